@@ -1,0 +1,65 @@
+/* Slipstick: status codes, context, log and progress. */
+#ifndef SLIPSTICK_BASE_H
+#define SLIPSTICK_BASE_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SLIP_API __attribute__((visibility("default")))
+
+/* Every function that can fail returns one of these as an int. Negative is an error (its message is in the
+ * context), zero is done, positive is news. */
+typedef enum slip_status {
+    SLIP_STOPPED = 1,       /* an observer asked to stop; what was computed is kept */
+    SLIP_OK = 0,            /* done */
+    SLIP_ERROR_USAGE = -1,  /* the call itself was wrong: an unknown name, an argument out of range */
+    SLIP_ERROR_MODEL = -2,  /* the model is wrong: the message has file, line, what was found and expected */
+    SLIP_ERROR_SOLVER = -3, /* the solver could not go on; what was computed is kept */
+    SLIP_ERROR_IO = -4,     /* a file could not be read or written */
+    SLIP_ERROR_MEMORY = -5, /* out of memory */
+    SLIP_INTERRUPTED = -6   /* slip_context_interrupt was called; what was computed is kept */
+} slip_status;
+
+/* A context carries the last message, the callbacks and the interrupt flag. One thread uses one context at a
+ * time; different contexts are independent of each other. */
+typedef struct slip_context slip_context;
+
+SLIP_API slip_context *slip_context_create(void); /* NULL when out of memory */
+SLIP_API void slip_context_destroy(slip_context *ctx);
+
+/* The message of the last error, or "" when there was none. Valid until the next call with this context. */
+SLIP_API const char *slip_context_message(const slip_context *ctx);
+
+/* Asks whatever runs with this context to end soon and keep what it has. Safe in a signal handler and from
+ * another thread. */
+SLIP_API void slip_context_interrupt(slip_context *ctx);
+
+typedef enum slip_log_level { SLIP_LOG_DEBUG, SLIP_LOG_INFO, SLIP_LOG_WARNING } slip_log_level;
+typedef void (*slip_log_function)(void *user, slip_log_level level, const char *message);
+SLIP_API void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user);
+
+/* How far a long job has come. Strings are valid during the call only. */
+typedef struct slip_progress {
+    const char *what;  /* the job, for example "run" */
+    double fraction;   /* 0 to 1, or negative when unknown */
+    double time;       /* simulated time now */
+    int64_t steps;     /* accepted steps so far */
+    int64_t events;    /* events so far */
+    const char *modes; /* what each contact is doing, for example "pad: slip+"; may be "" */
+} slip_progress;
+
+/* Called about ten times a second while a long job runs. */
+typedef void (*slip_progress_function)(void *user, const slip_progress *progress);
+SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user);
+
+/* "0.1.0" */
+SLIP_API const char *slip_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,73 @@
+/* Slipstick: one-dimensional friction laws. */
+#ifndef SLIPSTICK_LAW_H
+#define SLIPSTICK_LAW_H
+
+#include "slipstick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A law of the user's own: the friction force for unit normal force at slip velocity v, positive along the
+ * slip (the force on the body points against it), and its derivative. */
+typedef void (*slip_law_function)(void *user, double v, double *force, double *slope);
+
+/* A law's type and parameters. A parameter that is NAN was not given; then its default holds, and a parameter
+ * without a default is an error. slip_laws lists types, parameters and defaults. The friction force for unit
+ * normal force is mu times the law's shape plus viscous times the slip velocity. */
+typedef struct slip_law {
+    const char *type;           /* "coulomb", "stribeck", "tanh", "arctan", "sqrt", "elliptic", "function" */
+    double mu;                  /* kinetic coefficient of friction, >= 0 */
+    double static_ratio;        /* static over kinetic coefficient, >= 1; default 1 */
+    double velocity;            /* velocity scale of stribeck, tanh, arctan, > 0 */
+    double exponent;            /* of stribeck, > 0; default 2 */
+    double epsilon;             /* velocity scale of sqrt, > 0 */
+    double eta_prime;           /* weight of sqrt's static peak, >= 0; instead of static_ratio */
+    double width;               /* of elliptic, > 0: the velocity at which the force is fully developed */
+    double static_width;        /* of elliptic, >= 0; default 0: no static peak */
+    double viscous;             /* force per slip velocity, >= 0; default 0 */
+    slip_law_function function; /* for type "function" */
+    void *user;
+} slip_law;
+
+/* A law of the given type with nothing else given. */
+SLIP_API slip_law slip_law_default(const char *type);
+
+/* What there is to know about a law's parameter. */
+typedef struct slip_law_parameter_info {
+    const char *name;
+    const char *meaning;
+    double fallback; /* the default; NAN when the parameter must be given (or another one instead) */
+    double minimum;  /* smallest allowed value */
+    int open;        /* not zero: the minimum itself is not allowed */
+} slip_law_parameter_info;
+
+typedef struct slip_law_info {
+    const char *name;
+    const char *summary; /* one line */
+    const char *formula; /* the shape as text */
+    int set_valued; /* not zero: at v = 0 the force is a set (true stick); needs an event or stepping method
+                     */
+    const slip_law_parameter_info *parameters;
+    int parameter_count;
+} slip_law_info;
+
+SLIP_API int slip_law_count(void);
+SLIP_API const slip_law_info *slip_law_list(int index);
+
+/* The force for unit normal force, and its derivative, at slip velocity v. At a jump or an infinite slope the
+ * derivative is that of the nearest regular velocity or infinite; at v = 0 a set-valued law gives 0. */
+SLIP_API int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *force,
+                               double *slope);
+
+/* eta'(eta): the weight eta' of the static peak for which v(1/sqrt(v^2+e^2) + eta' e^3/(v^2+e^2)^2) has the
+ * maximum eta >= 1, to rounding. slip_law_eta_prime(1) is 0. */
+SLIP_API double slip_law_eta_prime(double static_ratio);
+/* The inverse: the maximum for a given weight eta' >= 0. */
+SLIP_API double slip_law_static_ratio(double eta_prime);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

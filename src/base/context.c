@@ -1,0 +1,138 @@
+#include "base/context.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct slip_context {
+    slip_text message;
+    slip_log_function log;
+    void *log_user;
+    slip_progress_function progress;
+    void *progress_user;
+    volatile sig_atomic_t interrupted;
+    int progress_skip;
+    double progress_last;
+};
+
+/* What is said when there is no memory left to say more. */
+static const char out_of_memory[] = "out of memory";
+
+slip_context *slip_context_create(void)
+{
+    return calloc(1, sizeof(slip_context));
+}
+
+void slip_context_destroy(slip_context *ctx)
+{
+    if (!ctx)
+        return;
+    slip_text_free(&ctx->message);
+    free(ctx);
+}
+
+const char *slip_context_message(const slip_context *ctx)
+{
+    if (ctx->message.failed)
+        return out_of_memory;
+    return ctx->message.data ? ctx->message.data : "";
+}
+
+void slip_context_interrupt(slip_context *ctx)
+{
+    ctx->interrupted = 1;
+}
+
+bool slip_interrupted(const slip_context *ctx)
+{
+    return ctx->interrupted != 0;
+}
+
+void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)
+{
+    ctx->log = function;
+    ctx->log_user = user;
+}
+
+void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user)
+{
+    ctx->progress = function;
+    ctx->progress_user = user;
+}
+
+void slip_context_clear(slip_context *ctx)
+{
+    slip_text_clear(&ctx->message);
+}
+
+int slip_fail(slip_context *ctx, int status, const char *format, ...)
+{
+    va_list args;
+    /* The old message may be among the arguments, so the new one is made before the old one goes. */
+    slip_text fresh = {0};
+    va_start(args, format);
+    slip_text_vprintf(&fresh, format, args);
+    va_end(args);
+    slip_text_free(&ctx->message);
+    ctx->message = fresh;
+    return status;
+}
+
+int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
+{
+    va_list args;
+    if (ctx->message.length > 0)
+        slip_text_append(&ctx->message, "\n");
+    va_start(args, format);
+    slip_text_vprintf(&ctx->message, format, args);
+    va_end(args);
+    return status;
+}
+
+int slip_fail_memory(slip_context *ctx)
+{
+    return slip_fail(ctx, SLIP_ERROR_MEMORY, "%s", out_of_memory);
+}
+
+void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
+{
+    char line[1024];
+    va_list args;
+    if (!ctx->log)
+        return;
+    va_start(args, format);
+    vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    ctx->log(ctx->log_user, level, line);
+}
+
+bool slip_progress_due(slip_context *ctx)
+{
+    struct timespec now;
+    double seconds;
+    if (!ctx->progress || ctx->progress_skip-- > 0)
+        return false;
+    ctx->progress_skip = 256;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    if (seconds - ctx->progress_last < 0.1)
+        return false;
+    ctx->progress_last = seconds;
+    return true;
+}
+
+void slip_progress_report(slip_context *ctx, const slip_progress *progress)
+{
+    if (ctx->progress)
+        ctx->progress(ctx->progress_user, progress);
+}
+
+const char *slip_version(void)
+{
+    return SLIPSTICK_VERSION;
+}

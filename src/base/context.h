@@ -1,0 +1,38 @@
+/* Inside of the context: how the library reports errors, warnings and progress. */
+#ifndef SLIP_BASE_CONTEXT_H
+#define SLIP_BASE_CONTEXT_H
+
+#include "slipstick/base.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+/* Passes an error up: the function has `int status` and a tail labelled `done:` that frees. */
+#define SLIP_TRY(call)                                                                                       \
+    do {                                                                                                     \
+        status = (call);                                                                                     \
+        if (status < 0)                                                                                      \
+            goto done;                                                                                       \
+    } while (0)
+
+/* Sets the context's message and returns the status, so that `return slip_fail(...)` reads well. */
+int slip_fail(slip_context *ctx, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Adds a line to the message (several errors in one go) and returns the status. */
+int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+int slip_fail_memory(slip_context *ctx);
+void slip_context_clear(slip_context *ctx);
+
+void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+bool slip_interrupted(const slip_context *ctx);
+
+/* True when a progress callback is set and enough time has passed since the last report. Cheap: looks at the
+ * clock only every few hundred calls. */
+bool slip_progress_due(slip_context *ctx);
+void slip_progress_report(slip_context *ctx, const slip_progress *progress);
+
+#endif

@@ -1,0 +1,98 @@
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { alignment = 16, block_size = 4096 };
+
+struct slip_arena_block {
+    struct slip_arena_block *next;
+    size_t used, size;
+    _Alignas(alignment) unsigned char bytes[];
+};
+
+static size_t rounded(size_t size)
+{
+    return (size + alignment - 1) / alignment * alignment;
+}
+
+void *slip_arena_alloc(slip_arena *arena, size_t size)
+{
+    struct slip_arena_block *block = arena->blocks;
+    void *result;
+    if (size > PTRDIFF_MAX / 2)
+        return NULL;
+    size = rounded(size);
+    if (!block || block->size - block->used < size) {
+        size_t capacity = size > block_size ? size : block_size;
+        block = calloc(1, sizeof *block + capacity);
+        if (!block)
+            return NULL;
+        block->size = capacity;
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    result = block->bytes + block->used;
+    block->used += size;
+    return result;
+}
+
+void *slip_arena_array(slip_arena *arena, int64_t count, size_t item_size)
+{
+    size_t size;
+    if (count < 0 || __builtin_mul_overflow((size_t)count, item_size, &size))
+        return NULL;
+    return slip_arena_alloc(arena, size);
+}
+
+char *slip_arena_string_bytes(slip_arena *arena, const char *text, size_t length)
+{
+    char *copy = slip_arena_alloc(arena, length + 1);
+    if (copy)
+        memcpy(copy, text, length);
+    return copy;
+}
+
+char *slip_arena_string(slip_arena *arena, const char *text)
+{
+    return slip_arena_string_bytes(arena, text, strlen(text));
+}
+
+void slip_arena_free(slip_arena *arena)
+{
+    struct slip_arena_block *block = arena->blocks;
+    while (block) {
+        struct slip_arena_block *next = block->next;
+        free(block);
+        block = next;
+    }
+    arena->blocks = NULL;
+}
+
+bool slip_array_reserve(void *data, int64_t *capacity, int64_t needed, size_t item_size)
+{
+    void *old, *fresh;
+    int64_t more = *capacity > 0 ? *capacity : 8;
+    size_t size;
+    if (needed <= *capacity)
+        return true;
+    while (more < needed)
+        more += more / 2 + 1;
+    if (__builtin_mul_overflow((size_t)more, item_size, &size))
+        return false;
+    memcpy(&old, data, sizeof old);
+    fresh = realloc(old, size);
+    if (!fresh)
+        return false;
+    memcpy(data, &fresh, sizeof fresh);
+    *capacity = more;
+    return true;
+}
+
+void *slip_alloc(int64_t count, size_t item_size)
+{
+    size_t size;
+    if (count < 0 || __builtin_mul_overflow((size_t)count, item_size, &size))
+        return NULL;
+    return calloc(1, size > 0 ? size : 1);
+}

@@ -1,0 +1,29 @@
+/* Arena and growable arrays. */
+#ifndef SLIP_BASE_MEMORY_H
+#define SLIP_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Memory that is freed all at once. Start with {0}. Everything handed out is zeroed and aligned for doubles.
+ */
+typedef struct slip_arena {
+    struct slip_arena_block *blocks;
+} slip_arena;
+
+void *slip_arena_alloc(slip_arena *arena, size_t size); /* NULL when out of memory */
+void *slip_arena_array(slip_arena *arena, int64_t count, size_t item_size);
+char *slip_arena_string(slip_arena *arena, const char *text);
+char *slip_arena_string_bytes(slip_arena *arena, const char *text, size_t length);
+void slip_arena_free(slip_arena *arena);
+
+/* Makes room for `needed` items in a growing array: `data` points to the array's pointer. Returns false when
+ * out of memory (the array is then as it was). */
+bool slip_array_reserve(void *data, int64_t *capacity, int64_t needed, size_t item_size);
+
+/* count * size zeroed bytes; NULL when out of memory or when the product overflows. Never NULL for count 0.
+ */
+void *slip_alloc(int64_t count, size_t item_size);
+
+#endif

@@ -1,0 +1,29 @@
+/* A growing string. After a failed allocation it stays as it was and `failed` is set, so that a writer can
+ * print as much as it likes and look once at the end. */
+#ifndef SLIP_BASE_TEXT_H
+#define SLIP_BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct slip_text {
+    char *data; /* zero-terminated, or NULL while empty */
+    size_t length;
+    size_t capacity;
+    bool failed;
+} slip_text;
+
+void slip_text_append(slip_text *text, const char *more);
+void slip_text_append_bytes(slip_text *text, const char *more, size_t count);
+void slip_text_printf(slip_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void slip_text_vprintf(slip_text *text, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
+void slip_text_clear(slip_text *text); /* empties it and forgets a failure; keeps the memory */
+void slip_text_free(slip_text *text);
+
+/* Of the candidates (NULL ends the list) the one nearest to `name` by edit distance, or NULL when none is
+ * near enough to be a likely slip of the finger. */
+const char *slip_text_nearest(const char *name, const char *const *candidates);
+
+#endif

@@ -1,0 +1,73 @@
+/* Friction laws inside the library: prepared once, then evaluated in the innermost loop.
+ *
+ * The velocity axis of a law is divided by its breaks (sorted, ascending) into pieces: piece k lies between
+ * break k-1 and break k, so there are break_count + 1 pieces. On one piece the law is analytic. A break where
+ * the slope is infinite is `singular`: next to it the substitution v = break.velocity + sgn(s) radius (1-cos
+ * s) makes the force an analytic function of s on each side (the chart of the break). */
+#ifndef SLIP_LAW_LAW_H
+#define SLIP_LAW_LAW_H
+
+#include "base/context.h"
+#include "slipstick/law.h"
+
+#include <stdbool.h>
+
+enum { slip_law_breaks_max = 8, slip_law_constants_max = 16 };
+
+typedef struct slip_law_break {
+    double velocity;
+    bool singular;
+    double radius; /* of the chart, > 0 where singular */
+} slip_law_break;
+
+typedef struct slip_law_kernel slip_law_kernel;
+
+/* One row of the table of laws. */
+typedef struct slip_law_type {
+    slip_law_info info;
+    /* Fills constants and breaks of the kernel from checked parameters (defaults are in place; eta' is
+     * known). */
+    void (*prepare)(slip_law_kernel *kernel);
+    /* Shape times mu (without the viscous part) and its slope, by the formula of the given piece, which holds
+     * analytically a little beyond the piece's ends too. */
+    void (*evaluate)(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope);
+    /* The same in the chart of a singular break: force at s and its derivative with respect to s. NULL where
+     * no break is singular. */
+    void (*chart)(const slip_law_kernel *kernel, int at_break, double s, double *force, double *slope);
+} slip_law_type;
+
+struct slip_law_kernel {
+    const slip_law_type *type;
+    slip_law law;                             /* the parameters with defaults filled in */
+    double constants[slip_law_constants_max]; /* whatever `prepare` precomputes */
+    slip_law_break breaks[slip_law_breaks_max];
+    int break_count;
+};
+
+extern const slip_law_type *const slip_law_types[];   /* NULL ends the table */
+const slip_law_type *slip_law_find(const char *name); /* NULL when there is none */
+
+/* The parameters by the names that slip_laws lists, for readers and printers. NULL when there is no such
+ * name. */
+double *slip_law_parameter(slip_law *law, const char *name);
+
+/* Checks the parameters (type known, required ones given, ranges, none given that the type does not have) and
+ * prepares the kernel. The message says which parameter, its value and what was expected. */
+int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel);
+
+/* The piece that holds v. At a break itself: the piece above it. */
+int slip_law_piece(const slip_law_kernel *kernel, double v);
+
+/* Force for unit normal force, viscous part included, on the given piece. */
+static inline void slip_law_force(const slip_law_kernel *kernel, int piece, double v, double *force,
+                                  double *slope)
+{
+    kernel->type->evaluate(kernel, piece, v, force, slope);
+    *force += kernel->law.viscous * v;
+    *slope += kernel->law.viscous;
+}
+
+/* Set-valued laws: the largest force that stick holds, for unit normal force. */
+double slip_law_hold(const slip_law_kernel *kernel);
+
+#endif

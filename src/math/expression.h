@@ -1,0 +1,91 @@
+/* Expressions of model files: text compiled once, evaluated without allocation, with exact derivatives.
+ *
+ * Grammar: + - * / ^ (right associative, binds tighter than unary minus), parentheses, numbers, names (also
+ * with a trailing prime: x'), comparisons < <= > >= == != that give 0 or 1, function calls. Constants: pi.
+ *
+ * An expression reads numbered slots. What a name means is given by a symbol table at compile time: a slot,
+ * or a constant that is folded away. */
+#ifndef SLIP_MATH_EXPRESSION_H
+#define SLIP_MATH_EXPRESSION_H
+
+#include "base/context.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct slip_symbol {
+    const char *name; /* NULL ends a table */
+    int slot;         /* the slot that the name reads, or -1 for a constant */
+    double value;     /* the constant's value */
+} slip_symbol;
+
+/* Where and why a text is not an expression. `position` counts characters (bytes) from 0. */
+typedef struct slip_expression_error {
+    int position;
+    char message[200]; /* names what was found, what was expected, and the nearest known name */
+} slip_expression_error;
+
+typedef struct slip_expression slip_expression;
+
+/* Returns SLIP_OK, SLIP_ERROR_MODEL (then `error` is filled and the context's message is left alone) or
+ * SLIP_ERROR_MEMORY. Depth and length are bounded, so that no text overflows the stack. */
+int slip_expression_compile(const char *text, const slip_symbol *symbols, slip_expression **expression,
+                            slip_expression_error *error);
+int slip_expression_constant(double value, slip_expression **expression);
+void slip_expression_destroy(slip_expression *expression);
+
+const char *slip_expression_text(const slip_expression *expression);
+
+/* How many doubles of scratch memory an evaluation needs. */
+int slip_expression_scratch(const slip_expression *expression);
+
+/* The value at the given slots. Not finite when the expression is not defined there. */
+double slip_expression_value(const slip_expression *expression, const double *slots, double *scratch);
+
+/* The value, and into gradient[slot] the derivative with respect to every slot below slot_count (reverse
+ * mode; slots that the expression does not read get 0). Where the expression has a corner (abs, min, max,
+ * sign, comparisons) the derivative of the branch that was taken. */
+double slip_expression_gradient(const slip_expression *expression, const double *slots, int slot_count,
+                                double *gradient, double *scratch);
+
+/* After a value that is not finite: says which part of the text was the first to fail, at which position and
+ * why, for example "division by zero in `1/x` at character 5". */
+void slip_expression_diagnose(const slip_expression *expression, const double *slots, double *scratch,
+                              char *message, size_t size);
+
+bool slip_expression_is_constant(const slip_expression *expression, double *value);
+bool slip_expression_reads(const slip_expression *expression, int slot);
+
+/* How the expression depends on the slots for which set[slot] is true (slot_count of them in all). */
+typedef enum slip_dependence {
+    SLIP_INDEPENDENT,     /* not at all */
+    SLIP_LINEAR_CONSTANT, /* linear plus a remainder; the coefficients are numbers */
+    SLIP_LINEAR_VARYING,  /* linear plus a remainder; the coefficients depend on other slots */
+    SLIP_NONLINEAR
+} slip_dependence;
+slip_dependence slip_expression_dependence(const slip_expression *expression, const bool *set,
+                                           int slot_count);
+
+/* The expression with the slots of the set fixed at zero: the remainder of a linear one. The text of the
+ * result is that of the original. */
+int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
+                             slip_expression **restricted);
+
+/* One term t^power (cosine cos(frequency t) + sine sin(frequency t)), frequency >= 0. */
+typedef struct slip_harmonic {
+    int power;
+    double frequency;
+    double cosine, sine;
+} slip_harmonic;
+
+/* Writes the expression as a sum of such terms (like terms merged, sorted by power then frequency, zero terms
+ * dropped), where it reads no slot but `time_slot` and has that form: products, integer powers and sin/cos of
+ * linear functions of t are recognised. Returns the number of terms, or -1 when it is not of that form or
+ * needs more than `capacity` terms. */
+int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
+                              int capacity);
+
+/* Names of the functions that expressions know (NULL ends the list), for help texts. */
+const char *const *slip_expression_functions(void);
+
+#endif

@@ -1,0 +1,15 @@
+/* The files of examples/, compiled into the library (see cmake/embed.cmake). */
+#ifndef SLIP_MODEL_EMBEDDED_H
+#define SLIP_MODEL_EMBEDDED_H
+
+#include <stddef.h>
+
+typedef struct slip_embedded_file {
+    const char *name; /* base name without ending; NULL ends the table */
+    const char *text; /* ends with a zero byte */
+    size_t size;      /* without that zero byte */
+} slip_embedded_file;
+
+extern const slip_embedded_file slip_embedded_files[];
+
+#endif

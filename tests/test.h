@@ -1,0 +1,43 @@
+/* What every test includes: cmocka in its required order, and comparisons of floating-point numbers that
+ * print both sides. */
+#ifndef SLIP_TESTS_TEST_H
+#define SLIP_TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static inline void check_close(double found, double expected, double tolerance, const char *what,
+                               const char *file, int line)
+{
+    if (!(fabs(found - expected) <= tolerance)) {
+        print_error("%s: found %.17g, expected %.17g, difference %.3g > %.3g\n", what, found, expected,
+                    found - expected, tolerance);
+        _fail(file, line);
+    }
+}
+
+/* |found - expected| <= tolerance; a NaN fails. */
+#define assert_close(found, expected, tolerance)                                                             \
+    check_close((found), (expected), (tolerance), #found, __FILE__, __LINE__)
+
+/* The same relative to the expected value. */
+#define assert_close_relative(found, expected, tolerance)                                                    \
+    check_close((found), (expected), (tolerance)*fabs(expected), #found, __FILE__, __LINE__)
+
+/* A small generator of fixed-seed numbers, uniform in [low, high). */
+static inline double test_random(uint64_t *seed, double low, double high)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return low + (high - low) * ((double)(*seed >> 11) / 9007199254740992.0);
+}
+
+#endif
