@@ -1,0 +1,104 @@
+/* Slipstick: models, from a file or built in C.
+ *
+ *     M q'' + C q' + K q = f(t, q, q') + sum over contacts W lambda
+ */
+#ifndef SLIPSTICK_MODEL_H
+#define SLIPSTICK_MODEL_H
+
+#include "slipstick/base.h"
+#include "slipstick/law.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a contact is doing. */
+typedef enum slip_mode {
+    SLIP_MODE_OPEN,
+    SLIP_MODE_STICK,
+    SLIP_MODE_SLIP_PLUS,
+    SLIP_MODE_SLIP_MINUS,
+    SLIP_MODE_SLIP,  /* a patch that slips */
+    SLIP_MODE_CLOSED /* contact without friction */
+} slip_mode;
+
+/* "open", "stick", "slip+", "slip-", "slip", "closed" */
+SLIP_API const char *slip_mode_name(slip_mode mode);
+
+typedef struct slip_model slip_model;
+
+/* Reads a model file. `settings` are overrides of the form "name=value": a parameter's name, or the path of
+ * any other field ("simulate.method=smooth"); NULL ends the list, and NULL stands for none. On an error the
+ * context's message has one line for each thing that is wrong, each with file:line:column. */
+SLIP_API int slip_model_load(slip_context *ctx, const char *path, slip_model **model);
+SLIP_API int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings,
+                                  slip_model **model);
+/* The same from text; `name` stands for the file's name in messages. */
+SLIP_API int slip_model_parse(slip_context *ctx, const char *text, const char *name,
+                              const char *const *settings, slip_model **model);
+SLIP_API void slip_model_destroy(slip_model *model);
+
+/* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a mass
+ * matrix must be given. The model is fixed by the first run; changing it later is an error. */
+
+SLIP_API int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
+                               slip_model **model);
+SLIP_API int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix);
+SLIP_API int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix);
+SLIP_API int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double *matrix);
+
+/* A number that expressions given later may use by name. */
+SLIP_API int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
+
+/* The load on one coordinate as an expression in t, parameters, coordinates (x) and velocities (x'). */
+SLIP_API int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate,
+                                  const char *expression);
+
+/* The load on all coordinates as a function: fills force[n]. Where it knows them it also fills the
+ * derivatives dforce_dq and dforce_dv (n x n, row by row, zero on entry) and returns 1; when it returns 0
+ * they are found by differences. dforce_dq and dforce_dv are NULL when only the force is wanted. A negative
+ * return value ends the run. */
+typedef int (*slip_force_function)(void *user, double t, const double *q, const double *v, double *force,
+                                   double *dforce_dq, double *dforce_dv);
+SLIP_API int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
+                                           void *user);
+
+/* A contact of kind `friction`. */
+typedef struct slip_friction_options {
+    const char *name;         /* unique among the contacts */
+    const double *row;        /* the slip velocity is row . q' plus `offset`; n numbers */
+    const char *offset;       /* expression in t and the coordinates, for example "-vb"; NULL is zero */
+    const char *slip;         /* instead of row and offset: the whole slip velocity as an expression */
+    const char *normal_force; /* expression, >= 0; default "1" */
+    slip_law law;
+} slip_friction_options;
+SLIP_API slip_friction_options slip_friction_options_default(void);
+SLIP_API int slip_model_add_friction(slip_context *ctx, slip_model *model,
+                                     const slip_friction_options *options);
+
+/* The state at the start; NULL is zero. */
+SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);
+
+/* ---- Looking at a model. */
+
+SLIP_API int slip_model_coordinate_count(const slip_model *model);
+SLIP_API const char *slip_model_coordinate_name(const slip_model *model, int index);
+SLIP_API int slip_model_contact_count(const slip_model *model);
+SLIP_API const char *slip_model_contact_name(const slip_model *model, int index);
+SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
+
+/* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,
+ * simulation. Valid as long as the model. NULL when out of memory. */
+SLIP_API const char *slip_model_describe(slip_context *ctx, slip_model *model);
+
+/* ---- Models that come with the library: the files of examples/, by name ("belt" for belt.yaml). */
+
+SLIP_API int slip_example_count(void);
+SLIP_API const char *slip_example_name(int index);
+SLIP_API const char *slip_example_text(const char *name); /* NULL when there is none */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

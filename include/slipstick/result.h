@@ -1,0 +1,69 @@
+/* Slipstick: the result of a run: time series, events, summary; run folders, pictures, other formats. */
+#ifndef SLIPSTICK_RESULT_H
+#define SLIPSTICK_RESULT_H
+
+#include "slipstick/base.h"
+#include "slipstick/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct slip_result slip_result;
+
+SLIP_API void slip_result_destroy(slip_result *result);
+
+/* A recorded series by name: "t"; "x", "x'", "x''" for a coordinate x; "pad.slip", "pad.normal", "pad.force"
+ * and "pad.mode" for a contact pad (modes as numbers of slip_mode). `force` is the force on the coordinates
+ * along the slip: negative while the slip velocity is positive. NULL when there is no such series. */
+SLIP_API const double *slip_result_series(const slip_result *result, const char *name, int64_t *count);
+
+/* The names of all series, in the order in which they are exported. */
+SLIP_API int slip_result_series_count(const slip_result *result);
+SLIP_API const char *slip_result_series_name(const slip_result *result, int index);
+
+/* A contact changed its mode. */
+typedef struct slip_event {
+    double time;
+    int contact; /* index of the contact in the model */
+    slip_mode from, to;
+} slip_event;
+SLIP_API int64_t slip_result_event_count(const slip_result *result);
+SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t index);
+
+/* The summary's numbers by their path in summary.json, joined by dots: "steps", "evaluations",
+ * "events.total", "final.t", "final.x", "max.x''", "steady.period", "steady.max.x", "steady.max.force.pad",
+ * "steady.phase_lag.x", "wall_seconds". NAN when there is none. */
+SLIP_API double slip_result_number(const slip_result *result, const char *path);
+
+/* The summary as JSON text, as it is written to summary.json. Valid as long as the result; NULL when out of
+ * memory. */
+SLIP_API const char *slip_result_summary(slip_context *ctx, slip_result *result);
+
+/* Writes the run folder: model.yaml, result.h5, events.csv, summary.json. The folder is made when it is not
+ * there; each file is written whole or not at all. */
+SLIP_API int slip_result_save(slip_context *ctx, slip_result *result, const char *folder);
+
+/* Reads a run folder back. */
+SLIP_API int slip_result_load(slip_context *ctx, const char *folder, slip_result **result);
+
+/* Draws the standard pictures of a run folder with gnuplot, as PNG and SVG: time histories, friction force
+ * against slip velocity, velocity against displacement, acceleration against velocity. The gnuplot script and
+ * its data stay in the folder. `written` is called with the path of each picture; may be NULL. */
+typedef struct slip_plot_options {
+    double from, to; /* time span; default NAN: all that was recorded */
+    void (*written)(void *user, const char *path);
+    void *user;
+} slip_plot_options;
+SLIP_API slip_plot_options slip_plot_options_default(void);
+SLIP_API int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options);
+
+/* Writes all series to one file: format "csv" or "mat" (MATLAB level 5). `path` NULL: result.csv or
+ * result.mat in the folder. */
+SLIP_API int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,72 @@
+/* Slipstick: running a model. */
+#ifndef SLIPSTICK_RUN_H
+#define SLIPSTICK_RUN_H
+
+#include "slipstick/base.h"
+#include "slipstick/model.h"
+#include "slipstick/result.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A method, for lists and help texts. */
+typedef struct slip_method_info {
+    const char *name;
+    const char *summary;
+    int fixed_step; /* not zero: needs `step` */
+} slip_method_info;
+SLIP_API int slip_method_count(void);
+SLIP_API const slip_method_info *slip_method_list(int index);
+
+/* Sees every accepted step and every event; returns 0 to go on, 1 to stop the run and keep what there is. q
+ * and v have one number for each coordinate. */
+typedef int (*slip_step_observer)(void *user, double t, const double *q, const double *v);
+typedef int (*slip_event_observer)(void *user, const slip_event *event);
+
+/* What is NULL, NAN or negative is taken from the model's `simulate` section, and when it is not there either
+ * from the default that stands here. */
+typedef struct slip_run_options {
+    const char *method;   /* default "event" */
+    const char *segments; /* of `event`: "auto" (default), "exact", "rk" */
+    double start, end;    /* time span; default start 0, end must be given unless steady_period is */
+    double tolerance;     /* relative and absolute, of the adaptive methods; default 1e-8 */
+    double step;          /* of the fixed-step methods */
+
+    double record_every;   /* time between records */
+    int64_t record_points; /* or this many records, both ends included; default 2001 */
+    int record_steps;      /* or not zero: every accepted step */
+    double record_from;    /* nothing is recorded before this time; default: start */
+
+    double steady_period;    /* not NAN: run period by period until the state repeats */
+    double steady_tolerance; /* largest relative change of the state over a period; default 1e-8 */
+    int64_t steady_within;   /* give up after this many periods; default 200 */
+
+    slip_step_observer step_observer;
+    slip_event_observer event_observer;
+    void *observer_user;
+} slip_run_options;
+SLIP_API slip_run_options slip_run_options_default(void);
+
+/* Runs the model. On SLIP_OK, SLIP_STOPPED, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (with
+ * what was computed until then); otherwise *result is NULL. */
+SLIP_API int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *options,
+                      slip_result **result);
+
+/* The published examples. `paper` is a name from the list or NULL for all, `folder` takes the pictures and
+ * run folders, `line` is called with each line of the printed table. */
+typedef struct slip_reproduce_info {
+    const char *name;
+    const char *summary;
+} slip_reproduce_info;
+SLIP_API int slip_reproduce_count(void);
+SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
+typedef void (*slip_line_function)(void *user, const char *line);
+SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
+                            void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,11 @@
+/* Slipstick: simulation of mechanical systems with dry friction and contact. Includes everything. */
+#ifndef SLIPSTICK_H
+#define SLIPSTICK_H
+
+#include "slipstick/base.h"
+#include "slipstick/law.h"
+#include "slipstick/model.h"
+#include "slipstick/result.h"
+#include "slipstick/run.h"
+
+#endif

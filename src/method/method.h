@@ -1,0 +1,67 @@
+/* Methods: what advances a system in time. One file a method, one table that lists them.
+ *
+ * A method is opened at a state, advanced to given times (each is reached exactly), and closed. Whoever wants
+ * to see the motion gives an observer. */
+#ifndef SLIP_METHOD_METHOD_H
+#define SLIP_METHOD_METHOD_H
+
+#include "slipstick/run.h"
+#include "system/system.h"
+
+/* Everything that is recorded of one instant. Arrays belong to the caller; any pointer may be NULL: not
+ * wanted. */
+typedef struct slip_sample {
+    double *q, *v, *a;             /* n */
+    double *slip, *normal, *force; /* one for each contact */
+    double *mode;                  /* a slip_mode for each contact */
+} slip_sample;
+
+/* An accepted step, as an observer sees it. States at its ends are at hand, those in between are
+ * interpolated. */
+typedef struct slip_step {
+    double t0, t1;
+    const double *q0, *v0, *a0; /* at t0, by the laws of this step */
+    const double *q1, *v1, *a1; /* at t1, likewise */
+    const void *self;
+    /* q and v at t0 <= t <= t1, to the order of the method's dense output. */
+    void (*state)(const void *self, double t, double *q, double *v);
+    /* The same, and accelerations and contact forces from the equation itself. */
+    void (*sample)(const void *self, double t, slip_sample *sample);
+} slip_step;
+
+typedef struct slip_observer {
+    void *user;
+    /* Both return SLIP_OK, SLIP_STOPPED to end the run here, or an error. */
+    int (*step)(void *user, const slip_step *step);
+    int (*event)(void *user, const slip_event *event);
+} slip_observer;
+
+typedef struct slip_method_options {
+    double tolerance; /* relative and absolute */
+    double step;      /* of fixed-step methods */
+    double span; /* of the whole run, for a sensible first step and the progress report; may be infinite */
+    const char *segments;
+} slip_method_options;
+
+typedef struct slip_method_counters {
+    int64_t steps, rejected, evaluations, jacobians, events;
+} slip_method_counters;
+
+typedef struct slip_method slip_method;
+
+typedef struct slip_method_type {
+    slip_method_info info;
+    int (*open)(slip_context *ctx, const slip_system *system, const slip_method_options *options, double t,
+                const double *q, const double *v, void **self);
+    /* Advances to `end` exactly and keeps the state there. */
+    int (*advance)(void *self, double end, const slip_observer *observer);
+    /* The state now. */
+    void (*state)(const void *self, double *t, double *q, double *v);
+    void (*counters)(const void *self, slip_method_counters *counters);
+    void (*close)(void *self);
+} slip_method_type;
+
+extern const slip_method_type *const slip_method_types[]; /* NULL ends the table */
+const slip_method_type *slip_method_find(const char *name);
+
+#endif

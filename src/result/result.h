@@ -1,0 +1,75 @@
+/* The result of a run in memory, and the recorder that fills it. */
+#ifndef SLIP_RESULT_RESULT_H
+#define SLIP_RESULT_RESULT_H
+
+#include "base/text.h"
+#include "method/method.h"
+#include "slipstick/result.h"
+
+/* What `steady` found. Arrays have one entry for each coordinate or contact. */
+typedef struct slip_steady_result {
+    bool asked; /* the run had a `steady` section */
+    bool settled;
+    double forcing_period;
+    int multiple; /* the motion's period over the forcing period */
+    int64_t periods_run;
+    double last_change; /* of the state over `multiple` periods, relative as the tolerance is */
+    double *max_q, *max_v, *max_a, *max_force;
+    double *amplitude, *phase_lag; /* of the fundamental: x ~ amplitude sin(2 pi t / forcing period - lag) */
+} slip_steady_result;
+
+struct slip_result {
+    slip_arena arena;
+    int n, contact_count;
+    char **names, **contact_names;
+    char *model_text; /* what goes into model.yaml; may be NULL */
+    const char *method;
+    /* Series: t, then q, v, a of each coordinate, then slip, normal, force, mode of each contact. */
+    char **series_names;
+    double **series;
+    int series_count;
+    int64_t count, capacity; /* of samples */
+    slip_event *events;
+    int64_t event_count, event_capacity;
+    slip_method_counters counters;
+    double final_t, *final_q, *final_v;
+    double *max_q, *max_v, *max_a; /* NAN where nothing was recorded */
+    slip_steady_result steady;
+    double wall_seconds;
+    int status;        /* how the run ended */
+    char *message;     /* what was said when it ended early; NULL otherwise */
+    slip_text summary; /* made on demand */
+};
+
+int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
+                       const char *const *contact_names, slip_result **result);
+
+/* ---- Recorder: an observer that fills a result. */
+
+typedef struct slip_recorder_options {
+    double every;   /* > 0, or NAN */
+    int64_t points; /* > 0, or 0; over from .. end */
+    bool steps;     /* every accepted step; exactly one of the three is chosen */
+    double from, end;
+    bool steady;   /* also find the largest contact forces and the fundamental's Fourier integrals */
+    double period; /* forcing period of the fundamental */
+    slip_step_observer step_observer; /* the user's own observers, called after recording; may be NULL */
+    slip_event_observer event_observer;
+    void *observer_user;
+} slip_recorder_options;
+
+typedef struct slip_recorder slip_recorder;
+
+int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_recorder_options *options,
+                         slip_recorder **recorder);
+void slip_recorder_destroy(slip_recorder *recorder);
+
+/* The observer to give to a method. Its step function records samples, and follows the largest |q|, |v| and
+ * |a| between samples too; cheaply: it looks inside a step only where an extremum can be. */
+slip_observer slip_recorder_observer(slip_recorder *recorder);
+
+/* After the last step: writes what was found (maxima; amplitude and phase where asked for) into the result.
+ */
+void slip_recorder_finish(slip_recorder *recorder);
+
+#endif

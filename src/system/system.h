@@ -1,0 +1,150 @@
+/* The equation of motion: structure, loads and contacts.
+ *
+ *     M q'' + C q' + K q = f(t, q, q') + sum over contacts W_c lambda_c
+ *
+ * A system is built by the calls below, checked and fixed by slip_system_finish, and const from then on. What
+ * an evaluation needs to write is in a slip_workspace, so that threads can share a system. */
+#ifndef SLIP_SYSTEM_SYSTEM_H
+#define SLIP_SYSTEM_SYSTEM_H
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "law/law.h"
+#include "math/expression.h"
+#include "slipstick/model.h"
+
+/* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. */
+static inline int slip_slot_time(void)
+{
+    return 0;
+}
+static inline int slip_slot_coordinate(int i)
+{
+    return 1 + i;
+}
+static inline int slip_slot_velocity(int coordinate_count, int i)
+{
+    return 1 + coordinate_count + i;
+}
+
+typedef struct slip_force_term {
+    int coordinate;
+    slip_expression *expression;
+} slip_force_term;
+
+/* The contact's slip velocity, w = row . v + rest(t, q); or, where the coefficients are not constant, the
+ * whole expression (then row is NULL). */
+typedef struct slip_slip_form {
+    double *row;  /* n numbers, or NULL */
+    int *support; /* the coordinates for which row is not zero */
+    int support_count;
+    slip_expression *rest; /* NULL where it is zero; the whole expression where row is NULL */
+    double constant;       /* where the rest is a number, it is here and rest is NULL */
+} slip_slip_form;
+
+typedef struct slip_contact {
+    char *name;
+    slip_slip_form slip;
+    slip_expression *normal_force; /* NULL where it is a number */
+    double normal_constant;
+    slip_law_kernel law;
+} slip_contact;
+
+typedef struct slip_system {
+    slip_arena arena; /* owns names and arrays; expressions are owned one by one */
+    int n;
+    char **names;
+    /* The constant linear structure, row by row, and what slip_system_finish derives from it. */
+    double *mass, *damping, *stiffness;
+    double *inverse_mass;   /* M^-1 */
+    double *mass_damping;   /* M^-1 C, or NULL where C is zero */
+    double *mass_stiffness; /* M^-1 K, or NULL where K is zero */
+    slip_force_term *forces;
+    int64_t force_count, force_capacity;
+    slip_force_function force_function;
+    void *force_user;
+    slip_contact *contacts;
+    int64_t contact_count, contact_capacity;
+    int scratch_count; /* doubles that the largest expression needs */
+    bool finished;
+} slip_system;
+
+/* ---- Building. The functions take over the expressions, also when they fail. */
+
+int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_system **system);
+void slip_system_destroy(slip_system *system);
+
+/* Symbols for the expressions of this system: t, coordinates, velocities, then the given constants
+ * (`parameters` ends with a NULL name, or is NULL). Allocated in the arena; NULL when out of memory. */
+const slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
+                                       const slip_symbol *parameters);
+
+int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
+                          slip_expression *expression);
+
+/* A friction contact with the slip velocity as one expression, linear in the velocities (an error otherwise),
+ * and the normal force as another (NULL is 1). */
+int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
+                             slip_expression *normal_force, const slip_law *law);
+
+/* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
+ * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
+bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
+
+/* Checks the mass matrix and derives what evaluation needs. */
+int slip_system_finish(slip_context *ctx, slip_system *system);
+
+/* ---- Evaluating. */
+
+/* How a contact's law is to be evaluated. */
+typedef struct slip_branch {
+    int piece; /* of the law; -1: the piece that holds the slip velocity */
+    int chart; /* -1, or the singular break whose chart is in use */
+    double s;  /* the chart's variable */
+} slip_branch;
+
+/* What an evaluation found for one contact. */
+typedef struct slip_contact_state {
+    double slip;        /* velocity w */
+    double normal;      /* N */
+    double force;       /* on the coordinates along the slip: -N law(w) */
+    double force_slope; /* d force / d w; in a chart: of the viscous part only */
+    double chart_slope; /* d force / d s in a chart, else 0 */
+} slip_contact_state;
+
+typedef struct slip_workspace {
+    slip_arena arena;
+    double *slots; /* 1 + 2 n */
+    double *scratch;
+    double *force;    /* n */
+    double *gradient; /* 1 + 2 n */
+    double *matrix;   /* 2 n^2: derivatives of the force before the mass is divided out */
+    slip_contact_state *contacts;
+    int64_t evaluations;
+} slip_workspace;
+
+int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **workspace);
+void slip_workspace_destroy(slip_workspace *workspace);
+
+/* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
+ * NULL: every law by its slip velocity. Returns false when something is not finite. */
+bool slip_system_acceleration(const slip_system *system, slip_workspace *workspace,
+                              const slip_branch *branches, double t, const double *q, const double *v,
+                              double *a);
+
+/* Derivatives of the acceleration: a_q and a_v (n x n, row by row), a_t (n), and a_s (n for each contact, row
+ * by row: a_s[c * n + i]), of contacts in charts. Any of them may be NULL. Calls slip_system_acceleration. */
+bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, const slip_branch *branches,
+                          double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
+                          double *a_t, double *a_s);
+
+/* The rate of the slip velocity of a contact, for given acceleration. */
+double slip_system_slip_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                             const double *q, const double *v, const double *a);
+
+/* After something was not finite: fails with SLIP_ERROR_SOLVER and says which expression of which contact or
+ * coordinate is to blame, at which time. */
+int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
+                         const double *q, const double *v);
+
+#endif
