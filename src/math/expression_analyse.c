@@ -95,8 +95,7 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
     }
     const slip_operation *o = &expression->operations[i - leaves];
     const bool power = o->op == SLIP_OP_INTEGER_POWER;
-    return slip_builder_apply(builder, (slip_op)o->op, place[o->a], place[o->b], power ? o->c : place[o->c],
-                              span);
+    return slip_builder_apply(builder, o->op, place[o->a], place[o->b], power ? o->c : place[o->c], span);
 }
 
 /* The builder's folding does the work: with zeroes in place of the slots, products with them vanish. */

@@ -98,7 +98,7 @@ static bool fold(const slip_builder *builder, const slip_node *node, double *val
     if (nodes[node->a].op != SLIP_OP_CONSTANT || nodes[node->b].op != SLIP_OP_CONSTANT ||
         nodes[third].op != SLIP_OP_CONSTANT)
         return false;
-    *value = slip_operation_value((slip_op)node->op, operands, node->c);
+    *value = slip_operation_value(node->op, operands, node->c);
     return isfinite(*value);
 }
 

@@ -97,9 +97,8 @@ void slip_expression_diagnose(const slip_expression *expression, const double *s
     if (at >= leaves) {
         const slip_operation *o = &expression->operations[at - leaves];
         const double operands[2] = {scratch[o->a], scratch[o->b]};
-        snprintf(message, size, "%s in `%s` at character %d",
-                 slip_operation_failure((slip_op)o->op, operands, o->c), part,
-                 expression->spans[at].from + 1);
+        snprintf(message, size, "%s in `%s` at character %d", slip_operation_failure(o->op, operands, o->c),
+                 part, expression->spans[at].from + 1);
     } else {
         snprintf(message, size, "a value that is not finite came in for `%s` at character %d", part,
                  expression->spans[at].from + 1);

@@ -44,7 +44,7 @@ static inline double choose(double condition, double yes, double no)
 static inline double operation_value(const slip_operation *o, const double *v)
 {
     const double a = v[o->a], b = v[o->b];
-    switch ((slip_op)o->op) {
+    switch (o->op) {
     case SLIP_OP_CONSTANT:
     case SLIP_OP_SLOT:
         return a;
@@ -174,7 +174,7 @@ static inline void spread(const slip_operation *o, const double *v, double value
 {
     const double a = v[o->a], b = v[o->b];
     double *da = adjoint + o->a, *db = adjoint + o->b;
-    switch ((slip_op)o->op) {
+    switch (o->op) {
     case SLIP_OP_ADD:
         *da += d;
         *db += d;

@@ -59,7 +59,7 @@ typedef enum slip_op {
 /* Operands are indices of earlier values. Operands that an operation does not have repeat the first, so that
  * loading all of them is always allowed. */
 typedef struct slip_operation {
-    int op;
+    slip_op op;
     int a, b, c;
 } slip_operation;
 
@@ -83,7 +83,7 @@ struct slip_expression {
 
 /* A node of a tape in the making. */
 typedef struct slip_node {
-    int op;
+    slip_op op;
     int a, b, c;  /* as in slip_operation; `a` is the slot of a SLIP_OP_SLOT */
     double value; /* of a SLIP_OP_CONSTANT */
     slip_span span;

@@ -76,7 +76,7 @@ static operand take(parser *p, int node, slip_span span)
     if (node >= 0)
         return (operand){node, span};
     if (p->builder.status == SLIP_ERROR_MODEL)
-        return fail_at(p, span.from,
+        return fail_at(p, span.to,
                        "the expression is too long: it has more than %d numbers, names and operations",
                        SLIP_EXPRESSION_NODES);
     if (p->status == SLIP_OK)
@@ -395,8 +395,7 @@ static void check_constants(parser *p, int root)
         const double operands[2] = {nodes[node->a].value, nodes[node->b].value};
         char part[80];
         quote(p, node->span, part, sizeof part);
-        fail_at(p, node->span.from, "%s in `%s`",
-                slip_operation_failure((slip_op)node->op, operands, node->c), part);
+        fail_at(p, node->span.from, "%s in `%s`", slip_operation_failure(node->op, operands, node->c), part);
     } else if (p->builder.status < 0) {
         p->status = p->builder.status;
     }
