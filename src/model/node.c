@@ -1,0 +1,122 @@
+#include "model/node.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int slip_node_index(const slip_node *mapping, const char *key)
+{
+    if (!mapping || mapping->kind != SLIP_NODE_MAPPING)
+        return -1;
+    for (int i = 0; i < mapping->count; i++)
+        if (strcmp(slip_node_key(mapping, i)->text, key) == 0)
+            return i;
+    return -1;
+}
+
+slip_node *slip_node_find(const slip_node *mapping, const char *key)
+{
+    int index = slip_node_index(mapping, key);
+    return index >= 0 ? slip_node_value(mapping, index) : NULL;
+}
+
+bool slip_node_is_null(const slip_node *node)
+{
+    static const char *const words[] = {"", "~", "null", "Null", "NULL"};
+    if (node->kind != SLIP_NODE_SCALAR || node->quoted)
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(node->text, words[i]) == 0)
+            return true;
+    return false;
+}
+
+const char *slip_node_what(const slip_node *node, char *buffer, size_t size)
+{
+    enum { longest = 40 };
+    size_t length;
+    if (node->kind == SLIP_NODE_SEQUENCE)
+        return "a list";
+    if (node->kind == SLIP_NODE_MAPPING)
+        return "a mapping";
+    if (slip_node_is_null(node))
+        return "nothing";
+    length = strcspn(node->text, "\r\n");
+    if (length <= longest && node->text[length] == 0) {
+        snprintf(buffer, size, "`%s`", node->text);
+        return buffer;
+    }
+    if (length > longest)
+        length = longest;
+    /* No half characters: back to the start of a UTF-8 sequence. */
+    while (length > 0 && ((unsigned char)node->text[length] & 0xC0) == 0x80)
+        length--;
+    snprintf(buffer, size, "`%.*s...`", (int)length, node->text);
+    return buffer;
+}
+
+slip_node *slip_node_scalar(slip_arena *arena, const char *text)
+{
+    slip_node *node = slip_arena_alloc(arena, sizeof *node);
+    if (!node)
+        return NULL;
+    node->kind = SLIP_NODE_SCALAR;
+    node->text = slip_arena_string(arena, text);
+    return node->text ? node : NULL;
+}
+
+slip_node *slip_node_mapping(slip_arena *arena)
+{
+    slip_node *node = slip_arena_alloc(arena, sizeof *node);
+    if (!node)
+        return NULL;
+    node->kind = SLIP_NODE_MAPPING;
+    node->text = "";
+    return node;
+}
+
+bool slip_node_append(slip_arena *arena, slip_node *mapping, slip_node *key, slip_node *value)
+{
+    slip_node **item = slip_arena_array(arena, 2 * (mapping->count + 1), sizeof(slip_node *));
+    if (!key || !value || !item)
+        return false;
+    if (mapping->count > 0)
+        memcpy(item, mapping->item, (size_t)(2 * mapping->count) * sizeof(slip_node *));
+    item[2 * mapping->count] = key;
+    item[2 * mapping->count + 1] = value;
+    mapping->item = item;
+    mapping->count++;
+    return true;
+}
+
+/* By text, then by place, so that of equal keys the later one comes second. */
+static int compare_keys(const void *a, const void *b)
+{
+    const slip_node *left = *(const slip_node *const *)a, *right = *(const slip_node *const *)b;
+    int order = strcmp(left->text, right->text);
+    if (order != 0)
+        return order;
+    if (left->line != right->line)
+        return left->line < right->line ? -1 : 1;
+    return left->column < right->column ? -1 : left->column > right->column;
+}
+
+const slip_node *slip_node_duplicate(const slip_node *mapping, bool *failed)
+{
+    const slip_node **keys, *found = NULL;
+    if (mapping->count < 2)
+        return NULL;
+    keys = slip_alloc(mapping->count, sizeof(slip_node *));
+    if (!keys) {
+        *failed = true;
+        return NULL;
+    }
+    for (int i = 0; i < mapping->count; i++)
+        keys[i] = slip_node_key(mapping, i);
+    qsort(keys, (size_t)mapping->count, sizeof(slip_node *), compare_keys);
+    for (int i = 1; i < mapping->count && !found; i++)
+        if (strcmp(keys[i - 1]->text, keys[i]->text) == 0)
+            found = keys[i];
+    free(keys);
+    return found;
+}
