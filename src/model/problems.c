@@ -25,7 +25,7 @@ static void keep(slip_problems *problems, int line, int column, slip_text *text)
     problems->count++;
 }
 
-static void add(slip_problems *problems, const slip_node *at, int line, int column, const char *format,
+static void add(slip_problems *problems, const slip_tree *at, int line, int column, const char *format,
                 va_list args)
 {
     slip_text text = {0};
@@ -44,7 +44,7 @@ static void add(slip_problems *problems, const slip_node *at, int line, int colu
     slip_text_free(&text);
 }
 
-void slip_problem(slip_problems *problems, const slip_node *at, const char *format, ...)
+void slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -52,7 +52,7 @@ void slip_problem(slip_problems *problems, const slip_node *at, const char *form
     va_end(args);
 }
 
-void slip_problem_inside(slip_problems *problems, const slip_node *at, int offset, const char *format, ...)
+void slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
 {
     va_list args;
     int column = at->column;
@@ -71,7 +71,7 @@ void slip_problem_at(slip_problems *problems, int line, int column, const char *
     va_end(args);
 }
 
-void slip_problem_unknown(slip_problems *problems, const slip_node *at, const char *what, const char *name,
+void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known)
 {
     const char *nearest;

@@ -4,7 +4,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
-#include "model/node.h"
+#include "model/tree.h"
 
 #include <stdarg.h>
 
@@ -27,16 +27,16 @@ typedef struct slip_problems {
 } slip_problems;
 
 /* Notes that something is wrong at a node, or `offset` characters into its text. */
-void slip_problem(slip_problems *problems, const slip_node *at, const char *format, ...)
+void slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-void slip_problem_inside(slip_problems *problems, const slip_node *at, int offset, const char *format, ...)
+void slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /* The same at a line and column (0: of the whole file). */
 void slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* Notes an unknown name: `what` ("unknown key", ...), the nearest known one or else all of them. */
-void slip_problem_unknown(slip_problems *problems, const slip_node *at, const char *what, const char *name,
+void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
                           const char *const *known);
 
 bool slip_problems_full(const slip_problems *problems);

@@ -13,7 +13,7 @@
 
 /* An open sequence or mapping. Its children so far are the top of the builder's stack of nodes. */
 typedef struct frame {
-    slip_node *node;
+    slip_tree *node;
     int64_t first; /* of its children on the stack */
     const char *anchor;
     bool flow;
@@ -21,21 +21,21 @@ typedef struct frame {
 
 typedef struct anchor {
     const char *name;
-    const slip_node *node;
+    const slip_tree *node;
 } anchor;
 
 typedef struct builder {
     slip_arena *arena;
     slip_yaml_error *error;
-    frame frames[slip_node_depth_max];
+    frame frames[slip_tree_depth_max];
     int depth;
-    slip_node **stack;
+    slip_tree **stack;
     int64_t stack_count, stack_capacity;
     anchor *anchors;
     int64_t anchor_count, anchor_capacity;
     int node_count;
     int line, column; /* of the last event that had a place, for those that have none */
-    slip_node *root;
+    slip_tree *root;
 } builder;
 
 static int fail_at(builder *b, int line, int column, const char *format, ...)
@@ -54,9 +54,9 @@ static int fail_at(builder *b, int line, int column, const char *format, ...)
 
 static int count_node(builder *b, int line, int column)
 {
-    if (b->node_count >= slip_node_count_max)
+    if (b->node_count >= slip_tree_count_max)
         return fail_at(b, line, column, "the file is too large: it has more than %d entries",
-                       slip_node_count_max);
+                       slip_tree_count_max);
     b->node_count++;
     return SLIP_OK;
 }
@@ -64,21 +64,21 @@ static int count_node(builder *b, int line, int column)
 /* ---- aliases ---- */
 
 /* Copies a node with all below it. Recursion is bounded by the depth of the result. */
-static int copy_node(builder *b, const slip_node *from, int depth, slip_node **copy)
+static int copy_node(builder *b, const slip_tree *from, int depth, slip_tree **copy)
 {
     int status = count_node(b, b->line, b->column), items;
     if (status < 0)
         return status;
-    if (depth > slip_node_depth_max)
-        return fail_at(b, b->line, b->column, "nested deeper than %d levels", slip_node_depth_max);
+    if (depth > slip_tree_depth_max)
+        return fail_at(b, b->line, b->column, "nested deeper than %d levels", slip_tree_depth_max);
     *copy = slip_arena_alloc(b->arena, sizeof **copy);
     if (!*copy)
         return SLIP_ERROR_MEMORY;
     **copy = *from;
-    items = from->kind == SLIP_NODE_MAPPING ? 2 * from->count : from->count;
+    items = from->kind == SLIP_TREE_MAPPING ? 2 * from->count : from->count;
     if (items == 0)
         return SLIP_OK;
-    (*copy)->item = slip_arena_array(b->arena, items, sizeof(slip_node *));
+    (*copy)->item = slip_arena_array(b->arena, items, sizeof(slip_tree *));
     if (!(*copy)->item)
         return SLIP_ERROR_MEMORY;
     for (int i = 0; i < items && status >= 0; i++)
@@ -86,12 +86,12 @@ static int copy_node(builder *b, const slip_node *from, int depth, slip_node **c
     return status;
 }
 
-static int add_anchor(builder *b, const char *name, const slip_node *node)
+static int add_anchor(builder *b, const char *name, const slip_tree *node)
 {
     if (!name)
         return SLIP_OK;
-    if (b->anchor_count >= slip_node_anchor_max)
-        return fail_at(b, node->line, node->column, "more than %d anchors", slip_node_anchor_max);
+    if (b->anchor_count >= slip_tree_anchor_max)
+        return fail_at(b, node->line, node->column, "more than %d anchors", slip_tree_anchor_max);
     if (!slip_array_reserve(&b->anchors, &b->anchor_capacity, b->anchor_count + 1, sizeof *b->anchors))
         return SLIP_ERROR_MEMORY;
     b->anchors[b->anchor_count++] = (anchor){name, node};
@@ -99,7 +99,7 @@ static int add_anchor(builder *b, const char *name, const slip_node *node)
 }
 
 /* The last anchor of this name that is complete; so an alias inside its own anchor finds nothing. */
-static const slip_node *find_anchor(const builder *b, const char *name, size_t length)
+static const slip_tree *find_anchor(const builder *b, const char *name, size_t length)
 {
     for (int64_t i = b->anchor_count - 1; i >= 0; i--)
         if (strlen(b->anchors[i].name) == length && memcmp(b->anchors[i].name, name, length) == 0)
@@ -109,39 +109,39 @@ static const slip_node *find_anchor(const builder *b, const char *name, size_t l
 
 /* ---- merge keys ---- */
 
-static int append_merged(builder *b, slip_node *mapping, const slip_node *from)
+static int append_merged(builder *b, slip_tree *mapping, const slip_tree *from)
 {
     int own = mapping->count;
-    slip_node **item = slip_arena_array(b->arena, 2 * (own + from->count), sizeof(slip_node *));
+    slip_tree **item = slip_arena_array(b->arena, 2 * (own + from->count), sizeof(slip_tree *));
     if (!item)
         return SLIP_ERROR_MEMORY;
     if (own > 0)
-        memcpy(item, mapping->item, (size_t)(2 * own) * sizeof(slip_node *));
+        memcpy(item, mapping->item, (size_t)(2 * own) * sizeof(slip_tree *));
     mapping->item = item;
     for (int i = 0; i < from->count; i++)
-        if (slip_node_index(mapping, slip_node_key(from, i)->text) < 0) {
-            item[2 * mapping->count] = slip_node_key(from, i);
-            item[2 * mapping->count + 1] = slip_node_value(from, i);
+        if (slip_tree_index(mapping, slip_tree_key(from, i)->text) < 0) {
+            item[2 * mapping->count] = slip_tree_key(from, i);
+            item[2 * mapping->count + 1] = slip_tree_value(from, i);
             mapping->count++;
         }
     return SLIP_OK;
 }
 
 /* Replaces `<<: mapping` (or a list of mappings) by those of its entries that the mapping lacks. */
-static int merge(builder *b, slip_node *mapping)
+static int merge(builder *b, slip_tree *mapping)
 {
     enum { largest = 200 }; /* entries of either side: merging compares every pair */
-    int index = slip_node_index(mapping, "<<"), status = SLIP_OK;
-    slip_node *value;
-    if (index < 0 || slip_node_key(mapping, index)->quoted)
+    int index = slip_tree_index(mapping, "<<"), status = SLIP_OK;
+    slip_tree *value;
+    if (index < 0 || slip_tree_key(mapping, index)->quoted)
         return SLIP_OK;
-    value = slip_node_value(mapping, index);
+    value = slip_tree_value(mapping, index);
     memmove(&mapping->item[2 * index], &mapping->item[2 * index + 2],
-            (size_t)(2 * (mapping->count - index - 1)) * sizeof(slip_node *));
+            (size_t)(2 * (mapping->count - index - 1)) * sizeof(slip_tree *));
     mapping->count--;
-    for (int i = 0; i < (value->kind == SLIP_NODE_SEQUENCE ? value->count : 1) && status >= 0; i++) {
-        const slip_node *from = value->kind == SLIP_NODE_SEQUENCE ? value->item[i] : value;
-        if (from->kind != SLIP_NODE_MAPPING)
+    for (int i = 0; i < (value->kind == SLIP_TREE_SEQUENCE ? value->count : 1) && status >= 0; i++) {
+        const slip_tree *from = value->kind == SLIP_TREE_SEQUENCE ? value->item[i] : value;
+        if (from->kind != SLIP_TREE_MAPPING)
             return fail_at(b, from->line, from->column,
                            "`<<` merges mappings: found something else, expected an alias of a mapping");
         if (from->count > largest || mapping->count > largest)
@@ -154,18 +154,18 @@ static int merge(builder *b, slip_node *mapping)
 /* ---- events to nodes ---- */
 
 /* Adds a finished node to the open sequence or mapping, or makes it the root. */
-static int place_node(builder *b, slip_node *node)
+static int place_node(builder *b, slip_tree *node)
 {
     frame *top = b->depth > 0 ? &b->frames[b->depth - 1] : NULL;
     if (!top) {
         b->root = node;
         return SLIP_OK;
     }
-    if (top->node->kind == SLIP_NODE_MAPPING && (b->stack_count - top->first) % 2 == 0 &&
-        node->kind != SLIP_NODE_SCALAR)
+    if (top->node->kind == SLIP_TREE_MAPPING && (b->stack_count - top->first) % 2 == 0 &&
+        node->kind != SLIP_TREE_SCALAR)
         return fail_at(b, node->line, node->column, "found %s as a key, expected a name",
-                       node->kind == SLIP_NODE_MAPPING ? "a mapping" : "a list");
-    if (!slip_array_reserve(&b->stack, &b->stack_capacity, b->stack_count + 1, sizeof(slip_node *)))
+                       node->kind == SLIP_TREE_MAPPING ? "a mapping" : "a list");
+    if (!slip_array_reserve(&b->stack, &b->stack_capacity, b->stack_count + 1, sizeof(slip_tree *)))
         return SLIP_ERROR_MEMORY;
     b->stack[b->stack_count++] = node;
     return SLIP_OK;
@@ -178,7 +178,7 @@ static const char *token_string(builder *b, struct fy_token *token)
     return text ? slip_arena_string_bytes(b->arena, text, length) : NULL;
 }
 
-static int new_node(builder *b, slip_node_kind kind, slip_node **node)
+static int new_node(builder *b, slip_tree_kind kind, slip_tree **node)
 {
     int status = count_node(b, b->line, b->column);
     if (status < 0)
@@ -205,7 +205,7 @@ static int read_scalar(builder *b, struct fy_event *event)
 {
     struct fy_token *token = event->scalar.value;
     enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
-    slip_node *node;
+    slip_tree *node;
     size_t length = 0;
     const char *text = token ? fy_token_get_text(token, &length) : "";
     int status;
@@ -213,7 +213,7 @@ static int read_scalar(builder *b, struct fy_event *event)
         return SLIP_ERROR_MEMORY;
     if (memchr(text, 0, length))
         return fail_at(b, b->line, b->column, "found a zero byte in a text, expected readable text");
-    status = new_node(b, SLIP_NODE_SCALAR, &node);
+    status = new_node(b, SLIP_TREE_SCALAR, &node);
     if (status < 0)
         return status;
     node->text = slip_arena_string_bytes(b->arena, text, length);
@@ -234,8 +234,8 @@ static int read_alias(builder *b, struct fy_event *event)
 {
     size_t length = 0;
     const char *name = fy_token_get_text(event->alias.anchor, &length);
-    const slip_node *from;
-    slip_node *copy;
+    const slip_tree *from;
+    slip_tree *copy;
     int status;
     b->column -= b->column > 1; /* the mark is behind the star */
     if (!name)
@@ -248,14 +248,14 @@ static int read_alias(builder *b, struct fy_event *event)
     return status < 0 ? status : place_node(b, copy);
 }
 
-static int open_frame(builder *b, slip_node_kind kind, struct fy_token *anchor_token, bool flow)
+static int open_frame(builder *b, slip_tree_kind kind, struct fy_token *anchor_token, bool flow)
 {
-    slip_node *node;
+    slip_tree *node;
     int status = new_node(b, kind, &node);
     if (status < 0)
         return status;
-    if (b->depth >= slip_node_depth_max)
-        return fail_at(b, b->line, b->column, "nested deeper than %d levels", slip_node_depth_max);
+    if (b->depth >= slip_tree_depth_max)
+        return fail_at(b, b->line, b->column, "nested deeper than %d levels", slip_tree_depth_max);
     b->frames[b->depth++] = (frame){.node = node,
                                     .first = b->stack_count,
                                     .anchor = token_string(b, anchor_token),
@@ -267,19 +267,19 @@ static int close_frame(builder *b)
 {
     frame top = b->frames[--b->depth];
     int64_t items = b->stack_count - top.first;
-    const slip_node *twice;
+    const slip_tree *twice;
     bool failed = false;
     int status = SLIP_OK;
     if (items > 0) {
-        top.node->item = slip_arena_array(b->arena, items, sizeof(slip_node *));
+        top.node->item = slip_arena_array(b->arena, items, sizeof(slip_tree *));
         if (!top.node->item)
             return SLIP_ERROR_MEMORY;
-        memcpy(top.node->item, b->stack + top.first, (size_t)items * sizeof(slip_node *));
+        memcpy(top.node->item, b->stack + top.first, (size_t)items * sizeof(slip_tree *));
     }
     b->stack_count = top.first;
-    top.node->count = (int)(top.node->kind == SLIP_NODE_MAPPING ? items / 2 : items);
-    if (top.node->kind == SLIP_NODE_MAPPING) {
-        twice = slip_node_duplicate(top.node, &failed);
+    top.node->count = (int)(top.node->kind == SLIP_TREE_MAPPING ? items / 2 : items);
+    if (top.node->kind == SLIP_TREE_MAPPING) {
+        twice = slip_tree_duplicate(top.node, &failed);
         if (failed)
             return SLIP_ERROR_MEMORY;
         if (twice)
@@ -326,10 +326,10 @@ static int read_event(builder *b, struct fy_event *event)
     case FYET_ALIAS:
         return read_alias(b, event);
     case FYET_SEQUENCE_START:
-        return open_frame(b, SLIP_NODE_SEQUENCE, event->sequence_start.anchor,
+        return open_frame(b, SLIP_TREE_SEQUENCE, event->sequence_start.anchor,
                           fy_event_get_node_style(event) == FYNS_FLOW);
     case FYET_MAPPING_START:
-        return open_frame(b, SLIP_NODE_MAPPING, event->mapping_start.anchor,
+        return open_frame(b, SLIP_TREE_MAPPING, event->mapping_start.anchor,
                           fy_event_get_node_style(event) == FYNS_FLOW);
     case FYET_SEQUENCE_END:
     case FYET_MAPPING_END:
@@ -387,7 +387,7 @@ static int read_events(builder *b, struct fy_parser *parser, struct fy_diag *dia
     return status;
 }
 
-int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_node **root,
+int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree **root,
                     slip_yaml_error *error)
 {
     builder b = {.arena = arena, .error = error, .line = 1, .column = 1};

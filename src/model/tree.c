@@ -1,29 +1,29 @@
-#include "model/node.h"
+#include "model/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-int slip_node_index(const slip_node *mapping, const char *key)
+int slip_tree_index(const slip_tree *mapping, const char *key)
 {
-    if (!mapping || mapping->kind != SLIP_NODE_MAPPING)
+    if (!mapping || mapping->kind != SLIP_TREE_MAPPING)
         return -1;
     for (int i = 0; i < mapping->count; i++)
-        if (strcmp(slip_node_key(mapping, i)->text, key) == 0)
+        if (strcmp(slip_tree_key(mapping, i)->text, key) == 0)
             return i;
     return -1;
 }
 
-slip_node *slip_node_find(const slip_node *mapping, const char *key)
+slip_tree *slip_tree_find(const slip_tree *mapping, const char *key)
 {
-    int index = slip_node_index(mapping, key);
-    return index >= 0 ? slip_node_value(mapping, index) : NULL;
+    int index = slip_tree_index(mapping, key);
+    return index >= 0 ? slip_tree_value(mapping, index) : NULL;
 }
 
-bool slip_node_is_null(const slip_node *node)
+bool slip_tree_is_null(const slip_tree *node)
 {
     static const char *const words[] = {"", "~", "null", "Null", "NULL"};
-    if (node->kind != SLIP_NODE_SCALAR || node->quoted)
+    if (node->kind != SLIP_TREE_SCALAR || node->quoted)
         return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strcmp(node->text, words[i]) == 0)
@@ -31,15 +31,15 @@ bool slip_node_is_null(const slip_node *node)
     return false;
 }
 
-const char *slip_node_what(const slip_node *node, char *buffer, size_t size)
+const char *slip_tree_what(const slip_tree *node, char *buffer, size_t size)
 {
     enum { longest = 40 };
     size_t length;
-    if (node->kind == SLIP_NODE_SEQUENCE)
+    if (node->kind == SLIP_TREE_SEQUENCE)
         return "a list";
-    if (node->kind == SLIP_NODE_MAPPING)
+    if (node->kind == SLIP_TREE_MAPPING)
         return "a mapping";
-    if (slip_node_is_null(node))
+    if (slip_tree_is_null(node))
         return "nothing";
     length = strcspn(node->text, "\r\n");
     if (length <= longest && node->text[length] == 0) {
@@ -55,33 +55,33 @@ const char *slip_node_what(const slip_node *node, char *buffer, size_t size)
     return buffer;
 }
 
-slip_node *slip_node_scalar(slip_arena *arena, const char *text)
+slip_tree *slip_tree_scalar(slip_arena *arena, const char *text)
 {
-    slip_node *node = slip_arena_alloc(arena, sizeof *node);
+    slip_tree *node = slip_arena_alloc(arena, sizeof *node);
     if (!node)
         return NULL;
-    node->kind = SLIP_NODE_SCALAR;
+    node->kind = SLIP_TREE_SCALAR;
     node->text = slip_arena_string(arena, text);
     return node->text ? node : NULL;
 }
 
-slip_node *slip_node_mapping(slip_arena *arena)
+slip_tree *slip_tree_mapping(slip_arena *arena)
 {
-    slip_node *node = slip_arena_alloc(arena, sizeof *node);
+    slip_tree *node = slip_arena_alloc(arena, sizeof *node);
     if (!node)
         return NULL;
-    node->kind = SLIP_NODE_MAPPING;
+    node->kind = SLIP_TREE_MAPPING;
     node->text = "";
     return node;
 }
 
-bool slip_node_append(slip_arena *arena, slip_node *mapping, slip_node *key, slip_node *value)
+bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value)
 {
-    slip_node **item = slip_arena_array(arena, 2 * (mapping->count + 1), sizeof(slip_node *));
+    slip_tree **item = slip_arena_array(arena, 2 * (mapping->count + 1), sizeof(slip_tree *));
     if (!key || !value || !item)
         return false;
     if (mapping->count > 0)
-        memcpy(item, mapping->item, (size_t)(2 * mapping->count) * sizeof(slip_node *));
+        memcpy(item, mapping->item, (size_t)(2 * mapping->count) * sizeof(slip_tree *));
     item[2 * mapping->count] = key;
     item[2 * mapping->count + 1] = value;
     mapping->item = item;
@@ -92,7 +92,7 @@ bool slip_node_append(slip_arena *arena, slip_node *mapping, slip_node *key, sli
 /* By text, then by place, so that of equal keys the later one comes second. */
 static int compare_keys(const void *a, const void *b)
 {
-    const slip_node *left = *(const slip_node *const *)a, *right = *(const slip_node *const *)b;
+    const slip_tree *left = *(const slip_tree *const *)a, *right = *(const slip_tree *const *)b;
     int order = strcmp(left->text, right->text);
     if (order != 0)
         return order;
@@ -101,19 +101,19 @@ static int compare_keys(const void *a, const void *b)
     return left->column < right->column ? -1 : left->column > right->column;
 }
 
-const slip_node *slip_node_duplicate(const slip_node *mapping, bool *failed)
+const slip_tree *slip_tree_duplicate(const slip_tree *mapping, bool *failed)
 {
-    const slip_node **keys, *found = NULL;
+    const slip_tree **keys, *found = NULL;
     if (mapping->count < 2)
         return NULL;
-    keys = slip_alloc(mapping->count, sizeof(slip_node *));
+    keys = slip_alloc(mapping->count, sizeof(slip_tree *));
     if (!keys) {
         *failed = true;
         return NULL;
     }
     for (int i = 0; i < mapping->count; i++)
-        keys[i] = slip_node_key(mapping, i);
-    qsort(keys, (size_t)mapping->count, sizeof(slip_node *), compare_keys);
+        keys[i] = slip_tree_key(mapping, i);
+    qsort(keys, (size_t)mapping->count, sizeof(slip_tree *), compare_keys);
     for (int i = 1; i < mapping->count && !found; i++)
         if (strcmp(keys[i - 1]->text, keys[i]->text) == 0)
             found = keys[i];
