@@ -75,6 +75,21 @@ slip_tree *slip_tree_mapping(slip_arena *arena)
     return node;
 }
 
+slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node)
+{
+    int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
+    slip_tree *copy = slip_arena_alloc(arena, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *node;
+    copy->item = slip_arena_array(arena, items, sizeof(slip_tree *));
+    if (!copy->item)
+        return NULL;
+    if (items > 0)
+        memcpy(copy->item, node->item, (size_t)items * sizeof(slip_tree *));
+    return copy;
+}
+
 bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value)
 {
     slip_tree **item = slip_arena_array(arena, 2 * (mapping->count + 1), sizeof(slip_tree *));

@@ -51,6 +51,8 @@ const char *slip_tree_what(const slip_tree *node, char *buffer, size_t size);
 /* Making nodes; NULL or false when out of memory. */
 slip_tree *slip_tree_scalar(slip_arena *arena, const char *text);
 slip_tree *slip_tree_mapping(slip_arena *arena);
+/* A copy whose list of items is its own; the items are shared. */
+slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node);
 bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value);
 
 /* A mapping in which two keys are equal: the second of them in the file, or NULL. `failed` is set when out of
