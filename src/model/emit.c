@@ -130,30 +130,62 @@ static bool is_printable(const char *text)
     return true;
 }
 
-static void emit_quoted(slip_text *text, const char *scalar)
+/* Characters beyond ASCII that some reader takes for a line break, a control character or nothing at all: how
+ * they are escaped, and in `length` how many bytes they are. NULL for all others. */
+static const char *escape_of(const unsigned char *c, int *length, char *buffer, size_t size)
 {
-    if (is_printable(scalar)) {
-        slip_text_append(text, "'");
-        for (; *scalar; scalar++)
-            slip_text_append_bytes(text, *scalar == '\'' ? "''" : scalar, *scalar == '\'' ? 2 : 1);
-        slip_text_append(text, "'");
-        return;
+    unsigned code = 0;
+    if (c[0] == 0xC2 && c[1] < 0xA0) { /* U+0080 to U+009F */
+        *length = 2;
+        code = c[1];
+    } else if (c[0] == 0xE2 && c[1] == 0x80 && (c[2] == 0xA8 || c[2] == 0xA9)) { /* U+2028, U+2029 */
+        *length = 3;
+        code = 0x2000u + (c[2] & 0x3Fu);
+    } else if (c[0] == 0xEF && (c[1] == 0xBB || c[1] == 0xBF) && c[2] >= 0xBE) { /* U+FEFF, U+FFFE, U+FFFF */
+        *length = 3;
+        code = 0xF000u + ((c[1] & 0x3Fu) << 6) + (c[2] & 0x3Fu);
+    } else {
+        return NULL;
     }
+    snprintf(buffer, size, "\\u%04X", code);
+    return buffer;
+}
+
+static void emit_escaped(slip_text *text, const char *scalar)
+{
     slip_text_append(text, "\"");
-    for (; *scalar; scalar++) {
-        unsigned char c = (unsigned char)*scalar;
-        if (c == '"' || c == '\\')
-            slip_text_printf(text, "\\%c", c);
-        else if (c == '\n')
+    while (*scalar) {
+        const unsigned char *c = (const unsigned char *)scalar;
+        char buffer[8];
+        int length = 1;
+        const char *escape = escape_of(c, &length, buffer, sizeof buffer);
+        if (escape)
+            slip_text_append(text, escape);
+        else if (*c == '"' || *c == '\\')
+            slip_text_printf(text, "\\%c", *c);
+        else if (*c == '\n')
             slip_text_append(text, "\\n");
-        else if (c == '\t')
+        else if (*c == '\t')
             slip_text_append(text, "\\t");
-        else if (c < 32 || c == 127)
-            slip_text_printf(text, "\\x%02X", c);
+        else if (*c < 32 || *c == 127)
+            slip_text_printf(text, "\\x%02X", *c);
         else
             slip_text_append_bytes(text, scalar, 1); /* UTF-8 as it is */
+        scalar += length;
     }
     slip_text_append(text, "\"");
+}
+
+static void emit_quoted(slip_text *text, const char *scalar)
+{
+    if (!is_printable(scalar)) {
+        emit_escaped(text, scalar);
+        return;
+    }
+    slip_text_append(text, "'");
+    for (; *scalar; scalar++)
+        slip_text_append_bytes(text, *scalar == '\'' ? "''" : scalar, *scalar == '\'' ? 2 : 1);
+    slip_text_append(text, "'");
 }
 
 void slip_emit_scalar(slip_text *text, const char *scalar, bool is_text)
