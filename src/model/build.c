@@ -223,11 +223,16 @@ static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_f
     int n = model->system->n, status;
     SLIP_TRY(check_finite(ctx, "row of the contact", options->row, n, n));
     for (int i = 0; i < n; i++) {
-        if (options->row[i] == 0)
+        double size = fabs(options->row[i]);
+        if (size == 0)
             continue;
-        slip_text_append(text, text->length > 0 ? " + " : "");
-        slip_emit_number(text, options->row[i]);
-        slip_text_printf(text, "*%s'", model->system->names[i]);
+        slip_text_append(text, options->row[i] < 0 ? (text->length > 0 ? " - " : "-")
+                                                   : (text->length > 0 ? " + " : ""));
+        if (size != 1) {
+            slip_emit_number(text, size);
+            slip_text_append(text, "*");
+        }
+        slip_text_printf(text, "%s'", model->system->names[i]);
     }
     if (text->length == 0)
         slip_text_append(text, "0");

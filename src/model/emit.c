@@ -54,26 +54,26 @@ static bool read_decimal(const char *text, decimal *number)
 /* YAML 1.1 wants a point and a signed exponent, and takes a leading zero for octal. */
 static void emit_decimal(slip_text *text, const decimal *number)
 {
-    const char *whole = number->whole;
-    int length = number->whole_length;
-    while (length > 1 && *whole == '0') {
+    const char *whole = number->whole, *exponent = number->exponent;
+    int length = number->whole_length, exponent_length = number->exponent_length;
+    for (; length > 1 && *whole == '0'; length--)
         whole++;
-        length--;
-    }
+    for (; exponent_length > 1 && *exponent == '0'; exponent_length--)
+        exponent++;
     slip_text_printf(text, "%s%.*s", number->negative ? "-" : "", length > 0 ? length : 1,
                      length > 0 ? whole : "0");
     if (number->point || number->exponent_sign)
         slip_text_printf(text, ".%.*s", number->fraction_length > 0 ? number->fraction_length : 1,
                          number->fraction_length > 0 ? number->fraction : "0");
     if (number->exponent_sign)
-        slip_text_printf(text, "e%c%.*s", number->exponent_sign, number->exponent_length, number->exponent);
+        slip_text_printf(text, "e%c%.*s", number->exponent_sign, exponent_length, exponent);
 }
 
 void slip_emit_number(slip_text *text, double value)
 {
     char buffer[40];
     decimal number;
-    for (int precision = 1; precision <= 17; precision++) {
+    for (int precision = 15; precision <= 17; precision++) {
         snprintf(buffer, sizeof buffer, "%.*g", precision, value);
         if (strtod(buffer, NULL) == value)
             break;
@@ -117,7 +117,7 @@ static bool is_plain(const char *text)
     if (digits(text) > 0 && strchr(letters, text[digits(text)]))
         return false;
     for (const char *c = text; *c; c++)
-        word |= strchr(letters, *c) || strchr("*/^()+<>", *c);
+        word |= strchr(letters, *c) || strchr("*/^()+<> ", *c);
     return word;
 }
 
@@ -246,6 +246,15 @@ static void shorten(slip_text *text, size_t length)
 
 static void emit_block(slip_text *text, const slip_tree *node, int indent);
 
+/* Mappings in mappings are easier to read below each other. */
+static bool holds_mapping(const slip_tree *node)
+{
+    for (int i = 0; i < node->count && node->kind == SLIP_TREE_MAPPING; i++)
+        if (slip_tree_value(node, i)->kind == SLIP_TREE_MAPPING)
+            return true;
+    return false;
+}
+
 /* What stands behind `key:` or `-`: in the same line where it fits, else below. */
 static void emit_value(slip_text *text, const slip_tree *node, int indent, size_t line_start)
 {
@@ -256,7 +265,7 @@ static void emit_value(slip_text *text, const slip_tree *node, int indent, size_
         slip_text_append(text, "\n");
         return;
     }
-    if (emit_flow(text, node, line_start + width)) {
+    if (!holds_mapping(node) && emit_flow(text, node, line_start + width)) {
         slip_text_append(text, "\n");
         return;
     }
