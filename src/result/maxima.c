@@ -16,11 +16,14 @@
 #include <float.h>
 #include <math.h>
 
-enum { gauss_count = 5 };
-static const double gauss_node[gauss_count] = {-0.90617984593866399, -0.53846931010568309, 0,
-                                               0.53846931010568309, 0.90617984593866399};
+/* Gauss-Legendre with seven points: exact to rounding for steps of up to a third of a turn. */
+enum { gauss_count = 7 };
+static const double gauss_node[gauss_count] = {
+    -0.94910791234275852, -0.74153118559939444, -0.40584515137739717, 0,
+    0.40584515137739717,  0.74153118559939444,  0.94910791234275852};
 static const double gauss_weight[gauss_count] = {
-    0.23692688505618909, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647, 0.23692688505618909};
+    0.12948496616886969, 0.27970539148927667, 0.38183005050511894, 0.41795918367346939,
+    0.38183005050511894, 0.27970539148927667, 0.12948496616886969};
 static const double two_pi = 6.283185307179586476925;
 
 bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int contact_count, double period)
