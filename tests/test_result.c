@@ -339,6 +339,65 @@ static void maxima_are_found_between_samples(void **state)
     }
 }
 
+/* Behind the break of an elliptic law the acceleration goes with the root of time: here a = -1 + t - sqrt(t),
+ * with its largest size 1.25 at t = 1/4. */
+static void cusp(double t, double *q, double *v, double *a)
+{
+    *a = -1 + t - sqrt(t);
+    *v = 0.2 - t + t * t / 2 - 2.0 / 3 * pow(t, 1.5);
+    *q = 0.1 + 0.2 * t - t * t / 2 + t * t * t / 6 - 4.0 / 15 * pow(t, 2.5);
+}
+
+static void cusp_state(const void *self, double t, double *q, double *v)
+{
+    double a;
+    (void)self;
+    cusp(t, q, v, &a);
+}
+
+static void cusp_sample(const void *self, double t, slip_sample *sample)
+{
+    double q, v, a;
+    (void)self;
+    cusp(t, &q, &v, &a);
+    if (sample->q)
+        *sample->q = q;
+    if (sample->v)
+        *sample->v = v;
+    if (sample->a)
+        *sample->a = a;
+}
+
+static void maxima_are_found_behind_a_cusp(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    uint64_t seed = 8;
+    (void)state;
+    for (int round = 0; round < 500; round++) {
+        slip_recorder_options options = {.every = 1, .from = 0, .end = 0.8};
+        slip_result *result;
+        slip_recorder *recorder;
+        slip_observer observer;
+        assert_int_equal(slip_result_create(ctx, 1, coordinate_names, 0, NULL, &result), SLIP_OK);
+        assert_int_equal(slip_recorder_create(ctx, result, &options, &recorder), SLIP_OK);
+        observer = slip_recorder_observer(recorder);
+        for (double t0 = 0, t1; t0 < 0.8; t0 = t1) {
+            double q0, v0, a0, q1, v1, a1;
+            slip_step step = {t0, 0, &q0, &v0, &a0, &q1, &v1, &a1, NULL, cusp_state, cusp_sample};
+            t1 = t0 + test_random(&seed, 0.001, round % 2 ? 0.1 : 0.7);
+            step.t1 = t1 = t1 < 0.8 ? t1 : 0.8;
+            cusp(t0, &q0, &v0, &a0);
+            cusp(t1, &q1, &v1, &a1);
+            assert_int_equal(observer.step(observer.user, &step), SLIP_OK);
+        }
+        slip_recorder_finish(recorder);
+        assert_close(result->max_a[0], 1.25, 1.25e-9);
+        slip_recorder_destroy(recorder);
+        slip_result_destroy(result);
+    }
+    slip_context_destroy(ctx);
+}
+
 static void fundamental_has_amplitude_and_lag(void **state)
 {
     /* x has sin t; phi has 1 + 2 cos(1.7 t - 0.5). Whole periods of one are none of the other. */
@@ -682,6 +741,7 @@ int main(void)
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(observers_can_stop),
         cmocka_unit_test(maxima_are_found_between_samples),
+        cmocka_unit_test(maxima_are_found_behind_a_cusp),
         cmocka_unit_test(fundamental_has_amplitude_and_lag),
         cmocka_unit_test(a_step_costs_little),
         cmocka_unit_test(summary_has_the_keys),
