@@ -59,7 +59,8 @@ static void save_run(fixture *f, int contact_count, int64_t count)
     assert_true(slip_result_reserve(result, count));
     result->count = count;
     result->method = "smooth";
-    result->title = slip_arena_string(&result->arena, "T_1 `touch made` $HOME \"it's\" \\n\nnext");
+    result->title =
+        slip_arena_string(&result->arena, "T_1 `touch made` $HOME \"it's\" \\n } { # @x %d\nnext");
     for (int k = 0; k < result->series_count; k++)
         for (int64_t i = 0; i < count; i++)
             result->series[k][i] = k == 0 ? 0.1 * (double)i : k < 4 ? sin(0.1 * (double)i + k) : 3;
@@ -187,7 +188,7 @@ static void figure_takes_what_it_is_given(void **state)
     slip_figure figure = {.name = "case 1", .panels = panels, .panel_count = 4, .columns = 2, .width = 1000};
     assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
     assert_string_equal(f->logged, "");
-    check_png(f->folder, "case 1.png", 1000, 1240);
+    check_png(f->folder, "case 1.png", 1000, 1340);
     assert_int_equal(f->written_count, 2);
     assert_int_equal(test_folder_count(f->folder), 4);
 }

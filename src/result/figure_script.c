@@ -2,7 +2,10 @@
  * the PNG; the SVG is the same at half the scale. */
 #include "result/figure_script.h"
 
+#include "io/number.h"
+
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -16,6 +19,9 @@ enum {
     stack_panel = 310,
     character = 17, /* width of one at the font's size */
     key_sample = 120,
+    key_row = 50,
+    x_tic = 130, /* room for a number */
+    y_tic = 38,
     color_count = 8
 };
 
@@ -58,7 +64,8 @@ typedef struct range {
 static void widen(range *r, const double *values, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        if (!isfinite(values[i]))
+        /* A run that went to infinity still has a picture. */
+        if (!(fabs(values[i]) < 1e150))
             continue;
         if (i > 0 && values[i] < values[i - 1])
             r->rising = false;
@@ -93,20 +100,56 @@ static double tic_step(range r, double parts)
     return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
 }
 
-/* Width and height are those of the panel in pixels. */
-static void set_ranges(slip_text *text, const slip_panel *panel, double width, double height)
+/* printf would write a decimal comma in some countries. */
+static void append_number(slip_text *text, double value)
 {
-    range x = {INFINITY, -INFINITY, true}, y = {INFINITY, -INFINITY, true};
-    for (int c = 0; c < panel->curve_count; c++) {
+    char buffer[slip_number_size];
+    slip_text_append(text, slip_number_write_short(buffer, value));
+}
+
+static void append_screen(slip_text *text, const char *what, double place)
+{
+    slip_text_append(text, what);
+    append_number(text, round(place * 1e4) / 1e4);
+}
+
+static void set_axis(slip_text *text, const char *axis, range r, double step)
+{
+    slip_text_printf(text, "    set %srange [", axis);
+    append_number(text, r.low);
+    slip_text_append(text, ":");
+    append_number(text, r.high);
+    slip_text_printf(text, "]; set %stics ", axis);
+    append_number(text, step);
+    slip_text_append(text, "\n");
+}
+
+static range x_range(const slip_panel *panel)
+{
+    range x = {INFINITY, -INFINITY, true};
+    for (int c = 0; c < panel->curve_count; c++)
         widen(&x, panel->curves[c].x, panel->curves[c].count);
+    return finish_range(x, x.rising);
+}
+
+static range y_range(const slip_panel *panel)
+{
+    range y = {INFINITY, -INFINITY, true};
+    for (int c = 0; c < panel->curve_count; c++)
         widen(&y, panel->curves[c].y, panel->curves[c].count);
+    return finish_range(y, false);
+}
+
+/* Characters of the longest number at the y axis. */
+static int tic_length(range r, double step)
+{
+    int longest = 1;
+    for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12; k++) {
+        char label[32];
+        int length = snprintf(label, sizeof label, "%g", k * step);
+        longest = length > longest ? length : longest;
     }
-    x = finish_range(x, x.rising);
-    y = finish_range(y, false);
-    slip_text_printf(text, "    set xrange [%.9g:%.9g]; set xtics %g\n", x.low, x.high,
-                     tic_step(x, width / 130));
-    slip_text_printf(text, "    set yrange [%.9g:%.9g]; set ytics %g\n", y.low, y.high,
-                     tic_step(y, height / 38));
+    return longest;
 }
 
 /* ---- Layout. */
@@ -118,7 +161,8 @@ typedef struct box {
 typedef struct layout {
     int width, height, columns, rows;
     double title; /* height taken by the figure's title */
-    double key;   /* width taken by a legend at the right */
+    double left;  /* of a panel, for its numbers and label */
+    double key;   /* width taken by a legend at the right, or height by one on top */
     bool panel_titles;
 } layout;
 
@@ -135,6 +179,16 @@ static int labels_of(const slip_panel *panel, int *longest)
     return count;
 }
 
+static double left_margin(const slip_figure *figure)
+{
+    double left = margin_left;
+    for (int p = 0; p < figure->panel_count; p++) {
+        range y = y_range(&figure->panels[p]);
+        left = fmax(left, 112 + character * tic_length(y, tic_step(y, 10)));
+    }
+    return left;
+}
+
 static layout layout_of(const slip_figure *figure)
 {
     layout l = {.columns = figure->columns > 1 ? figure->columns : 1};
@@ -147,8 +201,9 @@ static layout layout_of(const slip_figure *figure)
         l.panel_titles = l.panel_titles || (figure->panels[p].title && figure->panels[p].title[0]);
     }
     /* In a grid a legend at the side of each panel would take too much of it. */
-    if (keys && l.columns == 1)
-        l.key = key_sample + (double)character * (longest < 24 ? longest : 24);
+    if (keys)
+        l.key = l.columns > 1 ? key_row : key_sample + (double)character * (longest < 24 ? longest : 24);
+    l.left = left_margin(figure);
     l.width = figure->width > 0 ? figure->width : l.columns > 2 ? 2400 : 1600;
     if (figure->height > 0)
         l.height = figure->height;
@@ -157,7 +212,7 @@ static layout layout_of(const slip_figure *figure)
     else if (figure->panel_count == 1)
         l.height = 1200;
     else
-        l.height = (int)l.title + (l.columns == 1 ? 700 : 620) * l.rows;
+        l.height = (int)l.title + (l.columns == 1 ? 700 : 620 + (int)l.key) * l.rows;
     return l;
 }
 
@@ -165,14 +220,17 @@ static box panel_box(const slip_figure *figure, const layout *l, int index)
 {
     int row = index / l->columns, column = index % l->columns;
     double width = (double)l->width / l->columns, height = ((double)l->height - l->title) / l->rows;
-    box b = {.left = column * width + margin_left, .right = (column + 1) * width - margin_right - l->key};
+    bool grid = l->columns > 1;
+    box b = {.left = column * width + l->left,
+             .right = (column + 1) * width - margin_right - (grid ? 0 : l->key)};
     if (figure->stacked) {
         double usable = (double)l->height - l->title - margin_top - margin_bottom;
         height = (usable - stack_gap * (l->rows - 1)) / l->rows;
         b.top = l->title + margin_top + row * (height + stack_gap);
         b.bottom = b.top + height;
     } else {
-        b.top = l->title + row * height + margin_top + (l->panel_titles ? panel_title : 0);
+        b.top =
+            l->title + row * height + margin_top + (l->panel_titles ? panel_title : 0) + (grid ? l->key : 0);
         b.bottom = l->title + (row + 1) * height - margin_bottom;
     }
     /* gnuplot counts from the bottom, in parts of the whole. */
@@ -207,31 +265,42 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, con
     }
 }
 
+static void write_key(slip_text *text, const layout *l, int label_count, box b)
+{
+    if (label_count == 0) {
+        slip_text_append(text, "    unset key\n");
+    } else if (l->columns == 1) {
+        append_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
+        append_screen(text, ",", b.top);
+        slip_text_append(text, " left top Left reverse samplen 2 spacing 1.2\n");
+    } else {
+        slip_text_append(text, "    set key at graph 0.5,1.02 center bottom horizontal samplen 2\n");
+    }
+}
+
 static void write_panel(slip_text *text, const slip_figure *figure, const layout *l, int index,
                         const slip_figure_data *data)
 {
     const slip_panel *panel = &figure->panels[index];
     box b = panel_box(figure, l, index);
+    range x = x_range(panel), y = y_range(panel);
     bool numbered = !figure->stacked || index == figure->panel_count - 1;
     int longest = 0;
     slip_text_printf(text, "\n    # panel %d\n", index + 1);
-    slip_text_printf(text,
-                     "    set lmargin at screen %.4f; set rmargin at screen %.4f\n"
-                     "    set bmargin at screen %.4f; set tmargin at screen %.4f\n",
-                     b.left, b.right, b.bottom, b.top);
-    set_ranges(text, panel, (b.right - b.left) * l->width, (b.top - b.bottom) * l->height);
+    append_screen(text, "    set lmargin at screen ", b.left);
+    append_screen(text, "; set rmargin at screen ", b.right);
+    append_screen(text, "\n    set bmargin at screen ", b.bottom);
+    append_screen(text, "; set tmargin at screen ", b.top);
+    slip_text_append(text, "\n");
+    set_axis(text, "x", x, tic_step(x, (b.right - b.left) * l->width / x_tic));
+    set_axis(text, "y", y, tic_step(y, (b.top - b.bottom) * l->height / y_tic));
     set_text(text, "title", panel->title);
+    if (panel->title && panel->title[0] && l->columns > 1 && l->key > 0)
+        slip_text_append(text, "    set title offset 0,1.1\n");
     set_text(text, "xlabel", numbered ? panel->x_label : NULL);
     set_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
-    if (labels_of(panel, &longest) == 0)
-        slip_text_append(text, "    unset key\n");
-    else if (l->columns == 1)
-        slip_text_printf(text,
-                         "    set key at screen %.4f,%.4f left top Left reverse samplen 2 spacing 1.2\n",
-                         b.right + 25.0 / l->width, b.top);
-    else
-        slip_text_append(text, "    set key inside top right opaque samplen 2\n");
+    write_key(text, l, labels_of(panel, &longest), b);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
@@ -263,7 +332,8 @@ static void write_figure(slip_text *text, const slip_figure *figure, const slip_
     if (l.title > 0) {
         slip_text_append(text, "    set label 1 ");
         quote(text, figure->title);
-        slip_text_printf(text, " at screen 0.5,%.4f center\n", 1 - 50.0 / l.height);
+        append_screen(text, " at screen 0.5,", 1 - 50.0 / l.height);
+        slip_text_append(text, " center\n");
     }
     for (int p = 0; p < figure->panel_count; p++) {
         write_panel(text, figure, &l, p, data);
