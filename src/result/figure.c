@@ -99,8 +99,7 @@ static int write_script(const drawing *d, const slip_figure_data *data)
 static int write_data(const drawing *d, const slip_figure_data *data)
 {
     char *path = file_path(d->work, d->base, ".dat");
-    int status = path ? slip_figure_data_write(d->ctx, data, d->figures, d->figure_count, path)
-                      : slip_fail_memory(d->ctx);
+    int status = path ? slip_figure_data_write(d->ctx, data, path) : slip_fail_memory(d->ctx);
     free(path);
     return status;
 }

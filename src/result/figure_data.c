@@ -5,27 +5,38 @@
 #include "result/thin.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const double *values,
-                                                int64_t count)
+static const slip_curve *owner_of(const slip_curve *curve)
+{
+    return curve->count > slip_thin_limit ? curve : NULL;
+}
+
+static bool same_block(const slip_figure_column *column, const slip_curve *curve)
+{
+    return column->count == curve->count && column->owner == owner_of(curve);
+}
+
+const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const slip_curve *curve,
+                                                const double *values)
 {
     for (int64_t k = 0; k < data->column_count; k++)
-        if (data->columns[k].values == values && data->columns[k].count == count)
+        if (data->columns[k].values == values && same_block(&data->columns[k], curve))
             return &data->columns[k];
     return NULL;
 }
 
-static int collect(slip_context *ctx, slip_figure_data *data, const double *values, int64_t count,
+static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *curve, const double *values,
                    const char *name)
 {
     slip_figure_column *column;
     int block = data->block_count, place = 1;
-    if (slip_figure_data_find(data, values, count))
+    if (slip_figure_data_find(data, curve, values))
         return SLIP_OK;
     if (!slip_array_reserve(&data->columns, &data->column_capacity, data->column_count + 1, sizeof *column))
         return slip_fail_memory(ctx);
     for (int64_t k = 0; k < data->column_count; k++) {
-        if (data->columns[k].count == count) {
+        if (same_block(&data->columns[k], curve)) {
             block = data->columns[k].block;
             place++;
         }
@@ -33,7 +44,7 @@ static int collect(slip_context *ctx, slip_figure_data *data, const double *valu
     if (block == data->block_count)
         data->block_count++;
     column = &data->columns[data->column_count++];
-    *column = (slip_figure_column){values, count, name ? name : "-", block, place};
+    *column = (slip_figure_column){values, curve->count, owner_of(curve), name ? name : "-", block, place};
     return SLIP_OK;
 }
 
@@ -48,11 +59,10 @@ int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const sl
                 const slip_curve *curve = &panel->curves[c];
                 if (curve->count == 0)
                     continue;
-                status = collect(ctx, data, curve->x, curve->count,
-                                 curve->x_name ? curve->x_name : panel->x_label);
+                status = collect(ctx, data, curve, curve->x, curve->x_name ? curve->x_name : panel->x_label);
                 if (status == SLIP_OK)
-                    status = collect(ctx, data, curve->y, curve->count,
-                                     curve->y_name ? curve->y_name : panel->y_label);
+                    status =
+                        collect(ctx, data, curve, curve->y, curve->y_name ? curve->y_name : panel->y_label);
             }
         }
     }
@@ -63,19 +73,6 @@ void slip_figure_data_free(slip_figure_data *data)
 {
     free(data->columns);
     *data = (slip_figure_data){0};
-}
-
-/* What every curve of this length needs, together: the block's columns keep their rows in common. */
-static void mark_rows(const slip_figure *figures, int figure_count, int64_t count, unsigned char *keep)
-{
-    for (int f = 0; f < figure_count; f++) {
-        for (int p = 0; p < figures[f].panel_count; p++) {
-            const slip_panel *panel = &figures[f].panels[p];
-            for (int c = 0; c < panel->curve_count; c++)
-                if (panel->curves[c].count == count)
-                    slip_thin_mark(panel->curves[c].x, panel->curves[c].y, count, keep);
-        }
-    }
 }
 
 static void write_header(FILE *stream, const slip_figure_data *data, int block, int64_t rows, int64_t count)
@@ -91,21 +88,25 @@ static void write_header(FILE *stream, const slip_figure_data *data, int block, 
     putc('\n', stream);
 }
 
-static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *data, int block,
-                       const slip_figure *figures, int figure_count)
+static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *data, int block)
 {
     char buffer[slip_number_size];
+    const slip_figure_column *first = data->columns;
     unsigned char *keep;
-    int64_t count = 0, rows = 0;
-    for (int64_t k = 0; k < data->column_count; k++)
-        if (data->columns[k].block == block)
-            count = data->columns[k].count;
+    int64_t count, rows = 0;
+    while (first->block != block)
+        first++;
+    count = first->count;
     keep = slip_alloc(count, 1);
     if (!keep)
         return slip_fail_memory(ctx);
-    mark_rows(figures, figure_count, count, keep);
+    memset(keep, slip_thin_keep, (size_t)count);
+    if (first->owner && !slip_thin_mark(first->owner->x, first->owner->y, count, keep)) {
+        free(keep);
+        return slip_fail_memory(ctx);
+    }
     for (int64_t i = 0; i < count; i++)
-        rows += keep[i];
+        rows += keep[i] != slip_thin_drop;
     write_header(stream, data, block, rows, count);
     for (int64_t i = 0; i < count; i++) {
         if (!keep[i])
@@ -114,21 +115,20 @@ static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *
             if (data->columns[k].block == block)
                 fprintf(stream, "%s%s", data->columns[k].place > 1 ? " " : "",
                         slip_number_write_short(buffer, data->columns[k].values[i]));
-        putc('\n', stream);
+        fputs(keep[i] == slip_thin_keep_and_lift ? "\n\n" : "\n", stream);
     }
     free(keep);
     return SLIP_OK;
 }
 
-int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const slip_figure *figures,
-                           int figure_count, const char *path)
+int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path)
 {
     slip_file file;
     int status = slip_file_create(ctx, path, &file);
     if (status < 0)
         return status;
     for (int block = 0; block < data->block_count && status == SLIP_OK; block++)
-        status = write_block(ctx, file.stream, data, block, figures, figure_count);
+        status = write_block(ctx, file.stream, data, block);
     if (status < 0) {
         slip_file_discard(&file);
         return status;

@@ -1,4 +1,7 @@
-/* The data file of figures: blocks of columns, one block for each length of curves. */
+/* The data file of figures: blocks of columns. Curves of the same length share a block, so that a user finds
+ * a plain table; a curve that is so long that it is thinned has one of its own, with just the points it
+ * needs.
+ */
 #ifndef SLIP_RESULT_FIGURE_DATA_H
 #define SLIP_RESULT_FIGURE_DATA_H
 
@@ -7,7 +10,8 @@
 
 typedef struct slip_figure_column {
     const double *values;
-    int64_t count; /* columns of the same count share a block */
+    int64_t count;
+    const slip_curve *owner; /* of a block that is not shared, else NULL */
     const char *name;
     int block, place; /* gnuplot's `index`, and the column in it, from 1 */
 } slip_figure_column;
@@ -23,11 +27,11 @@ int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const sl
                              int figure_count);
 void slip_figure_data_free(slip_figure_data *data);
 
-const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const double *values,
-                                                int64_t count);
+/* The column with the x or the y (`values`) of a curve; NULL where the curve has no points. */
+const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const slip_curve *curve,
+                                                const double *values);
 
 /* Writes the blocks, long curves thinned. */
-int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const slip_figure *figures,
-                           int figure_count, const char *path);
+int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path);
 
 #endif

@@ -85,7 +85,16 @@ static range finish_range(range r, bool tight)
     return r;
 }
 
-static void set_ranges(slip_text *text, const slip_panel *panel)
+/* 1, 2 or 5 times a power of ten, for at most so many parts (3 to 10). */
+static double tic_step(range r, double parts)
+{
+    double rough = (r.high - r.low) / fmin(fmax(parts, 3), 10), power = pow(10, floor(log10(rough)));
+    double lead = rough / power;
+    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+/* Width and height are those of the panel in pixels. */
+static void set_ranges(slip_text *text, const slip_panel *panel, double width, double height)
 {
     range x = {INFINITY, -INFINITY, true}, y = {INFINITY, -INFINITY, true};
     for (int c = 0; c < panel->curve_count; c++) {
@@ -94,8 +103,10 @@ static void set_ranges(slip_text *text, const slip_panel *panel)
     }
     x = finish_range(x, x.rising);
     y = finish_range(y, false);
-    slip_text_printf(text, "    set xrange [%.9g:%.9g]\n    set yrange [%.9g:%.9g]\n", x.low, x.high, y.low,
-                     y.high);
+    slip_text_printf(text, "    set xrange [%.9g:%.9g]; set xtics %g\n", x.low, x.high,
+                     tic_step(x, width / 130));
+    slip_text_printf(text, "    set yrange [%.9g:%.9g]; set ytics %g\n", y.low, y.high,
+                     tic_step(y, height / 38));
 }
 
 /* ---- Layout. */
@@ -143,11 +154,10 @@ static layout layout_of(const slip_figure *figure)
         l.height = figure->height;
     else if (figure->stacked)
         l.height = (int)l.title + margin_top + margin_bottom + l.rows * (stack_panel + stack_gap) - stack_gap;
+    else if (figure->panel_count == 1)
+        l.height = 1200;
     else
-        l.height = (int)l.title + (l.rows == 1 && l.columns == 1 ? 1200
-                                   : l.columns == 1              ? 700
-                                                                 : 620) *
-                                      l.rows;
+        l.height = (int)l.title + (l.columns == 1 ? 700 : 620) * l.rows;
     return l;
 }
 
@@ -180,8 +190,8 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, con
     static const char *const kinds[] = {"lines", "lines", "points"};
     static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7"};
     const slip_curve *curve = &panel->curves[index];
-    const slip_figure_column *x = slip_figure_data_find(data, curve->x, curve->count);
-    const slip_figure_column *y = slip_figure_data_find(data, curve->y, curve->count);
+    const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
+    const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
     int color = curve->color > 0 ? curve->color : index + 1;
     if (x && y)
         slip_text_printf(text, "data index %d using %d:%d with ", x->block, x->place, y->place);
@@ -209,17 +219,19 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
                      "    set lmargin at screen %.4f; set rmargin at screen %.4f\n"
                      "    set bmargin at screen %.4f; set tmargin at screen %.4f\n",
                      b.left, b.right, b.bottom, b.top);
-    set_ranges(text, panel);
+    set_ranges(text, panel, (b.right - b.left) * l->width, (b.top - b.bottom) * l->height);
     set_text(text, "title", panel->title);
     set_text(text, "xlabel", numbered ? panel->x_label : NULL);
     set_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
     if (labels_of(panel, &longest) == 0)
         slip_text_append(text, "    unset key\n");
+    else if (l->columns == 1)
+        slip_text_printf(text,
+                         "    set key at screen %.4f,%.4f left top Left reverse samplen 2 spacing 1.2\n",
+                         b.right + 25.0 / l->width, b.top);
     else
-        slip_text_printf(text, "    set key %s\n",
-                         l->columns == 1 ? "outside right top Left reverse samplen 2 spacing 1.2"
-                                         : "inside top right opaque samplen 2");
+        slip_text_append(text, "    set key inside top right opaque samplen 2\n");
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)

@@ -5,22 +5,32 @@
  *
  *     d(s) = d0 + (d1 - d0) s + 4 c s (1 - s),   c = 3/2 ((f1 - f0)/h - (d0 + d1)/2),   s = (t - t0)/h,
  *
- * and says without a single evaluation whether d can have a zero in the step, and how large f and d can be in
- * it. The gates below take that with a wide margin; only behind them the step is looked into. With f = q and
- * d = v this serves |q|; with f = v and d = a it serves |v| by the zeros of d, and |a| by the size of d.
+ * and says without a single evaluation whether d can vanish in the step, and how large f and d can be in it.
+ * With f = q and d = v this serves |q|; with f = v and d = a it serves |v| by the zeros of d, and |a| by the
+ * size of d. Three sieves, each finer and dearer than the one before:
  *
- * The functions are smooth inside a step (methods end a step at every kink), so that an extremum that is no
- * step end can be found by sampling and parabolic refinement. */
+ * 1. Can there be an extremum inside that is larger than the largest value so far? Wide margins; a few
+ *    operations; almost every step ends here.
+ * 2. Where would the parabola have it, how large, and how wrong can that be? The error comes from what the
+ *    parabola has not used: accelerations for q, the change of q for v and a.
+ * 3. Then the motion is looked at there, mostly once or twice: an extremum is flat, so that its value is good
+ *    to 1e-10 when its place is good to 1e-5. Where the step is not resolved well enough for that, it is
+ *    searched as a whole.
+ *
+ * The functions are smooth inside a step: methods end a step at every kink. */
 #include "result/maxima.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { gauss_count = 5 };
-static const double gauss_node[gauss_count] = {-0.90617984593866399, -0.53846931010568309, 0,
-                                               0.53846931010568309, 0.90617984593866399};
+/* Gauss-Legendre with seven points: exact to rounding for steps of up to a third of a turn. */
+enum { gauss_count = 7 };
+static const double gauss_node[gauss_count] = {
+    -0.94910791234275852, -0.74153118559939444, -0.40584515137739717, 0,
+    0.40584515137739717,  0.74153118559939444,  0.94910791234275852};
 static const double gauss_weight[gauss_count] = {
-    0.23692688505618909, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647, 0.23692688505618909};
+    0.12948496616886969, 0.27970539148927667, 0.38183005050511894, 0.41795918367346939,
+    0.38183005050511894, 0.27970539148927667, 0.12948496616886969};
 static const double two_pi = 6.283185307179586476925;
 
 bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int contact_count, double period)
@@ -82,11 +92,11 @@ static double magnitude(const probe *p, double t)
 }
 
 /* The largest value in [low, high] by Brent's combination of golden section and parabolas (R. P. Brent,
- * Algorithms for minimization without derivatives, 1973, ch. 5). The place is found to 1e-6 of the bracket,
- * hence the value to about 1e-12 of its variation there. */
+ * Algorithms for minimization without derivatives, 1973, ch. 5). The place is found to 3e-5 of the bracket,
+ * hence the value to about 1e-9 of its variation there. */
 static double refine(const probe *p, double low, double high)
 {
-    const double golden = 0.3819660112501051, tolerance = 1e-6 * (high - low);
+    const double golden = 0.3819660112501051, tolerance = 3e-5 * (high - low);
     double best = low + golden * (high - low), second = best, third = best;
     double f_best = magnitude(p, best), f_second = f_best, f_third = f_best;
     double last = 0, before_last = 0;
@@ -158,8 +168,8 @@ static double peak(const probe *p, double f0, double f1)
     return found > f_best ? found : f_best;
 }
 
-static void look_inside(slip_maxima *maxima, const slip_step *step, quantity what, int i, double f0,
-                        double f1, double *largest)
+static void search_all(const slip_maxima *maxima, const slip_step *step, quantity what, int i, double f0,
+                       double f1, double *largest)
 {
     probe p = {maxima, step, what, i};
     double found = peak(&p, fabs(f0), fabs(f1));
@@ -167,36 +177,243 @@ static void look_inside(slip_maxima *maxima, const slip_step *step, quantity wha
         *largest = found;
 }
 
-/* ---- Gates. */
+/* ---- The parabola. */
 
 static inline double larger(double a, double b)
 {
     return a > b ? a : b;
 }
 
-/* |c|, less what rounding alone can make of it: else a body at rest would open the gates at every step. */
-static inline double bend(double f0, double f1, double d0, double d1, double inverse_h)
+typedef struct parabola {
+    double h, f0, f1, d0, d1;
+    double c;     /* as above */
+    double noise; /* what rounding can make of it: else a body at rest would open the gates at every step */
+} parabola;
+
+static inline parabola parabola_of(double h, double inverse_h, double f0, double f1, double d0, double d1)
 {
-    double c = 1.5 * fabs((f1 - f0) * inverse_h - 0.5 * (d0 + d1));
-    double noise = 8 * DBL_EPSILON * ((fabs(f0) + fabs(f1)) * inverse_h + fabs(d0) + fabs(d1));
-    return c > noise ? c - noise : 0;
+    parabola p = {h,
+                  f0,
+                  f1,
+                  d0,
+                  d1,
+                  1.5 * ((f1 - f0) * inverse_h - 0.5 * (d0 + d1)),
+                  8 * DBL_EPSILON * ((fabs(f0) + fabs(f1)) * inverse_h + fabs(d0) + fabs(d1))};
+    return p;
 }
 
-/* Can |f| have a maximum inside that is larger than the largest so far? d must be able to vanish there, and
- * the reach of d must suffice. */
-static inline bool may_peak(double f0, double f1, double d0, double d1, double c, double h, double largest)
+static inline double bend(const parabola *p)
 {
-    double size0 = fabs(d0), size1 = fabs(d1);
-    if (larger(fabs(f0), fabs(f1)) + 0.5 * h * (size0 + size1 + 4 * c) <= largest)
+    double c = fabs(p->c);
+    return c > p->noise ? c - p->noise : 0;
+}
+
+/* Ends of the same sign: does the vertex of the parabola, with half of c as margin, reach zero? */
+static inline bool may_dip(const parabola *p)
+{
+    double rise = p->d1 - p->d0, vertex = 0.5 * (p->d0 + p->d1) + p->c + rise * rise / (16 * p->c);
+    return p->c * p->d0 <= 0 && fabs(rise) < 6 * fabs(p->c) && copysign(1, p->d0) * vertex < 0.5 * fabs(p->c);
+}
+
+/* First sieve for |f|: d must be able to vanish, and the reach of d must suffice. */
+static inline bool may_turn(const parabola *p, double largest)
+{
+    double size0 = fabs(p->d0), size1 = fabs(p->d1), c = bend(p);
+    if (larger(fabs(p->f0), fabs(p->f1)) + 0.5 * p->h * (size0 + size1 + 4 * c) <= largest)
         return false;
-    return d0 * d1 < 0 || (size0 < size1 ? size0 : size1) < 2 * c;
+    return p->d0 * p->d1 < 0 || ((size0 < size1 ? size0 : size1) < 2 * c && may_dip(p));
 }
 
-/* The same for the derivative itself: the parabola has its vertex inside when |d1 - d0| < 4 c, and exceeds
- * the ends by at most c. Three times that is the margin. */
-static inline bool derivative_may_peak(double d0, double d1, double c, double largest)
+/* First sieve for |d|: the vertex is inside when |d1 - d0| < 4 |c|, and exceeds the ends by at most |c|. The
+ * margin is three times that. */
+static inline bool may_bulge(const parabola *p, double largest)
 {
-    return larger(fabs(d0), fabs(d1)) + 3 * c > largest && fabs(d1 - d0) < 12 * c;
+    double c = bend(p);
+    return larger(fabs(p->d0), fabs(p->d1)) + 3 * c > largest && fabs(p->d1 - p->d0) < 12 * c;
+}
+
+/* ---- Second and third sieve for |q| and |v|: the zero of d. */
+
+/* The zero of the parabola in (0, 1), where d0 and d1 have opposite signs. */
+static double zero_of(const parabola *p)
+{
+    double two = -4 * p->c, one = p->d1 - p->d0 + 4 * p->c, root = one * one - 4 * two * p->d0;
+    double sum = -0.5 * (one + copysign(sqrt(root > 0 ? root : 0), one));
+    double s = sum != 0 ? p->d0 / sum : 0.5;
+    if (!(s > 0 && s < 1) && two != 0)
+        s = sum / two;
+    return s > 0 && s < 1 ? s : p->d0 / (p->d0 - p->d1);
+}
+
+static double value_at(const parabola *p, double s)
+{
+    return p->f0 + p->h * s * (p->d0 + 0.5 * (p->d1 - p->d0) * s + p->c * s * (2 - 4.0 / 3 * s));
+}
+
+static void value_and_slope(const probe *p, double t, double *f, double *d)
+{
+    const slip_maxima *m = p->maxima;
+    if (p->what == COORDINATE) {
+        p->step->state(p->step->self, t, m->scratch_q, m->scratch_v);
+        *f = m->scratch_q[p->index];
+        *d = m->scratch_v[p->index];
+    } else {
+        slip_sample sample = {.v = m->scratch_v, .a = m->scratch_a};
+        p->step->sample(p->step->self, t, &sample);
+        *f = m->scratch_v[p->index];
+        *d = m->scratch_a[p->index];
+    }
+}
+
+/* `error` is how wrong the parabola's value can be. */
+static void search_turn(const probe *look, const parabola *p, double error, double *largest)
+{
+    double low = 0, high = 1, d_low = p->d0, d_high = p->d1, s;
+    if (!(p->d0 * p->d1 < 0)) {
+        search_all(look->maxima, look->step, look->what, look->index, p->f0, p->f1, largest);
+        return;
+    }
+    s = zero_of(p);
+    if (fabs(value_at(p, s)) + error <= *largest)
+        return;
+    for (int k = 0; k < 20; k++) {
+        double f, d, slope, gain;
+        value_and_slope(look, look->step->t0 + s * p->h, &f, &d);
+        *largest = larger(*largest, fabs(f));
+        if (d * p->d0 > 0)
+            low = s, d_low = d;
+        else
+            high = s, d_high = d;
+        slope = (d_high - d_low) / ((high - low) * p->h);
+        /* What is left to the top of the parabola that touches here. */
+        gain = slope != 0 ? 0.5 * d * d / fabs(slope) : 0;
+        if (gain <= 1e-10 * fabs(f)) {
+            if (f * p->d0 > 0)
+                *largest = larger(*largest, fabs(f) + gain);
+            return;
+        }
+        s = low + (high - low) * d_low / (d_low - d_high);
+        /* Never crawl along one end of the bracket. */
+        if (k % 4 == 3)
+            s = 0.5 * (low + high);
+    }
+}
+
+static void coordinate_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
+{
+    /* The cubic's second derivatives at the ends are not the accelerations; a quartic term that explains the
+     * difference m contributes m/32 at most. Twice that. */
+    double missed0 = p->h * p->h * step->a0[i] - p->h * (p->d1 - p->d0 + 4 * p->c);
+    double missed1 = p->h * p->h * step->a1[i] - p->h * (p->d1 - p->d0 - 4 * p->c);
+    probe look = {m, step, COORDINATE, i};
+    search_turn(&look, p, (fabs(missed0) + fabs(missed1)) / 16, &m->q[i]);
+}
+
+static void velocity_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
+{
+    /* The integral of the cubic is not the change of q; k s^2 (1-s)^2 explains it, at most k/16. Twice that.
+     */
+    double q0 = step->q0[i], q1 = step->q1[i];
+    double mean = 0.5 * (p->f0 + p->f1) + p->h * (p->d0 - p->d1) / 12;
+    double k = 30 * (fabs((q1 - q0) / p->h - mean) + 4 * DBL_EPSILON * (fabs(q0) + fabs(q1)) / p->h);
+    probe look = {m, step, VELOCITY, i};
+    search_turn(&look, p, k / 8, &m->v[i]);
+}
+
+/* ---- Second and third sieve for |a|: the vertex of d, with more terms than the parabola has,
+ *
+ *     d0 + (d1 - d0) s + s (1-s) (4 c + cubic (1-2s) + quartic (1-5s+5s^2)).
+ *
+ * The factors are orthogonal with weight s (1-s), so that `cubic` follows from the change of q alone, and
+ * `quartic` from one value inside without disturbing the others. */
+
+typedef struct bulge {
+    const parabola *p;
+    double cubic, quartic;
+} bulge;
+
+static double quartic_factor(double s)
+{
+    return s * (1 - s) * (1 - 5 * s * (1 - s));
+}
+
+static double bulge_at(const bulge *b, double s)
+{
+    const parabola *p = b->p;
+    return p->d0 + (p->d1 - p->d0) * s + s * (1 - s) * (4 * p->c + b->cubic * (1 - 2 * s)) +
+           b->quartic * quartic_factor(s);
+}
+
+/* Newton's method for the zero of the derivative. */
+static double vertex_of(const bulge *b, double s)
+{
+    const parabola *p = b->p;
+    for (int k = 0; k < 3; k++) {
+        double slope = p->d1 - p->d0 + 4 * p->c * (1 - 2 * s) + b->cubic * (1 - 6 * s * (1 - s)) +
+                       b->quartic * (1 - s * (12 - s * (30 - 20 * s)));
+        double curve = -8 * p->c + b->cubic * (12 * s - 6) - b->quartic * (12 - 60 * s * (1 - s));
+        s -= curve != 0 ? slope / curve : 0;
+    }
+    return s;
+}
+
+/* Looks at s. Returns whether what it finds is the maximum to 1e-10: an error e of the model moves the vertex
+ * by some e/c, which costs some e^2/c of the value. At the ends the model is exact but its slope is not, so
+ * the error counts for more there. */
+static bool look_at(const probe *look, const bulge *b, double s, double *found, double *wrong)
+{
+    double error;
+    *found = magnitude(look, look->step->t0 + s * b->p->h);
+    *wrong = *found - fabs(bulge_at(b, s));
+    error = *wrong / (4 * s * (1 - s));
+    return 10 * error * error < 3e-10 * *found * fabs(b->p->c);
+}
+
+static void search_bulge(const probe *look, bulge *b, double s, double *largest)
+{
+    double start = look->step->t0, h = b->p->h, sign = copysign(1, bulge_at(b, s)), found, wrong;
+    /* Where the quartic term has a zero, its coefficient has to be found a little aside. */
+    bool blind = fabs(1 - 5 * s * (1 - s)) < 0.15, good;
+    double at = !blind ? s : s < 0.5 ? s + 0.12 : s - 0.12;
+    good = look_at(look, b, at, &found, &wrong) && !blind;
+    *largest = larger(*largest, found);
+    if (!good && at > 0.05 && at < 0.95) {
+        b->quartic = sign * wrong / quartic_factor(at);
+        s = vertex_of(b, s);
+        if (s > 0 && s < 1) {
+            good = look_at(look, b, s, &found, &wrong);
+            *largest = larger(*largest, found);
+        }
+    }
+    if (!good) {
+        double low = larger(s - 0.25, 0), high = s + 0.25 < 1 ? s + 0.25 : 1;
+        *largest = larger(*largest, refine(look, start + low * h, start + high * h));
+    }
+}
+
+static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, const parabola *p)
+{
+    double q0 = step->q0[i], q1 = step->q1[i], h = p->h, size = larger(fabs(p->d0), fabs(p->d1));
+    double moment = (q1 - q0 - h * p->f0) / (h * h);
+    double noise = 240 * DBL_EPSILON * (fabs(q0) + fabs(q1)) / (h * h) + 20 * p->noise;
+    double guess = p->c * p->c / (3 * size + fabs(p->c)); /* of the next terms, as a harmonic has them */
+    bulge b = {.p = p, .cubic = 60 * (moment - p->d0 / 3 - p->d1 / 6 - p->c / 3)};
+    probe look = {m, step, ACCELERATION, i};
+    double s;
+    if (noise > fabs(b.cubic))
+        b.cubic = 0;
+    /* Not resolved: a steep law, a long step, or nothing but noise. */
+    if (fabs(b.cubic) > 2 * fabs(p->c) || fabs(p->c) > 0.06 * size || noise > 0.1 * fabs(p->c)) {
+        search_all(m, step, ACCELERATION, i, p->d0, p->d1, &m->a[i]);
+        return;
+    }
+    s = vertex_of(&b, 0.5 + (p->d1 - p->d0) / (8 * p->c));
+    if (s < -0.1 || s > 1.1)
+        return;
+    /* Just outside: the true one may be just inside. */
+    s = s < 0 ? 0.01 : s > 1 ? 0.99 : s;
+    if (fabs(bulge_at(&b, s)) + 0.02 * fabs(b.cubic) + noise + guess > m->a[i])
+        search_bulge(&look, &b, s, &m->a[i]);
 }
 
 void slip_maxima_step(slip_maxima *m, const slip_step *step)
@@ -204,20 +421,20 @@ void slip_maxima_step(slip_maxima *m, const slip_step *step)
     double h = step->t1 - step->t0, inverse_h = 1 / h;
     for (int i = 0; i < m->n; i++) {
         double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
-        double a0 = step->a0[i], a1 = step->a1[i], bend_q, bend_v;
+        double a0 = step->a0[i], a1 = step->a1[i];
+        parabola of_q = parabola_of(h, inverse_h, q0, q1, v0, v1);
+        parabola of_v = parabola_of(h, inverse_h, v0, v1, a0, a1);
         m->q[i] = larger(m->q[i], larger(fabs(q0), fabs(q1)));
         m->v[i] = larger(m->v[i], larger(fabs(v0), fabs(v1)));
         m->a[i] = larger(m->a[i], larger(fabs(a0), fabs(a1)));
         if (!(h > 0))
             continue;
-        bend_q = bend(q0, q1, v0, v1, inverse_h);
-        bend_v = bend(v0, v1, a0, a1, inverse_h);
-        if (may_peak(q0, q1, v0, v1, bend_q, h, m->q[i]))
-            look_inside(m, step, COORDINATE, i, q0, q1, &m->q[i]);
-        if (may_peak(v0, v1, a0, a1, bend_v, h, m->v[i]))
-            look_inside(m, step, VELOCITY, i, v0, v1, &m->v[i]);
-        if (derivative_may_peak(a0, a1, bend_v, m->a[i]))
-            look_inside(m, step, ACCELERATION, i, a0, a1, &m->a[i]);
+        if (may_turn(&of_q, m->q[i]))
+            coordinate_turn(m, step, i, &of_q);
+        if (may_turn(&of_v, m->v[i]))
+            velocity_turn(m, step, i, &of_v);
+        if (may_bulge(&of_v, m->a[i]))
+            acceleration_bulge(m, step, i, &of_v);
     }
 }
 

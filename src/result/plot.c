@@ -82,20 +82,21 @@ static slip_curve *new_curves(plot *p, slip_panel *panel, int count)
     return curves;
 }
 
-static bool history_panel(plot *p, slip_panel *panel, const char *what, int count,
-                          int (*series)(int, int, int), int part)
+/* Returns the curves, or NULL when out of memory. */
+static slip_curve *history_panel(plot *p, slip_panel *panel, const char *what, int count,
+                                 int (*series)(int, int, int), int part)
 {
     slip_curve *curves = new_curves(p, panel, count);
     panel->x_label = "time t";
     panel->y_label =
         axis_label(p, what, count == 1 ? p->result->series_names[series(p->result->n, 0, part)] : NULL);
     if (!curves || !panel->y_label)
-        return false;
+        return NULL;
     for (int i = 0; i < count; i++) {
         curves[i] = curve_of(p, 0, series(p->result->n, i, part));
         curves[i].label = count > 1 ? curves[i].y_name : NULL;
     }
-    return true;
+    return curves;
 }
 
 static int coordinate_series(int n, int i, int part)
@@ -109,6 +110,7 @@ static bool add_history(plot *p)
     static const char *const what[3] = {"displacement", "velocity", "acceleration"};
     int contacts = p->result->contact_count, count = contacts > 0 ? 4 : 3;
     slip_panel *panels = new_figure(p, "history", count);
+    slip_curve *force_curves;
     p->figures[p->figure_count - 1].stacked = true;
     if (!panels)
         return false;
@@ -117,10 +119,13 @@ static bool add_history(plot *p)
             return false;
     if (contacts == 0)
         return true;
-    if (!history_panel(p, &panels[3], "friction force", contacts, slip_series_contact, 2))
+    force_curves = history_panel(p, &panels[3], "friction force", contacts, slip_series_contact, 2);
+    if (!force_curves)
         return false;
+    for (int c = 0; contacts > 1 && c < contacts; c++)
+        force_curves[c].label = p->result->contact_names[c];
     if (contacts == 1)
-        panels[3].y_label = axis_label(p, "force", p->result->contact_names[0]);
+        panels[3].y_label = axis_label(p, "force of", p->result->contact_names[0]);
     return panels[3].y_label != NULL;
 }
 
@@ -138,11 +143,12 @@ static bool add_force_slip(plot *p)
     const slip_result *r = p->result;
     slip_panel *panel = new_figure(p, "force-slip", 1);
     slip_curve *curves = panel ? new_curves(p, panel, r->contact_count) : NULL;
+    const char *one = r->contact_count == 1 ? r->contact_names[0] : NULL;
     if (!curves)
         return false;
-    panel->x_label = axis_label(p, "slip velocity", r->contact_count == 1 ? r->contact_names[0] : NULL);
+    panel->x_label = one ? axis_label(p, "slip velocity of", one) : "slip velocity";
     panel->y_label =
-        axis_label(p, "friction force against the slip", r->contact_count == 1 ? r->contact_names[0] : NULL);
+        one ? axis_label(p, "friction force against the slip of", one) : "friction force against the slip";
     if (!panel->x_label || !panel->y_label)
         return false;
     for (int c = 0; c < r->contact_count; c++) {

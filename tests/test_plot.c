@@ -1,0 +1,352 @@
+/* Pictures, thinning of long curves, exports. */
+#include "base/context.h"
+#include "io/csv.h"
+#include "io/file.h"
+#include "result/figure.h"
+#include "result/result.h"
+#include "result/thin.h"
+#include "test.h"
+#include "test_folder.h"
+
+#include <matio.h>
+
+typedef struct fixture {
+    slip_context *ctx;
+    char folder[test_path_size];
+    char logged[500];
+    char written[20][test_path_size];
+    int written_count;
+} fixture;
+
+static void remember_log(void *user, slip_log_level level, const char *message)
+{
+    fixture *f = user;
+    (void)level;
+    snprintf(f->logged, sizeof f->logged, "%s", message);
+}
+
+static void remember_written(void *user, const char *path)
+{
+    fixture *f = user;
+    snprintf(f->written[f->written_count++], test_path_size, "%s", path);
+}
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->ctx = slip_context_create();
+    slip_context_set_log(f->ctx, remember_log, f);
+    test_folder_make(f->folder);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    test_folder_remove(f->folder);
+    slip_context_destroy(f->ctx);
+    free(f);
+    return 0;
+}
+
+/* A run with nasty names, a constant and a wave. */
+static void save_run(fixture *f, int contact_count, int64_t count)
+{
+    static const char *const names[] = {"beam_tip", "still"}, *const contacts[] = {"pad_1"};
+    slip_result *result;
+    assert_int_equal(slip_result_create(f->ctx, 2, names, contact_count, contacts, &result), SLIP_OK);
+    assert_true(slip_result_reserve(result, count));
+    result->count = count;
+    result->method = "smooth";
+    result->title = slip_arena_string(&result->arena, "T_1 `touch made` $HOME \"it's\" \\n\nnext");
+    for (int k = 0; k < result->series_count; k++)
+        for (int64_t i = 0; i < count; i++)
+            result->series[k][i] = k == 0 ? 0.1 * (double)i : k < 4 ? sin(0.1 * (double)i + k) : 3;
+    assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+    slip_result_destroy(result);
+}
+
+static void check_png(const char *folder, const char *name, unsigned width, unsigned height)
+{
+    static const unsigned char signature[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    char path[test_path_size];
+    unsigned char head[24];
+    FILE *stream = fopen(test_path(path, folder, name), "rb");
+    assert_non_null(stream);
+    assert_int_equal(fread(head, 1, sizeof head, stream), sizeof head);
+    fclose(stream);
+    assert_memory_equal(head, signature, 8);
+    assert_int_equal(head[18] * 256u + head[19], width);
+    assert_int_equal(head[22] * 256u + head[23], height);
+    assert_true(test_file_size(folder, name) > 5000);
+}
+
+static void plot_draws_the_standard_pictures(void **state)
+{
+    fixture *f = *state;
+    slip_plot_options options = slip_plot_options_default();
+    char path[test_path_size], command[2 * test_path_size];
+    options.written = remember_written;
+    options.user = f;
+    save_run(f, 1, 300);
+    assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_OK);
+    assert_string_equal(f->logged, ""); /* gnuplot had nothing to complain about */
+    assert_int_equal(f->written_count, 8);
+    for (int k = 0; k < 8; k++)
+        assert_int_equal(access(f->written[k], R_OK), 0);
+    check_png(f->folder, "history.png", 1600, 1605);
+    check_png(f->folder, "force-slip.png", 1600, 1200);
+    check_png(f->folder, "phase.png", 1600, 685);
+    check_png(f->folder, "acceleration-velocity.png", 1600, 685);
+    assert_true(test_file_size(f->folder, "history.svg") > 5000);
+    assert_int_equal(test_folder_count(f->folder), 3 + 8 + 2); /* no rests, and nothing was `made` */
+
+    /* The script runs again by itself, without complaint. */
+    assert_int_equal(unlink(test_path(path, f->folder, "phase.png")), 0);
+    snprintf(command, sizeof command, "cd '%s' && gnuplot plot.gp > said 2>&1", f->folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(test_file_size(f->folder, "said"), 0);
+    check_png(f->folder, "phase.png", 1600, 685);
+}
+
+static void plot_without_contacts_has_no_force_pictures(void **state)
+{
+    fixture *f = *state;
+    slip_plot_options options = slip_plot_options_default();
+    save_run(f, 0, 2);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    assert_int_equal(test_file_size(f->folder, "force-slip.png"), -1);
+    check_png(f->folder, "history.png", 1600, 1250);
+    options.from = 5;
+    assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f->ctx), "from 5 to 0.1"));
+}
+
+static void plot_keeps_to_the_time_span(void **state)
+{
+    fixture *f = *state;
+    slip_plot_options options = slip_plot_options_default();
+    slip_text data = {0};
+    char path[test_path_size];
+    save_run(f, 0, 300);
+    options.from = 1;
+    options.to = 2;
+    assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_OK);
+    assert_int_equal(slip_file_read(f->ctx, test_path(path, f->folder, "plot.dat"), 1 << 20, &data), SLIP_OK);
+    assert_non_null(strstr(data.data, "# index 0: 11 records. Columns: 1 t, 2 beam_tip, 3 still"));
+    slip_text_free(&data);
+}
+
+static void plot_of_nothing_and_of_one_record(void **state)
+{
+    fixture *f = *state;
+    save_run(f, 1, 0);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f->ctx), "nothing was recorded"));
+    save_run(f, 1, 1);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
+    assert_string_equal(f->logged, "");
+}
+
+static void missing_gnuplot_keeps_the_script(void **state)
+{
+    fixture *f = *state;
+    char *search = strdup(getenv("PATH"));
+    save_run(f, 1, 50);
+    setenv("PATH", f->folder, 1);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_ERROR_IO);
+    setenv("PATH", search, 1);
+    free(search);
+    assert_non_null(strstr(slip_context_message(f->ctx), "gnuplot is not installed"));
+    assert_non_null(strstr(slip_context_message(f->ctx), "plot.gp is there to be run later"));
+    assert_true(test_file_size(f->folder, "plot.gp") > 0);
+    assert_true(test_file_size(f->folder, "plot.dat") > 0);
+    assert_int_equal(test_folder_count(f->folder), 3 + 2);
+}
+
+static void figure_takes_what_it_is_given(void **state)
+{
+    fixture *f = *state;
+    double x[50], y[50], gaps[50];
+    for (int k = 0; k < 50; k++) {
+        x[k] = k;
+        y[k] = 1e-5 * k * k + 1;
+        gaps[k] = k % 7 ? -x[k] : (double)NAN;
+    }
+    slip_curve curves[] = {
+        {.x = x, .y = y, .count = 50, .label = "one"},
+        {.x = x, .y = gaps, .count = 50, .label = "two", .style = SLIP_CURVE_DASHED},
+        {.x = x, .y = y, .count = 20, .label = "three", .style = SLIP_CURVE_POINTS, .color = 7},
+        {.label = "empty"}};
+    slip_panel panels[] = {{"first", "x", "y", curves, 4},
+                           {NULL, NULL, NULL, NULL, 0},
+                           {"third", "x", "y", curves + 1, 1},
+                           {"nothing", "x", "y", curves + 3, 1}};
+    slip_figure figure = {.name = "case 1", .panels = panels, .panel_count = 4, .columns = 2, .width = 1000};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    check_png(f->folder, "case 1.png", 1000, 1240);
+    assert_int_equal(f->written_count, 2);
+    assert_int_equal(test_folder_count(f->folder), 4);
+}
+
+/* ---- Thinning. */
+
+static void thinning_keeps_extremes(void **state)
+{
+    enum { count = 200000 };
+    double *x = malloc(count * sizeof *x), *y = malloc(count * sizeof *y);
+    unsigned char *keep = malloc(count);
+    uint64_t seed = 1;
+    int64_t kept = 0, low = 0, high = 0;
+    (void)state;
+    for (int64_t i = 0; i < count; i++) {
+        x[i] = (double)i;
+        y[i] = sin(1e-3 * x[i]) + test_random(&seed, -0.1, 0.1);
+    }
+    y[123456] = 5; /* one record wide, like the end of an impact */
+    y[65432] = -4;
+    y[777] = NAN;
+    assert_true(slip_thin_mark(x, y, count, keep));
+    assert_true(keep[123456] && keep[65432] && keep[0] && keep[count - 1]);
+    for (int64_t first = 0; first < count; first += 1000) { /* every piece of ten pieces has its extremes */
+        low = high = first;
+        for (int64_t i = first; i < first + 1000; i++) {
+            low = y[i] < y[low] ? i : low;
+            high = y[i] > y[high] ? i : high;
+        }
+        assert_true(keep[low] && keep[high]);
+    }
+    for (int64_t i = 0; i < count; i++)
+        kept += keep[i] != 0;
+    assert_true(kept <= 8000);
+    free(x);
+    free(y);
+    free(keep);
+}
+
+/* A thousand turns of one loop look like one; a spiral keeps all of its turns. */
+static void thinning_keeps_the_look_of_loops(void **state)
+{
+    enum { count = 200000 };
+    double *x = malloc(count * sizeof *x), *y = malloc(count * sizeof *y);
+    unsigned char *keep = malloc(count);
+    (void)state;
+    for (int spiral = 0; spiral < 2; spiral++) {
+        int64_t kept = 0, previous = -1, rightmost = 0;
+        double worst = 0;
+        for (int64_t i = 0; i < count; i++) {
+            double radius = spiral ? exp(-1e-5 * (double)i) : 1;
+            x[i] = radius * cos(0.01 * (double)i);
+            y[i] = 3 * radius * sin(0.01 * (double)i);
+            rightmost = x[i] > x[rightmost] ? i : rightmost;
+        }
+        assert_true(slip_thin_mark(x, y, count, keep));
+        assert_true(keep[rightmost] != slip_thin_drop);
+        for (int64_t i = 0; i < count; i++) {
+            if (keep[i] == slip_thin_drop)
+                continue;
+            kept++;
+            if (previous >= 0) { /* the chord's middle is as near to the loop as its ends are */
+                double radius = spiral ? exp(-1e-5 * 0.5 * (double)(i + previous)) : 1;
+                double off = hypot(0.5 * (x[i] + x[previous]), (y[i] + y[previous]) / 6) - radius;
+                worst = fabs(off) > worst ? fabs(off) : worst;
+            }
+            previous = keep[i] == slip_thin_keep_and_lift ? -1 : i;
+        }
+        assert_true(worst < 1e-3);
+        assert_true(spiral ? kept > 3000 && kept < 60000 : kept < 3000);
+    }
+    free(x);
+    free(y);
+    free(keep);
+}
+
+/* ---- Exports. */
+
+static void export_writes_csv(void **state)
+{
+    fixture *f = *state;
+    char path[test_path_size], *at, *fields[12];
+    slip_text text = {0};
+    slip_result *result;
+    save_run(f, 1, 20);
+    assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_OK);
+    assert_int_equal(slip_file_read(f->ctx, test_path(path, f->folder, "result.csv"), 1 << 20, &text),
+                     SLIP_OK);
+    assert_int_equal(slip_result_load(f->ctx, f->folder, &result), SLIP_OK);
+    at = text.data;
+    assert_int_equal(slip_csv_row(&at, fields, 12), 11);
+    for (int k = 0; k < 11; k++)
+        assert_string_equal(fields[k], slip_result_series_name(result, k));
+    for (int64_t i = 0; i < 20; i++) {
+        assert_int_equal(slip_csv_row(&at, fields, 12), 11);
+        for (int k = 0; k < 11; k++)
+            assert_true(strtod(fields[k], NULL) == result->series[k][i]);
+    }
+    assert_int_equal(slip_csv_row(&at, fields, 12), 0);
+    slip_text_free(&text);
+    slip_result_destroy(result);
+}
+
+static void export_writes_mat_with_safe_names(void **state)
+{
+    fixture *f = *state;
+    static const char *const names[] = {"x", "x_d", "2nd", "end"}, *const contacts[] = {"pad"};
+    static const char *const expected[] = {
+        "t",        "x",    "x_d",   "x_dd",   "x_d_2",    "x_d_d",      "x_d_dd",    "s_2nd",   "s_2nd_d",
+        "s_2nd_dd", "end_", "end_d", "end_dd", "pad_slip", "pad_normal", "pad_force", "pad_mode"};
+    char path[test_path_size];
+    slip_result *result;
+    mat_t *mat;
+    slip_result_create(f->ctx, 4, names, 1, contacts, &result);
+    result->count = 3;
+    for (int k = 0; k < result->series_count; k++)
+        for (int i = 0; i < 3; i++)
+            result->series[k][i] = 10 * (k % 5) + i;
+    assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+    test_path(path, f->folder, "other name.mat");
+    assert_int_equal(slip_export(f->ctx, f->folder, "mat", path), SLIP_OK);
+    mat = Mat_Open(path, MAT_ACC_RDONLY);
+    assert_non_null(mat);
+    for (int k = 0; k < result->series_count; k++) {
+        matvar_t *variable = Mat_VarRead(mat, expected[k]);
+        assert_non_null(variable);
+        assert_memory_equal(variable->data, result->series[k], 3 * sizeof(double));
+        Mat_VarFree(variable);
+    }
+    Mat_Close(mat);
+    slip_result_destroy(result);
+}
+
+static void unknown_formats_are_refused(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(slip_export(f->ctx, f->folder, "cvs", NULL), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f->ctx), "did you mean `csv`"));
+    assert_int_equal(slip_export(f->ctx, f->folder, "parquet", NULL), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f->ctx), "expected csv or mat"));
+    assert_int_equal(slip_export(f->ctx, f->folder, "vtu", NULL), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f->ctx), "meshes"));
+    assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_ERROR_IO);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(plot_draws_the_standard_pictures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plot_without_contacts_has_no_force_pictures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plot_keeps_to_the_time_span, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plot_of_nothing_and_of_one_record, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(missing_gnuplot_keeps_the_script, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(figure_takes_what_it_is_given, set_up, tear_down),
+        cmocka_unit_test(thinning_keeps_extremes),
+        cmocka_unit_test(thinning_keeps_the_look_of_loops),
+        cmocka_unit_test_setup_teardown(export_writes_csv, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(export_writes_mat_with_safe_names, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(unknown_formats_are_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
