@@ -308,6 +308,8 @@ static void wrong_expressions_are_refused_at_the_character(void **state)
          "m.yaml:6:8: parameter `b`: unknown name `stif`; did you mean `stiff`?"},
         {HEAD "parameters: {b: a, a: 1}\n",
          "m.yaml:4:17: parameter `b`: parameter `a` is defined further down"},
+        {HEAD "parameters: {late: later, later: 1}\n",
+         "m.yaml:4:20: parameter `late`: parameter `later` is defined further down"},
         {HEAD "parameters: {b: 2*b}\n", "m.yaml:4:19: parameter `b`: parameter `b` is defined further down"},
         {HEAD "parameters: {a: 2*t}\n",
          "m.yaml:4:19: parameter `a`: found `t`, expected a number or an expression in the parameters"},
@@ -758,35 +760,37 @@ static void numbers_are_written_for_every_reader(void **state)
 
 static void titles_survive(void **state)
 {
-    static const char *const titles[] = {"'a: b # c'",
-                                         "\"tab\\there\"",
-                                         "\"two\\nlines\"",
-                                         "yes",
-                                         "null ",
-                                         "\"null\"",
-                                         "'~'",
-                                         "\"\"",
-                                         "it's",
-                                         "\"quote \\\" and \\\\\"",
-                                         "Schwingung \xc3\xbc",
-                                         "\"\\u2028\\x85\\uFEFF\"",
-                                         "|\n  one\n  two\n",
-                                         "'- x'",
-                                         "'*a'",
-                                         "'&a'",
-                                         "'!a'",
-                                         "'[a'",
-                                         "\"a,b\"",
-                                         "' a '",
-                                         "true",
-                                         "0x1F",
-                                         "1_000",
-                                         "12:30:00",
-                                         "'%a'",
-                                         "'@a'",
-                                         "'`a'",
-                                         "'? a'",
-                                         "'...'"};
+    static const char *const titles[] = {
+        "'a: b # c'",
+        "\"tab\\there\"",
+        "\"two\\nlines\"",
+        "yes",
+        "null ",
+        "\"null\"",
+        "'~'",
+        "'many '''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''' quotes'",
+        "\"\"",
+        "it's",
+        "\"quote \\\" and \\\\\"",
+        "Schwingung \xc3\xbc",
+        "\"\\u2028\\x85\\uFEFF\"",
+        "|\n  one\n  two\n",
+        "'- x'",
+        "'*a'",
+        "'&a'",
+        "'!a'",
+        "'[a'",
+        "\"a,b\"",
+        "' a '",
+        "true",
+        "0x1F",
+        "1_000",
+        "12:30:00",
+        "'%a'",
+        "'@a'",
+        "'`a'",
+        "'? a'",
+        "'...'"};
     char text[300];
     (void)state;
     for (size_t i = 0; i < sizeof titles / sizeof *titles; i++) {
@@ -802,6 +806,20 @@ static void titles_survive(void **state)
         expect_fixed_point(model, "rk4");
         slip_model_destroy(model);
     }
+}
+
+static void quotes_in_quotes_are_kept(void **state)
+{
+    slip_model *model = parse(HEAD "title: 'a''''b''''''''''''''''c''d'\n");
+    (void)state;
+    assert_string_equal(slip_model_title(model), "a''b''''''''c'd");
+    expect_fixed_point(model, "rk4");
+    slip_model_destroy(model);
+    model = parse(HEAD "title: 'it''s\n\n  two'\n");
+    assert_string_equal(slip_model_title(model), "it's\ntwo");
+    slip_model_destroy(model);
+    refuse_with(HEAD "title: 'a''''b\n  c'\n", NULL,
+                "m.yaml:4:9: found `''''` in a quoted text of several lines");
 }
 
 static void large_matrices_are_written_row_by_row(void **state)
@@ -1022,6 +1040,7 @@ int main(void)
         cmocka_unit_test(wrong_settings_are_refused),
         cmocka_unit_test(numbers_are_written_for_every_reader),
         cmocka_unit_test(titles_survive),
+        cmocka_unit_test(quotes_in_quotes_are_kept),
         cmocka_unit_test(large_matrices_are_written_row_by_row),
         cmocka_unit_test(a_built_model_is_written_from_its_numbers),
         cmocka_unit_test(functions_are_said_not_to_be_written),

@@ -121,9 +121,11 @@ static bool is_plain(const char *text)
     return word;
 }
 
-/* One line of printable characters. */
+/* One line of printable characters. Quotes side by side are avoided too: not every reader gets them right. */
 static bool is_printable(const char *text)
 {
+    if (strstr(text, "''"))
+        return false;
     for (; *text; text++)
         if ((unsigned char)*text < 32 || (unsigned char)*text >= 127)
             return false;

@@ -80,14 +80,14 @@ static bool is_name_character(char c)
            c == '\'';
 }
 
-/* Where the name stands in the text as a word of its own. */
+/* Where the name stands in the text as a word of its own, or -1. */
 static int find_word(const char *text, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
         if ((at == text || !is_name_character(at[-1])) && !is_name_character(at[length]))
             return (int)(at - text);
-    return 0;
+    return -1;
 }
 
 static bool is_scalar(slip_reader *r, const slip_tree *node, const char *what, const char *expected)
@@ -107,9 +107,8 @@ static bool reads_unusable(slip_reader *r, const slip_tree *node, const char *wh
 {
     bool later = slip_expression_reads(expression, slip_reader_slot_later(r));
     for (const slip_symbol *s = r->symbols + r->parameters; s->name && later; s++) {
-        int offset = s->slot == slip_reader_slot_later(r) ? find_word(node->text, s->name) : 0;
-        if (s->slot == slip_reader_slot_later(r) &&
-            strncmp(node->text + offset, s->name, strlen(s->name)) == 0) {
+        int offset = s->slot == slip_reader_slot_later(r) ? find_word(node->text, s->name) : -1;
+        if (offset >= 0) {
             slip_problem_inside(r->problems, node, offset,
                                 "%s: parameter `%s` is defined further down, expected an earlier one", what,
                                 s->name);
@@ -148,7 +147,8 @@ static void note_varying(slip_reader *r, const slip_tree *node, const char *what
 {
     for (const slip_symbol *s = r->symbols; s->name; s++)
         if (s->slot >= 0 && slip_expression_reads(expression, s->slot)) {
-            slip_problem_inside(r->problems, node, find_word(node->text, s->name),
+            int offset = find_word(node->text, s->name);
+            slip_problem_inside(r->problems, node, offset > 0 ? offset : 0,
                                 "%s: found `%s`, expected a number or an expression in the parameters", what,
                                 s->name);
             return;
