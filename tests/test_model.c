@@ -822,6 +822,30 @@ static void quotes_in_quotes_are_kept(void **state)
                 "m.yaml:4:9: found `''''` in a quoted text of several lines");
 }
 
+static void what_is_written_runs_the_same(void **state)
+{
+    slip_model *model, *again;
+    slip_result *first, *second;
+    slip_run_options options = slip_run_options_default();
+    slip_text text = {0};
+    (void)state;
+    assert_int_equal(
+        slip_model_load_with(ctx, path_of("belt.yaml"), (const char *const[]){"k12=0.3", NULL}, &model),
+        SLIP_OK);
+    assert_int_equal(slip_model_write(ctx, model, "rk4", &text), SLIP_OK);
+    again = parse(text.data);
+    assert_int_equal(slip_run(ctx, model, &options, &first), SLIP_OK);
+    assert_int_equal(slip_run(ctx, again, &options, &second), SLIP_OK);
+    assert_close(slip_result_number(first, "final.x"), slip_result_number(second, "final.x"), 0);
+    assert_close(slip_result_number(first, "final.y"), slip_result_number(second, "final.y"), 0);
+    assert_int_equal(slip_model_set_force(ctx, model, "x", "1"), SLIP_ERROR_USAGE); /* it has been run */
+    slip_result_destroy(first);
+    slip_result_destroy(second);
+    slip_model_destroy(model);
+    slip_model_destroy(again);
+    slip_text_free(&text);
+}
+
 static void large_matrices_are_written_row_by_row(void **state)
 {
     enum { n = 40 };
@@ -1041,6 +1065,7 @@ int main(void)
         cmocka_unit_test(numbers_are_written_for_every_reader),
         cmocka_unit_test(titles_survive),
         cmocka_unit_test(quotes_in_quotes_are_kept),
+        cmocka_unit_test(what_is_written_runs_the_same),
         cmocka_unit_test(large_matrices_are_written_row_by_row),
         cmocka_unit_test(a_built_model_is_written_from_its_numbers),
         cmocka_unit_test(functions_are_said_not_to_be_written),

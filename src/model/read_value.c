@@ -1,4 +1,5 @@
 /* Keys, numbers, expressions and words. */
+#include "io/number.h"
 #include "model/read.h"
 
 #include <math.h>
@@ -176,9 +177,9 @@ bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, d
 /* "0.5", or "2*a = 0.5" where an expression was written. */
 static void found_number(const slip_tree *node, double value, char *text, size_t size)
 {
-    char *end;
-    strtod(node->text, &end);
-    if (*end)
+    const char *end = "";
+    double literal;
+    if (!slip_number_read(node->text, &end, &literal) || *end)
         snprintf(text, size, "`%.40s` = %.9g", node->text, value);
     else
         snprintf(text, size, "%.40s", node->text);
