@@ -109,6 +109,15 @@ static void description_says_what_was_understood(void **state)
     slip_model_destroy(model);
 }
 
+static void tabs_are_spaces_behind_the_indentation(void **state)
+{
+    slip_model *model =
+        parse("slipstick:\t1\t# one\n\t\n\t# two\ncoordinates: [x,\ty]\nmass:\t[[1,\t0], [0,\t2]]\n");
+    (void)state;
+    assert_close(model->system->mass[3], 2, 0);
+    slip_model_destroy(model);
+}
+
 static void numbers_may_be_expressions_everywhere(void **state)
 {
     slip_model *model = parse("slipstick: 1\nparameters: {a: 2, b: a^2}\ncoordinates: [x]\nmass: b\n"
@@ -523,6 +532,7 @@ int main(void)
         cmocka_unit_test(every_section_is_read),
         cmocka_unit_test(styles_anchors_and_merge_keys_are_read),
         cmocka_unit_test(description_says_what_was_understood),
+        cmocka_unit_test(tabs_are_spaces_behind_the_indentation),
         cmocka_unit_test(numbers_may_be_expressions_everywhere),
         cmocka_unit_test(settings_override),
         cmocka_unit_test(a_parameter_goes_before_a_section),

@@ -429,26 +429,62 @@ static int read_events(builder *b, struct fy_parser *parser, struct fy_diag *dia
     return status;
 }
 
-int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree **root,
-                    slip_yaml_error *error)
+/* Tabs become spaces, and are refused where they indent. YAML allows few of them, readers disagree on which,
+ * and libfyaml 0.7.12 crashes on some (`? o:<tab>:`). The columns stay as they are. */
+static int replace_tabs(builder *b, char *text, size_t size)
 {
-    builder b = {.arena = arena, .error = error, .line = 1, .column = 1, .source = text, .size = size};
+    bool indentation = true;
+    int line = 1, column = 1, tab = 0; /* column of the first tab in the indentation */
+    for (size_t i = 0; i < size; i++, column++) {
+        if (text[i] == '\n' || text[i] == '\r') {
+            line += text[i] == '\n';
+            column = tab = 0;
+            indentation = true;
+        } else if (text[i] == '\t') {
+            text[i] = ' ';
+            if (indentation && tab == 0)
+                tab = column;
+        } else if (text[i] != ' ') {
+            if (indentation && tab > 0 && text[i] != '#')
+                return fail_at(b, line, tab, "found a tab in the indentation, expected spaces");
+            indentation = false;
+        }
+    }
+    return SLIP_OK;
+}
+
+static int read_source(builder *b)
+{
     struct fy_diag *diag = silent_diag();
     struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_JSON_NONE, .diag = diag};
     struct fy_parser *parser = diag ? fy_parser_create(&config) : NULL;
     int status = SLIP_ERROR_MEMORY;
-    *root = NULL;
-    if (parser && size == 0)
-        status = SLIP_OK;
-    else if (parser && fy_parser_set_string(parser, text, size) == 0)
-        status = read_events(&b, parser, diag);
-    if (status >= 0)
-        *root = b.root;
+    if (parser && fy_parser_set_string(parser, b->source, b->size) == 0)
+        status = read_events(b, parser, diag);
     if (parser)
         fy_parser_destroy(parser);
     if (diag)
         fy_diag_destroy(diag);
+    return status;
+}
+
+int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree **root,
+                    slip_yaml_error *error)
+{
+    char *source = slip_alloc((int64_t)size + 1, 1);
+    builder b = {.arena = arena, .error = error, .line = 1, .column = 1, .source = source, .size = size};
+    int status = source ? SLIP_OK : SLIP_ERROR_MEMORY;
+    *root = NULL;
+    if (status >= 0 && size > 0) {
+        memcpy(source, text, size);
+        status = replace_tabs(&b, source, size);
+    }
+    if (status >= 0 && size > 0)
+        status = read_source(&b);
+    if (status >= 0)
+        *root = b.root;
     free(b.stack);
     free(b.anchors);
+    free(source);
     return status;
 }
