@@ -93,6 +93,25 @@ static int apply_settings(const cli_arguments *arguments, const slip_law_info *i
     return exit_done;
 }
 
+/* Prints a text in lines of at most 80 characters, each indented by two. */
+static void print_wrapped(const char *text)
+{
+    enum { width = 78 };
+    int used = 0;
+    while (*text) {
+        const int word = (int)strcspn(text, " ");
+        if (used > 0 && used + 1 + word > width) {
+            putchar('\n');
+            used = 0;
+        }
+        printf("%s%.*s", used > 0 ? " " : "  ", word, text);
+        used += word + (used > 0);
+        text += word;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
 static void print_parameters(const slip_law_info *info)
 {
     for (int p = 0; p < info->parameter_count; p++) {
@@ -141,9 +160,12 @@ static int draw(slip_context *ctx, const slip_law_info *info, const slip_law *la
     }
     plot.top = largest > 0 ? 1.1 * largest : 1;
     plot.bottom = -plot.top;
-    for (int i = 1; i < plot.across; i++)
+    for (int i = 1; i < plot.across; i++) {
+        if (sticks && text_plot_column(&plot, i - 1) < 0 && text_plot_column(&plot, i) > 0)
+            continue; /* the jump itself is drawn below */
         text_plot_line(&plot, text_plot_column(&plot, i - 1), force[i - 1], text_plot_column(&plot, i),
                        force[i]);
+    }
     if (sticks)
         text_plot_line(&plot, 0, -hold, 0, hold);
     text_plot_print(&plot, "slip velocity", "force");
@@ -164,10 +186,12 @@ static int print_law(const cli_arguments *arguments, slip_context *ctx, const sl
     if (!(velocities.from < velocities.to))
         return fail_usage(arguments->verb, "`--to` must be larger than `--from`");
     printf("%s (%s): %s\n", info->name, info->set_valued ? "set-valued" : "smooth", info->summary);
-    printf("  %s\n", info->formula);
+    print_wrapped(info->formula);
     print_parameters(info);
+    if (strcmp(info->name, "function") == 0)
+        return exit_done; /* it comes from C, so there is nothing to draw */
     print_as_model(info, &law);
-    return report_status(ctx, draw(ctx, info, &law, velocities));
+    return report_status(ctx, draw(ctx, info, &law, velocities)) == exit_done ? exit_done : exit_usage;
 }
 
 static int print_all(const cli_arguments *arguments, slip_context *ctx)

@@ -4,10 +4,22 @@
 #include "report.h"
 #include "verb.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Started with a closed stdout or stderr, the first file that we open would take its place and receive what
+ * is printed. Writing to this stand-in for stdout fails, as writing to a closed one should. */
+static void fill_closed_streams(void)
+{
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
 
 static int fail_unknown_verb(const char *name)
 {
@@ -45,6 +57,7 @@ static int run_verb(const cli_verb *verb, int count, char **values)
 
 int main(int argc, char **argv)
 {
+    fill_closed_streams();
     setlocale(LC_CTYPE, ""); /* only which characters there are: numbers keep their point */
     /* A reader of our output that goes away must not kill a run before its results are saved. */
     signal(SIGPIPE, SIG_IGN);
