@@ -13,8 +13,9 @@ extern "C" {
 typedef void (*slip_law_function)(void *user, double v, double *force, double *slope);
 
 /* A law's type and parameters. A parameter that is NAN was not given; then its default holds, and a parameter
- * without a default is an error. slip_laws lists types, parameters and defaults. The friction force for unit
- * normal force is mu times the law's shape plus viscous times the slip velocity. */
+ * without a default is an error: start from slip_law_default. slip_law_list has types, parameters and
+ * defaults. The friction force for unit normal force is mu times the law's shape plus viscous times the slip
+ * velocity. */
 typedef struct slip_law {
     const char *type;           /* "coulomb", "stribeck", "tanh", "arctan", "sqrt", "elliptic", "function" */
     double mu;                  /* kinetic coefficient of friction, >= 0 */

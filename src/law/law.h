@@ -31,14 +31,14 @@ typedef struct slip_law_type {
     /* Shape times mu (without the viscous part) and its slope, by the formula of the given piece, which holds
      * analytically a little beyond the piece's ends too. */
     void (*evaluate)(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope);
-    /* The same in the chart of a singular break: force at s and its derivative with respect to s. NULL where
-     * no break is singular. */
+    /* The same (again without the viscous part) in the chart of a singular break: force at s and its
+     * derivative with respect to s. NULL where no break is singular. */
     void (*chart)(const slip_law_kernel *kernel, int at_break, double s, double *force, double *slope);
 } slip_law_type;
 
 struct slip_law_kernel {
     const slip_law_type *type;
-    slip_law law;                             /* the parameters with defaults filled in */
+    slip_law law; /* the parameters with defaults filled in; of `sqrt` both static_ratio and eta_prime */
     double constants[slip_law_constants_max]; /* whatever `prepare` precomputes */
     slip_law_break breaks[slip_law_breaks_max];
     int break_count;
@@ -47,7 +47,7 @@ struct slip_law_kernel {
 extern const slip_law_type *const slip_law_types[];   /* NULL ends the table */
 const slip_law_type *slip_law_find(const char *name); /* NULL when there is none */
 
-/* The parameters by the names that slip_laws lists, for readers and printers. NULL when there is no such
+/* The parameters by the names that slip_law_list gives, for readers and printers. NULL when there is no such
  * name. */
 double *slip_law_parameter(slip_law *law, const char *name);
 

@@ -1,0 +1,30 @@
+/* The user's own law: a C function that gives the whole force for unit normal force and its slope. */
+#include "law/types.h"
+
+static void prepare(slip_law_kernel *kernel)
+{
+    (void)kernel; /* taken to be smooth: no breaks */
+}
+
+static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
+{
+    (void)piece;
+    /* A result that the function forgets to write shows up as NaN rather than as whatever was there. */
+    *force = NAN;
+    *slope = NAN;
+    kernel->law.function(kernel->law.user, v, force, slope);
+}
+
+static const slip_law_parameter_info parameters[] = {
+    SLIP_LAW_PARAMETER_VISCOUS,
+};
+
+const slip_law_type slip_law_user_function = {
+    .info = {.name = "function",
+             .summary = "a C function of the user's own",
+             .formula = "function(v)",
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .prepare = prepare,
+    .evaluate = evaluate,
+};

@@ -1,0 +1,251 @@
+#include "law/law.h"
+
+#include "base/text.h"
+#include "law/types.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A new law is one file and one row here. */
+const slip_law_type *const slip_law_types[] = {
+    &slip_law_coulomb, &slip_law_stribeck, &slip_law_tanh,          &slip_law_arctan,
+    &slip_law_sqrt,    &slip_law_elliptic, &slip_law_user_function, NULL,
+};
+
+/* Where each parameter lives in slip_law. */
+typedef struct field {
+    const char *name;
+    size_t offset;
+} field;
+
+static const field fields[] = {
+    {"mu", offsetof(slip_law, mu)},
+    {"static_ratio", offsetof(slip_law, static_ratio)},
+    {"velocity", offsetof(slip_law, velocity)},
+    {"exponent", offsetof(slip_law, exponent)},
+    {"epsilon", offsetof(slip_law, epsilon)},
+    {"eta_prime", offsetof(slip_law, eta_prime)},
+    {"width", offsetof(slip_law, width)},
+    {"static_width", offsetof(slip_law, static_width)},
+    {"viscous", offsetof(slip_law, viscous)},
+};
+
+enum {
+    law_count = sizeof slip_law_types / sizeof *slip_law_types - 1,
+    field_count = sizeof fields / sizeof *fields
+};
+
+static double *field_of(slip_law *law, const field *place)
+{
+    return (double *)((char *)law + place->offset);
+}
+
+slip_law slip_law_default(const char *type)
+{
+    slip_law law = {.type = type};
+    for (int i = 0; i < field_count; i++)
+        *field_of(&law, &fields[i]) = NAN;
+    return law;
+}
+
+double *slip_law_parameter(slip_law *law, const char *name)
+{
+    for (int i = 0; i < field_count; i++)
+        if (strcmp(fields[i].name, name) == 0)
+            return field_of(law, &fields[i]);
+    return NULL;
+}
+
+int slip_law_count(void)
+{
+    return law_count;
+}
+
+const slip_law_info *slip_law_list(int index)
+{
+    return index >= 0 && index < law_count ? &slip_law_types[index]->info : NULL;
+}
+
+const slip_law_type *slip_law_find(const char *name)
+{
+    for (int i = 0; i < law_count; i++)
+        if (strcmp(slip_law_types[i]->info.name, name) == 0)
+            return slip_law_types[i];
+    return NULL;
+}
+
+/* ---- checks ---- */
+
+/* Fails with `problem`, then the nearest of the names (if any is near), then all of them. */
+static int fail_with_names(slip_context *ctx, const char *problem, const char *wrong,
+                           const char *const *names, const char *introduction)
+{
+    const char *nearest = slip_text_nearest(wrong, names);
+    slip_text text = {0};
+    int status;
+    slip_text_append(&text, problem);
+    if (nearest)
+        slip_text_printf(&text, "; did you mean `%s`?", nearest);
+    slip_text_printf(&text, "%s %s", nearest ? "" : ";", introduction);
+    for (int i = 0; names[i]; i++)
+        slip_text_printf(&text, "%s %s", i > 0 ? "," : "", names[i]);
+    status = text.failed ? slip_fail_memory(ctx) : slip_fail(ctx, SLIP_ERROR_MODEL, "%s", text.data);
+    slip_text_free(&text);
+    return status;
+}
+
+static int fail_unknown_type(slip_context *ctx, const char *type)
+{
+    const char *names[law_count + 1] = {NULL};
+    char problem[128];
+    for (int i = 0; i < law_count; i++)
+        names[i] = slip_law_types[i]->info.name;
+    snprintf(problem, sizeof problem, "unknown law `%.60s`", type);
+    return fail_with_names(ctx, problem, type, names, "the laws are");
+}
+
+static int fail_foreign_parameter(slip_context *ctx, const slip_law_info *info, const char *parameter)
+{
+    const char *names[field_count + 1] = {NULL};
+    char problem[128];
+    for (int i = 0; i < info->parameter_count; i++)
+        names[i] = info->parameters[i].name;
+    snprintf(problem, sizeof problem, "law `%s`: there is no parameter `%s`", info->name, parameter);
+    return fail_with_names(ctx, problem, parameter, names, "its parameters are");
+}
+
+static bool has_parameter(const slip_law_info *info, const char *name)
+{
+    for (int i = 0; i < info->parameter_count; i++)
+        if (strcmp(info->parameters[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* What is given must belong to the law. */
+static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *type)
+{
+    for (int i = 0; i < field_count; i++)
+        if (!isnan(*field_of(law, &fields[i])) && !has_parameter(&type->info, fields[i].name))
+            return fail_foreign_parameter(ctx, &type->info, fields[i].name);
+    if (type == &slip_law_user_function && !law->function)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `function`: the function is missing");
+    if (type != &slip_law_user_function && law->function)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: a function was given; expected type `function`",
+                         type->info.name);
+    if (has_parameter(&type->info, "eta_prime") && !isnan(law->eta_prime) && !isnan(law->static_ratio))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "law `%s`: both static_ratio and eta_prime are given; expected one of them",
+                         type->info.name);
+    return SLIP_OK;
+}
+
+/* The number in as few digits as give it back exactly, at least for the usual ones. */
+static void print_number(char *text, size_t size, double value)
+{
+    snprintf(text, size, "%.15g", value);
+    if (strtod(text, NULL) != value)
+        snprintf(text, size, "%.17g", value);
+}
+
+/* Fills in the default and checks the range. */
+static int check_parameter(slip_context *ctx, const char *law, const slip_law_parameter_info *info,
+                           double *value)
+{
+    char text[32];
+    if (isnan(*value)) {
+        if (isnan(info->fallback))
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s (%s) is missing; expected %s %g", law,
+                             info->name, info->meaning, info->open ? ">" : ">=", info->minimum);
+        *value = info->fallback;
+    }
+    print_number(text, sizeof text, *value);
+    if (!isfinite(*value))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is not finite; expected %s %g", law,
+                         info->name, text, info->open ? ">" : ">=", info->minimum);
+    if (*value < info->minimum || (info->open && *value == info->minimum))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is out of range; expected %s %g", law,
+                         info->name, text, info->open ? ">" : ">=", info->minimum);
+    return SLIP_OK;
+}
+
+/* static_ratio and eta_prime say the same thing: whichever is given sets the other one. */
+static void complete_peak(slip_law *law, bool eta_prime_given)
+{
+    if (eta_prime_given)
+        law->static_ratio = slip_law_static_ratio(law->eta_prime);
+    else
+        law->eta_prime = slip_law_eta_prime(law->static_ratio);
+}
+
+/* Parameters may be in range one by one and still be so extreme that what follows from them overflows. */
+static bool kernel_is_finite(const slip_law_kernel *kernel)
+{
+    for (int i = 0; i < slip_law_constants_max; i++)
+        if (!isfinite(kernel->constants[i]))
+            return false;
+    for (int i = 0; i < kernel->break_count; i++)
+        if (!isfinite(kernel->breaks[i].velocity))
+            return false;
+    return true;
+}
+
+int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel)
+{
+    const slip_law_type *type;
+    bool eta_prime_given = !isnan(law->eta_prime);
+    int status = SLIP_OK;
+    *kernel = (slip_law_kernel){.law = *law};
+    if (!law->type)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the law has no type");
+    type = slip_law_find(law->type);
+    if (!type)
+        return fail_unknown_type(ctx, law->type);
+    SLIP_TRY(check_given(ctx, &kernel->law, type));
+    for (int i = 0; i < type->info.parameter_count; i++) {
+        const slip_law_parameter_info *info = &type->info.parameters[i];
+        SLIP_TRY(check_parameter(ctx, type->info.name, info, slip_law_parameter(&kernel->law, info->name)));
+    }
+    if (has_parameter(&type->info, "eta_prime"))
+        complete_peak(&kernel->law, eta_prime_given);
+    kernel->type = type;
+    kernel->law.type = type->info.name; /* outlives the caller's string */
+    type->prepare(kernel);
+    if (!kernel_is_finite(kernel))
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "law `%s`: the parameters are too far apart; forces or slopes overflow",
+                           type->info.name);
+done:
+    return status;
+}
+
+/* ---- evaluation ---- */
+
+int slip_law_piece(const slip_law_kernel *kernel, double v)
+{
+    int piece = 0;
+    for (int i = 0; i < kernel->break_count; i++)
+        piece += v >= kernel->breaks[i].velocity;
+    return piece;
+}
+
+double slip_law_hold(const slip_law_kernel *kernel)
+{
+    return kernel->type->info.set_valued ? kernel->law.mu * kernel->law.static_ratio : 0;
+}
+
+int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *force, double *slope)
+{
+    slip_law_kernel kernel;
+    int status = slip_law_prepare(ctx, law, &kernel);
+    if (status < 0)
+        return status;
+    if (!isfinite(v))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "law `%s`: slip velocity %g is not finite", law->type, v);
+    slip_law_force(&kernel, slip_law_piece(&kernel, v), v, force, slope);
+    if (v == 0 && kernel.type->info.set_valued)
+        *force = 0;
+    return SLIP_OK;
+}

@@ -1,0 +1,17 @@
+/* Small dense matrices, row by row. The only place that calls LAPACK. */
+#ifndef SLIP_MATH_DENSE_H
+#define SLIP_MATH_DENSE_H
+
+/* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
+#include <stdbool.h>
+
+bool slip_dense_invert_spd(int n, double *matrix);
+
+/* Eigenvalues of a symmetric matrix, ascending, into values[n]; the matrix is overwritten. Returns false when
+ * LAPACK does not converge or is out of memory. */
+bool slip_dense_eigenvalues(int n, double *matrix, double *values);
+
+/* product = left right, all n x n; product overlaps neither. */
+void slip_dense_multiply(int n, const double *left, const double *right, double *product);
+
+#endif

@@ -1,0 +1,276 @@
+/* Building and checking a system. */
+#include "system/system.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_system **result)
+{
+    slip_system *system = calloc(1, sizeof *system);
+    size_t square = (size_t)n * (size_t)n;
+    bool complete;
+    *result = NULL;
+    if (!system)
+        return slip_fail_memory(ctx);
+    system->n = n;
+    system->names = slip_arena_array(&system->arena, n, sizeof *system->names);
+    system->mass = slip_arena_alloc(&system->arena, square * sizeof(double));
+    system->damping = slip_arena_alloc(&system->arena, square * sizeof(double));
+    system->stiffness = slip_arena_alloc(&system->arena, square * sizeof(double));
+    system->inverse_mass = slip_arena_alloc(&system->arena, square * sizeof(double));
+    complete = system->names && system->mass && system->damping && system->stiffness && system->inverse_mass;
+    for (int i = 0; i < n && complete; i++)
+        complete = (system->names[i] = slip_arena_string(&system->arena, names[i])) != NULL;
+    if (!complete) {
+        slip_system_destroy(system);
+        return slip_fail_memory(ctx);
+    }
+    *result = system;
+    return SLIP_OK;
+}
+
+void slip_system_destroy(slip_system *system)
+{
+    if (!system)
+        return;
+    for (int64_t i = 0; i < system->force_count; i++)
+        slip_expression_destroy(system->forces[i].expression);
+    for (int64_t i = 0; i < system->contact_count; i++) {
+        slip_expression_destroy(system->contacts[i].slip.rest);
+        slip_expression_destroy(system->contacts[i].normal_force);
+    }
+    free(system->forces);
+    free(system->contacts);
+    slip_arena_free(&system->arena);
+    free(system);
+}
+
+const slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
+                                       const slip_symbol *parameters)
+{
+    int parameter_count = 0, count = 0;
+    slip_symbol *symbols;
+    while (parameters && parameters[parameter_count].name)
+        parameter_count++;
+    symbols = slip_arena_array(arena, 2 + 2 * (int64_t)n + parameter_count, sizeof *symbols);
+    if (!symbols)
+        return NULL;
+    symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0};
+    for (int i = 0; i < n; i++) {
+        size_t length = strlen(names[i]);
+        char *velocity = slip_arena_alloc(arena, length + 2);
+        if (!velocity)
+            return NULL;
+        memcpy(velocity, names[i], length);
+        velocity[length] = '\'';
+        symbols[count++] = (slip_symbol){names[i], slip_slot_coordinate(i), 0};
+        symbols[count++] = (slip_symbol){velocity, slip_slot_velocity(n, i), 0};
+    }
+    for (int i = 0; i < parameter_count; i++)
+        symbols[count++] = (slip_symbol){parameters[i].name, -1, parameters[i].value};
+    return symbols;
+}
+
+/* Remembers how much scratch memory the expression needs. */
+static void note_scratch(slip_system *system, const slip_expression *expression)
+{
+    int scratch = expression ? slip_expression_scratch(expression) : 0;
+    if (scratch > system->scratch_count)
+        system->scratch_count = scratch;
+}
+
+int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)
+{
+    double value;
+    if (slip_expression_is_constant(expression, &value) && value == 0) {
+        slip_expression_destroy(expression);
+        return SLIP_OK;
+    }
+    if (!slip_array_reserve(&system->forces, &system->force_capacity, system->force_count + 1,
+                            sizeof *system->forces)) {
+        slip_expression_destroy(expression);
+        return slip_fail_memory(ctx);
+    }
+    note_scratch(system, expression);
+    system->forces[system->force_count++] = (slip_force_term){coordinate, expression};
+    return SLIP_OK;
+}
+
+/* Fills `row` of the form with the constant coefficients of the velocities. */
+static int find_row(slip_context *ctx, slip_system *system, const slip_expression *slip, slip_slip_form *form)
+{
+    int n = system->n, slots = 1 + 2 * n;
+    double *point = slip_alloc(2 * (int64_t)slots + slip_expression_scratch(slip), sizeof(double));
+    form->row = slip_arena_array(&system->arena, n, sizeof(double));
+    form->support = slip_arena_array(&system->arena, n, sizeof(int));
+    if (!point || !form->row || !form->support) {
+        free(point);
+        return slip_fail_memory(ctx);
+    }
+    slip_expression_gradient(slip, point, slots, point + slots, point + 2 * slots);
+    for (int i = 0; i < n; i++) {
+        form->row[i] = point[slots + slip_slot_velocity(n, i)];
+        if (form->row[i] != 0)
+            form->support[form->support_count++] = i;
+    }
+    free(point);
+    return SLIP_OK;
+}
+
+/* Takes over `slip`. */
+static int read_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
+                     slip_slip_form *form)
+{
+    int status = SLIP_OK, slots = 1 + 2 * system->n;
+    slip_dependence dependence;
+    slip_expression *rest = NULL;
+    bool *velocities = slip_alloc(slots, sizeof(bool));
+    if (!velocities) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int i = 0; i < system->n; i++)
+        velocities[slip_slot_velocity(system->n, i)] = true;
+    dependence = slip_expression_dependence(slip, velocities, slots);
+    if (dependence == SLIP_INDEPENDENT || dependence == SLIP_NONLINEAR) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "contact `%s`: slip `%s` %s; expected an expression linear in the velocities",
+                           name, slip_expression_text(slip),
+                           dependence == SLIP_NONLINEAR ? "is not linear in the velocities"
+                                                        : "has no velocity in it");
+        goto done;
+    }
+    if (dependence == SLIP_LINEAR_VARYING) {
+        form->rest = slip;
+        slip = NULL;
+        goto done;
+    }
+    SLIP_TRY(find_row(ctx, system, slip, form));
+    if (slip_expression_restrict(slip, velocities, slots, &rest) < 0) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (slip_expression_is_constant(rest, &form->constant)) {
+        slip_expression_destroy(rest);
+        rest = NULL;
+    }
+    form->rest = rest;
+done:
+    free(velocities);
+    slip_expression_destroy(slip);
+    return status;
+}
+
+int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
+                             slip_expression *normal_force, const slip_law *law)
+{
+    int status = SLIP_OK;
+    slip_contact contact = {.normal_constant = 1};
+    SLIP_TRY(read_slip(ctx, system, name, slip, &contact.slip));
+    SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
+    contact.name = slip_arena_string(&system->arena, name);
+    if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
+                                             system->contact_count + 1, sizeof *system->contacts)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (normal_force && !slip_expression_is_constant(normal_force, &contact.normal_constant)) {
+        contact.normal_force = normal_force;
+        normal_force = NULL;
+    } else if (contact.normal_constant < 0) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: normal_force is %.9g; expected at least 0",
+                           name, contact.normal_constant);
+        goto done;
+    }
+    note_scratch(system, contact.slip.rest);
+    note_scratch(system, contact.normal_force);
+    system->contacts[system->contact_count++] = contact;
+done:
+    slip_expression_destroy(normal_force);
+    if (status < 0)
+        slip_expression_destroy(contact.slip.rest);
+    return status;
+}
+
+bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size)
+{
+    double *scaled, *values;
+    bool unusable = true;
+    *row = *column = -1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            double a = mass[i * n + j], b = mass[j * n + i];
+            if (fabs(a - b) > 1e-12 * (fabs(a) + fabs(b))) {
+                *row = i, *column = j;
+                snprintf(message, size, "is not symmetric: entry (%d,%d) is %.9g, entry (%d,%d) is %.9g",
+                         i + 1, j + 1, a, j + 1, i + 1, b);
+                return true;
+            }
+        }
+    for (int i = 0; i < n; i++)
+        if (!(mass[i * n + i] > 0)) {
+            *row = *column = i;
+            snprintf(message, size, "is %s: diagonal entry %d is %.9g; expected a positive number",
+                     mass[i * n + i] == 0 ? "singular" : "not positive definite", i + 1, mass[i * n + i]);
+            return true;
+        }
+    /* With unit diagonal the eigenvalues do not depend on the units of the coordinates. */
+    scaled = slip_alloc((int64_t)n * n + n, sizeof(double));
+    if (!scaled) {
+        snprintf(message, size, "cannot be checked: out of memory");
+        return true;
+    }
+    values = scaled + n * n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            scaled[i * n + j] = mass[i * n + j] / sqrt(mass[i * n + i]) / sqrt(mass[j * n + j]);
+    if (!slip_dense_eigenvalues(n, scaled, values))
+        snprintf(message, size, "cannot be checked: its eigenvalues were not found");
+    else if (values[0] < -1e-13 * n)
+        snprintf(message, size, "is not positive definite: smallest eigenvalue with unit diagonal is %.3g",
+                 values[0]);
+    else if (values[0] < 1e-13 * n)
+        snprintf(message, size, "is singular: smallest eigenvalue with unit diagonal is %.3g", values[0]);
+    else
+        unusable = false;
+    free(scaled);
+    return unusable;
+}
+
+/* M^-1 times the matrix, or NULL where the matrix is zero. */
+static int divide_mass(slip_context *ctx, slip_system *system, const double *matrix, double **quotient)
+{
+    int square = system->n * system->n, used = 0;
+    for (int i = 0; i < square; i++)
+        used |= matrix[i] != 0;
+    *quotient = NULL;
+    if (!used)
+        return SLIP_OK;
+    *quotient = slip_arena_array(&system->arena, square, sizeof(double));
+    if (!*quotient)
+        return slip_fail_memory(ctx);
+    slip_dense_multiply(system->n, system->inverse_mass, matrix, *quotient);
+    return SLIP_OK;
+}
+
+int slip_system_finish(slip_context *ctx, slip_system *system)
+{
+    int status = SLIP_OK, row, column;
+    char reason[200];
+    if (system->finished)
+        return SLIP_OK;
+    if (slip_mass_unusable(system->n, system->mass, &row, &column, reason, sizeof reason))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix %s", reason);
+    memcpy(system->inverse_mass, system->mass, (size_t)system->n * (size_t)system->n * sizeof(double));
+    if (!slip_dense_invert_spd(system->n, system->inverse_mass))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix is not positive definite");
+    SLIP_TRY(divide_mass(ctx, system, system->damping, &system->mass_damping));
+    SLIP_TRY(divide_mass(ctx, system, system->stiffness, &system->mass_stiffness));
+    system->finished = true;
+done:
+    return status;
+}

@@ -1,0 +1,383 @@
+/* Acceleration, its derivatives, and what to say when they are not finite. */
+#include "system/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **result)
+{
+    slip_workspace *work = calloc(1, sizeof *work);
+    int64_t n = system->n, slots = 1 + 2 * n;
+    *result = NULL;
+    if (!work)
+        return slip_fail_memory(ctx);
+    work->slots = slip_arena_array(&work->arena, slots, sizeof(double));
+    work->scratch = slip_arena_array(&work->arena, system->scratch_count + 1, sizeof(double));
+    work->force = slip_arena_array(&work->arena, n, sizeof(double));
+    work->gradient = slip_arena_array(&work->arena, 2 * slots, sizeof(double));
+    work->matrix = slip_arena_array(&work->arena, 2 * n * n + 4 * n, sizeof(double));
+    work->contacts = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *work->contacts);
+    if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
+        !work->contacts) {
+        slip_workspace_destroy(work);
+        return slip_fail_memory(ctx);
+    }
+    *result = work;
+    return SLIP_OK;
+}
+
+void slip_workspace_destroy(slip_workspace *work)
+{
+    if (!work)
+        return;
+    slip_arena_free(&work->arena);
+    free(work);
+}
+
+static void fill_slots(const slip_system *system, slip_workspace *work, double t, const double *q,
+                       const double *v)
+{
+    int n = system->n;
+    double *slots = work->slots;
+    slots[0] = t;
+    for (int i = 0; i < n; i++) {
+        slots[1 + i] = q[i];
+        slots[1 + n + i] = v[i];
+    }
+}
+
+/* The slip velocity; where its coefficients vary, also their values now (the row W) in work->gradient. */
+static double slip_velocity(const slip_system *system, slip_workspace *work, const slip_slip_form *form,
+                            const double *v)
+{
+    double slip = form->constant;
+    if (!form->row)
+        return slip_expression_gradient(form->rest, work->slots, 1 + 2 * system->n, work->gradient,
+                                        work->scratch);
+    for (int k = 0; k < form->support_count; k++)
+        slip += form->row[form->support[k]] * v[form->support[k]];
+    if (form->rest)
+        slip += slip_expression_value(form->rest, work->slots, work->scratch);
+    return slip;
+}
+
+static void contact_force(const slip_contact *contact, const slip_branch *branch, slip_contact_state *state)
+{
+    const slip_law_kernel *law = &contact->law;
+    double force, slope;
+    if (branch && branch->chart >= 0) {
+        law->type->chart(law, branch->chart, branch->s, &force, &slope);
+        force += law->law.viscous * state->slip;
+        state->force_slope = -state->normal * law->law.viscous;
+        state->chart_slope = -state->normal * slope;
+    } else {
+        int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
+        slip_law_force(law, piece, state->slip, &force, &slope);
+        state->force_slope = -state->normal * slope;
+        state->chart_slope = 0;
+    }
+    state->force = -state->normal * force;
+}
+
+static void add_contact(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                        int64_t c, const double *v)
+{
+    const slip_contact *contact = &system->contacts[c];
+    slip_contact_state *state = &work->contacts[c];
+    const slip_slip_form *form = &contact->slip;
+    state->slip = slip_velocity(system, work, form, v);
+    state->normal = contact->normal_constant;
+    if (contact->normal_force)
+        state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    contact_force(contact, branches ? &branches[c] : NULL, state);
+    if (form->row) {
+        for (int k = 0; k < form->support_count; k++)
+            work->force[form->support[k]] += form->row[form->support[k]] * state->force;
+    } else {
+        const double *row = work->gradient + slip_slot_velocity(system->n, 0);
+        for (int i = 0; i < system->n; i++)
+            work->force[i] += row[i] * state->force;
+    }
+}
+
+/* y += sign * matrix x */
+static void add_product(int n, double sign, const double *matrix, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += matrix[i * n + j] * x[j];
+        y[i] += sign * sum;
+    }
+}
+
+bool slip_system_acceleration(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                              double t, const double *q, const double *v, double *a)
+{
+    int n = system->n;
+    double zero = 0;
+    work->evaluations++;
+    fill_slots(system, work, t, q, v);
+    for (int i = 0; i < n; i++)
+        work->force[i] = a[i] = 0;
+    if (system->force_function &&
+        system->force_function(system->force_user, t, q, v, work->force, NULL, NULL) < 0)
+        return false;
+    for (int64_t k = 0; k < system->force_count; k++)
+        work->force[system->forces[k].coordinate] +=
+            slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
+    for (int64_t c = 0; c < system->contact_count; c++)
+        add_contact(system, work, branches, c, v);
+    add_product(n, 1, system->inverse_mass, work->force, a);
+    if (system->mass_stiffness)
+        add_product(n, -1, system->mass_stiffness, q, a);
+    if (system->mass_damping)
+        add_product(n, -1, system->mass_damping, v, a);
+    for (int i = 0; i < n; i++)
+        zero += a[i] * 0; /* anything that is not finite makes this not a number */
+    return zero == 0;
+}
+
+/* ---- Derivatives. Forces first: f_q and f_v (n x n), f_t (n) are summed up, then divided by the mass. */
+
+typedef struct force_derivatives {
+    double *f_q, *f_v, *f_t;
+} force_derivatives;
+
+static void add_gradient(int n, const double *gradient, double factor, int coordinate, force_derivatives *to)
+{
+    to->f_t[coordinate] += factor * gradient[0];
+    for (int j = 0; j < n; j++) {
+        to->f_q[coordinate * n + j] += factor * gradient[slip_slot_coordinate(j)];
+        to->f_v[coordinate * n + j] += factor * gradient[slip_slot_velocity(n, j)];
+    }
+}
+
+static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
+                                  force_derivatives *to)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_slip_form *form = &contact->slip;
+    const slip_contact_state *state = &work->contacts[c];
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    /* of_force: derivative of the contact's force with respect to every slot. */
+    memset(of_force, 0, (size_t)slots * sizeof(double));
+    if (form->rest) {
+        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+        for (int j = 0; j < slots; j++)
+            of_force[j] += state->force_slope * gradient[j];
+    }
+    for (int k = 0; k < form->support_count; k++)
+        of_force[slip_slot_velocity(n, form->support[k])] += state->force_slope * form->row[form->support[k]];
+    if (contact->normal_force && state->normal != 0) {
+        slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
+        for (int j = 0; j < slots; j++)
+            of_force[j] += state->force / state->normal * gradient[j];
+    }
+    for (int k = 0; k < form->support_count; k++)
+        add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
+}
+
+/* Derivatives of the user's force function: its own where it has them, else forward differences. */
+static bool differentiate_function(const slip_system *system, slip_workspace *work, double t, const double *q,
+                                   const double *v, force_derivatives *to)
+{
+    int n = system->n;
+    double *base = work->matrix + 2 * n * n, *moved = base + n, *point = moved + n;
+    double scale = sqrt(DBL_EPSILON);
+    int known = system->force_function(system->force_user, t, q, v, base, to->f_q, to->f_v);
+    for (int i = 0; i < n; i++)
+        to->f_t[i] = 0;
+    if (known < 0)
+        return false;
+    for (int which = known ? 2 : 0; which < 2; which++) {
+        const double *centre = which == 0 ? q : v;
+        double *into = which == 0 ? to->f_q : to->f_v;
+        for (int j = 0; j < n; j++) {
+            double step = scale * fmax(1, fabs(centre[j]));
+            memcpy(point, centre, (size_t)n * sizeof(double));
+            point[j] += step;
+            step = point[j] - centre[j];
+            if (system->force_function(system->force_user, t, which == 0 ? point : q, which == 0 ? v : point,
+                                       moved, NULL, NULL) < 0)
+                return false;
+            for (int i = 0; i < n; i++)
+                into[i * n + j] = (moved[i] - base[i]) / step;
+        }
+    }
+    double step = scale * fmax(1, fabs(t));
+    if (system->force_function(system->force_user, t + step, q, v, moved, NULL, NULL) < 0)
+        return false;
+    for (int i = 0; i < n; i++)
+        to->f_t[i] = (moved[i] - base[i]) / step;
+    return true;
+}
+
+static void divide_by_mass(const slip_system *system, const double *forces, const double *structure,
+                           double *result)
+{
+    int n = system->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = structure ? -structure[i * n + j] : 0;
+            for (int k = 0; k < n; k++)
+                sum += system->inverse_mass[i * n + k] * forces[k * n + j];
+            result[i * n + j] = sum;
+        }
+}
+
+static bool varying_rows(const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (!system->contacts[c].slip.row)
+            return true;
+    return false;
+}
+
+/* Where the directions W themselves move with t and q: forward differences of the whole acceleration. */
+static bool jacobian_by_differences(const slip_system *system, slip_workspace *work,
+                                    const slip_branch *branches, double t, const double *q, const double *v,
+                                    const double *a, double *a_q, double *a_v, double *a_t)
+{
+    int n = system->n;
+    double *point = work->matrix, *moved = point + n, scale = sqrt(DBL_EPSILON), step;
+    bool good = true;
+    for (int which = 0; which < 2; which++) {
+        const double *centre = which == 0 ? q : v;
+        double *into = which == 0 ? a_q : a_v;
+        for (int j = 0; into && j < n; j++) {
+            memcpy(point, centre, (size_t)n * sizeof(double));
+            point[j] += scale * fmax(1, fabs(centre[j]));
+            step = point[j] - centre[j];
+            good &= slip_system_acceleration(system, work, branches, t, which == 0 ? point : q,
+                                             which == 0 ? v : point, moved);
+            for (int i = 0; i < n; i++)
+                into[i * n + j] = (moved[i] - a[i]) / step;
+        }
+    }
+    if (a_t) {
+        step = scale * fmax(1, fabs(t));
+        good &= slip_system_acceleration(system, work, branches, t + step, q, v, moved);
+        for (int i = 0; i < n; i++)
+            a_t[i] = (moved[i] - a[i]) / step;
+    }
+    return good;
+}
+
+/* a_s of every contact, from the contact states of the last evaluation. */
+static void chart_columns(const slip_system *system, slip_workspace *work, double *a_s)
+{
+    int n = system->n;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_slip_form *form = &system->contacts[c].slip;
+        double slope = work->contacts[c].chart_slope;
+        const double *row = form->row;
+        memset(a_s + c * n, 0, (size_t)n * sizeof(double));
+        if (slope == 0)
+            continue;
+        if (!row) {
+            slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+            row = work->gradient + slip_slot_velocity(n, 0);
+        }
+        add_product(n, slope, system->inverse_mass, row, a_s + c * n);
+    }
+}
+
+bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                          double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
+                          double *a_t, double *a_s)
+{
+    int n = system->n, slots = 1 + 2 * n;
+    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    if (!slip_system_acceleration(system, work, branches, t, q, v, a))
+        return false;
+    if (a_s)
+        chart_columns(system, work, a_s);
+    if (varying_rows(system))
+        return jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_v, a_t);
+    memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
+    if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
+        return false;
+    for (int64_t k = 0; k < system->force_count; k++) {
+        slip_expression_gradient(system->forces[k].expression, work->slots, slots, work->gradient,
+                                 work->scratch);
+        add_gradient(n, work->gradient, 1, system->forces[k].coordinate, &to);
+    }
+    for (int64_t c = 0; c < system->contact_count; c++)
+        differentiate_contact(system, work, c, &to);
+    if (a_q)
+        divide_by_mass(system, to.f_q, system->mass_stiffness, a_q);
+    if (a_v)
+        divide_by_mass(system, to.f_v, system->mass_damping, a_v);
+    if (a_t) {
+        memset(a_t, 0, (size_t)n * sizeof(double));
+        add_product(n, 1, system->inverse_mass, to.f_t, a_t);
+    }
+    return true;
+}
+
+double slip_system_slip_rate(const slip_system *system, slip_workspace *work, int contact, double t,
+                             const double *q, const double *v, const double *a)
+{
+    const slip_slip_form *form = &system->contacts[contact].slip;
+    int n = system->n;
+    double rate = 0;
+    for (int k = 0; k < form->support_count; k++)
+        rate += form->row[form->support[k]] * a[form->support[k]];
+    if (!form->rest)
+        return rate;
+    fill_slots(system, work, t, q, v);
+    slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+    rate += work->gradient[0];
+    for (int j = 0; j < n; j++)
+        rate +=
+            work->gradient[slip_slot_coordinate(j)] * v[j] + work->gradient[slip_slot_velocity(n, j)] * a[j];
+    return rate;
+}
+
+/* ---- What went wrong. */
+
+static bool blame(const slip_expression *expression, slip_workspace *work, char *reason, size_t size)
+{
+    if (!expression || isfinite(slip_expression_value(expression, work->slots, work->scratch)))
+        return false;
+    slip_expression_diagnose(expression, work->slots, work->scratch, reason, size);
+    return true;
+}
+
+int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
+                         const double *q, const double *v)
+{
+    char reason[300];
+    for (int i = 0; i < system->n; i++)
+        if (!isfinite(q[i]) || !isfinite(v[i]) || fabs(q[i]) > 1e150 || fabs(v[i]) > 1e150)
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.17g the motion of `%s` grew without bound (%s = %g, %s' = %g); is the "
+                             "model unstable?",
+                             t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
+    fill_slots(system, work, t, q, v);
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (blame(system->forces[k].expression, work, reason, sizeof reason))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.17g the force on `%s`, `%s`, is not defined: %s", t,
+                             system->names[system->forces[k].coordinate],
+                             slip_expression_text(system->forces[k].expression), reason);
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if (blame(contact->slip.rest, work, reason, sizeof reason))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.17g the slip of contact `%s`, `%s`, is not defined: %s", t,
+                             contact->name, slip_expression_text(contact->slip.rest), reason);
+        if (blame(contact->normal_force, work, reason, sizeof reason))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.17g the normal force of contact `%s`, `%s`, is not defined: %s", t,
+                             contact->name, slip_expression_text(contact->normal_force), reason);
+    }
+    return slip_fail(ctx, SLIP_ERROR_SOLVER, "at t = %.17g the acceleration is not finite%s", t,
+                     system->force_function ? "; the force function or a law function gave no finite number"
+                                            : "");
+}
