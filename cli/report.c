@@ -52,7 +52,8 @@ void warn(const char *format, ...)
 /* Does the message begin with FILE:LINE:COLUMN? Editors jump to such lines, so they are left as they are. */
 static bool has_position(const char *message)
 {
-    for (const char *at = strchr(message, ':'); at && *at != '\n'; at = strchr(at + 1, ':')) {
+    const char *line_end = message + strcspn(message, "\n");
+    for (const char *at = strchr(message, ':'); at && at < line_end; at = strchr(at + 1, ':')) {
         const char *end = at + 1;
         while (isdigit((unsigned char)*end))
             end++;
