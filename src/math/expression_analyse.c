@@ -1,0 +1,118 @@
+/* How an expression depends on its slots, and what is left when some of them are zero. */
+#include "base/memory.h"
+#include "math/expression_node.h"
+
+#include <stdlib.h>
+
+typedef struct dependence {
+    slip_dependence on_set;
+    bool varies; /* reads any slot at all: its value, as a coefficient, is not a number known now */
+} dependence;
+
+static bool in_set(const bool *set, int slot_count, int slot)
+{
+    return slot < slot_count && set[slot];
+}
+
+static slip_dependence larger(slip_dependence a, slip_dependence b)
+{
+    return a > b ? a : b;
+}
+
+/* A factor, divisor or condition that does not read the set makes coefficients vary where it varies. */
+static slip_dependence scaled(slip_dependence linear, dependence by)
+{
+    if (by.on_set != SLIP_INDEPENDENT)
+        return linear == SLIP_INDEPENDENT && by.on_set != SLIP_NONLINEAR ? by.on_set : SLIP_NONLINEAR;
+    return linear == SLIP_LINEAR_CONSTANT && by.varies ? SLIP_LINEAR_VARYING : linear;
+}
+
+static slip_dependence product(dependence a, dependence b)
+{
+    return a.on_set == SLIP_INDEPENDENT ? scaled(b.on_set, a) : scaled(a.on_set, b);
+}
+
+static slip_dependence nonlinear(dependence a)
+{
+    return a.on_set == SLIP_INDEPENDENT ? SLIP_INDEPENDENT : SLIP_NONLINEAR;
+}
+
+static slip_dependence operation_dependence(const slip_operation *o, const dependence *values)
+{
+    const dependence a = values[o->a], b = values[o->b];
+    switch (o->op) {
+    case SLIP_OP_ADD:
+    case SLIP_OP_SUBTRACT:
+    case SLIP_OP_NEGATE:
+        return larger(a.on_set, b.on_set);
+    case SLIP_OP_MULTIPLY:
+        return product(a, b);
+    case SLIP_OP_DIVIDE:
+        return b.on_set == SLIP_INDEPENDENT ? scaled(a.on_set, b) : SLIP_NONLINEAR;
+    case SLIP_OP_IF:
+        return a.on_set == SLIP_INDEPENDENT ? scaled(larger(b.on_set, values[o->c].on_set), a)
+                                            : SLIP_NONLINEAR;
+    default:
+        return larger(nonlinear(a), nonlinear(b));
+    }
+}
+
+slip_dependence slip_expression_dependence(const slip_expression *expression, const bool *set, int slot_count)
+{
+    const int leaves = expression->constant_count + expression->slot_count;
+    dependence *values = slip_alloc(expression->value_count, sizeof *values);
+    slip_dependence result;
+    if (!values)
+        return SLIP_NONLINEAR; /* the safe answer when out of memory */
+    for (int i = expression->constant_count; i < leaves; i++) {
+        const int slot = expression->slots[i - expression->constant_count];
+        values[i].on_set = in_set(set, slot_count, slot) ? SLIP_LINEAR_CONSTANT : SLIP_INDEPENDENT;
+        values[i].varies = true;
+    }
+    for (int i = leaves; i < expression->value_count; i++) {
+        const slip_operation *o = &expression->operations[i - leaves];
+        values[i].on_set = operation_dependence(o, values);
+        values[i].varies =
+            values[o->a].varies || values[o->b].varies || (o->op == SLIP_OP_IF && values[o->c].varies);
+    }
+    result = values[expression->value_count - 1].on_set;
+    free(values);
+    return result;
+}
+
+/* Copies value i of the tape into the builder; place[] says where the earlier ones are. */
+static int copy_value(slip_builder *builder, const slip_expression *expression, int i, const bool *set,
+                      int slot_count, const int *place)
+{
+    const int leaves = expression->constant_count + expression->slot_count;
+    const slip_span span = expression->spans[i];
+    if (i < expression->constant_count)
+        return slip_builder_constant(builder, expression->constants[i], span);
+    if (i < leaves) {
+        const int slot = expression->slots[i - expression->constant_count];
+        return in_set(set, slot_count, slot) ? slip_builder_constant(builder, 0, span)
+                                             : slip_builder_slot(builder, slot, span);
+    }
+    const slip_operation *o = &expression->operations[i - leaves];
+    const bool power = o->op == SLIP_OP_INTEGER_POWER;
+    return slip_builder_apply(builder, o->op, place[o->a], place[o->b], power ? o->c : place[o->c], span);
+}
+
+/* The builder's folding does the work: with zeroes in place of the slots, products with them vanish. */
+int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
+                             slip_expression **restricted)
+{
+    slip_builder builder = {.drop_zeroes = true};
+    int *place = slip_alloc(expression->value_count, sizeof *place);
+    int status = place ? SLIP_OK : SLIP_ERROR_MEMORY;
+    for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
+        place[i] = copy_value(&builder, expression, i, set, slot_count, place);
+        status = builder.status;
+    }
+    if (status == SLIP_OK)
+        status =
+            slip_builder_finish(&builder, place[expression->value_count - 1], expression->text, restricted);
+    free(place);
+    slip_builder_free(&builder);
+    return status;
+}

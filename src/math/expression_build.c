@@ -1,0 +1,323 @@
+/* From nodes to a tape: constant folding, dropping what is not needed, ordering. */
+#include "base/memory.h"
+#include "math/expression_node.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add_node(slip_builder *builder, slip_node node)
+{
+    if (builder->status < 0)
+        return -1;
+    if (builder->count >= SLIP_EXPRESSION_NODES) {
+        builder->status = SLIP_ERROR_MODEL;
+        return -1;
+    }
+    if (!slip_array_reserve(&builder->nodes, &builder->capacity, builder->count + 1, sizeof node)) {
+        builder->status = SLIP_ERROR_MEMORY;
+        return -1;
+    }
+    builder->nodes[builder->count] = node;
+    return (int)builder->count++;
+}
+
+int slip_builder_constant(slip_builder *builder, double value, slip_span span)
+{
+    return add_node(builder, (slip_node){.op = SLIP_OP_CONSTANT, .value = value, .span = span});
+}
+
+int slip_builder_slot(slip_builder *builder, int slot, slip_span span)
+{
+    return add_node(builder, (slip_node){.op = SLIP_OP_SLOT, .a = slot, .span = span, .varies = true});
+}
+
+static bool is_number(const slip_builder *builder, int index, double value)
+{
+    const slip_node *node = &builder->nodes[index];
+    return node->op == SLIP_OP_CONSTANT && node->value == value;
+}
+
+/* The operand that the operation leaves as it is, or -1. Without `drop_zeroes` only what holds to the bit for
+ * every operand, NaN and -0 included. */
+static int identity(const slip_builder *builder, const slip_node *node)
+{
+    const bool loose = builder->drop_zeroes;
+    switch (node->op) {
+    case SLIP_OP_ADD:
+        return loose && is_number(builder, node->b, 0)   ? node->a
+               : loose && is_number(builder, node->a, 0) ? node->b
+                                                         : -1;
+    case SLIP_OP_SUBTRACT:
+        return loose && is_number(builder, node->b, 0) ? node->a : -1;
+    case SLIP_OP_MULTIPLY:
+        return is_number(builder, node->b, 1) ? node->a : is_number(builder, node->a, 1) ? node->b : -1;
+    case SLIP_OP_DIVIDE:
+        return is_number(builder, node->b, 1) ? node->a : -1;
+    case SLIP_OP_INTEGER_POWER:
+        return node->c == 1 ? node->a : -1;
+    case SLIP_OP_IF:
+        if (builder->nodes[node->a].op != SLIP_OP_CONSTANT)
+            return -1;
+        return builder->nodes[node->a].value != 0 ? node->b : node->c;
+    default:
+        return -1;
+    }
+}
+
+/* 0*a and 0/a, where a is no failed constant. */
+static bool vanishes(const slip_builder *builder, const slip_node *node)
+{
+    const slip_node *a = &builder->nodes[node->a], *b = &builder->nodes[node->b];
+    if (!builder->drop_zeroes)
+        return false;
+    if (node->op == SLIP_OP_MULTIPLY)
+        return (is_number(builder, node->a, 0) && b->varies) || (is_number(builder, node->b, 0) && a->varies);
+    return node->op == SLIP_OP_DIVIDE && is_number(builder, node->a, 0) && b->varies;
+}
+
+/* x^2 and the like: powers whose exponent is an integer known now. */
+static void specialise_power(const slip_builder *builder, slip_node *node)
+{
+    const slip_node *exponent = &builder->nodes[node->b];
+    if (node->op != SLIP_OP_POWER || exponent->op != SLIP_OP_CONSTANT)
+        return;
+    if (fabs(exponent->value) > 1000000 || exponent->value != floor(exponent->value))
+        return;
+    node->op = SLIP_OP_INTEGER_POWER;
+    node->b = node->a;
+    node->c = (int)exponent->value;
+}
+
+static bool fold(const slip_builder *builder, const slip_node *node, double *value)
+{
+    const slip_node *nodes = builder->nodes;
+    const int third = node->op == SLIP_OP_INTEGER_POWER ? node->a : node->c;
+    const double operands[3] = {nodes[node->a].value, nodes[node->b].value, nodes[third].value};
+    if (nodes[node->a].op != SLIP_OP_CONSTANT || nodes[node->b].op != SLIP_OP_CONSTANT ||
+        nodes[third].op != SLIP_OP_CONSTANT)
+        return false;
+    *value = slip_operation_value(node->op, operands, node->c);
+    return isfinite(*value);
+}
+
+int slip_builder_apply(slip_builder *builder, slip_op op, int a, int b, int c, slip_span span)
+{
+    slip_node node = {.op = op, .a = a, .b = b, .c = c, .span = span};
+    double value = 0;
+    int same;
+    if (builder->status < 0)
+        return -1;
+    specialise_power(builder, &node);
+    same = identity(builder, &node);
+    if (same >= 0)
+        return same;
+    if (vanishes(builder, &node) || fold(builder, &node, &value))
+        return slip_builder_constant(builder, value, span);
+    node.varies = builder->nodes[a].varies || builder->nodes[b].varies ||
+                  (op == SLIP_OP_IF && builder->nodes[c].varies);
+    return add_node(builder, node);
+}
+
+/* Marks what `root` needs by a 1 in a new array, or returns NULL when out of memory. */
+static int *needed_nodes(const slip_builder *builder, int root)
+{
+    int *needed = slip_alloc(builder->count, sizeof *needed);
+    if (!needed)
+        return NULL;
+    needed[root] = 1;
+    for (int i = root; i >= 0; i--) {
+        const slip_node *node = &builder->nodes[i];
+        if (!needed[i] || node->op == SLIP_OP_CONSTANT || node->op == SLIP_OP_SLOT)
+            continue;
+        needed[node->a] = needed[node->b] = 1;
+        if (node->op == SLIP_OP_IF)
+            needed[node->c] = 1;
+    }
+    return needed;
+}
+
+int slip_builder_failure(slip_builder *builder, int root)
+{
+    int *needed = needed_nodes(builder, root);
+    int failure = -1;
+    if (!needed) {
+        builder->status = SLIP_ERROR_MEMORY;
+        return -1;
+    }
+    for (int i = 0; i <= root && failure < 0; i++)
+        if (needed[i] && builder->nodes[i].op != SLIP_OP_CONSTANT && !builder->nodes[i].varies)
+            failure = i;
+    free(needed);
+    return failure;
+}
+
+/* Room for everything: a tape has no more of anything than the builder has nodes. */
+static int allocate_tape(int64_t count, const char *text, slip_expression **expression)
+{
+    slip_expression *e = slip_alloc(1, sizeof *e);
+    if (!e)
+        return SLIP_ERROR_MEMORY;
+    e->text = slip_alloc((int64_t)strlen(text) + 1, 1);
+    e->constants = slip_alloc(count, sizeof *e->constants);
+    e->slots = slip_alloc(count, sizeof *e->slots);
+    e->operations = slip_alloc(count, sizeof *e->operations);
+    e->spans = slip_alloc(count, sizeof *e->spans);
+    if (!e->text || !e->constants || !e->slots || !e->operations || !e->spans) {
+        slip_expression_destroy(e);
+        return SLIP_ERROR_MEMORY;
+    }
+    memcpy(e->text, text, strlen(text) + 1);
+    *expression = e;
+    return SLIP_OK;
+}
+
+static int slot_index(const slip_expression *e, int slot)
+{
+    int i = 0;
+    while (i < e->slot_count && e->slots[i] != slot)
+        i++;
+    return i;
+}
+
+/* Puts the needed leaves on the tape, and into place[i] where node i is. */
+static void lay_leaves(const slip_builder *builder, int root, const int *needed, slip_expression *e,
+                       int *place)
+{
+    for (int i = 0; i <= root; i++) {
+        const slip_node *node = &builder->nodes[i];
+        if (!needed[i] || node->op != SLIP_OP_CONSTANT)
+            continue;
+        e->spans[e->constant_count] = node->span;
+        e->constants[e->constant_count] = node->value;
+        place[i] = e->constant_count++;
+    }
+    for (int i = 0; i <= root; i++) {
+        const slip_node *node = &builder->nodes[i];
+        int index;
+        if (!needed[i] || node->op != SLIP_OP_SLOT)
+            continue;
+        index = slot_index(e, node->a);
+        place[i] = e->constant_count + index;
+        if (index < e->slot_count)
+            continue;
+        e->spans[place[i]] = node->span;
+        e->slots[e->slot_count++] = node->a;
+    }
+}
+
+static void lay_operations(const slip_builder *builder, int root, const int *needed, slip_expression *e,
+                           int *place)
+{
+    const int leaves = e->constant_count + e->slot_count;
+    for (int i = 0; i <= root; i++) {
+        const slip_node *node = &builder->nodes[i];
+        slip_operation *operation = &e->operations[e->operation_count];
+        if (!needed[i] || node->op == SLIP_OP_CONSTANT || node->op == SLIP_OP_SLOT)
+            continue;
+        operation->op = node->op;
+        operation->a = place[node->a];
+        operation->b = place[node->b];
+        operation->c = node->op == SLIP_OP_INTEGER_POWER ? node->c : place[node->c];
+        place[i] = leaves + e->operation_count++;
+        e->spans[place[i]] = node->span;
+    }
+    e->value_count = leaves + e->operation_count;
+}
+
+/* An expression without slots is evaluated once and for all. */
+static int settle_constant(slip_expression *e)
+{
+    double *scratch;
+    if (e->slot_count)
+        return SLIP_OK;
+    scratch = slip_alloc(slip_expression_scratch(e), sizeof *scratch);
+    if (!scratch)
+        return SLIP_ERROR_MEMORY;
+    e->value = slip_expression_value(e, NULL, scratch);
+    e->is_constant = true;
+    free(scratch);
+    return SLIP_OK;
+}
+
+int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_expression **expression)
+{
+    slip_expression *e = NULL;
+    int *needed = NULL, *place = NULL;
+    int status = SLIP_ERROR_MEMORY;
+    if (builder->status < 0)
+        return builder->status;
+    needed = needed_nodes(builder, root);
+    place = slip_alloc(builder->count, sizeof *place);
+    if (!needed || !place)
+        goto done;
+    SLIP_TRY(allocate_tape(builder->count, text, &e));
+    lay_leaves(builder, root, needed, e, place);
+    lay_operations(builder, root, needed, e, place);
+    SLIP_TRY(settle_constant(e));
+    *expression = e;
+    e = NULL;
+done:
+    slip_expression_destroy(e);
+    free(needed);
+    free(place);
+    return status;
+}
+
+void slip_builder_free(slip_builder *builder)
+{
+    free(builder->nodes);
+    memset(builder, 0, sizeof *builder);
+}
+
+int slip_expression_constant(double value, slip_expression **expression)
+{
+    slip_builder builder = {0};
+    char text[40];
+    int root, status;
+    for (int digits = 15; digits <= 17; digits++) { /* as short as gives the number back */
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    root = slip_builder_constant(&builder, value, (slip_span){0, (int)strlen(text)});
+    status = root < 0 ? builder.status : slip_builder_finish(&builder, root, text, expression);
+    slip_builder_free(&builder);
+    return status;
+}
+
+void slip_expression_destroy(slip_expression *expression)
+{
+    if (!expression)
+        return;
+    free(expression->text);
+    free(expression->constants);
+    free(expression->slots);
+    free(expression->operations);
+    free(expression->spans);
+    free(expression);
+}
+
+const char *slip_expression_text(const slip_expression *expression)
+{
+    return expression->text;
+}
+
+/* Values, and adjoints for the gradient. */
+int slip_expression_scratch(const slip_expression *expression)
+{
+    return 2 * expression->value_count;
+}
+
+bool slip_expression_is_constant(const slip_expression *expression, double *value)
+{
+    if (expression->is_constant && value)
+        *value = expression->value;
+    return expression->is_constant;
+}
+
+bool slip_expression_reads(const slip_expression *expression, int slot)
+{
+    return slot_index(expression, slot) < expression->slot_count;
+}
