@@ -166,15 +166,18 @@ static void undefined_values_are_not_finite(void **state)
     check_value("mod(x, x')", s, NAN);
     check_value("if(x > 0, log(x), 0)", s, 0);
     check_value("atan(1/x')", s, atan(INFINITY));
+    check_value("1/(x + 0)", (const double[slot_count]){-0.0}, INFINITY); /* x + 0 is not x */
 }
 
 static void numbers_do_not_depend_on_the_locale(void **state)
 {
     const char *names[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"};
+    bool found = false;
     (void)state;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (setlocale(LC_NUMERIC, names[i]))
-            break;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++)
+        found = setlocale(LC_NUMERIC, names[i]) != NULL;
+    if (!found)
+        skip(); /* no locale with a decimal comma is installed */
     check_value("1.5e1", NULL, 15);
     setlocale(LC_NUMERIC, "C");
 }

@@ -1,7 +1,10 @@
 /* Expressions of model files: text compiled once, evaluated without allocation, with exact derivatives.
  *
  * Grammar: + - * / ^ (right associative, binds tighter than unary minus), parentheses, numbers, names (also
- * with a trailing prime: x'), comparisons < <= > >= == != that give 0 or 1, function calls. Constants: pi.
+ * with trailing primes: x'), comparisons < <= > >= == != that give 0 or 1 and do not chain, function calls.
+ * Constants: pi (a symbol of that name goes before it). A symbol may have the name of a function: it is the
+ * function where `(` follows. if(c, a, b) is a where c is not 0; step(x) is 1 from x = 0 on; mod(a, b) has
+ * the sign of b; min and max take two or more.
  *
  * An expression reads numbered slots. What a name means is given by a symbol table at compile time: a slot,
  * or a constant that is folded away. */
@@ -28,7 +31,9 @@ typedef struct slip_expression_error {
 typedef struct slip_expression slip_expression;
 
 /* Returns SLIP_OK, SLIP_ERROR_MODEL (then `error` is filled and the context's message is left alone) or
- * SLIP_ERROR_MEMORY. Depth and length are bounded, so that no text overflows the stack. */
+ * SLIP_ERROR_MEMORY. Depth and length are bounded, so that no text overflows the stack. An operation on
+ * constants that has no finite result (1/0) is an error, unless an `if` with a constant condition leaves it
+ * out. `symbols` may be NULL. */
 int slip_expression_compile(const char *text, const slip_symbol *symbols, slip_expression **expression,
                             slip_expression_error *error);
 int slip_expression_constant(double value, slip_expression **expression);
@@ -39,7 +44,10 @@ const char *slip_expression_text(const slip_expression *expression);
 /* How many doubles of scratch memory an evaluation needs. */
 int slip_expression_scratch(const slip_expression *expression);
 
-/* The value at the given slots. Not finite when the expression is not defined there. */
+/* The value at the given slots. Not finite when the expression is not defined there: NaN passes through
+ * comparisons, min, max, sign and step, and only the branch of an `if` that is taken counts. Infinities
+ * behave as in IEEE 754, so that exp(-1/x^2) is 0 at 0. Constant expressions need neither slots nor scratch.
+ */
 double slip_expression_value(const slip_expression *expression, const double *slots, double *scratch);
 
 /* The value, and into gradient[slot] the derivative with respect to every slot below slot_count (reverse
@@ -56,7 +64,8 @@ void slip_expression_diagnose(const slip_expression *expression, const double *s
 bool slip_expression_is_constant(const slip_expression *expression, double *value);
 bool slip_expression_reads(const slip_expression *expression, int slot);
 
-/* How the expression depends on the slots for which set[slot] is true (slot_count of them in all). */
+/* How the expression depends on the slots for which set[slot] is true (slot_count of them in all). Goes by
+ * the form of the text: x - x is linear in x, and x*x/x is not. */
 typedef enum slip_dependence {
     SLIP_INDEPENDENT,     /* not at all */
     SLIP_LINEAR_CONSTANT, /* linear plus a remainder; the coefficients are numbers */
@@ -66,8 +75,9 @@ typedef enum slip_dependence {
 slip_dependence slip_expression_dependence(const slip_expression *expression, const bool *set,
                                            int slot_count);
 
-/* The expression with the slots of the set fixed at zero: the remainder of a linear one. The text of the
- * result is that of the original. */
+/* The expression with the slots of the set fixed at zero: the remainder of a linear one. Products with what
+ * became zero are dropped with all that they read. The text of the result is that of the original. SLIP_OK or
+ * SLIP_ERROR_MEMORY. */
 int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
                              slip_expression **restricted);
 
@@ -81,7 +91,8 @@ typedef struct slip_harmonic {
 /* Writes the expression as a sum of such terms (like terms merged, sorted by power then frequency, zero terms
  * dropped), where it reads no slot but `time_slot` and has that form: products, integer powers and sin/cos of
  * linear functions of t are recognised. Returns the number of terms, or -1 when it is not of that form or
- * needs more than `capacity` terms. */
+ * needs more than `capacity` terms. Frequencies that agree to rounding are taken as one, and amplitudes that
+ * are nothing but rounding as zero. */
 int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
                               int capacity);
 

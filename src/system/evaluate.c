@@ -320,6 +320,35 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     return true;
 }
 
+double slip_system_slip(const slip_system *system, slip_workspace *work, int contact, double t,
+                        const double *q, const double *v)
+{
+    const slip_slip_form *form = &system->contacts[contact].slip;
+    if (form->rest)
+        fill_slots(system, work, t, q, v);
+    return slip_velocity(system, work, form, v);
+}
+
+double slip_system_direction(const slip_system *system, slip_workspace *work, int contact, double t,
+                             const double *q, const double *v, double *row, double *response)
+{
+    const slip_slip_form *form = &system->contacts[contact].slip;
+    int n = system->n;
+    double product = 0;
+    if (form->row) {
+        memcpy(row, form->row, (size_t)n * sizeof(double));
+    } else {
+        fill_slots(system, work, t, q, v);
+        slip_velocity(system, work, form, v);
+        memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
+    }
+    memset(response, 0, (size_t)n * sizeof(double));
+    add_product(n, 1, system->inverse_mass, row, response);
+    for (int i = 0; i < n; i++)
+        product += row[i] * response[i];
+    return product;
+}
+
 double slip_system_slip_rate(const slip_system *system, slip_workspace *work, int contact, double t,
                              const double *q, const double *v, const double *a)
 {

@@ -138,6 +138,14 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
                           double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
                           double *a_t, double *a_s);
 
+/* The slip velocity of a contact. */
+double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                        const double *q, const double *v);
+
+/* The direction W of a contact in the coordinates and M^-1 W, n numbers each. Returns W^T M^-1 W. */
+double slip_system_direction(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                             const double *q, const double *v, double *row, double *response);
+
 /* The rate of the slip velocity of a contact, for given acceleration. */
 double slip_system_slip_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, const double *a);

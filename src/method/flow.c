@@ -1,0 +1,471 @@
+#include "method/flow.h"
+
+#include "ode/root.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Opening and closing. */
+
+static double *numbers(slip_flow *flow, int64_t count, bool *complete)
+{
+    double *memory = slip_arena_array(&flow->arena, count, sizeof(double));
+    *complete &= memory != NULL;
+    return memory;
+}
+
+static bool allocate(slip_flow *flow)
+{
+    int64_t n = flow->n, count = flow->contact_count, contacts = count + 1, m = 2 * n + 1 + contacts;
+    bool complete = true;
+    flow->q = numbers(flow, n, &complete);
+    flow->v = numbers(flow, n, &complete);
+    flow->side = numbers(flow, contacts, &complete);
+    flow->far = numbers(flow, contacts, &complete);
+    flow->hold_force = numbers(flow, contacts, &complete);
+    flow->slip0 = numbers(flow, contacts, &complete);
+    flow->slip1 = numbers(flow, contacts, &complete);
+    flow->rate0 = numbers(flow, contacts, &complete);
+    flow->rate1 = numbers(flow, contacts, &complete);
+    flow->speed = numbers(flow, contacts, &complete);
+    flow->a0 = numbers(flow, n, &complete);
+    flow->a1 = numbers(flow, n, &complete);
+    flow->a_last = numbers(flow, n, &complete);
+    flow->rows = numbers(flow, n * contacts, &complete);
+    flow->responses = numbers(flow, n * contacts, &complete);
+    flow->gram = numbers(flow, contacts * contacts + contacts, &complete);
+    flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
+    flow->y = numbers(flow, m, &complete);
+    flow->inside = numbers(flow, m, &complete);
+    flow->failed_q = numbers(flow, n, &complete);
+    flow->failed_v = numbers(flow, n, &complete);
+    flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
+    flow->mode_known = slip_arena_array(&flow->arena, contacts, sizeof *flow->mode_known);
+    flow->branches = slip_arena_array(&flow->arena, contacts, sizeof *flow->branches);
+    flow->hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->hold);
+    flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
+    return complete && flow->modes && flow->mode_known && flow->branches && flow->hold && flow->slot;
+}
+
+static void prepare_contacts(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = &flow->system->contacts[c].law;
+        bool singular = false;
+        for (int k = 0; k < law->break_count; k++)
+            singular |= law->breaks[k].singular;
+        flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
+        flow->slot[c] = singular ? flow->slot_count++ : -1;
+        flow->branches[c] = (slip_branch){0, -1, 0};
+        flow->hold[c] = -1;
+        flow->modes[c] = SLIP_MODE_STICK;
+    }
+    /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
+    flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
+    flow->hold_below = 0.1 * flow->release;
+}
+
+static int make_stepper(slip_flow *flow, const slip_ode *equation, int m, slip_stepper **stepper)
+{
+    slip_ode ode = *equation;
+    ode.m = m;
+    ode.user = flow;
+    return slip_stepper_create(flow->ctx, flow->kind, &ode, flow->options.tolerance, flow->options.step,
+                               stepper);
+}
+
+int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                   const slip_stepper_type *kind, double t, const double *q, const double *v,
+                   slip_flow **result)
+{
+    int status = SLIP_OK;
+    slip_flow *flow = calloc(1, sizeof *flow);
+    *result = NULL;
+    if (!flow)
+        return slip_fail_memory(ctx);
+    flow->ctx = ctx;
+    flow->system = system;
+    flow->options = *options;
+    flow->kind = kind;
+    flow->n = system->n;
+    flow->contact_count = (int)system->contact_count;
+    if (!allocate(flow)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    prepare_contacts(flow);
+    SLIP_TRY(slip_workspace_create(ctx, system, &flow->work));
+    SLIP_TRY(make_stepper(flow, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
+    flow->t = t;
+    memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
+    *result = flow;
+    flow = NULL;
+done:
+    slip_flow_close(flow);
+    return status;
+}
+
+void slip_flow_close(slip_flow *flow)
+{
+    if (!flow)
+        return;
+    slip_stepper_destroy(flow->plain);
+    slip_stepper_destroy(flow->charted);
+    slip_workspace_destroy(flow->work);
+    slip_arena_free(&flow->arena);
+    free(flow);
+}
+
+void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v)
+{
+    *t = flow->t;
+    memcpy(q, flow->q, (size_t)flow->n * sizeof(double));
+    memcpy(v, flow->v, (size_t)flow->n * sizeof(double));
+}
+
+void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
+{
+    const slip_stepper *steppers[] = {flow->plain, flow->charted};
+    *counters = (slip_method_counters){.steps = flow->steps, .events = flow->events};
+    counters->evaluations = flow->work->evaluations;
+    for (int k = 0; k < 2; k++)
+        if (steppers[k]) {
+            counters->rejected += steppers[k]->rejected;
+            counters->jacobians += steppers[k]->jacobians;
+        }
+}
+
+/* ---- A step as the observer sees it. */
+
+/* The stepper's x at time t inside the last step. */
+typedef struct clock_probe {
+    slip_stepper *stepper;
+    int index;
+    double target;
+} clock_probe;
+
+static double clock_distance(void *user, double x)
+{
+    clock_probe *p = user;
+    double clock;
+    slip_stepper_interpolate(p->stepper, x, p->index, 1, &clock);
+    return clock - p->target;
+}
+
+static double position_of(const slip_flow *flow, double t)
+{
+    slip_stepper *stepper = flow->stepper;
+    clock_probe p = {stepper, 2 * flow->n, t - flow->origin};
+    double low, high;
+    if (!slip_flow_in_chart(flow))
+        return fmin(fmax(t, fmin(stepper->x0, stepper->x1)), fmax(stepper->x0, stepper->x1));
+    low = stepper->y0[p.index] - p.target;
+    high = stepper->y1[p.index] - p.target;
+    if (low >= 0)
+        return stepper->x0;
+    if (high <= 0)
+        return stepper->x1;
+    return slip_root_bracketed(clock_distance, &p, stepper->x0, low, stepper->x1, high);
+}
+
+static void view_state(const void *self, double t, double *q, double *v)
+{
+    const slip_flow *flow = self;
+    double x = position_of(flow, t);
+    slip_stepper_interpolate(flow->stepper, x, 0, flow->n, q);
+    slip_stepper_interpolate(flow->stepper, x, flow->n, flow->n, v);
+}
+
+/* Evaluating the equation overwrites what the steps themselves keep in branches and contact states; the next
+ * step sets them anew. */
+static void view_sample(const void *self, double t, slip_sample *sample)
+{
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    double *y = flow->inside, *a = flow->y;
+    int n = flow->n;
+    double x = position_of(flow, t);
+    if (x == flow->stepper->x1)
+        memcpy(y, flow->stepper->y1, (size_t)flow->stepper->ode.m * sizeof(double));
+    else
+        slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, y);
+    flow->stepper->ode.rhs(flow, x, y, a);
+    if (sample->q)
+        memcpy(sample->q, y, (size_t)n * sizeof(double));
+    if (sample->v)
+        memcpy(sample->v, y + n, (size_t)n * sizeof(double));
+    if (sample->a)
+        memcpy(sample->a, slip_flow_in_chart(flow) ? flow->a_last : a + n, (size_t)n * sizeof(double));
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact_state *state = &flow->work->contacts[c];
+        if (sample->slip)
+            sample->slip[c] = state->slip;
+        if (sample->normal)
+            sample->normal[c] = state->normal;
+        if (sample->force)
+            sample->force[c] = state->force - (flow->hold[c] >= 0 ? flow->hold_force[c] : 0);
+        if (sample->mode)
+            sample->mode[c] = state->slip > 0   ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0 ? SLIP_MODE_SLIP_MINUS
+                                                : SLIP_MODE_STICK;
+    }
+}
+
+static int show_step(slip_flow *flow, double t0, const slip_observer *observer)
+{
+    const slip_stepper *stepper = flow->stepper;
+    bool charted = slip_flow_in_chart(flow);
+    slip_step view = {.t0 = t0,
+                      .t1 = flow->t,
+                      .q0 = stepper->y0,
+                      .v0 = stepper->y0 + flow->n,
+                      .a0 = charted ? flow->a0 : stepper->f0 + flow->n,
+                      .q1 = stepper->y1,
+                      .v1 = stepper->y1 + flow->n,
+                      .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
+                      .self = flow,
+                      .state = view_state,
+                      .sample = view_sample};
+    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+}
+
+/* ---- Events: reversals of the slip. */
+
+int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, const slip_observer *observer)
+{
+    slip_event event = {time, contact, flow->modes[contact], mode};
+    bool known = flow->mode_known[contact];
+    flow->modes[contact] = mode;
+    flow->mode_known[contact] = true;
+    if (!known || event.from == mode)
+        return SLIP_OK;
+    flow->events++;
+    return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+}
+
+typedef struct slip_probe {
+    slip_flow *flow;
+    int contact;
+} slip_probe;
+
+static double slip_at(void *user, double x)
+{
+    slip_probe *p = user;
+    slip_flow *flow = p->flow;
+    double *y = flow->inside;
+    slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, y);
+    return slip_system_slip(flow->system, flow->work, p->contact, slip_flow_time(flow, x, y), y, y + flow->n);
+}
+
+/* Reversals inside the last step of contacts whose laws are smooth at zero; the others end the step there. */
+static int report_reversals(slip_flow *flow, const slip_observer *observer)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        double before = flow->slip0[c], after = flow->slip1[c];
+        slip_mode mode = after > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+        double time = flow->t;
+        int status;
+        if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
+            continue;
+        if (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c])
+            continue;
+        if (before * after < 0) {
+            slip_probe p = {flow, c};
+            double x = slip_root_bracketed(slip_at, &p, flow->stepper->x0, before, flow->stepper->x1, after);
+            slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, flow->inside);
+            time = slip_flow_time(flow, x, flow->inside);
+        }
+        status = slip_flow_report(flow, c, mode, time, observer);
+        if (status != SLIP_OK)
+            return status;
+    }
+    return SLIP_OK;
+}
+
+/* ---- Advancing. */
+
+static int start_segment(slip_flow *flow, double end)
+{
+    int status = SLIP_OK, n = flow->n;
+    double limit = end, x = flow->t;
+    if (flow->has_breaks)
+        SLIP_TRY(slip_flow_settle(flow));
+    memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
+    memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));
+    flow->stepper = flow->plain;
+    if (flow->charted_count > 0) {
+        if (!flow->charted)
+            SLIP_TRY(
+                make_stepper(flow, &slip_flow_charted_ode, 2 * n + 1 + flow->slot_count, &flow->charted));
+        flow->stepper = flow->charted;
+        flow->origin = flow->t;
+        flow->y[2 * n] = x = 0;
+        for (int c = 0; c < flow->contact_count; c++)
+            if (flow->slot[c] >= 0)
+                flow->y[2 * n + 1 + flow->slot[c]] = flow->branches[c].s;
+        limit = INFINITY;
+    }
+    if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
+        status = SLIP_STEP_UNDEFINED;
+        goto done;
+    }
+    memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
+    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, 0));
+done:
+    return status;
+}
+
+static void exchange(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* One accepted step, whole. */
+static int take_step(slip_flow *flow, double end)
+{
+    slip_stepper *stepper = flow->stepper;
+    bool charted = slip_flow_in_chart(flow);
+    double limit = charted ? stepper->x1 + 1e9 : end;
+    int status;
+    /* Nothing moves while contacts are held, and the step would grow past the release. */
+    if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
+        limit = fmin(limit, stepper->x1 + flow->options.span / 200);
+    status = slip_stepper_step(stepper, limit);
+    if (status < 0)
+        return status;
+    exchange(&flow->slip0, &flow->slip1);
+    if (flow->has_breaks) {
+        exchange(&flow->rate0, &flow->rate1);
+        exchange(&flow->a0, &flow->a1);
+    }
+    slip_flow_rates(flow, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1, stepper->y1 + flow->n,
+                    charted ? flow->a_last : stepper->f1 + flow->n, flow->slip1, flow->rate1);
+    return SLIP_OK;
+}
+
+/* The end of the step becomes the state. */
+static void keep_end(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
+    size_t size = (size_t)flow->n * sizeof(double);
+    flow->t = slip_flow_time(flow, stepper->x1, stepper->y1);
+    memcpy(flow->q, stepper->y1, size);
+    memcpy(flow->v, stepper->y1 + flow->n, size);
+    if (slip_flow_in_chart(flow)) {
+        memcpy(flow->a1, flow->a_last, size);
+        for (int c = 0; c < flow->contact_count; c++)
+            if (slip_flow_charted(flow, c))
+                flow->branches[c].s = stepper->y1[2 * flow->n + 1 + flow->slot[c]];
+    }
+    flow->steps++;
+}
+
+static int explain(slip_flow *flow, int status)
+{
+    if (status == SLIP_STEP_UNDEFINED && flow->failed)
+        return slip_system_diagnose(flow->ctx, flow->system, flow->work, flow->failed_t, flow->failed_q,
+                                    flow->failed_v);
+    if (status == SLIP_STEP_UNDEFINED || status == SLIP_STEP_TOO_SMALL)
+        return slip_fail(
+            flow->ctx, SLIP_ERROR_SOLVER,
+            "at t = %.17g the step became too small to go on (method `%s`); a jump in a force, or a "
+            "motion that is stiffer than the method can follow: try %s, or a larger tolerance",
+            flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
+            flow->kind == &slip_stepper_cvode ? "`event`" : "`smooth`");
+    if (status == SLIP_ERROR_MEMORY)
+        return slip_fail_memory(flow->ctx);
+    return status;
+}
+
+static int check_normals(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->work->contacts[c].normal < 0)
+            return slip_fail(
+                flow->ctx, SLIP_ERROR_SOLVER,
+                "contact `%s`: at t = %.17g the normal force is %.6g; a contact of kind `friction` cannot "
+                "pull: expected at least 0",
+                flow->system->contacts[c].name, flow->t, flow->work->contacts[c].normal);
+    return SLIP_OK;
+}
+
+static void report_progress(slip_flow *flow)
+{
+    char modes[200] = "";
+    size_t used = 0;
+    slip_progress progress = {.what = "run",
+                              .fraction = -1,
+                              .time = flow->t,
+                              .steps = flow->steps,
+                              .events = flow->events,
+                              .modes = modes};
+    if (!slip_progress_due(flow->ctx))
+        return;
+    for (int c = 0; c < flow->contact_count && used < sizeof modes; c++)
+        used += (size_t)snprintf(modes + used, sizeof modes - used, "%s%s: %s", c > 0 ? ", " : "",
+                                 flow->system->contacts[c].name, slip_mode_name(flow->modes[c]));
+    slip_progress_report(flow->ctx, &progress);
+}
+
+/* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
+ */
+static int advance_once(slip_flow *flow, double end, const slip_observer *observer)
+{
+    int status;
+    double t0 = flow->t;
+    slip_flow_crossing crossing = {SLIP_FLOW_NONE, -1, INFINITY};
+    if (!flow->stepper)
+        SLIP_TRY(start_segment(flow, end));
+    SLIP_TRY(take_step(flow, end));
+    if (flow->has_breaks) {
+        crossing = slip_flow_find(flow, end);
+        if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {
+            status = SLIP_STEP_UNDEFINED;
+            goto done;
+        }
+    }
+    keep_end(flow);
+    if (crossing.boundary == SLIP_FLOW_END)
+        flow->t = end;
+    flow->idle = flow->t > t0 ? 0 : flow->idle + 1;
+    SLIP_TRY(check_normals(flow));
+    SLIP_TRY(show_step(flow, t0, observer));
+    if (status == SLIP_OK)
+        SLIP_TRY(report_reversals(flow, observer));
+    if (crossing.boundary == SLIP_FLOW_END) {
+        flow->stepper = NULL;
+    } else if (crossing.boundary != SLIP_FLOW_NONE) {
+        int crossed = slip_flow_cross(flow, &crossing, observer);
+        flow->stepper = NULL;
+        status = crossed < 0 || status == SLIP_OK ? crossed : status;
+    } else if (flow->charted_count > 0 && slip_flow_hold_new(flow)) {
+        flow->stepper = NULL;
+    }
+done:
+    return status;
+}
+
+int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer)
+{
+    while (flow->t < end) {
+        int status = advance_once(flow, end, observer);
+        if (status != SLIP_OK)
+            return explain(flow, status);
+        if (flow->idle > 1000)
+            return slip_fail(
+                flow->ctx, SLIP_ERROR_SOLVER,
+                "at t = %.17g a contact changes between the pieces of its law without time going on; "
+                "try `smooth`",
+                flow->t);
+        report_progress(flow);
+        if (slip_interrupted(flow->ctx))
+            return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
+    }
+    return SLIP_OK;
+}

@@ -1,0 +1,140 @@
+/* Smooth motion between the velocities at which a friction law is not smooth.
+ *
+ * The velocity axis of each law is divided into pieces (see law/law.h). While every contact stays in its
+ * piece the equation of motion is analytic: that is a segment, integrated by a stepper. A segment ends
+ * exactly where a slip velocity reaches the end of its piece, and the next one starts in the next piece.
+ *
+ * Next to a singular break (slope infinite, law ~ sqrt|v - v0|) time is not a good independent variable: v(t)
+ * has a term in t^(3/2) there. The chart v = v0 + side r (1 - cos s) makes the law analytic in s, but s' = v'
+ * / (r sin s) is not. So the segment runs in a fictitious time x with dt/dx = mu, 1/mu = sum over charted
+ * contacts of 1/S_c, S_c = r sin|s_c|:
+ *
+ *     q' = mu q',  v' = mu a,  t' = mu,  s_c' = (mu / S_c) dw_c/dt,
+ *
+ * all analytic in (q, v, t, s). A break that is passed with a rate dw/dt that is not zero is passed smoothly.
+ * Where rate and slip velocity vanish together, x would need forever; there the contact is held at the break
+ * (with the force that this takes, at most `release` times the law's slope in s) until the load has grown.
+ * The creep that is left out this way is below 1 % of the tolerance.
+ *
+ * Invariants, at the beginning and end of every step:
+ *  1. branches[c].piece is the piece in which contact c is; its slip velocity is inside or, to rounding, on
+ * an end.
+ *  2. branches[c].chart >= 0 exactly when that piece has a singular end.
+ *  3. side[c] * branches[c].s >= 0, and it is the chart's coordinate of the slip velocity up to the
+ * tolerance.
+ *  4. A held contact has its slip velocity at the break hold[c] = branches[c].chart, s = 0, and its rate is
+ * zero. */
+#ifndef SLIP_METHOD_FLOW_H
+#define SLIP_METHOD_FLOW_H
+
+#include "method/method.h"
+#include "ode/stepper.h"
+
+typedef struct slip_flow slip_flow;
+
+struct slip_flow {
+    slip_context *ctx;
+    const slip_system *system;
+    slip_method_options options;
+    slip_arena arena;
+    slip_workspace *work;
+    const slip_stepper_type *kind;
+    slip_stepper *plain;   /* y = (q, v), x = t */
+    slip_stepper *charted; /* y = (q, v, t - origin, s of each singular contact); made when first needed */
+    slip_stepper *stepper; /* the one in use; NULL between segments */
+    int n, contact_count;
+    bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
+    bool placed;     /* every contact is in a piece */
+
+    double t, *q, *v; /* where the motion stands */
+    slip_mode *modes;
+    bool *mode_known; /* false while the slip velocity has been zero from the start */
+
+    /* Of each contact. */
+    slip_branch *branches;
+    double *side;       /* of the chart: +1 or -1 */
+    double *far;        /* |s| at the other end of the charted piece; may be infinite */
+    int *hold;          /* the break at which the contact is held, or -1 */
+    double *hold_force; /* force along the slip that the hold takes off, at the last evaluation */
+    int *slot;          /* place of s in y, or -1 */
+    double *slip0, *slip1, *rate0, *rate1; /* slip velocity and its rate at the ends of the last step */
+    double *speed;                         /* mu / S of each charted contact, at the last evaluation */
+    int slot_count, charted_count, held_count;
+    double hold_below, release; /* in the chart's variable s */
+
+    double origin;                   /* time at which the charted stepper's clock is zero */
+    double *a0, *a1;                 /* accelerations at the ends of the last step */
+    double *a_last;                  /* at the last evaluation */
+    double *rows, *responses, *gram; /* scratch of the hold */
+    double *block;                   /* scratch of the Jacobian */
+    double *y, *inside;              /* scratch of a state: of the start, and inside a step */
+    int64_t idle;                    /* segments since time last moved */
+
+    double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
+    bool failed;
+    int64_t steps, events, evaluations_before;
+};
+
+int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                   const slip_stepper_type *kind, double t, const double *q, const double *v,
+                   slip_flow **flow);
+int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer);
+void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v);
+void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters);
+void slip_flow_close(slip_flow *flow);
+
+/* ---- Between the files of the flow. */
+
+static inline bool slip_flow_in_chart(const slip_flow *flow)
+{
+    return flow->stepper == flow->charted && flow->stepper;
+}
+
+/* The contact's s is among the unknowns. */
+static inline bool slip_flow_charted(const slip_flow *flow, int c)
+{
+    return flow->branches[c].chart >= 0 && flow->hold[c] < 0;
+}
+
+/* flow_equation.c: right sides and Jacobians for the two steppers. */
+extern const slip_ode slip_flow_plain_ode, slip_flow_charted_ode;
+
+/* flow_breaks.c: contacts and their pieces. */
+
+/* At the start of a segment: which piece, chart or hold each contact is in. */
+int slip_flow_settle(slip_flow *flow);
+
+/* Slip velocities and their rates from the last evaluation, for acceleration a at (t, q, v). */
+void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,
+                     double *slip, double *rate);
+
+/* Where the last step has to end early. */
+typedef enum slip_flow_boundary {
+    SLIP_FLOW_NONE,
+    SLIP_FLOW_LOWER,   /* lower end of the contact's piece */
+    SLIP_FLOW_UPPER,   /* upper end */
+    SLIP_FLOW_RELEASE, /* of a held contact */
+    SLIP_FLOW_END      /* end of time, reached in a chart */
+} slip_flow_boundary;
+typedef struct slip_flow_crossing {
+    slip_flow_boundary boundary;
+    int contact;
+    double x;
+} slip_flow_crossing;
+
+slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one in the last step */
+bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end); /* ends the step there */
+int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
+bool slip_flow_hold_new(slip_flow *flow); /* true when a contact came to rest on a break */
+
+/* flow.c: reports a change of a contact's mode. */
+int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
+                     const slip_observer *observer);
+
+/* The time that belongs to the stepper's x inside the last step, when y there is known. */
+static inline double slip_flow_time(const slip_flow *flow, double x, const double *y)
+{
+    return slip_flow_in_chart(flow) ? flow->origin + y[2 * flow->n] : x;
+}
+
+#endif

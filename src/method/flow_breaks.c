@@ -1,0 +1,404 @@
+/* Contacts and the pieces of their laws: where a step must end, and what comes next. */
+#include "method/flow.h"
+
+#include "ode/root.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const slip_law_kernel *law_of(const slip_flow *flow, int c)
+{
+    return &flow->system->contacts[c].law;
+}
+
+void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,
+                     double *slip, double *rate)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        slip[c] = flow->work->contacts[c].slip;
+    if (flow->has_breaks)
+        for (int c = 0; c < flow->contact_count; c++)
+            rate[c] = law_of(flow, c)->break_count > 0
+                          ? slip_system_slip_rate(flow->system, flow->work, c, t, q, v, a)
+                          : 0;
+}
+
+/* ---- Pieces. */
+
+/* Puts the contact into a piece of its law. `at` is the break on which its slip velocity w is, or -1. */
+static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    slip_branch *branch = &flow->branches[c];
+    int lower = piece - 1, upper = piece, other;
+    branch->piece = piece;
+    branch->chart = -1;
+    branch->s = 0;
+    flow->hold[c] = -1;
+    if (lower >= 0 && law->breaks[lower].singular) {
+        branch->chart = lower;
+        other = upper;
+        flow->side[c] = 1;
+    } else if (upper < law->break_count && law->breaks[upper].singular) {
+        branch->chart = upper;
+        other = lower;
+        flow->side[c] = -1;
+    } else {
+        return;
+    }
+    const slip_law_break *own = &law->breaks[branch->chart];
+    flow->far[c] = INFINITY;
+    if (other >= 0 && other < law->break_count) {
+        double distance = fabs(law->breaks[other].velocity - own->velocity) / (2 * own->radius);
+        flow->far[c] = 2 * asin(sqrt(fmin(distance, 1)));
+    }
+    if (at == other)
+        branch->s = flow->side[c] * flow->far[c];
+    else if (at != branch->chart)
+        branch->s = flow->side[c] * 2 * asin(sqrt(fmin(fabs(w - own->velocity) / (2 * own->radius), 1)));
+}
+
+/* Moves the velocities, along the contact's direction, so that its slip velocity is exactly that of the
+ * break. */
+static void project(slip_flow *flow, int c, double target)
+{
+    double *row = flow->rows, *response = flow->responses;
+    double product =
+        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
+    double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    if (slip != target)
+        for (int i = 0; i < flow->n; i++)
+            flow->v[i] += response[i] * (target - slip) / product;
+}
+
+static void hold_at(slip_flow *flow, int c, int at)
+{
+    flow->branches[c].chart = at;
+    flow->branches[c].s = 0;
+    flow->hold[c] = at;
+    project(flow, c, law_of(flow, c)->breaks[at].velocity);
+}
+
+/* The rate is so small that the law balances it at |s| < limit next to the given break. */
+static bool balanced(slip_flow *flow, int c, int at, double limit)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    double force, slope,
+        product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->rows,
+                                        flow->responses);
+    law->type->chart(law, at, 0, &force, &slope);
+    return fabs(flow->rate1[c]) <= fabs(slope) * flow->work->contacts[c].normal * product * limit;
+}
+
+/* The break on which w is, or -1. */
+static int break_at(const slip_law_kernel *law, double w)
+{
+    for (int k = 0; k < law->break_count; k++)
+        if (w == law->breaks[k].velocity)
+            return k;
+    return -1;
+}
+
+/* At the very start: pieces from the slip velocities; a contact that is exactly on a break goes where its
+ * rate leads. The laws are continuous, so the rate does not depend on the side that is assumed. */
+static bool place(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = law_of(flow, c);
+        double w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        int at = break_at(law, w);
+        enter_piece(flow, c, slip_law_piece(law, w), at, w);
+        if (at >= 0 && law->breaks[at].singular) {
+            flow->branches[c].chart = at;
+            flow->branches[c].s = 0;
+        }
+    }
+    if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
+                                  flow->a_last))
+        return false;
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = law_of(flow, c);
+        int at = break_at(law, flow->slip1[c]);
+        if (at < 0)
+            continue;
+        enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
+        if (law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
+            hold_at(flow, c, at);
+    }
+    return true;
+}
+
+/* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
+ * there is no such end. *direction is the sign with which the distance grows with w. */
+static double distance_to(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    const slip_branch *branch = &flow->branches[c];
+    int end = boundary == SLIP_FLOW_LOWER ? branch->piece - 1 : branch->piece;
+    if (end < 0 || end >= law->break_count)
+        return INFINITY;
+    if (branch->chart >= 0)
+        return branch->chart == end ? flow->side[c] * s : flow->far[c] - flow->side[c] * s;
+    return boundary == SLIP_FLOW_LOWER ? w - law->breaks[end].velocity : law->breaks[end].velocity - w;
+}
+
+static void move_to_next(slip_flow *flow, int c, slip_flow_boundary boundary)
+{
+    int piece = flow->branches[c].piece;
+    int at = boundary == SLIP_FLOW_LOWER ? piece - 1 : piece;
+    double target = law_of(flow, c)->breaks[at].velocity;
+    project(flow, c, target);
+    enter_piece(flow, c, boundary == SLIP_FLOW_LOWER ? piece - 1 : piece + 1, at, target);
+}
+
+/* Contacts that are on an end of their piece and head out of it go on to the next piece: several may have
+ * reached an end at the same time. */
+static void pass_ends(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        double rate = flow->rate1[c];
+        slip_flow_boundary ahead = rate < 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
+        if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || rate == 0)
+            continue;
+        if (distance_to(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0)
+            move_to_next(flow, c, ahead);
+    }
+}
+
+int slip_flow_settle(slip_flow *flow)
+{
+    if (!flow->placed) {
+        if (!place(flow))
+            return SLIP_STEP_UNDEFINED;
+        flow->placed = true;
+    } else {
+        if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
+                                      flow->a_last))
+            return SLIP_STEP_UNDEFINED;
+        slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+        pass_ends(flow);
+    }
+    flow->charted_count = flow->held_count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->charted_count += slip_flow_charted(flow, c);
+        flow->held_count += flow->hold[c] >= 0;
+    }
+    return SLIP_OK;
+}
+
+/* ---- Finding where the last step has to end. */
+
+typedef struct probe {
+    slip_flow *flow;
+    int contact;
+    slip_flow_boundary boundary;
+    double end;
+} probe;
+
+/* The distance from the boundary at x inside the last step; negative beyond it. */
+static double probe_inside(void *user, double x)
+{
+    probe *p = user;
+    slip_flow *flow = p->flow;
+    slip_stepper *stepper = flow->stepper;
+    double *y = flow->inside, t;
+    int n = flow->n, c = p->contact;
+    if (p->boundary == SLIP_FLOW_END) {
+        slip_stepper_interpolate(stepper, x, 2 * n, 1, y);
+        return p->end - flow->origin - y[0];
+    }
+    if (p->boundary != SLIP_FLOW_RELEASE && slip_flow_charted(flow, c)) {
+        slip_stepper_interpolate(stepper, x, 2 * n + 1 + flow->slot[c], 1, y);
+        return distance_to(flow, c, p->boundary, 0, y[0]);
+    }
+    slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, y);
+    t = slip_flow_time(flow, x, y);
+    if (p->boundary == SLIP_FLOW_RELEASE) {
+        double slope;
+        stepper->ode.rhs(flow, x, y, flow->y);
+        slope = fabs(flow->work->contacts[c].chart_slope);
+        return slope * flow->release - fabs(flow->hold_force[c]);
+    }
+    return distance_to(flow, c, p->boundary, slip_system_slip(flow->system, flow->work, c, t, y, y + n), 0);
+}
+
+/* Value and slope (in x) of the distance at an end of the step. */
+static void probe_end(const probe *p, bool at_end, double *value, double *slope)
+{
+    const slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = at_end ? stepper->y1 : stepper->y0, *dy = at_end ? stepper->f1 : stepper->f0;
+    int n = flow->n, c = p->contact;
+    double sign = p->boundary == SLIP_FLOW_LOWER ? 1 : -1;
+    if (p->boundary == SLIP_FLOW_END) {
+        *value = p->end - flow->origin - y[2 * n];
+        *slope = -dy[2 * n];
+    } else if (slip_flow_charted(flow, c)) {
+        int k = 2 * n + 1 + flow->slot[c];
+        *value = distance_to(flow, c, p->boundary, 0, y[k]);
+        *slope = sign * dy[k];
+    } else {
+        double clock = slip_flow_in_chart(flow) ? dy[2 * n] : 1;
+        *value = distance_to(flow, c, p->boundary, at_end ? flow->slip1[c] : flow->slip0[c], 0);
+        *slope = sign * clock * (at_end ? flow->rate1[c] : flow->rate0[c]);
+    }
+}
+
+/* A step that ends beyond the boundary: the root. The step may have started on the boundary, and gone inside
+ * first. */
+static double root_beyond(probe *p, double g0, double g1)
+{
+    const slip_stepper *stepper = p->flow->stepper;
+    double x0 = stepper->x0, length = stepper->x1 - x0, x = x0, g = g0;
+    for (int k = 1; k <= 30 && !(g > 0); k++) {
+        x = x0 + ldexp(length, -k);
+        g = probe_inside(p, x);
+    }
+    if (!(g > 0))
+        return x;
+    return slip_root_bracketed(probe_inside, p, x, g, stepper->x1, g1);
+}
+
+/* A step with both ends inside, approaching the boundary first and leaving it then: it may have been beyond
+ * in between. The cubic through the ends says whether that is near enough to look. */
+static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
+{
+    const slip_stepper *stepper = p->flow->stepper;
+    double h = stepper->x1 - stepper->x0, lowest = fmin(g0, g1), value, x;
+    if (!(d0 < 0 && d1 > 0))
+        return INFINITY;
+    for (int k = 1; k < 8; k++) {
+        double u = k / 8.0, w = 1 - u;
+        lowest = fmin(lowest, g0 * w + g1 * u + u * w * (w * (h * d0 + g0 - g1) + u * (g1 - g0 - h * d1)));
+    }
+    if (lowest > 0.5 * fmin(g0, g1))
+        return INFINITY;
+    x = slip_minimum_bracketed(probe_inside, p, stepper->x0, stepper->x1, &value);
+    if (value >= 0 || g0 <= 0)
+        return INFINITY;
+    return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
+}
+
+static void consider(slip_flow_crossing *first, probe *p)
+{
+    double g0, g1, d0, d1, x;
+    if (p->boundary == SLIP_FLOW_RELEASE) {
+        g1 = probe_inside(p, p->flow->stepper->x1);
+        if (g1 >= 0)
+            return;
+        x = root_beyond(p, probe_inside(p, p->flow->stepper->x0), g1);
+    } else {
+        probe_end(p, false, &g0, &d0);
+        probe_end(p, true, &g1, &d1);
+        if (isinf(g0))
+            return;
+        if (p->boundary == SLIP_FLOW_END)
+            x = g1 <= 0 ? root_beyond(p, g0, g1) : INFINITY;
+        else
+            x = g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
+    }
+    if (x < first->x)
+        *first = (slip_flow_crossing){p->boundary, p->contact, x};
+}
+
+slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
+{
+    slip_flow_crossing first = {SLIP_FLOW_NONE, -1, INFINITY};
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (law_of(flow, c)->break_count == 0)
+            continue;
+        if (flow->hold[c] >= 0) {
+            consider(&first, &(probe){flow, c, SLIP_FLOW_RELEASE, end});
+            continue;
+        }
+        consider(&first, &(probe){flow, c, SLIP_FLOW_LOWER, end});
+        consider(&first, &(probe){flow, c, SLIP_FLOW_UPPER, end});
+    }
+    if (slip_flow_in_chart(flow))
+        consider(&first, &(probe){flow, -1, SLIP_FLOW_END, end});
+    return first;
+}
+
+/* Makes x the end of the last step: takes the step again, or interpolates. */
+static bool end_step_at(slip_flow *flow, double x)
+{
+    slip_stepper *stepper = flow->stepper;
+    bool good;
+    if (stepper->type->retake) {
+        good = stepper->type->retake(stepper, x);
+    } else {
+        slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->inside);
+        memcpy(stepper->y1, flow->inside, (size_t)stepper->ode.m * sizeof(double));
+        stepper->x1 = x;
+        good = stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
+    }
+    if (good) {
+        const double *a = slip_flow_in_chart(flow) ? flow->a_last : stepper->f1 + flow->n;
+        slip_flow_rates(flow, slip_flow_time(flow, x, stepper->y1), stepper->y1, stepper->y1 + flow->n, a,
+                        flow->slip1, flow->rate1);
+    }
+    return good;
+}
+
+bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end)
+{
+    slip_stepper *stepper = flow->stepper;
+    probe p = {flow, crossing->contact, crossing->boundary, end};
+    double x = crossing->x;
+    if (!end_step_at(flow, x))
+        return false;
+    if (crossing->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake)
+        return true;
+    /* The dense output is of lower order than the step: Newton's method on the step itself. */
+    for (int k = 0; k < 4; k++) {
+        double value, slope, better;
+        probe_end(&p, true, &value, &slope);
+        better = x - value / slope;
+        if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) <= 2 * DBL_EPSILON * fabs(x) ||
+            fabs(better - x) > 0.5 * (x - stepper->x0))
+            break;
+        x = better;
+        if (!end_step_at(flow, x))
+            return false;
+    }
+    crossing->x = x;
+    return true;
+}
+
+int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
+{
+    int c = crossing->contact, at;
+    const slip_law_kernel *law = law_of(flow, c);
+    bool upward;
+    if (crossing->boundary == SLIP_FLOW_RELEASE) {
+        at = flow->hold[c];
+        upward = flow->hold_force[c] > 0;
+        enter_piece(flow, c, upward ? at + 1 : at, at, law->breaks[at].velocity);
+    } else {
+        upward = crossing->boundary == SLIP_FLOW_UPPER;
+        at = upward ? flow->branches[c].piece : flow->branches[c].piece - 1;
+        if (law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
+            hold_at(flow, c, at);
+            return SLIP_OK;
+        }
+        move_to_next(flow, c, crossing->boundary);
+    }
+    if (law->breaks[at].velocity == 0)
+        return slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
+                                observer);
+    return SLIP_OK;
+}
+
+bool slip_flow_hold_new(slip_flow *flow)
+{
+    bool held = false;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c) && fabs(flow->branches[c].s) < flow->hold_below &&
+            balanced(flow, c, flow->branches[c].chart, flow->hold_below)) {
+            hold_at(flow, c, flow->branches[c].chart);
+            held = true;
+        }
+    return held;
+}

@@ -1,0 +1,269 @@
+/* The equations that the steppers of a flow integrate. */
+#include "method/flow.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Takes from the acceleration what holds contacts at their breaks: a -= M^-1 W (W^T M^-1 W)^-1 rates. */
+static void apply_holds(slip_flow *flow, double t, const double *q, const double *v, double *a)
+{
+    int n = flow->n, held = 0;
+    double *force = flow->gram + flow->contact_count * flow->contact_count;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->hold[c] >= 0) {
+            slip_system_direction(flow->system, flow->work, c, t, q, v, flow->rows + held * n,
+                                  flow->responses + held * n);
+            force[held++] = slip_system_slip_rate(flow->system, flow->work, c, t, q, v, a);
+        }
+    for (int i = 0; i < held; i++)
+        for (int j = 0; j < held; j++) {
+            double sum = 0;
+            for (int k = 0; k < n; k++)
+                sum += flow->rows[i * n + k] * flow->responses[j * n + k];
+            flow->gram[i * held + j] = i == j ? sum * (1 + 1e-12) : sum;
+        }
+    /* Gaussian elimination; the matrix is positive definite, the small shift parts contacts that are alike.
+     */
+    for (int i = 0; i < held; i++)
+        for (int j = i + 1; j < held; j++) {
+            double factor = flow->gram[j * held + i] / flow->gram[i * held + i];
+            for (int k = i; k < held; k++)
+                flow->gram[j * held + k] -= factor * flow->gram[i * held + k];
+            force[j] -= factor * force[i];
+        }
+    for (int i = held - 1; i >= 0; i--) {
+        for (int k = i + 1; k < held; k++)
+            force[i] -= flow->gram[i * held + k] * force[k];
+        force[i] /= flow->gram[i * held + i];
+        for (int k = 0; k < n; k++)
+            a[k] -= flow->responses[i * n + k] * force[i];
+    }
+    for (int c = 0, k = 0; c < flow->contact_count; c++)
+        if (flow->hold[c] >= 0)
+            flow->hold_force[c] = force[k++];
+}
+
+static bool accelerate(slip_flow *flow, double t, const double *q, const double *v, double *a)
+{
+    if (!slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, q, v,
+                                  a)) {
+        flow->failed = true;
+        flow->failed_t = t;
+        memcpy(flow->failed_q, q, (size_t)flow->n * sizeof(double));
+        memcpy(flow->failed_v, v, (size_t)flow->n * sizeof(double));
+        return false;
+    }
+    if (flow->held_count > 0)
+        apply_holds(flow, t, q, v, a);
+    return true;
+}
+
+static bool plain_rhs(void *user, double t, const double *y, double *dy)
+{
+    slip_flow *flow = user;
+    const double *v = y + flow->n;
+    for (int i = 0; i < flow->n; i++)
+        dy[i] = v[i];
+    return accelerate(flow, t, y, v, dy + flow->n);
+}
+
+/* Derivatives of the acceleration that holds leave over, for each column of a matrix. Holds are taken one
+ * after the other, which is exact for contacts that do not act on each other and near enough for Newton's
+ * method otherwise. */
+static void project_columns(slip_flow *flow, double t, const double *q, const double *v, int count,
+                            double *matrix)
+{
+    double *column = flow->inside;
+    int n = flow->n;
+    for (int j = 0; j < count && flow->held_count > 0; j++) {
+        for (int i = 0; i < n; i++)
+            column[i] = matrix[i * count + j];
+        for (int c = 0; c < flow->contact_count; c++) {
+            double product, rate = 0, *row = flow->rows, *response = flow->responses;
+            if (flow->hold[c] < 0)
+                continue;
+            product = slip_system_direction(flow->system, flow->work, c, t, q, v, row, response);
+            for (int i = 0; i < n; i++)
+                rate += row[i] * column[i];
+            for (int i = 0; i < n; i++)
+                column[i] -= response[i] * rate / product;
+        }
+        for (int i = 0; i < n; i++)
+            matrix[i * count + j] = column[i];
+    }
+}
+
+static bool plain_jacobian(void *user, double t, const double *y, double *jacobian)
+{
+    slip_flow *flow = user;
+    int n = flow->n, m = 2 * n;
+    double *a_q = flow->block, *a_v = a_q + n * n;
+    if (!slip_system_jacobian(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y, y + n,
+                              flow->a_last, a_q, a_v, NULL, NULL))
+        return false;
+    project_columns(flow, t, y, y + n, n, a_q);
+    project_columns(flow, t, y, y + n, n, a_v);
+    memset(jacobian, 0, (size_t)(m * m) * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        jacobian[i * m + n + i] = 1;
+        memcpy(jacobian + (n + i) * m, a_q + i * n, (size_t)n * sizeof(double));
+        memcpy(jacobian + (n + i) * m + n, a_v + i * n, (size_t)n * sizeof(double));
+    }
+    return true;
+}
+
+/* ---- In charts. */
+
+static double chart_radius(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].law.breaks[flow->branches[c].chart].radius;
+}
+
+/* S = dv/ds up to the sign: r sin|s|, continued analytically beyond s = 0. */
+static double chart_speed(const slip_flow *flow, int c)
+{
+    return flow->side[c] * chart_radius(flow, c) * sin(flow->branches[c].s);
+}
+
+/* mu and, for each charted contact, mu / S; written so that one S may vanish. */
+static double clock_speed(slip_flow *flow)
+{
+    double smallest = INFINITY, sum = 0;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c)) {
+            flow->speed[c] = chart_speed(flow, c);
+            smallest = fabs(flow->speed[c]) < fabs(smallest) ? flow->speed[c] : smallest;
+        }
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c)) {
+            flow->speed[c] = flow->speed[c] == smallest ? 1 : smallest / flow->speed[c];
+            sum += flow->speed[c];
+        }
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c))
+            flow->speed[c] /= sum;
+    return smallest / sum;
+}
+
+static void read_chart(slip_flow *flow, const double *y)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c))
+            flow->branches[c].s = y[2 * flow->n + 1 + flow->slot[c]];
+}
+
+static bool charted_rhs(void *user, double x, const double *y, double *dy)
+{
+    slip_flow *flow = user;
+    int n = flow->n;
+    const double *q = y, *v = y + n;
+    double t = flow->origin + y[2 * n], speed;
+    (void)x;
+    read_chart(flow, y);
+    if (!accelerate(flow, t, q, v, flow->a_last))
+        return false;
+    speed = clock_speed(flow);
+    for (int i = 0; i < n; i++) {
+        dy[i] = speed * v[i];
+        dy[n + i] = speed * flow->a_last[i];
+    }
+    dy[2 * n] = speed;
+    for (int k = 0; k < flow->slot_count; k++)
+        dy[2 * n + 1 + k] = 0;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c))
+            dy[2 * n + 1 + flow->slot[c]] =
+                flow->speed[c] * slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
+    return true;
+}
+
+/* Rows of q, v and the clock; `from` has a_q, a_v, a_t and a_s one after the other. */
+static void charted_rows(slip_flow *flow, const double *v, double speed, const double *from, double *jacobian)
+{
+    int n = flow->n, m = 2 * n + 1 + flow->slot_count;
+    const double *a_q = from, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
+    for (int i = 0; i < n; i++) {
+        double *row = jacobian + (n + i) * m;
+        jacobian[i * m + n + i] = speed;
+        for (int j = 0; j < n; j++) {
+            row[j] = speed * a_q[i * n + j];
+            row[n + j] = speed * a_v[i * n + j];
+        }
+        row[2 * n] = speed * a_t[i];
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        int column = 2 * n + 1 + flow->slot[c];
+        double slope; /* d mu / d s */
+        if (!slip_flow_charted(flow, c))
+            continue;
+        slope = flow->speed[c] * flow->speed[c] * flow->side[c] * chart_radius(flow, c) *
+                cos(flow->branches[c].s);
+        for (int i = 0; i < n; i++) {
+            jacobian[i * m + column] = slope * v[i];
+            jacobian[(n + i) * m + column] = speed * a_s[c * n + i] + slope * flow->a_last[i];
+        }
+        jacobian[2 * n * m + column] = slope;
+    }
+}
+
+/* Row of one contact's s. The second derivatives of a moving belt's velocity are left out: they matter to
+ * Newton's convergence only. */
+static void charted_contact_row(slip_flow *flow, int c, double t, const double *q, const double *v,
+                                const double *from, double *jacobian)
+{
+    int n = flow->n, m = 2 * n + 1 + flow->slot_count;
+    const double *a_q = from, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
+    double *row = jacobian + (2 * n + 1 + flow->slot[c]) * m, *w = flow->rows;
+    double rate = slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
+    double own = chart_speed(flow, c);
+    slip_system_direction(flow->system, flow->work, c, t, q, v, w, flow->responses);
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++) {
+            row[j] += flow->speed[c] * w[i] * a_q[i * n + j];
+            row[n + j] += flow->speed[c] * w[i] * a_v[i * n + j];
+        }
+        row[2 * n] += flow->speed[c] * w[i] * a_t[i];
+    }
+    for (int d = 0; d < flow->contact_count; d++) {
+        double slope, numerator;
+        if (!slip_flow_charted(flow, d))
+            continue;
+        slope = flow->side[d] * chart_radius(flow, d) * cos(flow->branches[d].s);
+        numerator = flow->speed[d] * flow->speed[d] * slope - (c == d ? flow->speed[c] * slope : 0);
+        row[2 * n + 1 + flow->slot[d]] += own != 0 ? rate * numerator / own : 0;
+        for (int i = 0; i < n; i++)
+            row[2 * n + 1 + flow->slot[d]] += flow->speed[c] * w[i] * a_s[d * n + i];
+    }
+}
+
+static bool charted_jacobian(void *user, double x, const double *y, double *jacobian)
+{
+    slip_flow *flow = user;
+    int n = flow->n, m = 2 * n + 1 + flow->slot_count;
+    const double *q = y, *v = y + n;
+    double *a_q = flow->block, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
+    double t = flow->origin + y[2 * n], speed;
+    (void)x;
+    read_chart(flow, y);
+    if (!slip_system_jacobian(flow->system, flow->work, flow->branches, t, q, v, flow->a_last, a_q, a_v, a_t,
+                              a_s))
+        return false;
+    if (flow->held_count > 0) {
+        apply_holds(flow, t, q, v, flow->a_last);
+        project_columns(flow, t, q, v, n, a_q);
+        project_columns(flow, t, q, v, n, a_v);
+        project_columns(flow, t, q, v, 1, a_t);
+        for (int c = 0; c < flow->contact_count; c++)
+            project_columns(flow, t, q, v, 1, a_s + c * n);
+    }
+    speed = clock_speed(flow);
+    memset(jacobian, 0, (size_t)(m * m) * sizeof(double));
+    charted_rows(flow, v, speed, a_q, jacobian);
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c))
+            charted_contact_row(flow, c, t, q, v, a_q, jacobian);
+    return true;
+}
+
+const slip_ode slip_flow_plain_ode = {0, plain_rhs, plain_jacobian, NULL};
+const slip_ode slip_flow_charted_ode = {0, charted_rhs, charted_jacobian, NULL};

@@ -1,0 +1,30 @@
+/* The table of methods. */
+#include "method/method.h"
+
+#include "method/types.h"
+
+#include <string.h>
+
+const slip_method_type *const slip_method_types[] = {&slip_method_event, &slip_method_smooth,
+                                                     &slip_method_rk4, NULL};
+
+const slip_method_type *slip_method_find(const char *name)
+{
+    for (int k = 0; slip_method_types[k]; k++)
+        if (strcmp(slip_method_types[k]->info.name, name) == 0)
+            return slip_method_types[k];
+    return NULL;
+}
+
+int slip_method_count(void)
+{
+    int count = 0;
+    while (slip_method_types[count])
+        count++;
+    return count;
+}
+
+const slip_method_info *slip_method_list(int index)
+{
+    return index >= 0 && index < slip_method_count() ? &slip_method_types[index]->info : NULL;
+}

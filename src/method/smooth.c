@@ -1,0 +1,84 @@
+/* Methods that run one flow from beginning to end: they differ in the stepper.
+ *
+ * `smooth`: stiff, implicit (CVODE). Its error per step is about ten times what the tolerance promises over a
+ * long run, so that it is given a tenth of it. `rk4`: fixed steps; laws are taken as they are, also where
+ * they are not smooth. */
+#include "method/types.h"
+
+#include <math.h>
+
+int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_law_info *law = &system->contacts[c].law.type->info;
+        if (law->set_valued)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` is set-valued at rest, and method `%s` of this version needs a "
+                "smooth one; use `tanh`, `arctan`, `sqrt` (also with static_ratio) or `elliptic`",
+                system->contacts[c].name, law->name, method);
+    }
+    return SLIP_OK;
+}
+
+int slip_method_flow_advance(void *self, double end, const slip_observer *observer)
+{
+    return slip_flow_advance(self, end, observer);
+}
+
+void slip_method_flow_state(const void *self, double *t, double *q, double *v)
+{
+    slip_flow_state(self, t, q, v);
+}
+
+void slip_method_flow_counters(const void *self, slip_method_counters *counters)
+{
+    slip_flow_counters(self, counters);
+}
+
+void slip_method_flow_close(void *self)
+{
+    slip_flow_close(self);
+}
+
+static int open_flow(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                     const char *method, const slip_stepper_type *kind, double t, const double *q,
+                     const double *v, void **self)
+{
+    slip_flow *flow = NULL;
+    int status = slip_method_refuse_set_valued(ctx, system, method);
+    if (status >= 0)
+        status = slip_flow_open(ctx, system, options, kind, t, q, v, &flow);
+    *self = flow;
+    return status;
+}
+
+static int open_smooth(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                       double t, const double *q, const double *v, void **self)
+{
+    slip_method_options tighter = *options;
+    tighter.tolerance = fmax(0.1 * options->tolerance, 1e-15);
+    return open_flow(ctx, system, &tighter, "smooth", &slip_stepper_cvode, t, q, v, self);
+}
+
+static int open_rk4(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                    double t, const double *q, const double *v, void **self)
+{
+    return open_flow(ctx, system, options, "rk4", &slip_stepper_rk4, t, q, v, self);
+}
+
+const slip_method_type slip_method_smooth = {
+    .info = {"smooth", "smooth laws, stiff implicit integration (CVODE, exact Jacobian)", 0},
+    .open = open_smooth,
+    .advance = slip_method_flow_advance,
+    .state = slip_method_flow_state,
+    .counters = slip_method_flow_counters,
+    .close = slip_method_flow_close};
+
+const slip_method_type slip_method_rk4 = {
+    .info = {"rk4", "classical Runge-Kutta of order 4 with fixed steps", 1},
+    .open = open_rk4,
+    .advance = slip_method_flow_advance,
+    .state = slip_method_flow_state,
+    .counters = slip_method_flow_counters,
+    .close = slip_method_flow_close};

@@ -1,0 +1,18 @@
+/* The rows of the table of methods, and what they share. */
+#ifndef SLIP_METHOD_TYPES_H
+#define SLIP_METHOD_TYPES_H
+
+#include "method/flow.h"
+
+extern const slip_method_type slip_method_event, slip_method_smooth, slip_method_rk4;
+
+/* An error that names the contact and the laws to use instead, when a contact's law is set-valued. */
+int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, const char *method);
+
+/* Methods whose whole state is a flow. */
+int slip_method_flow_advance(void *self, double end, const slip_observer *observer);
+void slip_method_flow_state(const void *self, double *t, double *q, double *v);
+void slip_method_flow_counters(const void *self, slip_method_counters *counters);
+void slip_method_flow_close(void *self);
+
+#endif

@@ -1,0 +1,166 @@
+/* SUNDIALS CVODE as a stepper: backward differentiation formulas of variable order and step, Newton's method
+ * with the exact Jacobian. The only place that sees SUNDIALS. */
+#include "ode/stepper.h"
+
+#include <cvode/cvode.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+
+typedef struct cvode {
+    SUNContext context;
+    void *memory;
+    N_Vector y, dense;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    double *jacobian; /* row by row */
+    bool fresh;       /* CVodeInit has not been called yet */
+} cvode;
+
+static int right_side(realtype x, N_Vector y, N_Vector dy, void *user)
+{
+    slip_stepper *stepper = user;
+    return stepper->ode.rhs(stepper->ode.user, x, N_VGetArrayPointer(y), N_VGetArrayPointer(dy)) ? 0 : 1;
+}
+
+static int jacobian(realtype x, N_Vector y, N_Vector dy, SUNMatrix matrix, void *user, N_Vector a, N_Vector b,
+                    N_Vector c)
+{
+    slip_stepper *stepper = user;
+    cvode *own = stepper->own;
+    int m = stepper->ode.m;
+    (void)dy, (void)a, (void)b, (void)c;
+    stepper->jacobians++;
+    if (!stepper->ode.jacobian(stepper->ode.user, x, N_VGetArrayPointer(y), own->jacobian))
+        return 1;
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++)
+            SM_ELEMENT_D(matrix, i, j) = own->jacobian[i * m + j];
+    return 0;
+}
+
+/* CVODE's own messages would go to stderr; the status says enough. */
+static void be_quiet(int code, const char *module, const char *function, char *message, void *user)
+{
+    (void)code, (void)module, (void)function, (void)message, (void)user;
+}
+
+static void cvode_destroy(slip_stepper *stepper)
+{
+    cvode *own = stepper->own;
+    if (!own)
+        return;
+    if (own->memory)
+        CVodeFree(&own->memory);
+    if (own->solver)
+        SUNLinSolFree(own->solver);
+    if (own->matrix)
+        SUNMatDestroy(own->matrix);
+    if (own->y)
+        N_VDestroy(own->y);
+    if (own->dense)
+        N_VDestroy(own->dense);
+    if (own->context)
+        SUNContext_Free(&own->context);
+}
+
+static int cvode_create(slip_context *ctx, slip_stepper *stepper)
+{
+    int m = stepper->ode.m;
+    cvode *own = stepper->own = slip_arena_alloc(&stepper->arena, sizeof *own);
+    if (!own)
+        return slip_fail_memory(ctx);
+    own->fresh = true;
+    own->jacobian = slip_arena_array(&stepper->arena, (int64_t)m * m, sizeof(double));
+    if (!own->jacobian || SUNContext_Create(NULL, &own->context) != 0)
+        return slip_fail_memory(ctx);
+    own->y = N_VNew_Serial(m, own->context);
+    own->dense = N_VNew_Serial(m, own->context);
+    own->matrix = SUNDenseMatrix(m, m, own->context);
+    own->memory = CVodeCreate(CV_BDF, own->context);
+    if (!own->y || !own->dense || !own->matrix || !own->memory)
+        return slip_fail_memory(ctx);
+    own->solver = SUNLinSol_Dense(own->y, own->matrix, own->context);
+    if (!own->solver)
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
+}
+
+static int cvode_start(slip_stepper *stepper, double first_step)
+{
+    cvode *own = stepper->own;
+    int flag;
+    memcpy(N_VGetArrayPointer(own->y), stepper->y1, (size_t)stepper->ode.m * sizeof(double));
+    if (own->fresh) {
+        flag = CVodeInit(own->memory, right_side, stepper->x1, own->y);
+        if (flag == CV_SUCCESS)
+            flag = CVodeSetErrHandlerFn(own->memory, be_quiet, NULL);
+        if (flag == CV_SUCCESS)
+            flag = CVodeSetUserData(own->memory, stepper);
+        if (flag == CV_SUCCESS)
+            flag = CVodeSStolerances(own->memory, stepper->tolerance, stepper->tolerance);
+        if (flag == CV_SUCCESS)
+            flag = CVodeSetLinearSolver(own->memory, own->solver, own->matrix);
+        if (flag == CV_SUCCESS)
+            flag = CVodeSetJacFn(own->memory, jacobian);
+        own->fresh = flag != CV_SUCCESS;
+    } else {
+        flag = CVodeReInit(own->memory, stepper->x1, own->y);
+    }
+    if (flag == CV_SUCCESS)
+        flag = CVodeSetInitStep(own->memory, first_step > 0 ? stepper->direction * first_step : 0);
+    return flag == CV_SUCCESS ? SLIP_OK : SLIP_ERROR_MEMORY;
+}
+
+/* What CVODE's failure means: undefined ahead, or a step that became too small. */
+static int failure(int flag)
+{
+    switch (flag) {
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+        return SLIP_STEP_UNDEFINED;
+    case CV_MEM_FAIL:
+        return SLIP_ERROR_MEMORY;
+    default:
+        return SLIP_STEP_TOO_SMALL;
+    }
+}
+
+static int cvode_step(slip_stepper *stepper, double limit)
+{
+    cvode *own = stepper->own;
+    const size_t size = (size_t)stepper->ode.m * sizeof(double);
+    double x = stepper->x1;
+    int flag = CVodeSetStopTime(own->memory, limit);
+    long rejected = 0;
+    memcpy(stepper->y0, stepper->y1, size);
+    memcpy(stepper->f0, stepper->f1, size);
+    if (flag == CV_SUCCESS)
+        flag = CVode(own->memory, limit, own->y, &x, CV_ONE_STEP);
+    if (flag < 0)
+        return failure(flag);
+    stepper->x0 = stepper->x1;
+    stepper->x1 = x;
+    memcpy(stepper->y1, N_VGetArrayPointer(own->y), size);
+    stepper->steps++;
+    CVodeGetNumErrTestFails(own->memory, &rejected);
+    stepper->rejected = rejected;
+    return stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1) ? SLIP_OK : SLIP_STEP_UNDEFINED;
+}
+
+static void cvode_interpolate(slip_stepper *stepper, double x, int first, int count, double *y)
+{
+    cvode *own = stepper->own;
+    const double *from = stepper->y1;
+    if (CVodeGetDky(own->memory, x, 0, own->dense) == CV_SUCCESS)
+        from = N_VGetArrayPointer(own->dense);
+    memcpy(y, from + first, (size_t)count * sizeof(double));
+}
+
+const slip_stepper_type slip_stepper_cvode = {
+    "cvode", 5, 5, true, cvode_create, cvode_destroy, cvode_start, cvode_step, NULL, cvode_interpolate};

@@ -1,0 +1,51 @@
+#include "ode/stepper.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const slip_ode *ode,
+                        double tolerance, double step, slip_stepper **result)
+{
+    int status;
+    slip_stepper *stepper = calloc(1, sizeof *stepper);
+    *result = NULL;
+    if (!stepper)
+        return slip_fail_memory(ctx);
+    stepper->type = type;
+    stepper->ode = *ode;
+    stepper->tolerance = tolerance;
+    stepper->fixed_step = step;
+    stepper->y0 = slip_arena_array(&stepper->arena, 4 * (int64_t)ode->m, sizeof(double));
+    if (!stepper->y0) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    stepper->y1 = stepper->y0 + ode->m;
+    stepper->f0 = stepper->y1 + ode->m;
+    stepper->f1 = stepper->f0 + ode->m;
+    SLIP_TRY(type->create(ctx, stepper));
+    *result = stepper;
+    stepper = NULL;
+done:
+    slip_stepper_destroy(stepper);
+    return status;
+}
+
+void slip_stepper_destroy(slip_stepper *stepper)
+{
+    if (!stepper)
+        return;
+    stepper->type->destroy(stepper);
+    slip_arena_free(&stepper->arena);
+    free(stepper);
+}
+
+int slip_stepper_start(slip_stepper *stepper, double x, const double *y, double limit, double first_step)
+{
+    stepper->direction = limit < x ? -1 : 1;
+    stepper->x0 = stepper->x1 = x;
+    memcpy(stepper->y1, y, (size_t)stepper->ode.m * sizeof(double));
+    if (!stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1))
+        return SLIP_STEP_UNDEFINED;
+    return stepper->type->start(stepper, first_step);
+}

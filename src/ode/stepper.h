@@ -1,0 +1,76 @@
+/* Steppers for y' = f(x, y): one file each, one interface. A stepper holds its last accepted step, from x0 to
+ * x1, and can interpolate inside it. Steps may go forward or backward. */
+#ifndef SLIP_ODE_STEPPER_H
+#define SLIP_ODE_STEPPER_H
+
+#include "base/context.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+typedef struct slip_ode {
+    int m; /* number of unknowns */
+    /* dy = f(x, y). False when it is not defined there: the stepper then tries a shorter step. */
+    bool (*rhs)(void *user, double x, const double *y, double *dy);
+    /* The derivative of f with respect to y, row by row, m x m. Needed by implicit steppers only. */
+    bool (*jacobian)(void *user, double x, const double *y, double *jacobian);
+    void *user;
+} slip_ode;
+
+typedef struct slip_stepper slip_stepper;
+
+/* What a step can answer besides SLIP_OK and errors. */
+enum {
+    SLIP_STEP_UNDEFINED = -101, /* f is not defined ahead, however short the step */
+    SLIP_STEP_TOO_SMALL = -102  /* the error test failed down to the smallest step */
+};
+
+typedef struct slip_stepper_type {
+    const char *name;
+    int order, dense_order; /* local errors are of one order more */
+    bool adaptive;
+    int (*create)(slip_context *ctx, slip_stepper *stepper);
+    void (*destroy)(slip_stepper *stepper);
+    int (*start)(slip_stepper *stepper, double first_step);
+    int (*step)(slip_stepper *stepper, double limit);
+    /* Takes the last step again with another end, without error control; NULL where the stepper cannot. */
+    bool (*retake)(slip_stepper *stepper, double x1);
+    void (*interpolate)(slip_stepper *stepper, double x, int first, int count, double *y);
+} slip_stepper_type;
+
+struct slip_stepper {
+    const slip_stepper_type *type;
+    slip_ode ode;
+    slip_arena arena;
+    double tolerance; /* relative and absolute, of the adaptive ones */
+    double fixed_step;
+    double direction; /* +1 or -1 */
+    double x0, x1;    /* the last accepted step */
+    double *y0, *y1, *f0, *f1;
+    int64_t steps, rejected, jacobians;
+    void *own; /* of the stepper's kind */
+};
+
+extern const slip_stepper_type slip_stepper_dopri, slip_stepper_rk4, slip_stepper_cvode;
+
+/* `step` is the length of fixed steps, or 0. */
+int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const slip_ode *ode,
+                        double tolerance, double step, slip_stepper **stepper);
+void slip_stepper_destroy(slip_stepper *stepper);
+
+/* Starts at (x, y), heading for `limit`; first_step is a guess, or 0. */
+int slip_stepper_start(slip_stepper *stepper, double x, const double *y, double limit, double first_step);
+
+/* One accepted step that does not pass `limit`, and ends exactly there if it comes close. */
+static inline int slip_stepper_step(slip_stepper *stepper, double limit)
+{
+    return stepper->type->step(stepper, limit);
+}
+
+/* Components first .. first + count - 1 at x between x0 and x1. */
+static inline void slip_stepper_interpolate(slip_stepper *stepper, double x, int first, int count, double *y)
+{
+    stepper->type->interpolate(stepper, x, first, count, y);
+}
+
+#endif
