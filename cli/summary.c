@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { mode_count = SLIP_MODE_CLOSED + 1, path_size = 256, column = 16, lines_of_contacts = 8 };
+enum {
+    mode_count = SLIP_MODE_CLOSED + 1,
+    path_size = 256,
+    column = 16,
+    most_contacts = 8,
+    most_coordinates = 12
+};
 
 /* A number of the summary by its path, which is put together from the arguments. */
 static double number(const slip_result *result, const char *format, ...)
@@ -88,7 +94,7 @@ static void print_events(const slip_model *model, const slip_result *result)
         int counts[mode_count][mode_count];
         if (!count_events(result, c, counts))
             continue;
-        if (++lines > lines_of_contacts) {
+        if (++lines > most_contacts) {
             printf("           ... (the rest is in events.csv)\n");
             return;
         }
@@ -120,10 +126,13 @@ static void print_table(const slip_model *model, const slip_result *result, bool
     printf("\n%-10s", "t");
     print_cell(number(result, "final.t"));
     putchar('\n');
-    for (int i = 0; i < slip_model_coordinate_count(model); i++)
+    const int count = slip_model_coordinate_count(model);
+    for (int i = 0; i < count && i < most_coordinates; i++)
         for (int primes = 0; primes <= 2; primes++)
             print_row(result, slip_model_coordinate_name(model, i), primes, steady);
-    for (int c = 0; steady && c < slip_model_contact_count(model); c++) {
+    if (count > most_coordinates)
+        printf("... (the rest is in summary.json)\n");
+    for (int c = 0; steady && c < slip_model_contact_count(model) && c < most_contacts; c++) {
         const char *name = slip_model_contact_name(model, c);
         printf("%-10s force   %*s", name, 2 * column - 6, "");
         print_cell(number(result, "steady.max.force.%s", name));
