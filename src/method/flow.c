@@ -99,7 +99,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     prepare_contacts(flow);
     SLIP_TRY(slip_workspace_create(ctx, system, &flow->work));
     SLIP_TRY(make_stepper(flow, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
-    flow->t = t;
+    flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
     *result = flow;
@@ -364,23 +364,33 @@ static void keep_end(slip_flow *flow)
                 flow->branches[c].s = stepper->y1[2 * flow->n + 1 + flow->slot[c]];
     }
     flow->steps++;
+    flow->failed = false;
+}
+
+/* The equation may be defined here but not ahead, and the steps have crept up to that point. */
+static bool undefined_ahead(slip_flow *flow)
+{
+    flow->failed_t = flow->t + 1e-9 * (1 + fabs(flow->t));
+    memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
+    return !slip_system_acceleration(flow->system, flow->work, NULL, flow->failed_t, flow->failed_q,
+                                     flow->failed_v, flow->a_last);
 }
 
 static int explain(slip_flow *flow, int status)
 {
-    if (status == SLIP_STEP_UNDEFINED && flow->failed)
-        return slip_system_diagnose(flow->ctx, flow->system, flow->work, flow->failed_t, flow->failed_q,
-                                    flow->failed_v);
-    if (status == SLIP_STEP_UNDEFINED || status == SLIP_STEP_TOO_SMALL)
-        return slip_fail(
-            flow->ctx, SLIP_ERROR_SOLVER,
-            "at t = %.17g the step became too small to go on (method `%s`); a jump in a force, or a "
-            "motion that is stiffer than the method can follow: try %s, or a larger tolerance",
-            flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
-            flow->kind == &slip_stepper_cvode ? "`event`" : "`smooth`");
     if (status == SLIP_ERROR_MEMORY)
         return slip_fail_memory(flow->ctx);
-    return status;
+    if (status != SLIP_STEP_UNDEFINED && status != SLIP_STEP_TOO_SMALL)
+        return status;
+    if (flow->failed || undefined_ahead(flow))
+        return slip_system_diagnose(flow->ctx, flow->system, flow->work, flow->failed_t, flow->failed_q,
+                                    flow->failed_v);
+    return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                     "at t = %.17g the step became too small to go on (method `%s`); a jump in a force, or a "
+                     "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
+                     flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
+                     flow->kind == &slip_stepper_cvode ? "event" : "smooth");
 }
 
 static int check_normals(slip_flow *flow)
@@ -399,12 +409,13 @@ static void report_progress(slip_flow *flow)
 {
     char modes[200] = "";
     size_t used = 0;
-    slip_progress progress = {.what = "run",
-                              .fraction = -1,
-                              .time = flow->t,
-                              .steps = flow->steps,
-                              .events = flow->events,
-                              .modes = modes};
+    slip_progress progress = {
+        .what = "run",
+        .fraction = isfinite(flow->options.span) ? (flow->t - flow->opened_at) / flow->options.span : -1,
+        .time = flow->t,
+        .steps = flow->steps,
+        .events = flow->events,
+        .modes = modes};
     if (!slip_progress_due(flow->ctx))
         return;
     for (int c = 0; c < flow->contact_count && used < sizeof modes; c++)

@@ -47,6 +47,7 @@ struct slip_flow {
     bool placed;     /* every contact is in a piece */
 
     double t, *q, *v; /* where the motion stands */
+    double opened_at;
     slip_mode *modes;
     bool *mode_known; /* false while the slip velocity has been zero from the start */
 

@@ -3,6 +3,7 @@
 
 #include "method/types.h"
 
+#include <math.h>
 #include <string.h>
 
 const slip_method_type *const slip_method_types[] = {&slip_method_event, &slip_method_smooth,
@@ -27,4 +28,19 @@ int slip_method_count(void)
 const slip_method_info *slip_method_list(int index)
 {
     return index >= 0 && index < slip_method_count() ? &slip_method_types[index]->info : NULL;
+}
+
+slip_run_options slip_run_options_default(void)
+{
+    return (slip_run_options){.start = NAN,
+                              .end = NAN,
+                              .tolerance = NAN,
+                              .step = NAN,
+                              .record_every = NAN,
+                              .record_points = -1,
+                              .record_steps = -1,
+                              .record_from = NAN,
+                              .steady_period = NAN,
+                              .steady_tolerance = NAN,
+                              .steady_within = -1};
 }

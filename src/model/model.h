@@ -7,24 +7,46 @@
 #include "slipstick/run.h"
 #include "system/system.h"
 
+/* A contact as it was written; the system keeps only what evaluation needs. */
+typedef struct slip_contact_text {
+    const char *slip;
+    const char *normal_force;
+    bool has_law; /* false: no friction */
+} slip_contact_text;
+
 struct slip_model {
-    slip_arena arena;        /* owns all strings and arrays below */
+    slip_arena arena;        /* owns all strings below, the initial state and the document */
     char *title;             /* "" when there is none */
-    slip_symbol *parameters; /* name and value; a NULL name ends the list */
+    slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
     slip_system *system;
+    slip_contact_text *contact_texts; /* one for each contact of the system */
+    int64_t contact_text_capacity;
     double *initial_q, *initial_v;
-    slip_run_options simulate; /* what the file says; its strings are in the arena */
-    char *document;            /* of a file: the model as YAML text with overrides applied, else NULL */
+    slip_run_options simulate;  /* what the file says; its strings are in the arena */
+    struct slip_tree *document; /* of a file: its tree with overrides applied, else NULL */
     slip_text description;
+    bool mass_given;
     bool fixed; /* the system is finished: no more changes */
 };
+
+/* An empty model: no system yet. Freed by slip_model_destroy, also when half built. */
+int slip_model_allocate(slip_context *ctx, slip_model **model);
+
+/* Makes the system for these coordinates, and a zero initial state. */
+int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names);
+int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
+
+/* Adds the contact to the system and remembers its texts. Takes over the expressions, also when it fails;
+ * normal_force may be NULL: 1. */
+int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
+                               slip_expression *normal_force, const slip_law *law);
 
 /* Finishes the system if that has not happened yet. */
 int slip_model_fix(slip_context *ctx, slip_model *model);
 
-/* The text of model.yaml: the model as run, with program version (in a comment) and method. A model that was
- * built in C is written from its numbers. */
+/* The text of model.yaml: the model as run, with program version (in a comment) and method (NULL: what the
+ * model itself says). A model that was built in C is written from its numbers. */
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text);
 
 #endif

@@ -144,13 +144,22 @@ static int cvode_step(slip_stepper *stepper, double limit)
         flag = CVode(own->memory, limit, own->y, &x, CV_ONE_STEP);
     if (flag < 0)
         return failure(flag);
+    if (x == stepper->x1)
+        return SLIP_STEP_TOO_SMALL; /* CVODE itself would go on without moving */
     stepper->x0 = stepper->x1;
     stepper->x1 = x;
     memcpy(stepper->y1, N_VGetArrayPointer(own->y), size);
-    stepper->steps++;
     CVodeGetNumErrTestFails(own->memory, &rejected);
     stepper->rejected = rejected;
-    return stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1) ? SLIP_OK : SLIP_STEP_UNDEFINED;
+    if (!stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1)) {
+        /* Accepted by CVODE, but f is not defined there: the stepper stays where it stood. */
+        stepper->x1 = stepper->x0;
+        memcpy(stepper->y1, stepper->y0, size);
+        memcpy(stepper->f1, stepper->f0, size);
+        return SLIP_STEP_UNDEFINED;
+    }
+    stepper->steps++;
+    return SLIP_OK;
 }
 
 static void cvode_interpolate(slip_stepper *stepper, double x, int first, int count, double *y)

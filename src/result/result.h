@@ -23,6 +23,7 @@ struct slip_result {
     int n, contact_count;
     char **names, **contact_names;
     char *model_text; /* what goes into model.yaml; may be NULL */
+    char *title;      /* of the model, for the pictures; may be NULL */
     const char *method;
     /* Series: t, then q, v, a of each coordinate, then slip, normal, force, mode of each contact. */
     char **series_names;
@@ -41,8 +42,27 @@ struct slip_result {
     slip_text summary; /* made on demand */
 };
 
+/* Where a series is. `part` is 0, 1, 2 for q, v, a and 0, 1, 2, 3 for slip, normal, force, mode. */
+static inline int slip_series_coordinate(int coordinate, int part)
+{
+    return 1 + 3 * coordinate + part;
+}
+static inline int slip_series_contact(int coordinate_count, int contact, int part)
+{
+    return 1 + 3 * coordinate_count + 4 * contact + part;
+}
+
 int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
                        const char *const *contact_names, slip_result **result);
+
+/* Makes room for `needed` samples in all series. False when out of memory. */
+bool slip_result_reserve(slip_result *result, int64_t needed);
+
+/* The text of summary.json. */
+int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text);
+/* Takes over what such a text says, where the result has a place for it. */
+int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, const char *text,
+                      size_t length);
 
 /* ---- Recorder: an observer that fills a result. */
 

@@ -1,0 +1,68 @@
+/* The model reader on arbitrary bytes: it must accept or refuse, say why, and what it accepts must survive
+ * being described, written and read again. */
+#include "model/model.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+static void check_accepted(slip_context *ctx, slip_model *model)
+{
+    slip_text first = {0}, second = {0};
+    slip_model *again = NULL;
+    check(slip_model_describe(ctx, model) != NULL);
+    check(slip_model_write(ctx, model, "smooth", &first) == SLIP_OK);
+    check(slip_model_parse(ctx, first.data, "again", NULL, &again) == SLIP_OK);
+    check(slip_model_write(ctx, again, "smooth", &second) == SLIP_OK);
+    check(strcmp(first.data, second.data) == 0);
+    slip_model_destroy(again);
+    slip_text_free(&first);
+    slip_text_free(&second);
+}
+
+/* Behind a line of its own, `--set`, the input goes on with settings, one a line. */
+static const char *const *split_settings(char *text, const char **settings, int capacity)
+{
+    char *line = strstr(text, "\n--set\n");
+    int count = 0;
+    if (!line)
+        return NULL;
+    *line = 0;
+    line += strlen("\n--set\n");
+    while (*line && count < capacity - 1) {
+        settings[count++] = line;
+        line += strcspn(line, "\n");
+        if (*line)
+            *line++ = 0;
+    }
+    settings[count] = NULL;
+    return settings;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const char *settings[16];
+    char *text = malloc(size + 1);
+    slip_context *ctx = slip_context_create();
+    slip_model *model = NULL;
+    check(text && ctx);
+    if (size > 0)
+        memcpy(text, data, size);
+    text[size] = 0;
+    if (slip_model_parse(ctx, text, "fuzz", split_settings(text, settings, 16), &model) == SLIP_OK)
+        check_accepted(ctx, model);
+    else
+        check(!model && slip_context_message(ctx)[0]);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+    free(text);
+    return 0;
+}

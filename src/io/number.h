@@ -1,0 +1,18 @@
+/* Numbers as text, the same in every locale. */
+#ifndef SLIP_IO_NUMBER_H
+#define SLIP_IO_NUMBER_H
+
+#include <stdbool.h>
+
+enum { slip_number_size = 32 };
+
+/* 17 significant digits, so that the number comes back bit for bit. Also for inf and nan. */
+const char *slip_number_write(char buffer[slip_number_size], double value);
+
+/* Nine digits: enough for a picture. */
+const char *slip_number_write_short(char buffer[slip_number_size], double value);
+
+/* The number at the start of `text`; *end is where it stops. False when there is none. */
+bool slip_number_read(const char *text, const char **end, double *value);
+
+#endif

@@ -1,0 +1,286 @@
+/* Building a model in C. */
+#include "model/emit.h"
+#include "model/model.h"
+#include "model/names.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A model that has run must not change under the result's feet; one that came from a file is from now on
+ * written from its numbers. */
+static int open_for_change(slip_context *ctx, slip_model *model)
+{
+    if (model->fixed)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model has been run and can no longer be changed");
+    model->document = NULL;
+    slip_text_clear(&model->description);
+    return SLIP_OK;
+}
+
+/* ---- names and numbers ---- */
+
+static int check_names(slip_context *ctx, int n, const char *const *names)
+{
+    if (n < 1 || n > slip_coordinates_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d coordinates, expected 1 to %d", n,
+                         slip_coordinates_max);
+    for (int i = 0; i < n; i++) {
+        const char *problem = slip_name_problem(names[i], true);
+        if (problem)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "coordinate `%.60s` %s", names[i], problem);
+        for (int j = 0; j < i; j++)
+            if (strcmp(names[i], names[j]) == 0)
+                return slip_fail(ctx, SLIP_ERROR_MODEL, "coordinate `%s` is there twice", names[i]);
+    }
+    return SLIP_OK;
+}
+
+int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
+                      slip_model **result)
+{
+    slip_model *model = NULL;
+    int status;
+    *result = NULL;
+    SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
+    SLIP_TRY(slip_model_allocate(ctx, &model));
+    SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, coordinate_names));
+    *result = model;
+    model = NULL;
+done:
+    slip_model_destroy(model);
+    return status;
+}
+
+static int check_finite(slip_context *ctx, const char *what, const double *numbers, int count, int columns)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: row %d, entry %d is %g, expected a finite number",
+                             what, i / columns + 1, i % columns + 1, numbers[i]);
+    return SLIP_OK;
+}
+
+static int set_matrix(slip_context *ctx, slip_model *model, const char *what, double *target,
+                      const double *matrix)
+{
+    int n = model->system->n, status;
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
+    memcpy(target, matrix, (size_t)(n * n) * sizeof(double));
+done:
+    return status;
+}
+
+int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix)
+{
+    int n = model->system->n, row, column, status;
+    char reason[200];
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_finite(ctx, "mass", matrix, n * n, n));
+    if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
+    SLIP_TRY(set_matrix(ctx, model, "mass", model->system->mass, matrix));
+    model->mass_given = true;
+done:
+    return status;
+}
+
+int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix)
+{
+    return set_matrix(ctx, model, "damping", model->system->damping, matrix);
+}
+
+int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double *matrix)
+{
+    return set_matrix(ctx, model, "stiffness", model->system->stiffness, matrix);
+}
+
+int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
+{
+    const char *problem = slip_name_problem(name, true);
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%.60s` %s", name, problem);
+    if (!isfinite(value))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is %g, expected a finite number", name,
+                         value);
+    for (int i = 0; i < model->system->n; i++)
+        if (strcmp(model->system->names[i], name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "parameter `%s` is a coordinate too, expected another name", name);
+    /* Expressions given before have the old value in them: a second value would make the model say two
+     * things at once. */
+    for (int64_t i = 0; i < model->parameter_count; i++)
+        if (strcmp(model->parameters[i].name, name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
+    if (model->parameter_count >= slip_parameters_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
+    status = slip_model_append_parameter(ctx, model, name, value);
+done:
+    return status;
+}
+
+int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
+{
+    int n = model->system->n, status;
+    SLIP_TRY(open_for_change(ctx, model));
+    if (q)
+        SLIP_TRY(check_finite(ctx, "initial coordinates", q, n, n));
+    if (v)
+        SLIP_TRY(check_finite(ctx, "initial velocities", v, n, n));
+    for (int i = 0; i < n; i++) {
+        model->initial_q[i] = q ? q[i] : 0;
+        model->initial_v[i] = v ? v[i] : 0;
+    }
+done:
+    return status;
+}
+
+/* ---- expressions ---- */
+
+static int compile(slip_context *ctx, const slip_model *model, const char *what, const char *text,
+                   slip_expression **expression)
+{
+    slip_arena arena = {0};
+    slip_expression_error error;
+    const slip_symbol *symbols = slip_system_symbols(
+        &arena, model->system->n, (const char *const *)model->system->names, model->parameters);
+    int status = symbols ? slip_expression_compile(text, symbols, expression, &error) : SLIP_ERROR_MEMORY;
+    slip_arena_free(&arena);
+    if (status == SLIP_ERROR_MODEL)
+        return slip_fail(ctx, status, "%s: `%.100s`: at character %d: %s", what, text, error.position + 1,
+                         error.message);
+    return status < 0 ? slip_fail_memory(ctx) : SLIP_OK;
+}
+
+static int find_coordinate(slip_context *ctx, const slip_model *model, const char *name, int *index)
+{
+    const char *nearest;
+    for (*index = 0; *index < model->system->n; ++*index)
+        if (strcmp(model->system->names[*index], name) == 0)
+            return SLIP_OK;
+    const char **names = slip_alloc(model->system->n + 1, sizeof *names);
+    if (!names)
+        return slip_fail_memory(ctx);
+    memcpy(names, model->system->names, (size_t)model->system->n * sizeof *names);
+    nearest = slip_text_nearest(name, names);
+    free(names);
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown coordinate `%.60s`%s%s%s", name,
+                     nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
+}
+
+static void remove_force(slip_system *system, int coordinate)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < system->force_count; i++)
+        if (system->forces[i].coordinate == coordinate)
+            slip_expression_destroy(system->forces[i].expression);
+        else
+            system->forces[kept++] = system->forces[i];
+    system->force_count = kept;
+}
+
+int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate, const char *expression)
+{
+    slip_expression *compiled;
+    int index, status;
+    char what[100];
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(find_coordinate(ctx, model, coordinate, &index));
+    snprintf(what, sizeof what, "force on `%.60s`", coordinate);
+    SLIP_TRY(compile(ctx, model, what, expression, &compiled));
+    remove_force(model->system, index);
+    status = slip_system_add_force(ctx, model->system, index, compiled);
+done:
+    return status;
+}
+
+int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
+                                  void *user)
+{
+    int status = open_for_change(ctx, model);
+    if (status < 0)
+        return status;
+    model->system->force_function = function;
+    model->system->force_user = user;
+    return SLIP_OK;
+}
+
+/* ---- contacts ---- */
+
+slip_friction_options slip_friction_options_default(void)
+{
+    return (slip_friction_options){.normal_force = "1", .law = slip_law_default("coulomb")};
+}
+
+/* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
+static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_friction_options *options,
+                        slip_text *text)
+{
+    int n = model->system->n, status;
+    SLIP_TRY(check_finite(ctx, "row of the contact", options->row, n, n));
+    for (int i = 0; i < n; i++) {
+        double size = fabs(options->row[i]);
+        if (size == 0)
+            continue;
+        slip_text_append(text, options->row[i] < 0 ? (text->length > 0 ? " - " : "-")
+                                                   : (text->length > 0 ? " + " : ""));
+        if (size != 1) {
+            slip_emit_number(text, size);
+            slip_text_append(text, "*");
+        }
+        slip_text_printf(text, "%s'", model->system->names[i]);
+    }
+    if (text->length == 0)
+        slip_text_append(text, "0");
+    if (options->offset)
+        slip_text_printf(text, " + (%s)", options->offset);
+    if (text->failed)
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+static int check_contact(slip_context *ctx, const slip_model *model, const slip_friction_options *options)
+{
+    const char *problem = options->name ? slip_name_problem(options->name, false) : "is missing";
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact: name `%.60s` %s",
+                         options->name ? options->name : "", problem);
+    for (int64_t i = 0; i < model->system->contact_count; i++)
+        if (strcmp(model->system->contacts[i].name, options->name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s` is already there", options->name);
+    if (!options->row == !options->slip || (options->slip && options->offset))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected either row (and offset) or slip",
+                         options->name);
+    if (model->system->contact_count >= slip_contacts_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d contacts", slip_contacts_max);
+    return SLIP_OK;
+}
+
+int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *options)
+{
+    slip_expression *slip = NULL, *normal = NULL;
+    slip_text text = {0};
+    char what[100];
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, options));
+    if (options->row)
+        SLIP_TRY(slip_text_of(ctx, model, options, &text));
+    snprintf(what, sizeof what, "slip of contact `%.60s`", options->name);
+    SLIP_TRY(compile(ctx, model, what, options->row ? text.data : options->slip, &slip));
+    snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
+    if (options->normal_force)
+        SLIP_TRY(compile(ctx, model, what, options->normal_force, &normal));
+    status = slip_model_append_friction(ctx, model, options->name, slip, normal, &options->law);
+    slip = normal = NULL; /* taken over */
+done:
+    slip_expression_destroy(slip);
+    slip_expression_destroy(normal);
+    slip_text_free(&text);
+    return status;
+}

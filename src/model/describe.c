@@ -1,0 +1,242 @@
+/* What was understood of a model, as text for a person. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { matrix_shown = 8, list_shown = 30, label_width = 13 };
+
+static void label(slip_text *text, const char *name)
+{
+    slip_text_printf(text, "%-*s ", label_width, name);
+}
+
+static void describe_names(slip_text *text, const slip_model *model)
+{
+    const slip_system *system = model->system;
+    label(text, "title");
+    slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
+    label(text, "coordinates");
+    for (int i = 0; i < system->n && i < list_shown; i++)
+        slip_text_printf(text, "%s%s", i > 0 ? ", " : "", system->names[i]);
+    if (system->n > list_shown)
+        slip_text_printf(text, ", ... (%d in all)", system->n);
+    slip_text_append(text, "\n");
+    for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
+        label(text, i == 0 ? "parameters" : "");
+        slip_text_printf(text, "%s = %.9g\n", model->parameters[i].name, model->parameters[i].value);
+    }
+    if (model->parameter_count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%lld in all)\n", (long long)model->parameter_count);
+    }
+}
+
+/* ---- matrices ---- */
+
+/* Entries right-aligned in columns of equal width. */
+static void describe_small(slip_text *text, const char *name, int n, const double *matrix)
+{
+    int widths[matrix_shown] = {0};
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            int length = snprintf(NULL, 0, "%.6g", matrix[i * n + j]);
+            widths[j] = length > widths[j] ? length : widths[j];
+        }
+    for (int i = 0; i < n; i++) {
+        label(text, i == 0 ? name : "");
+        slip_text_append(text, "[");
+        for (int j = 0; j < n; j++)
+            slip_text_printf(text, "%s%*.6g", j > 0 ? "  " : " ", widths[j], matrix[i * n + j]);
+        slip_text_append(text, " ]\n");
+    }
+}
+
+static void describe_matrix(slip_text *text, const char *name, int n, const double *matrix)
+{
+    int64_t used = 0, all = (int64_t)n * n;
+    for (int64_t i = 0; i < all; i++)
+        used += matrix[i] != 0;
+    if (used > 0 && n <= matrix_shown) {
+        describe_small(text, name, n, matrix);
+        return;
+    }
+    label(text, name);
+    if (used == 0)
+        slip_text_append(text, "zero\n");
+    else
+        slip_text_printf(text, "%d x %d, %lld of %lld entries are not zero\n", n, n, (long long)used,
+                         (long long)all);
+}
+
+static void describe_forces(slip_text *text, const slip_system *system)
+{
+    if (system->force_count == 0 && !system->force_function) {
+        label(text, "forces");
+        slip_text_append(text, "none\n");
+    }
+    for (int64_t i = 0; i < system->force_count && i < list_shown; i++) {
+        label(text, i == 0 ? "forces" : "");
+        slip_text_printf(text, "%s: %s\n", system->names[system->forces[i].coordinate],
+                         slip_expression_text(system->forces[i].expression));
+    }
+    if (system->force_count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%lld in all)\n", (long long)system->force_count);
+    }
+    if (system->force_function) {
+        label(text, system->force_count == 0 ? "forces" : "");
+        slip_text_append(text, "a C function\n");
+    }
+}
+
+/* ---- contacts ---- */
+
+static void describe_breaks(slip_text *text, const slip_law_kernel *kernel)
+{
+    bool any = false;
+    if (kernel->type->info.set_valued) {
+        label(text, "");
+        slip_text_printf(text, "set-valued at v = 0: holds up to %.9g times the normal force\n",
+                         slip_law_hold(kernel));
+    }
+    for (int i = 0; i < kernel->break_count; i++) {
+        const slip_law_break *at = &kernel->breaks[i];
+        if (kernel->type->info.set_valued && at->velocity == 0)
+            continue;
+        if (!any)
+            label(text, "");
+        slip_text_printf(text, "%s%.9g%s", any ? ", " : "not smooth at v = ", at->velocity,
+                         at->singular ? " (infinite slope)" : "");
+        any = true;
+    }
+    if (any)
+        slip_text_append(text, "\n");
+}
+
+static void describe_law(slip_text *text, const slip_law_kernel *kernel)
+{
+    slip_law law = kernel->law;
+    label(text, "");
+    slip_text_printf(text, "law %s", kernel->type->info.name);
+    for (int i = 0; i < kernel->type->info.parameter_count; i++) {
+        const char *name = kernel->type->info.parameters[i].name;
+        slip_text_printf(text, "%s %s = %.9g", i > 0 ? "," : ":", name, *slip_law_parameter(&law, name));
+    }
+    slip_text_append(text, "\n");
+    describe_breaks(text, kernel);
+}
+
+static void describe_contacts(slip_text *text, const slip_model *model)
+{
+    int64_t count = model->system->contact_count;
+    if (count == 0) {
+        label(text, "contacts");
+        slip_text_append(text, "none\n");
+    }
+    for (int64_t i = 0; i < count && i < list_shown; i++) {
+        const slip_contact *contact = &model->system->contacts[i];
+        label(text, i == 0 ? "contacts" : "");
+        slip_text_printf(text, "%s: friction, slip %s, normal force %s\n", contact->name,
+                         model->contact_texts[i].slip, model->contact_texts[i].normal_force);
+        if (model->contact_texts[i].has_law) {
+            describe_law(text, &contact->law);
+        } else {
+            label(text, "");
+            slip_text_append(text, "no law: no friction\n");
+        }
+    }
+    if (count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%lld in all)\n", (long long)count);
+    }
+}
+
+/* ---- simulate ---- */
+
+static void describe_initial(slip_text *text, const slip_model *model)
+{
+    int shown = 0;
+    label(text, "initial");
+    for (int i = 0; i < 2 * model->system->n && shown <= list_shown; i++) {
+        double value = i % 2 == 0 ? model->initial_q[i / 2] : model->initial_v[i / 2];
+        if (value == 0)
+            continue;
+        if (shown == list_shown)
+            slip_text_append(text, ", ...");
+        else
+            slip_text_printf(text, "%s%s%s = %.9g", shown > 0 ? ", " : "", model->system->names[i / 2],
+                             i % 2 == 0 ? "" : "'", value);
+        shown++;
+    }
+    slip_text_append(text, shown > 0 ? "; all else 0\n" : "all 0\n");
+}
+
+static void describe_record(slip_text *text, const slip_run_options *simulate)
+{
+    label(text, "record");
+    if (simulate->record_steps > 0)
+        slip_text_append(text, "every accepted step");
+    else if (!isnan(simulate->record_every))
+        slip_text_printf(text, "every %.9g", simulate->record_every);
+    else if (simulate->record_points > 0)
+        slip_text_printf(text, "%lld points", (long long)simulate->record_points);
+    else
+        slip_text_append(text, "2001 points (default)");
+    if (!isnan(simulate->record_from))
+        slip_text_printf(text, ", from t = %.9g", simulate->record_from);
+    slip_text_append(text, "\n");
+}
+
+static void describe_steady(slip_text *text, const slip_run_options *simulate)
+{
+    bool given = !isnan(simulate->steady_tolerance);
+    if (isnan(simulate->steady_period))
+        return;
+    label(text, "steady");
+    slip_text_printf(text, "period %.9g, tolerance %.3g%s, within %lld periods%s\n", simulate->steady_period,
+                     given ? simulate->steady_tolerance : 1e-8, given ? "" : " (default)",
+                     (long long)(simulate->steady_within > 0 ? simulate->steady_within : 200),
+                     simulate->steady_within > 0 ? "" : " (default)");
+}
+
+static void describe_simulate(slip_text *text, const slip_model *model)
+{
+    const slip_run_options *simulate = &model->simulate;
+    label(text, "method");
+    slip_text_printf(text, "%s%s%s\n", simulate->method ? simulate->method : "event (default)",
+                     simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
+    label(text, "time");
+    if (isnan(simulate->end))
+        slip_text_append(text, "not given\n");
+    else
+        slip_text_printf(text, "%.9g to %.9g\n", isnan(simulate->start) ? 0 : simulate->start, simulate->end);
+    describe_initial(text, model);
+    label(text, "tolerance");
+    slip_text_printf(text, "%.3g%s\n", isnan(simulate->tolerance) ? 1e-8 : simulate->tolerance,
+                     isnan(simulate->tolerance) ? " (default)" : "");
+    if (!isnan(simulate->step)) {
+        label(text, "step");
+        slip_text_printf(text, "%.9g\n", simulate->step);
+    }
+    describe_record(text, simulate);
+    describe_steady(text, simulate);
+}
+
+const char *slip_model_describe(slip_context *ctx, slip_model *model)
+{
+    slip_text *text = &model->description;
+    slip_text_clear(text);
+    describe_names(text, model);
+    describe_matrix(text, "mass", model->system->n, model->system->mass);
+    describe_matrix(text, "damping", model->system->n, model->system->damping);
+    describe_matrix(text, "stiffness", model->system->n, model->system->stiffness);
+    describe_forces(text, model->system);
+    describe_contacts(text, model);
+    describe_simulate(text, model);
+    if (!text->failed)
+        return text->data;
+    slip_fail_memory(ctx);
+    return NULL;
+}

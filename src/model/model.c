@@ -1,0 +1,116 @@
+/* What file reader and builder share: memory, coordinates, parameters, contacts. */
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int slip_model_allocate(slip_context *ctx, slip_model **result)
+{
+    slip_model *model = calloc(1, sizeof *model);
+    *result = NULL;
+    if (!model)
+        return slip_fail_memory(ctx);
+    model->simulate = slip_run_options_default();
+    model->title = slip_arena_string(&model->arena, "");
+    if (!model->title ||
+        !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
+        slip_model_destroy(model);
+        return slip_fail_memory(ctx);
+    }
+    model->parameters[0] = (slip_symbol){NULL, -1, 0};
+    *result = model;
+    return SLIP_OK;
+}
+
+void slip_model_destroy(slip_model *model)
+{
+    if (!model)
+        return;
+    slip_system_destroy(model->system);
+    free(model->parameters);
+    free(model->contact_texts);
+    slip_text_free(&model->description);
+    slip_arena_free(&model->arena);
+    free(model);
+}
+
+int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names)
+{
+    int status = slip_system_create(ctx, n, names, &model->system);
+    if (status < 0)
+        return status;
+    model->initial_q = slip_arena_array(&model->arena, n, sizeof(double));
+    model->initial_v = slip_arena_array(&model->arena, n, sizeof(double));
+    return model->initial_q && model->initial_v ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
+{
+    char *copy = slip_arena_string(&model->arena, name);
+    if (!copy || !slip_array_reserve(&model->parameters, &model->parameter_capacity,
+                                     model->parameter_count + 2, sizeof *model->parameters))
+        return slip_fail_memory(ctx);
+    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value};
+    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0};
+    return SLIP_OK;
+}
+
+int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
+                               slip_expression *normal_force, const slip_law *law)
+{
+    /* Without a law: no friction, by a law that is smooth, so that every method takes it. */
+    slip_law none = slip_law_default("tanh");
+    slip_contact_text text = {.has_law = law != NULL};
+    none.mu = 0;
+    none.velocity = 1;
+    text.slip = slip_arena_string(&model->arena, slip_expression_text(slip));
+    text.normal_force =
+        slip_arena_string(&model->arena, normal_force ? slip_expression_text(normal_force) : "1");
+    if (!text.slip || !text.normal_force ||
+        !slip_array_reserve(&model->contact_texts, &model->contact_text_capacity,
+                            model->system->contact_count + 1, sizeof *model->contact_texts)) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal_force);
+        return slip_fail_memory(ctx);
+    }
+    model->contact_texts[model->system->contact_count] = text;
+    return slip_system_add_friction(ctx, model->system, name, slip, normal_force, law ? law : &none);
+}
+
+int slip_model_fix(slip_context *ctx, slip_model *model)
+{
+    int status;
+    if (model->fixed)
+        return SLIP_OK;
+    if (!model->mass_given)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no mass matrix: call slip_model_set_mass");
+    status = slip_system_finish(ctx, model->system);
+    if (status >= 0)
+        model->fixed = true;
+    return status;
+}
+
+int slip_model_coordinate_count(const slip_model *model)
+{
+    return model->system->n;
+}
+
+const char *slip_model_coordinate_name(const slip_model *model, int index)
+{
+    return index >= 0 && index < model->system->n ? model->system->names[index] : NULL;
+}
+
+int slip_model_contact_count(const slip_model *model)
+{
+    return (int)model->system->contact_count;
+}
+
+const char *slip_model_contact_name(const slip_model *model, int index)
+{
+    return index >= 0 && index < model->system->contact_count ? model->system->contacts[index].name : NULL;
+}
+
+const char *slip_model_title(const slip_model *model)
+{
+    return model->title;
+}

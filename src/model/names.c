@@ -1,0 +1,36 @@
+#include "model/names.h"
+
+#include "math/expression.h"
+
+#include <string.h>
+
+const char *const slip_sections[] = {"slipstick", "title",  "parameters", "coordinates", "mass", "damping",
+                                     "stiffness", "forces", "contacts",   "simulate",    NULL};
+
+/* Not isalpha: what is a letter must not depend on the locale. */
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+const char *slip_name_problem(const char *name, bool reserved)
+{
+    const char *const *functions = slip_expression_functions();
+    if (!is_letter(name[0]))
+        return "is no name: expected a letter, then letters, digits and underscores";
+    for (const char *c = name; *c; c++)
+        if (!is_letter(*c) && !(*c >= '0' && *c <= '9'))
+            return "is no name: expected only letters, digits and underscores";
+    if (strnlen(name, slip_name_length_max + 1) > slip_name_length_max)
+        return "is too long: expected at most 60 characters";
+    if (!reserved)
+        return NULL;
+    if (strcmp(name, "t") == 0)
+        return "is the time: expected another name";
+    if (strcmp(name, "pi") == 0)
+        return "is the number 3.14...: expected another name";
+    for (int i = 0; functions[i]; i++)
+        if (strcmp(name, functions[i]) == 0)
+            return "is a function of expressions: expected another name";
+    return NULL;
+}

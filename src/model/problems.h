@@ -1,0 +1,48 @@
+/* What is wrong with a model file: collected, put into the order of the file, and reported in one go. */
+#ifndef SLIP_MODEL_PROBLEMS_H
+#define SLIP_MODEL_PROBLEMS_H
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "model/tree.h"
+
+#include <stdarg.h>
+
+enum {
+    slip_problems_shown = 20, /* in the message */
+    slip_problems_kept = 100  /* then reading stops: more of them help nobody */
+};
+
+typedef struct slip_problem_line {
+    int line, column, order;
+    const char *text;
+} slip_problem_line;
+
+typedef struct slip_problems {
+    slip_arena arena;
+    const char *file;
+    slip_problem_line lines[slip_problems_kept];
+    int count;
+    bool memory; /* something could not be allocated */
+} slip_problems;
+
+/* Notes that something is wrong at a node, or `offset` characters into its text. */
+void slip_problem(slip_problems *problems, const slip_tree *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void slip_problem_inside(slip_problems *problems, const slip_tree *at, int offset, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The same at a line and column (0: of the whole file). */
+void slip_problem_at(slip_problems *problems, int line, int column, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* Notes an unknown name: `what` ("unknown key", ...), the nearest known one or else all of them. */
+void slip_problem_unknown(slip_problems *problems, const slip_tree *at, const char *what, const char *name,
+                          const char *const *known);
+
+bool slip_problems_full(const slip_problems *problems);
+
+/* SLIP_OK when there are none; else fails with all of them, one a line. */
+int slip_problems_report(slip_problems *problems, slip_context *ctx);
+void slip_problems_free(slip_problems *problems);
+
+#endif

@@ -1,0 +1,170 @@
+/* From a file or a text to a model. */
+#include "model/read.h"
+
+#include "model/names.h"
+#include "model/override.h"
+#include "model/source.h"
+#include "model/yaml.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sections ---- */
+
+/* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
+static const char *const later_sections[] = {"bodies", "gears", "flanks", "continue", NULL};
+
+static bool is_later(const char *name)
+{
+    for (int i = 0; later_sections[i]; i++)
+        if (strcmp(name, later_sections[i]) == 0)
+            return true;
+    return false;
+}
+
+/* True when the file is one that this version can read at all. */
+static bool check_sections(slip_reader *r)
+{
+    bool readable = true;
+    for (int i = 0; i < r->root->count && !slip_problems_full(r->problems); i++) {
+        const slip_tree *key = slip_tree_key(r->root, i);
+        bool known = false;
+        for (int j = 0; slip_sections[j]; j++)
+            known |= strcmp(key->text, slip_sections[j]) == 0;
+        if (is_later(key->text)) {
+            slip_problem(
+                r->problems, key,
+                "section `%s` is not available in this version; a model has coordinates, mass, damping, "
+                "stiffness, forces and contacts",
+                key->text);
+            readable = false;
+        } else if (!known) {
+            slip_problem_unknown(r->problems, key, "unknown key", key->text, slip_sections);
+        }
+    }
+    return readable;
+}
+
+static void read_version(slip_reader *r)
+{
+    const slip_tree *node = slip_read_required(r, r->root, "", "slipstick", "slipstick: 1");
+    char found[64];
+    if (node && (node->kind != SLIP_TREE_SCALAR || strcmp(node->text, "1") != 0))
+        slip_problem(r->problems, node, "slipstick: found %s, expected 1, the version of the file format",
+                     slip_tree_what(node, found, sizeof found));
+}
+
+static void read_title(slip_reader *r)
+{
+    slip_tree *node = slip_read_child(r->root, "title");
+    char found[64];
+    if (!node)
+        return;
+    if (node->kind != SLIP_TREE_SCALAR) {
+        slip_problem(r->problems, node, "title: found %s, expected text",
+                     slip_tree_what(node, found, sizeof found));
+        return;
+    }
+    node->is_text = true;
+    r->model->title = slip_arena_string(&r->model->arena, node->text);
+    if (!r->model->title)
+        r->problems->memory = true;
+}
+
+void slip_read_model(slip_reader *r)
+{
+    if (!check_sections(r))
+        return;
+    read_version(r);
+    read_title(r);
+    slip_read_coordinates(r);
+    slip_read_parameters(r);
+    if (slip_problems_full(r->problems))
+        return;
+    slip_read_structure(r);
+    slip_read_contacts(r);
+    slip_read_simulate(r);
+}
+
+/* ---- files ---- */
+
+static bool check_root(slip_problems *problems, const slip_tree *root)
+{
+    char found[64];
+    if (root && root->kind == SLIP_TREE_MAPPING)
+        return true;
+    if (root)
+        slip_problem(problems, root, "found %s, expected a model: keys such as `coordinates: [x]`",
+                     slip_tree_what(root, found, sizeof found));
+    else
+        slip_problem_at(problems, 1, 1, "the file is empty, expected a model");
+    return false;
+}
+
+static int read_text(slip_context *ctx, const char *text, size_t size, const char *const *settings,
+                     slip_problems *problems, slip_model **result)
+{
+    slip_reader reader = {.ctx = ctx, .problems = problems};
+    slip_yaml_error error;
+    slip_model *model = NULL;
+    int status = SLIP_OK;
+    SLIP_TRY(slip_source_check(ctx, problems->file, text, size));
+    SLIP_TRY(slip_model_allocate(ctx, &model));
+    status = slip_yaml_parse(&model->arena, text, size, &reader.root, &error);
+    if (status == SLIP_ERROR_MODEL)
+        slip_problem_at(problems, error.line, error.column, "%s", error.message);
+    else if (status < 0)
+        problems->memory = true;
+    else if (check_root(problems, reader.root)) {
+        for (; settings && *settings; settings++)
+            slip_override(problems, &model->arena, reader.root, *settings);
+        reader.model = model;
+        slip_read_model(&reader);
+    }
+    SLIP_TRY(slip_problems_report(problems, ctx));
+    model->document = reader.root;
+    *result = model;
+    model = NULL;
+done:
+    slip_model_destroy(model);
+    return status;
+}
+
+static int parse(slip_context *ctx, const char *text, size_t size, const char *name,
+                 const char *const *settings, slip_model **model)
+{
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    int status;
+    *model = NULL;
+    if (!problems)
+        return slip_fail_memory(ctx);
+    problems->file = name;
+    status = read_text(ctx, text, size, settings, problems, model);
+    slip_problems_free(problems);
+    free(problems);
+    return status;
+}
+
+int slip_model_parse(slip_context *ctx, const char *text, const char *name, const char *const *settings,
+                     slip_model **model)
+{
+    return parse(ctx, text, strlen(text), name, settings, model);
+}
+
+int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings, slip_model **model)
+{
+    char *text = NULL;
+    size_t size = 0;
+    int status;
+    *model = NULL;
+    status = slip_source_load(ctx, path, &text, &size);
+    if (status >= 0)
+        status = parse(ctx, text, size, path, settings, model);
+    free(text);
+    return status;
+}
+
+int slip_model_load(slip_context *ctx, const char *path, slip_model **model)
+{
+    return slip_model_load_with(ctx, path, NULL, model);
+}

@@ -1,0 +1,70 @@
+/* The reader: a tree to a model. Everything that is wrong is noted and reading goes on, so that all of it can
+ * be reported in one go; a function that returns false has noted why (or stays silent, because what it would
+ * say follows from something noted before). */
+#ifndef SLIP_MODEL_READ_H
+#define SLIP_MODEL_READ_H
+
+#include "model/model.h"
+#include "model/problems.h"
+
+typedef struct slip_reader {
+    slip_context *ctx;
+    slip_model *model;
+    slip_problems *problems;
+    slip_tree *root;
+    int n;                /* coordinates; 0 until they are known */
+    const char **names;   /* of the coordinates; NULL ends the list */
+    slip_symbol *symbols; /* t, coordinates, velocities, then the parameters; a NULL name ends the list */
+    int parameters;       /* index of the first parameter in it */
+} slip_reader;
+
+/* Slots behind those of the system: a parameter whose own entry is wrong, and one that is defined further
+ * down. What reads the first is not checked any more. */
+static inline int slip_reader_slot_bad(const slip_reader *r)
+{
+    return 1 + 2 * r->n;
+}
+static inline int slip_reader_slot_later(const slip_reader *r)
+{
+    return 2 + 2 * r->n;
+}
+
+/* ---- Values (read_value.c). `what` names the field in messages. */
+
+/* Notes every key of the mapping that is not in the list. False when the node is no mapping (noted). */
+bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, const char *const *keys);
+/* The mapping's value for a key; NULL when it is not there or null. */
+slip_tree *slip_read_child(const slip_tree *mapping, const char *key);
+/* The same; notes that it is missing. `example` shows what to write. */
+slip_tree *slip_read_required(slip_reader *r, const slip_tree *mapping, const char *what, const char *key,
+                              const char *example);
+
+bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *what,
+                          slip_expression **expression);
+/* A finite number, or an expression in the parameters. */
+bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value);
+typedef struct slip_range {
+    double low, high;
+    bool low_open; /* `low` itself is not allowed */
+} slip_range;
+bool slip_read_number_in(slip_reader *r, const slip_tree *node, const char *what, slip_range range,
+                         double *value);
+bool slip_read_count_in(slip_reader *r, const slip_tree *node, const char *what, int64_t low, int64_t *value);
+bool slip_read_flag(slip_reader *r, const slip_tree *node, const char *what, bool *value);
+bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, const char **value);
+
+/* Adds a hint where a comma without quotes has cut an expression in two. */
+const char *slip_read_comma_hint(const slip_tree *node);
+
+/* ---- Sections. */
+
+void slip_read_coordinates(slip_reader *r); /* read_names.c */
+void slip_read_parameters(slip_reader *r);  /* read_names.c */
+void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
+void slip_read_contacts(slip_reader *r);    /* read_contact.c */
+void slip_read_simulate(slip_reader *r);    /* read_simulate.c */
+
+/* All of them. */
+void slip_read_model(slip_reader *r);
+
+#endif

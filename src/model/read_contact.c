@@ -1,0 +1,227 @@
+/* Contacts and their laws. */
+#include "model/names.h"
+#include "model/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { names_max = 32 };
+
+/* ---- laws ---- */
+
+/* The laws that a file can name: all but the user's own function. */
+static void law_names(const char **names)
+{
+    int count = 0;
+    for (int i = 0; slip_law_types[i] && count < names_max - 1; i++)
+        if (strcmp(slip_law_types[i]->info.name, "function") != 0)
+            names[count++] = slip_law_types[i]->info.name;
+    names[count] = NULL;
+}
+
+static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node, const char *contact)
+{
+    const slip_tree *value;
+    const char *names[names_max], *type;
+    char what[100];
+    snprintf(what, sizeof what, "law of contact `%.60s`", contact);
+    if (node->kind != SLIP_TREE_MAPPING) {
+        char found[64];
+        slip_problem(r->problems, node,
+                     "%s: found %s, expected a mapping such as {type: tanh, mu: 0.3, velocity: 1e-3}", what,
+                     slip_tree_what(node, found, sizeof found));
+        return NULL;
+    }
+    value = slip_read_required(r, node, what, "type", "type: tanh");
+    if (!value || !slip_read_word(r, value, what, &type))
+        return NULL;
+    law_names(names);
+    for (int i = 0; names[i]; i++)
+        if (strcmp(names[i], type) == 0)
+            return slip_law_find(type);
+    slip_problem_unknown(r->problems, value, "unknown law", type, names);
+    return NULL;
+}
+
+static bool check_law_keys(slip_reader *r, const slip_tree *node, const slip_law_info *info)
+{
+    const char *keys[names_max] = {"type"};
+    int before = r->problems->count;
+    for (int i = 0; i < info->parameter_count && i < names_max - 2; i++)
+        keys[i + 1] = info->parameters[i].name;
+    slip_read_keys(r, node, "law", keys);
+    return r->problems->count == before;
+}
+
+static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip_law_info *info,
+                               const slip_law_parameter_info *parameter, slip_law *law)
+{
+    const slip_tree *value = slip_read_child(node, parameter->name);
+    slip_range range = {parameter->minimum, INFINITY, parameter->open != 0};
+    char what[100];
+    snprintf(what, sizeof what, "law `%.30s`: %.60s", info->name, parameter->name);
+    if (value)
+        return slip_read_number_in(r, value, what, range, slip_law_parameter(law, parameter->name));
+    if (isnan(parameter->fallback)) {
+        slip_problem(r->problems, node, "law `%s`: `%s` (%s) is missing, expected %s %g", info->name,
+                     parameter->name, parameter->meaning, parameter->open ? "more than" : "at least",
+                     parameter->minimum);
+        return false;
+    }
+    return true;
+}
+
+static bool read_law(slip_reader *r, const slip_tree *node, const char *contact, slip_law *law)
+{
+    const slip_law_type *type = read_law_type(r, node, contact);
+    slip_law_kernel kernel;
+    bool good;
+    if (!type)
+        return false;
+    *law = slip_law_default(type->info.name);
+    good = check_law_keys(r, node, &type->info);
+    for (int i = 0; i < type->info.parameter_count; i++)
+        good = read_law_parameter(r, node, &type->info, &type->info.parameters[i], law) && good;
+    if (!good)
+        return false;
+    if (slip_law_prepare(r->ctx, law, &kernel) >= 0)
+        return true;
+    /* What is left concerns several parameters at once. */
+    slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    return false;
+}
+
+/* ---- contacts ---- */
+
+/* Slip must be linear in the velocities; said here because the place in the file is known here. */
+static bool check_slip(slip_reader *r, const slip_tree *node, const slip_expression *slip)
+{
+    int slots = 1 + 2 * r->n;
+    bool *velocities = slip_alloc(slots, sizeof(bool));
+    slip_dependence dependence;
+    if (!velocities) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int i = 0; i < r->n; i++)
+        velocities[slip_slot_velocity(r->n, i)] = true;
+    dependence = slip_expression_dependence(slip, velocities, slots);
+    free(velocities);
+    if (dependence == SLIP_INDEPENDENT)
+        slip_problem(r->problems, node, "slip: found no velocity in `%.60s`, expected one, such as %s'",
+                     node->text, r->names[0]);
+    else if (dependence == SLIP_NONLINEAR)
+        slip_problem(r->problems, node,
+                     "slip: `%.60s` is not linear in the velocities, expected a sum such as %s' - 0.1",
+                     node->text, r->names[0]);
+    return dependence != SLIP_INDEPENDENT && dependence != SLIP_NONLINEAR;
+}
+
+static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **slip)
+{
+    const slip_tree *node = slip_read_required(r, contact, what, "slip", "slip: x'");
+    if (!node)
+        return false;
+    if (node->kind == SLIP_TREE_MAPPING) {
+        slip_problem(
+            r->problems, node,
+            "slip: found a mapping, expected one expression linear in the velocities (a mapping is for "
+            "patches, which are not available in this version)");
+        return false;
+    }
+    return slip_read_expression(r, node, "slip", slip) && check_slip(r, node, *slip);
+}
+
+/* *normal is NULL where nothing is said: 1. */
+static bool read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
+{
+    const slip_tree *node = slip_read_child(contact, "normal_force");
+    double value;
+    if (!node)
+        return true;
+    if (!slip_read_expression(r, node, "normal_force", normal))
+        return false;
+    if (!slip_expression_is_constant(*normal, &value) || value >= 0)
+        return true;
+    slip_problem(r->problems, node, "normal_force: found %.9g, expected at least 0 (compression is positive)",
+                 value);
+    return false;
+}
+
+static void read_friction(slip_reader *r, const slip_tree *node, const char *name)
+{
+    static const char *const keys[] = {"kind", "slip", "normal_force", "law", NULL};
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_expression *slip = NULL, *normal = NULL;
+    char what[100];
+    slip_law law;
+    bool good;
+    snprintf(what, sizeof what, "contact `%.60s`", name);
+    slip_read_keys(r, node, what, keys);
+    good = read_slip(r, node, what, &slip);
+    good = read_normal(r, node, &normal) && good;
+    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    if (!good) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal);
+    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    }
+}
+
+/* Kinds of the format, and whether this version has them. */
+static bool is_friction(slip_reader *r, const slip_tree *node, const char *what)
+{
+    static const char *const kinds[] = {"friction", "unilateral", "patch", "surface", NULL};
+    const slip_tree *value = slip_read_required(r, node, what, "kind", "kind: friction");
+    const char *kind;
+    if (!value || !slip_read_word(r, value, "kind", &kind))
+        return false;
+    if (strcmp(kind, kinds[0]) == 0)
+        return true;
+    for (int i = 1; kinds[i]; i++)
+        if (strcmp(kind, kinds[i]) == 0) {
+            slip_problem(r->problems, value,
+                         "%s: kind `%s` is not available in this version, expected `friction`", what, kind);
+            return false;
+        }
+    slip_problem_unknown(r->problems, value, "unknown kind", kind, (const char *const[]){"friction", NULL});
+    return false;
+}
+
+static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    const char *problem = slip_name_problem(key->text, false);
+    char what[100], found[64];
+    snprintf(what, sizeof what, "contact `%.60s`", key->text);
+    if (problem)
+        slip_problem(r->problems, key, "%s %s", what, problem);
+    else if (node->kind != SLIP_TREE_MAPPING)
+        slip_problem(r->problems, node,
+                     "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
+                     slip_tree_what(node, found, sizeof found));
+    else if (is_friction(r, node, what) && r->n > 0)
+        read_friction(r, node, key->text);
+}
+
+void slip_read_contacts(slip_reader *r)
+{
+    const slip_tree *section = slip_read_child(r->root, "contacts");
+    char found[64];
+    if (!section)
+        return;
+    if (section->kind != SLIP_TREE_MAPPING) {
+        slip_problem(r->problems, section, "contacts: found %s, expected a mapping (name: contact)",
+                     slip_tree_what(section, found, sizeof found));
+        return;
+    }
+    if (section->count > slip_contacts_max) {
+        slip_problem(r->problems, section, "contacts: found %d of them, expected at most %d", section->count,
+                     slip_contacts_max);
+        return;
+    }
+    for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
+        read_contact(r, slip_tree_key(section, i), slip_tree_value(section, i));
+}

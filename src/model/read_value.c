@@ -1,0 +1,244 @@
+/* Keys, numbers, expressions and words. */
+#include "model/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { what_size = 64 };
+
+/* ---- keys ---- */
+
+/* Opening minus closing parentheses. */
+static int open_parentheses(const char *text)
+{
+    int open = 0;
+    for (; *text; text++)
+        open += (*text == '(') - (*text == ')');
+    return open;
+}
+
+const char *slip_read_comma_hint(const slip_tree *node)
+{
+    if (node->kind != SLIP_TREE_SCALAR || !node->in_flow || node->quoted || open_parentheses(node->text) == 0)
+        return "";
+    return "; inside braces and brackets an expression with a comma needs quotes";
+}
+
+static bool listed(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, const char *const *keys)
+{
+    char found[what_size];
+    if (node->kind != SLIP_TREE_MAPPING) {
+        slip_problem(r->problems, node, "%s: found %s, expected a mapping (name: value)", what,
+                     slip_tree_what(node, found, sizeof found));
+        return false;
+    }
+    for (int i = 0; i < node->count && !slip_problems_full(r->problems); i++) {
+        const slip_tree *key = slip_tree_key(node, i);
+        if (listed(key->text, keys))
+            continue;
+        if (*slip_read_comma_hint(key))
+            slip_problem(r->problems, key, "unknown key `%.60s`%s", key->text, slip_read_comma_hint(key));
+        else
+            slip_problem_unknown(r->problems, key, "unknown key", key->text, keys);
+    }
+    return true;
+}
+
+slip_tree *slip_read_child(const slip_tree *mapping, const char *key)
+{
+    slip_tree *value = slip_tree_find(mapping, key);
+    return value && !slip_tree_is_null(value) ? value : NULL;
+}
+
+slip_tree *slip_read_required(slip_reader *r, const slip_tree *mapping, const char *what, const char *key,
+                              const char *example)
+{
+    slip_tree *value = slip_read_child(mapping, key);
+    int index = slip_tree_index(mapping, key);
+    const slip_tree *at = index >= 0 ? slip_tree_key(mapping, index) : mapping;
+    if (!value)
+        slip_problem(r->problems, at, "%s%s`%s` is missing, expected for example `%s`", what,
+                     *what ? ": " : "", key, example);
+    return value;
+}
+
+/* ---- expressions ---- */
+
+static bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '\'';
+}
+
+/* Where the name stands in the text as a word of its own. */
+static int find_word(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
+        if ((at == text || !is_name_character(at[-1])) && !is_name_character(at[length]))
+            return (int)(at - text);
+    return 0;
+}
+
+static bool is_scalar(slip_reader *r, const slip_tree *node, const char *what, const char *expected)
+{
+    char found[what_size];
+    if (node->kind == SLIP_TREE_SCALAR && !slip_tree_is_null(node))
+        return true;
+    slip_problem(r->problems, node, "%s: found %s, expected %s", what,
+                 slip_tree_what(node, found, sizeof found), expected);
+    return false;
+}
+
+/* Notes that the expression uses a parameter of further down. True when it does, or when it uses one that is
+ * wrong: then it cannot be used, and there is nothing more to say of it. */
+static bool reads_unusable(slip_reader *r, const slip_tree *node, const char *what,
+                           const slip_expression *expression)
+{
+    bool later = slip_expression_reads(expression, slip_reader_slot_later(r));
+    for (const slip_symbol *s = r->symbols + r->parameters; s->name && later; s++) {
+        int offset = s->slot == slip_reader_slot_later(r) ? find_word(node->text, s->name) : 0;
+        if (s->slot == slip_reader_slot_later(r) &&
+            strncmp(node->text + offset, s->name, strlen(s->name)) == 0) {
+            slip_problem_inside(r->problems, node, offset,
+                                "%s: parameter `%s` is defined further down, expected an earlier one", what,
+                                s->name);
+            break;
+        }
+    }
+    return later || slip_expression_reads(expression, slip_reader_slot_bad(r));
+}
+
+bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *what,
+                          slip_expression **expression)
+{
+    slip_expression_error error;
+    int status;
+    *expression = NULL;
+    if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number or an expression"))
+        return false;
+    status = slip_expression_compile(node->text, r->symbols, expression, &error);
+    if (status == SLIP_ERROR_MEMORY)
+        r->problems->memory = true;
+    else if (status < 0)
+        slip_problem_inside(r->problems, node, error.position, "%s: %s%s", what, error.message,
+                            slip_read_comma_hint(node));
+    if (status < 0)
+        return false;
+    if (!reads_unusable(r, node, what, *expression))
+        return true;
+    slip_expression_destroy(*expression);
+    *expression = NULL;
+    return false;
+}
+
+/* The expression is no constant: says which name makes it so. */
+static void note_varying(slip_reader *r, const slip_tree *node, const char *what,
+                         const slip_expression *expression)
+{
+    for (const slip_symbol *s = r->symbols; s->name; s++)
+        if (s->slot >= 0 && slip_expression_reads(expression, s->slot)) {
+            slip_problem_inside(r->problems, node, find_word(node->text, s->name),
+                                "%s: found `%s`, expected a number or an expression in the parameters", what,
+                                s->name);
+            return;
+        }
+}
+
+bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value)
+{
+    slip_expression *expression;
+    bool constant, finite;
+    if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number") ||
+        !slip_read_expression(r, node, what, &expression))
+        return false;
+    constant = slip_expression_is_constant(expression, value);
+    finite = constant && isfinite(*value);
+    if (!constant)
+        note_varying(r, node, what, expression);
+    else if (!finite)
+        slip_problem(r->problems, node, "%s: the value of `%.60s` is %g, expected a finite number", what,
+                     node->text, *value);
+    slip_expression_destroy(expression);
+    return finite;
+}
+
+/* "0.5", or "2*a = 0.5" where an expression was written. */
+static void found_number(const slip_tree *node, double value, char *text, size_t size)
+{
+    char *end;
+    strtod(node->text, &end);
+    if (*end)
+        snprintf(text, size, "`%.40s` = %.9g", node->text, value);
+    else
+        snprintf(text, size, "%.40s", node->text);
+}
+
+bool slip_read_number_in(slip_reader *r, const slip_tree *node, const char *what, slip_range range,
+                         double *value)
+{
+    char found[80];
+    if (!slip_read_number(r, node, what, value))
+        return false;
+    if ((range.low_open ? *value > range.low : *value >= range.low) && *value <= range.high)
+        return true;
+    found_number(node, *value, found, sizeof found);
+    if (isinf(range.high))
+        slip_problem(r->problems, node, "%s: found %s, expected %s %g", what, found,
+                     range.low_open ? "more than" : "at least", range.low);
+    else
+        slip_problem(r->problems, node, "%s: found %s, expected %s %g and at most %g", what, found,
+                     range.low_open ? "more than" : "at least", range.low, range.high);
+    return false;
+}
+
+bool slip_read_count_in(slip_reader *r, const slip_tree *node, const char *what, int64_t low, int64_t *value)
+{
+    const double largest = 1e9;
+    double number;
+    char found[80];
+    if (!slip_read_number(r, node, what, &number))
+        return false;
+    if (number == floor(number) && number >= (double)low && number <= largest) {
+        *value = (int64_t)number;
+        return true;
+    }
+    found_number(node, number, found, sizeof found);
+    slip_problem(r->problems, node, "%s: found %s, expected a whole number from %lld to 1e9", what, found,
+                 (long long)low);
+    return false;
+}
+
+/* ---- words ---- */
+
+bool slip_read_flag(slip_reader *r, const slip_tree *node, const char *what, bool *value)
+{
+    static const char *const words[] = {"true", "True", "TRUE", "false", "False", "FALSE"};
+    char found[what_size];
+    for (int i = 0; i < 6 && node->kind == SLIP_TREE_SCALAR; i++)
+        if (strcmp(node->text, words[i]) == 0) {
+            *value = i < 3;
+            return true;
+        }
+    slip_problem(r->problems, node, "%s: found %s, expected true or false", what,
+                 slip_tree_what(node, found, sizeof found));
+    return false;
+}
+
+bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, const char **value)
+{
+    if (!is_scalar(r, node, what, "a word"))
+        return false;
+    *value = node->text;
+    return true;
+}

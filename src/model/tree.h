@@ -1,0 +1,62 @@
+/* The tree of a model file: what a YAML document says, with the place of every word. */
+#ifndef SLIP_MODEL_TREE_H
+#define SLIP_MODEL_TREE_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+
+typedef enum slip_tree_kind { SLIP_TREE_SCALAR, SLIP_TREE_SEQUENCE, SLIP_TREE_MAPPING } slip_tree_kind;
+
+/* Bounds that keep a hostile file from taking more than a moment, and recursion from using up the stack. */
+enum {
+    slip_tree_depth_max = 64,     /* lists in lists, mappings in mappings */
+    slip_tree_count_max = 400000, /* nodes of a document, copies made for aliases included */
+    slip_tree_anchor_max = 1000
+};
+
+typedef struct slip_tree {
+    slip_tree_kind kind;
+    bool quoted;             /* a scalar in quotes: its text starts one column after the node */
+    bool exact;              /* the text stands in the file as it is here, on one line */
+    bool in_flow;            /* inside braces or brackets, where a comma ends a scalar */
+    bool is_text;            /* set by the reader: free text that must not be written as a number */
+    int line, column;        /* from 1 */
+    const char *text;        /* of a scalar; "" where nothing was written */
+    const char *setting;     /* the override ("name=value") that this comes from, or NULL */
+    struct slip_tree **item; /* a sequence's items; a mapping's keys and values in turn */
+    int count;               /* items of a sequence, pairs of a mapping */
+} slip_tree;
+
+static inline slip_tree *slip_tree_key(const slip_tree *mapping, int index)
+{
+    return mapping->item[2 * index];
+}
+static inline slip_tree *slip_tree_value(const slip_tree *mapping, int index)
+{
+    return mapping->item[2 * index + 1];
+}
+
+/* The value of a key, or NULL when the node is no mapping or has no such key. */
+slip_tree *slip_tree_find(const slip_tree *mapping, const char *key);
+/* The position of a key, or -1. */
+int slip_tree_index(const slip_tree *mapping, const char *key);
+
+/* A null: nothing, `~` or `null`, written without quotes. */
+bool slip_tree_is_null(const slip_tree *node);
+
+/* "a list", "a mapping", "nothing", "`text`": for messages. The text is cut where it is long. */
+const char *slip_tree_what(const slip_tree *node, char *buffer, size_t size);
+
+/* Making nodes; NULL or false when out of memory. */
+slip_tree *slip_tree_scalar(slip_arena *arena, const char *text);
+slip_tree *slip_tree_mapping(slip_arena *arena);
+/* A copy whose list of items is its own; the items are shared. */
+slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node);
+bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value);
+
+/* A mapping in which two keys are equal: the second of them in the file, or NULL. `failed` is set when out of
+ * memory. */
+const slip_tree *slip_tree_duplicate(const slip_tree *mapping, bool *failed);
+
+#endif

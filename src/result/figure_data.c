@@ -1,0 +1,137 @@
+#include "result/figure_data.h"
+
+#include "io/file.h"
+#include "io/number.h"
+#include "result/thin.h"
+
+#include <stdlib.h>
+
+const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const double *values,
+                                                int64_t count)
+{
+    for (int64_t k = 0; k < data->column_count; k++)
+        if (data->columns[k].values == values && data->columns[k].count == count)
+            return &data->columns[k];
+    return NULL;
+}
+
+static int collect(slip_context *ctx, slip_figure_data *data, const double *values, int64_t count,
+                   const char *name)
+{
+    slip_figure_column *column;
+    int block = data->block_count, place = 1;
+    if (slip_figure_data_find(data, values, count))
+        return SLIP_OK;
+    if (!slip_array_reserve(&data->columns, &data->column_capacity, data->column_count + 1, sizeof *column))
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < data->column_count; k++) {
+        if (data->columns[k].count == count) {
+            block = data->columns[k].block;
+            place++;
+        }
+    }
+    if (block == data->block_count)
+        data->block_count++;
+    column = &data->columns[data->column_count++];
+    *column = (slip_figure_column){values, count, name ? name : "-", block, place};
+    return SLIP_OK;
+}
+
+int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,
+                             int figure_count)
+{
+    int status = SLIP_OK;
+    for (int f = 0; f < figure_count; f++) {
+        for (int p = 0; p < figures[f].panel_count; p++) {
+            const slip_panel *panel = &figures[f].panels[p];
+            for (int c = 0; c < panel->curve_count && status == SLIP_OK; c++) {
+                const slip_curve *curve = &panel->curves[c];
+                if (curve->count == 0)
+                    continue;
+                status = collect(ctx, data, curve->x, curve->count,
+                                 curve->x_name ? curve->x_name : panel->x_label);
+                if (status == SLIP_OK)
+                    status = collect(ctx, data, curve->y, curve->count,
+                                     curve->y_name ? curve->y_name : panel->y_label);
+            }
+        }
+    }
+    return status;
+}
+
+void slip_figure_data_free(slip_figure_data *data)
+{
+    free(data->columns);
+    *data = (slip_figure_data){0};
+}
+
+/* What every curve of this length needs, together: the block's columns keep their rows in common. */
+static void mark_rows(const slip_figure *figures, int figure_count, int64_t count, unsigned char *keep)
+{
+    for (int f = 0; f < figure_count; f++) {
+        for (int p = 0; p < figures[f].panel_count; p++) {
+            const slip_panel *panel = &figures[f].panels[p];
+            for (int c = 0; c < panel->curve_count; c++)
+                if (panel->curves[c].count == count)
+                    slip_thin_mark(panel->curves[c].x, panel->curves[c].y, count, keep);
+        }
+    }
+}
+
+static void write_header(FILE *stream, const slip_figure_data *data, int block, int64_t rows, int64_t count)
+{
+    fprintf(stream, "%s# index %d: %lld", block > 0 ? "\n\n" : "", block, (long long)rows);
+    if (rows < count)
+        fprintf(stream, " of %lld", (long long)count);
+    fprintf(stream, " records. Columns:");
+    for (int64_t k = 0; k < data->column_count; k++)
+        if (data->columns[k].block == block)
+            fprintf(stream, "%s %d %s", data->columns[k].place > 1 ? "," : "", data->columns[k].place,
+                    data->columns[k].name);
+    putc('\n', stream);
+}
+
+static int write_block(slip_context *ctx, FILE *stream, const slip_figure_data *data, int block,
+                       const slip_figure *figures, int figure_count)
+{
+    char buffer[slip_number_size];
+    unsigned char *keep;
+    int64_t count = 0, rows = 0;
+    for (int64_t k = 0; k < data->column_count; k++)
+        if (data->columns[k].block == block)
+            count = data->columns[k].count;
+    keep = slip_alloc(count, 1);
+    if (!keep)
+        return slip_fail_memory(ctx);
+    mark_rows(figures, figure_count, count, keep);
+    for (int64_t i = 0; i < count; i++)
+        rows += keep[i];
+    write_header(stream, data, block, rows, count);
+    for (int64_t i = 0; i < count; i++) {
+        if (!keep[i])
+            continue;
+        for (int64_t k = 0; k < data->column_count; k++)
+            if (data->columns[k].block == block)
+                fprintf(stream, "%s%s", data->columns[k].place > 1 ? " " : "",
+                        slip_number_write_short(buffer, data->columns[k].values[i]));
+        putc('\n', stream);
+    }
+    free(keep);
+    return SLIP_OK;
+}
+
+int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const slip_figure *figures,
+                           int figure_count, const char *path)
+{
+    slip_file file;
+    int status = slip_file_create(ctx, path, &file);
+    if (status < 0)
+        return status;
+    for (int block = 0; block < data->block_count && status == SLIP_OK; block++)
+        status = write_block(ctx, file.stream, data, block, figures, figure_count);
+    if (status < 0) {
+        slip_file_discard(&file);
+        return status;
+    }
+    return slip_file_commit(ctx, &file);
+}

@@ -1,0 +1,288 @@
+/* Lays out panels and writes them as a gnuplot script that a person can read and edit. Sizes are pixels of
+ * the PNG; the SVG is the same at half the scale. */
+#include "result/figure_script.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    margin_left = 190,
+    margin_right = 45,
+    margin_bottom = 125,
+    margin_top = 40,
+    panel_title = 45,
+    figure_title = 65,
+    stack_gap = 45,
+    stack_panel = 310,
+    character = 17, /* width of one at the font's size */
+    key_sample = 120,
+    color_count = 8
+};
+
+/* ---- Strings. Double quotes are kinder to names with primes, but gnuplot runs what stands in backquotes
+ * there, so anything out of the ordinary goes into single quotes, where nothing is special. */
+
+static void quote(slip_text *text, const char *string)
+{
+    bool plain = !strpbrk(string, "\\\"`$\n\r");
+    slip_text_append(text, plain ? "\"" : "'");
+    for (; *string; string++) {
+        if (*string == '\n' || *string == '\r')
+            slip_text_append(text, " ");
+        else if (*string == '\'' && !plain)
+            slip_text_append(text, "''");
+        else
+            slip_text_append_bytes(text, string, 1);
+    }
+    slip_text_append(text, plain ? "\"" : "'");
+}
+
+static void set_text(slip_text *text, const char *what, const char *string)
+{
+    if (string && string[0]) {
+        slip_text_printf(text, "    set %s ", what);
+        quote(text, string);
+        slip_text_append(text, "\n");
+    } else {
+        slip_text_printf(text, "    unset %s\n", what);
+    }
+}
+
+/* ---- Ranges. */
+
+typedef struct range {
+    double low, high;
+    bool rising; /* every curve's x only grows: the axis ends where the curves end */
+} range;
+
+static void widen(range *r, const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (!isfinite(values[i]))
+            continue;
+        if (i > 0 && values[i] < values[i - 1])
+            r->rising = false;
+        r->low = values[i] < r->low ? values[i] : r->low;
+        r->high = values[i] > r->high ? values[i] : r->high;
+    }
+}
+
+/* Room around the curves; a constant gets a range of its own size, nothing at all gets -1 to 1. */
+static range finish_range(range r, bool tight)
+{
+    double size;
+    if (!(r.low <= r.high))
+        return (range){-1, 1, false};
+    size = r.high - r.low;
+    if (!(size > 1e-12 * fmax(fabs(r.low), fabs(r.high)))) {
+        double room = r.low != 0 || r.high != 0 ? 0.1 * fmax(fabs(r.low), fabs(r.high)) : 1;
+        return (range){r.low - room, r.high + room, r.rising};
+    }
+    if (!tight) {
+        r.low -= 0.06 * size;
+        r.high += 0.06 * size;
+    }
+    return r;
+}
+
+static void set_ranges(slip_text *text, const slip_panel *panel)
+{
+    range x = {INFINITY, -INFINITY, true}, y = {INFINITY, -INFINITY, true};
+    for (int c = 0; c < panel->curve_count; c++) {
+        widen(&x, panel->curves[c].x, panel->curves[c].count);
+        widen(&y, panel->curves[c].y, panel->curves[c].count);
+    }
+    x = finish_range(x, x.rising);
+    y = finish_range(y, false);
+    slip_text_printf(text, "    set xrange [%.9g:%.9g]\n    set yrange [%.9g:%.9g]\n", x.low, x.high, y.low,
+                     y.high);
+}
+
+/* ---- Layout. */
+
+typedef struct box {
+    double left, right, bottom, top;
+} box;
+
+typedef struct layout {
+    int width, height, columns, rows;
+    double title; /* height taken by the figure's title */
+    double key;   /* width taken by a legend at the right */
+    bool panel_titles;
+} layout;
+
+static int labels_of(const slip_panel *panel, int *longest)
+{
+    int count = 0;
+    for (int c = 0; c < panel->curve_count; c++) {
+        if (panel->curves[c].label) {
+            int length = (int)strlen(panel->curves[c].label);
+            count++;
+            *longest = length > *longest ? length : *longest;
+        }
+    }
+    return count;
+}
+
+static layout layout_of(const slip_figure *figure)
+{
+    layout l = {.columns = figure->columns > 1 ? figure->columns : 1};
+    int longest = 0;
+    bool keys = false;
+    l.rows = (figure->panel_count + l.columns - 1) / l.columns;
+    l.title = figure->title && figure->title[0] ? figure_title : 0;
+    for (int p = 0; p < figure->panel_count; p++) {
+        keys = labels_of(&figure->panels[p], &longest) > 0 || keys;
+        l.panel_titles = l.panel_titles || (figure->panels[p].title && figure->panels[p].title[0]);
+    }
+    /* In a grid a legend at the side of each panel would take too much of it. */
+    if (keys && l.columns == 1)
+        l.key = key_sample + (double)character * (longest < 24 ? longest : 24);
+    l.width = figure->width > 0 ? figure->width : l.columns > 2 ? 2400 : 1600;
+    if (figure->height > 0)
+        l.height = figure->height;
+    else if (figure->stacked)
+        l.height = (int)l.title + margin_top + margin_bottom + l.rows * (stack_panel + stack_gap) - stack_gap;
+    else
+        l.height = (int)l.title + (l.rows == 1 && l.columns == 1 ? 1200
+                                   : l.columns == 1              ? 700
+                                                                 : 620) *
+                                      l.rows;
+    return l;
+}
+
+static box panel_box(const slip_figure *figure, const layout *l, int index)
+{
+    int row = index / l->columns, column = index % l->columns;
+    double width = (double)l->width / l->columns, height = ((double)l->height - l->title) / l->rows;
+    box b = {.left = column * width + margin_left, .right = (column + 1) * width - margin_right - l->key};
+    if (figure->stacked) {
+        double usable = (double)l->height - l->title - margin_top - margin_bottom;
+        height = (usable - stack_gap * (l->rows - 1)) / l->rows;
+        b.top = l->title + margin_top + row * (height + stack_gap);
+        b.bottom = b.top + height;
+    } else {
+        b.top = l->title + row * height + margin_top + (l->panel_titles ? panel_title : 0);
+        b.bottom = l->title + (row + 1) * height - margin_bottom;
+    }
+    /* gnuplot counts from the bottom, in parts of the whole. */
+    b.left /= l->width;
+    b.right /= l->width;
+    b.top = 1 - b.top / l->height;
+    b.bottom = 1 - b.bottom / l->height;
+    return b;
+}
+
+/* ---- Panels. */
+
+static void write_curve(slip_text *text, const slip_panel *panel, int index, const slip_figure_data *data)
+{
+    static const char *const kinds[] = {"lines", "lines", "points"};
+    static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7"};
+    const slip_curve *curve = &panel->curves[index];
+    const slip_figure_column *x = slip_figure_data_find(data, curve->x, curve->count);
+    const slip_figure_column *y = slip_figure_data_find(data, curve->y, curve->count);
+    int color = curve->color > 0 ? curve->color : index + 1;
+    if (x && y)
+        slip_text_printf(text, "data index %d using %d:%d with ", x->block, x->place, y->place);
+    else
+        slip_text_append(text, "NaN with ");
+    slip_text_printf(text, "%s linestyle %d%s", kinds[curve->style], (color - 1) % color_count + 1,
+                     extras[curve->style]);
+    if (curve->label) {
+        slip_text_append(text, " title ");
+        quote(text, curve->label);
+    } else {
+        slip_text_append(text, " notitle");
+    }
+}
+
+static void write_panel(slip_text *text, const slip_figure *figure, const layout *l, int index,
+                        const slip_figure_data *data)
+{
+    const slip_panel *panel = &figure->panels[index];
+    box b = panel_box(figure, l, index);
+    bool numbered = !figure->stacked || index == figure->panel_count - 1;
+    int longest = 0;
+    slip_text_printf(text, "\n    # panel %d\n", index + 1);
+    slip_text_printf(text,
+                     "    set lmargin at screen %.4f; set rmargin at screen %.4f\n"
+                     "    set bmargin at screen %.4f; set tmargin at screen %.4f\n",
+                     b.left, b.right, b.bottom, b.top);
+    set_ranges(text, panel);
+    set_text(text, "title", panel->title);
+    set_text(text, "xlabel", numbered ? panel->x_label : NULL);
+    set_text(text, "ylabel", panel->y_label);
+    slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
+    if (labels_of(panel, &longest) == 0)
+        slip_text_append(text, "    unset key\n");
+    else
+        slip_text_printf(text, "    set key %s\n",
+                         l->columns == 1 ? "outside right top Left reverse samplen 2 spacing 1.2"
+                                         : "inside top right opaque samplen 2");
+    slip_text_append(text, "    plot ");
+    for (int c = 0; c < panel->curve_count; c++) {
+        if (c > 0)
+            slip_text_append(text, ", \\\n         ");
+        write_curve(text, panel, c, data);
+    }
+    if (panel->curve_count == 0)
+        slip_text_append(text, "NaN notitle");
+    slip_text_append(text, "\n");
+}
+
+static void write_figure(slip_text *text, const slip_figure *figure, const slip_figure_data *data)
+{
+    layout l = layout_of(figure);
+    slip_text_printf(text, "\n# ---- %s\n", figure->name);
+    slip_text_printf(
+        text,
+        "do for [kind in \"png svg\"] {\n"
+        "    if (kind eq \"png\") {\n"
+        "        set terminal pngcairo noenhanced size %d,%d font \"DejaVu Sans,22\" linewidth 2\n"
+        "    } else {\n"
+        "        set terminal svg noenhanced size %d,%d font \"DejaVu Sans,14\" linewidth 1 "
+        "background \"white\"\n"
+        "    }\n",
+        l.width, l.height, l.width / 2, l.height / 2);
+    slip_text_append(text, "    set output ");
+    quote(text, figure->name);
+    slip_text_append(text, ".\".\".kind\n    set multiplot\n");
+    if (l.title > 0) {
+        slip_text_append(text, "    set label 1 ");
+        quote(text, figure->title);
+        slip_text_printf(text, " at screen 0.5,%.4f center\n", 1 - 50.0 / l.height);
+    }
+    for (int p = 0; p < figure->panel_count; p++) {
+        write_panel(text, figure, &l, p, data);
+        if (p == 0 && l.title > 0)
+            slip_text_append(text, "    unset label 1\n");
+    }
+    slip_text_append(text, "    unset multiplot\n    set output\n}\n");
+}
+
+void slip_figure_script_write(slip_text *text, const slip_figure *figures, int figure_count, const char *base,
+                              const slip_figure_data *data)
+{
+    /* Okabe and Ito: told apart also by people with colour blindness, and in grey. */
+    static const char *const colors[color_count] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                    "#56B4E9", "#E69F00", "#000000", "#F0E442"};
+    slip_text_printf(text,
+                     "# Pictures by gnuplot (5.2 or later). Edit this file and run it again in this folder:\n"
+                     "#     gnuplot %s.gp\n"
+                     "# The data is in %s.dat; each of its blocks says what its columns are.\n\n"
+                     "data = \"%s.dat\"\n\n"
+                     "# Lines: colours that can be told apart also with colour blindness (Okabe and Ito).\n",
+                     base, base, base);
+    for (int k = 0; k < color_count; k++)
+        slip_text_printf(text, "set style line %d linewidth 1.5 linecolor rgb \"%s\"\n", k + 1, colors[k]);
+    slip_text_append(text, "\n# Axes: left and bottom, a light grid, a thin line at zero.\n"
+                           "set border 3 linewidth 0.75 linecolor rgb \"#404040\"\n"
+                           "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
+                           "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
+                           "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n"
+                           "set format y \"%g\"\n"
+                           "set datafile missing \"nan\"\n");
+    for (int f = 0; f < figure_count; f++)
+        write_figure(text, &figures[f], data);
+}

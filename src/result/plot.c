@@ -1,0 +1,209 @@
+/* The standard pictures of a run. */
+#include "io/file.h"
+#include "result/figure.h"
+#include "result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond this many coordinates a picture with one panel for each cannot be read. */
+enum { most_panels = 12, history_parts = 4, most_figures = 4 };
+
+typedef struct plot {
+    slip_context *ctx;
+    const slip_result *result;
+    slip_arena arena;
+    int64_t first, count; /* the records in the time span */
+    slip_figure figures[most_figures];
+    int figure_count;
+} plot;
+
+slip_plot_options slip_plot_options_default(void)
+{
+    return (slip_plot_options){.from = NAN, .to = NAN};
+}
+
+static int choose_span(plot *p, const slip_plot_options *options, const char *folder)
+{
+    const double *t = p->result->series[0];
+    int64_t end = p->result->count;
+    if (end == 0)
+        return slip_fail(p->ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded, so there is nothing to draw",
+                         folder);
+    while (p->first < end && t[p->first] < options->from)
+        p->first++;
+    while (end > p->first && t[end - 1] > options->to)
+        end--;
+    p->count = end - p->first;
+    if (p->count == 0)
+        return slip_fail(
+            p->ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded from %g to %g; the records are from %g to %g",
+            folder, isnan(options->from) ? t[0] : options->from,
+            isnan(options->to) ? t[p->result->count - 1] : options->to, t[0], t[p->result->count - 1]);
+    return SLIP_OK;
+}
+
+static slip_curve curve_of(const plot *p, int x, int y)
+{
+    const slip_result *r = p->result;
+    return (slip_curve){.x = r->series[x] + p->first,
+                        .y = r->series[y] + p->first,
+                        .count = p->count,
+                        .x_name = r->series_names[x],
+                        .y_name = r->series_names[y]};
+}
+
+/* "displacement x" for one curve, "displacement" where a legend names them. */
+static const char *axis_label(plot *p, const char *what, const char *name)
+{
+    size_t size = strlen(what) + (name ? strlen(name) : 0) + 2;
+    char *label = slip_arena_alloc(&p->arena, size);
+    if (label)
+        snprintf(label, size, "%s%s%s", what, name ? " " : "", name ? name : "");
+    return label;
+}
+
+static slip_panel *new_figure(plot *p, const char *name, int panel_count)
+{
+    slip_figure *figure = &p->figures[p->figure_count++];
+    slip_panel *panels = slip_arena_array(&p->arena, panel_count, sizeof *panels);
+    *figure =
+        (slip_figure){.name = name, .title = p->result->title, .panels = panels, .panel_count = panel_count};
+    return panels;
+}
+
+/* A panel whose curves the caller fills in. */
+static slip_curve *new_curves(plot *p, slip_panel *panel, int count)
+{
+    slip_curve *curves = slip_arena_array(&p->arena, count, sizeof *curves);
+    panel->curves = curves;
+    panel->curve_count = count;
+    return curves;
+}
+
+static bool history_panel(plot *p, slip_panel *panel, const char *what, int count,
+                          int (*series)(int, int, int), int part)
+{
+    slip_curve *curves = new_curves(p, panel, count);
+    panel->x_label = "time t";
+    panel->y_label =
+        axis_label(p, what, count == 1 ? p->result->series_names[series(p->result->n, 0, part)] : NULL);
+    if (!curves || !panel->y_label)
+        return false;
+    for (int i = 0; i < count; i++) {
+        curves[i] = curve_of(p, 0, series(p->result->n, i, part));
+        curves[i].label = count > 1 ? curves[i].y_name : NULL;
+    }
+    return true;
+}
+
+static int coordinate_series(int n, int i, int part)
+{
+    (void)n;
+    return slip_series_coordinate(i, part);
+}
+
+static bool add_history(plot *p)
+{
+    static const char *const what[3] = {"displacement", "velocity", "acceleration"};
+    int contacts = p->result->contact_count, count = contacts > 0 ? 4 : 3;
+    slip_panel *panels = new_figure(p, "history", count);
+    p->figures[p->figure_count - 1].stacked = true;
+    if (!panels)
+        return false;
+    for (int part = 0; part < 3; part++)
+        if (!history_panel(p, &panels[part], what[part], p->result->n, coordinate_series, part))
+            return false;
+    if (contacts == 0)
+        return true;
+    if (!history_panel(p, &panels[3], "friction force", contacts, slip_series_contact, 2))
+        return false;
+    if (contacts == 1)
+        panels[3].y_label = axis_label(p, "force", p->result->contact_names[0]);
+    return panels[3].y_label != NULL;
+}
+
+/* The friction that the slip meets is the negative of the force on the coordinates along it. */
+static const double *negated(plot *p, const double *values)
+{
+    double *copy = slip_arena_array(&p->arena, p->count, sizeof *copy);
+    for (int64_t i = 0; copy && i < p->count; i++)
+        copy[i] = 0 - values[i];
+    return copy;
+}
+
+static bool add_force_slip(plot *p)
+{
+    const slip_result *r = p->result;
+    slip_panel *panel = new_figure(p, "force-slip", 1);
+    slip_curve *curves = panel ? new_curves(p, panel, r->contact_count) : NULL;
+    if (!curves)
+        return false;
+    panel->x_label = axis_label(p, "slip velocity", r->contact_count == 1 ? r->contact_names[0] : NULL);
+    panel->y_label =
+        axis_label(p, "friction force against the slip", r->contact_count == 1 ? r->contact_names[0] : NULL);
+    if (!panel->x_label || !panel->y_label)
+        return false;
+    for (int c = 0; c < r->contact_count; c++) {
+        curves[c] = curve_of(p, slip_series_contact(r->n, c, 0), slip_series_contact(r->n, c, 2));
+        curves[c].y_name = axis_label(p, "minus", curves[c].y_name);
+        curves[c].y = negated(p, curves[c].y);
+        curves[c].label = r->contact_count > 1 ? r->contact_names[c] : NULL;
+        if (!curves[c].y || !curves[c].y_name)
+            return false;
+    }
+    return true;
+}
+
+/* One panel a coordinate: part `y` of it over part `x`. */
+static bool add_portrait(plot *p, const char *name, int x, int y)
+{
+    static const char *const what[3] = {"displacement", "velocity", "acceleration"};
+    int n = p->result->n < most_panels ? p->result->n : most_panels;
+    slip_panel *panels = new_figure(p, name, n);
+    p->figures[p->figure_count - 1].columns = n == 1 ? 1 : n <= 4 ? 2 : 3;
+    if (!panels)
+        return false;
+    for (int i = 0; i < n; i++) {
+        slip_curve *curve = new_curves(p, &panels[i], 1);
+        if (!curve)
+            return false;
+        *curve = curve_of(p, slip_series_coordinate(i, x), slip_series_coordinate(i, y));
+        curve->color = i + 1;
+        panels[i].x_label = axis_label(p, what[x], curve->x_name);
+        panels[i].y_label = axis_label(p, what[y], curve->y_name);
+        if (!panels[i].x_label || !panels[i].y_label)
+            return false;
+    }
+    return true;
+}
+
+static int describe(plot *p)
+{
+    if (p->result->n > most_panels)
+        slip_log(p->ctx, SLIP_LOG_INFO, "phase pictures show the first %d of %d coordinates",
+                 (int)most_panels, p->result->n);
+    if (!add_history(p) || (p->result->contact_count > 0 && !add_force_slip(p)) ||
+        (p->result->n > 0 &&
+         (!add_portrait(p, "phase", 0, 1) || !add_portrait(p, "acceleration-velocity", 1, 2))))
+        return slip_fail_memory(p->ctx);
+    return SLIP_OK;
+}
+
+int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options)
+{
+    slip_plot_options chosen = options ? *options : slip_plot_options_default();
+    slip_result *result = NULL;
+    plot p = {.ctx = ctx};
+    int status;
+    SLIP_TRY(slip_result_load(ctx, folder, &result));
+    p.result = result;
+    SLIP_TRY(choose_span(&p, &chosen, folder));
+    SLIP_TRY(describe(&p));
+    SLIP_TRY(slip_figures_draw(ctx, p.figures, p.figure_count, folder, "plot", chosen.written, chosen.user));
+done:
+    slip_arena_free(&p.arena);
+    slip_result_destroy(result);
+    return status;
+}

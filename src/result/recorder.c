@@ -1,0 +1,293 @@
+/* The recorder: samples, events, and what the user's observers want to see.
+ *
+ * 1. Sample k is at from + k every (a product, so that nothing drifts), or at k of `points` - 1 parts of from
+ *    .. end; the last one, where it falls on the end, is at the end exactly.
+ * 2. A sample at the border of two steps belongs to the earlier one, except the first of all.
+ * 3. Nothing before `from` or after `end` is recorded or counts for a maximum. Events are all kept. */
+#include "result/maxima.h"
+#include "result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+struct slip_recorder {
+    slip_context *ctx;
+    slip_result *result;
+    slip_recorder_options options;
+    slip_arena arena;
+    int64_t next_index, last_index; /* of samples */
+    double next;                    /* time of the next sample; infinite when there is none */
+    bool started;                   /* a step in the recorded span was seen */
+    slip_maxima maxima;
+    slip_sample sample; /* scratch */
+};
+
+static double sample_time(const slip_recorder *r, int64_t k)
+{
+    const slip_recorder_options *o = &r->options;
+    double length = o->end - o->from;
+    if (k > r->last_index)
+        return INFINITY;
+    if (o->points > 0)
+        return k == r->last_index ? o->end : o->from + length * ((double)k / (double)(o->points - 1));
+    if (k == r->last_index && fabs((double)k * o->every - length) <= 1e-9 * o->every)
+        return o->end;
+    return o->from + (double)k * o->every;
+}
+
+/* How many samples there will be, for a first reservation. */
+static int64_t plan_samples(slip_recorder *r)
+{
+    const slip_recorder_options *o = &r->options;
+    enum { usual_steps = 4096, most = 1000000 };
+    if (o->steps) {
+        r->last_index = -1;
+        r->next = INFINITY;
+        return usual_steps;
+    }
+    if (o->points > 0) {
+        r->last_index = o->points - 1;
+    } else {
+        double parts = floor((o->end - o->from) / o->every + 1e-9);
+        r->last_index = parts < 9e18 ? (int64_t)parts : INT64_MAX - 1;
+    }
+    r->next = sample_time(r, 0);
+    return r->last_index < most ? r->last_index + 1 : most;
+}
+
+static int check_options(slip_context *ctx, const slip_recorder_options *o)
+{
+    int chosen = (o->every > 0) + (o->points > 0) + (o->steps != 0);
+    if (chosen != 1)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "record: expected exactly one of a positive time between records, a positive number "
+                         "of points, and every step");
+    if (!isfinite(o->from) || isnan(o->end) || o->end < o->from)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "record: expected a start before the end, found %g and %g",
+                         o->from, o->end);
+    if (o->points > 0 && !isfinite(o->end))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "record: a number of points needs a finite end of the run");
+    if (o->steady && !(o->period > 0))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "steady: expected a positive period, found %g", o->period);
+    return SLIP_OK;
+}
+
+static bool allocate(slip_recorder *r)
+{
+    int n = r->result->n, contacts = r->result->contact_count;
+    double *numbers =
+        slip_arena_array(&r->arena, 3 * (int64_t)n + 4 * (int64_t)contacts + 1, sizeof *numbers);
+    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n, contacts, r->options.period))
+        return false;
+    r->sample.q = numbers;
+    r->sample.v = numbers + n;
+    r->sample.a = numbers + 2 * n;
+    r->sample.slip = numbers + 3 * n;
+    r->sample.normal = r->sample.slip + contacts;
+    r->sample.force = r->sample.normal + contacts;
+    r->sample.mode = r->sample.force + contacts;
+    return true;
+}
+
+int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_recorder_options *options,
+                         slip_recorder **recorder)
+{
+    slip_recorder *r;
+    int status = check_options(ctx, options);
+    *recorder = NULL;
+    if (status < 0)
+        return status;
+    r = calloc(1, sizeof *r);
+    if (!r)
+        return slip_fail_memory(ctx);
+    r->ctx = ctx;
+    r->result = result;
+    r->options = *options;
+    if (!allocate(r) || !slip_result_reserve(result, result->count + plan_samples(r))) {
+        slip_recorder_destroy(r);
+        return slip_fail_memory(ctx);
+    }
+    *recorder = r;
+    return SLIP_OK;
+}
+
+void slip_recorder_destroy(slip_recorder *r)
+{
+    if (!r)
+        return;
+    slip_arena_free(&r->arena);
+    free(r);
+}
+
+/* ---- Samples. There is room for them. */
+
+static void take_sample(slip_recorder *r, const slip_step *step, double t)
+{
+    slip_result *result = r->result;
+    int64_t at = result->count++;
+    double **series = result->series;
+    (*series++)[at] = t;
+    step->sample(step->self, t, &r->sample);
+    for (int i = 0; i < result->n; i++) {
+        (*series++)[at] = r->sample.q[i];
+        (*series++)[at] = r->sample.v[i];
+        (*series++)[at] = r->sample.a[i];
+    }
+    for (int c = 0; c < result->contact_count; c++) {
+        (*series++)[at] = r->sample.slip[c];
+        (*series++)[at] = r->sample.normal[c];
+        (*series++)[at] = r->sample.force[c];
+        (*series++)[at] = r->sample.mode[c];
+    }
+}
+
+static int reserve(slip_recorder *r, int64_t more)
+{
+    return slip_result_reserve(r->result, r->result->count + more) ? SLIP_OK : slip_fail_memory(r->ctx);
+}
+
+/* The number of samples up to t1, at least: an estimate that is at most one too small is met by the margin.
+ */
+static int64_t samples_until(const slip_recorder *r, double t1)
+{
+    const slip_recorder_options *o = &r->options;
+    double every = o->points > 1 ? (o->end - o->from) / (double)(o->points - 1) : o->every;
+    double parts = o->points == 1 ? 1 : (t1 - o->from) / every - (double)r->next_index;
+    double left = (double)(r->last_index - r->next_index);
+    return (int64_t)fmin(parts, left) + 3;
+}
+
+static int take_samples(slip_recorder *r, const slip_step *step)
+{
+    int status;
+    /* The run may start after the first sample's time. */
+    while (r->next < step->t0)
+        r->next = sample_time(r, ++r->next_index);
+    if (r->next > step->t1)
+        return SLIP_OK;
+    status = reserve(r, samples_until(r, step->t1));
+    while (status == SLIP_OK && r->next <= step->t1) {
+        if (r->result->count == r->result->capacity)
+            status = reserve(r, 1);
+        if (status == SLIP_OK)
+            take_sample(r, step, r->next);
+        r->next = sample_time(r, ++r->next_index);
+    }
+    return status;
+}
+
+static int take_step(slip_recorder *r, const slip_step *step)
+{
+    int status = reserve(r, 2);
+    if (status < 0)
+        return status;
+    if (!r->started)
+        take_sample(r, step, step->t0);
+    if (step->t1 > step->t0)
+        take_sample(r, step, step->t1);
+    return SLIP_OK;
+}
+
+/* ---- The observer. */
+
+static int record_inside(slip_recorder *r, const slip_step *step)
+{
+    int status = SLIP_OK;
+    if (r->options.steps)
+        status = take_step(r, step);
+    else if (r->next <= step->t1)
+        status = take_samples(r, step);
+    slip_maxima_step(&r->maxima, step);
+    if (r->options.steady)
+        slip_maxima_steady_step(&r->maxima, step);
+    r->started = true;
+    return status;
+}
+
+/* The part of a step that lies in the recorded span, as a step of its own. */
+static int record_clipped(slip_recorder *r, const slip_step *step)
+{
+    int n = r->result->n, status;
+    double *ends = slip_alloc(6 * (int64_t)n, sizeof *ends);
+    slip_step part = *step;
+    slip_sample at = {0};
+    if (!ends)
+        return slip_fail_memory(r->ctx);
+    if (part.t0 < r->options.from) {
+        at.q = ends, at.v = ends + n, at.a = ends + 2 * n;
+        part.t0 = r->options.from;
+        part.q0 = at.q, part.v0 = at.v, part.a0 = at.a;
+        step->sample(step->self, part.t0, &at);
+    }
+    if (part.t1 > r->options.end) {
+        at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
+        part.t1 = r->options.end;
+        part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
+        step->sample(step->self, part.t1, &at);
+    }
+    status = record_inside(r, &part);
+    free(ends);
+    return status;
+}
+
+static int record_step(void *user, const slip_step *step)
+{
+    slip_recorder *r = user;
+    const slip_recorder_options *o = &r->options;
+    int status = SLIP_OK;
+    if (step->t0 >= o->from && step->t1 <= o->end)
+        status = record_inside(r, step);
+    else if ((step->t1 > o->from || step->t1 == o->end) && (step->t0 < o->end || !r->started))
+        status = record_clipped(r, step);
+    if (status == SLIP_OK && o->step_observer &&
+        o->step_observer(o->observer_user, step->t1, step->q1, step->v1) != 0)
+        status = SLIP_STOPPED;
+    return status;
+}
+
+static int record_event(void *user, const slip_event *event)
+{
+    slip_recorder *r = user;
+    slip_result *result = r->result;
+    if (!slip_array_reserve(&result->events, &result->event_capacity, result->event_count + 1, sizeof *event))
+        return slip_fail_memory(r->ctx);
+    result->events[result->event_count++] = *event;
+    if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
+        return SLIP_STOPPED;
+    return SLIP_OK;
+}
+
+slip_observer slip_recorder_observer(slip_recorder *recorder)
+{
+    return (slip_observer){.user = recorder, .step = record_step, .event = record_event};
+}
+
+static double known(double value)
+{
+    return value >= 0 ? value : NAN;
+}
+
+void slip_recorder_finish(slip_recorder *r)
+{
+    const slip_maxima *m = &r->maxima;
+    slip_result *result = r->result;
+    slip_steady_result *steady = &result->steady;
+    double length = r->options.end - r->options.from;
+    bool whole = fabs(m->covered - length) <= 1e-9 * length;
+    for (int i = 0; i < result->n; i++) {
+        result->max_q[i] = known(m->q[i]);
+        result->max_v[i] = known(m->v[i]);
+        result->max_a[i] = known(m->a[i]);
+        if (!r->options.steady)
+            continue;
+        steady->max_q[i] = result->max_q[i];
+        steady->max_v[i] = result->max_v[i];
+        steady->max_a[i] = result->max_a[i];
+        steady->amplitude[i] = steady->phase_lag[i] = NAN;
+        /* Over a part of a period the integrals mean nothing. */
+        if (whole)
+            slip_maxima_fundamental(m, i, &steady->amplitude[i], &steady->phase_lag[i]);
+    }
+    for (int c = 0; r->options.steady && c < result->contact_count; c++)
+        steady->max_force[c] = known(m->force[c]);
+}

@@ -1,0 +1,243 @@
+/* summary.json: written, read back, and looked up by path. */
+#include "result/result.h"
+
+#include "io/json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { mode_count = SLIP_MODE_CLOSED + 1 };
+
+/* ---- Writing. */
+
+static void write_maxima(slip_json_writer *json, const slip_result *result, const double *q, const double *v,
+                         const double *a)
+{
+    for (int i = 0; i < result->n; i++) {
+        slip_json_number(json, result->series_names[slip_series_coordinate(i, 0)], q[i]);
+        slip_json_number(json, result->series_names[slip_series_coordinate(i, 1)], v[i]);
+        slip_json_number(json, result->series_names[slip_series_coordinate(i, 2)], a[i]);
+    }
+}
+
+static void write_by_coordinate(slip_json_writer *json, const slip_result *result, const char *key,
+                                const double *values)
+{
+    slip_json_object(json, key);
+    for (int i = 0; i < result->n; i++)
+        slip_json_number(json, result->names[i], values[i]);
+    slip_json_end_object(json);
+}
+
+static void write_transitions(slip_json_writer *json, const slip_result *result, int contact)
+{
+    int64_t counts[mode_count][mode_count] = {{0}};
+    for (int64_t k = 0; k < result->event_count; k++)
+        if (result->events[k].contact == contact)
+            counts[result->events[k].from][result->events[k].to]++;
+    slip_json_object(json, result->contact_names[contact]);
+    for (int from = 0; from < mode_count; from++) {
+        for (int to = 0; to < mode_count; to++) {
+            char key[32];
+            snprintf(key, sizeof key, "%s>%s", slip_mode_name((slip_mode)from),
+                     slip_mode_name((slip_mode)to));
+            if (counts[from][to] > 0)
+                slip_json_integer(json, key, counts[from][to]);
+        }
+    }
+    slip_json_end_object(json);
+}
+
+static void write_events(slip_json_writer *json, const slip_result *result)
+{
+    slip_json_object(json, "events");
+    slip_json_integer(json, "total", result->event_count);
+    slip_json_object(json, "contacts");
+    for (int c = 0; c < result->contact_count; c++)
+        write_transitions(json, result, c);
+    slip_json_end_object(json);
+    slip_json_end_object(json);
+}
+
+static void write_final(slip_json_writer *json, const slip_result *result)
+{
+    slip_json_object(json, "final");
+    slip_json_number(json, "t", result->final_t);
+    for (int i = 0; i < result->n; i++) {
+        slip_json_number(json, result->series_names[slip_series_coordinate(i, 0)], result->final_q[i]);
+        slip_json_number(json, result->series_names[slip_series_coordinate(i, 1)], result->final_v[i]);
+    }
+    slip_json_end_object(json);
+}
+
+static void write_steady(slip_json_writer *json, const slip_result *result)
+{
+    const slip_steady_result *steady = &result->steady;
+    slip_json_object(json, "steady");
+    slip_json_bool(json, "settled", steady->settled);
+    slip_json_number(json, "period", steady->settled ? steady->multiple * steady->forcing_period : NAN);
+    slip_json_integer(json, "multiple", steady->multiple);
+    slip_json_number(json, "forcing_period", steady->forcing_period);
+    slip_json_integer(json, "periods_run", steady->periods_run);
+    slip_json_number(json, "last_change", steady->last_change);
+    slip_json_object(json, "max");
+    write_maxima(json, result, steady->max_q, steady->max_v, steady->max_a);
+    slip_json_object(json, "force");
+    for (int c = 0; c < result->contact_count; c++)
+        slip_json_number(json, result->contact_names[c], steady->max_force[c]);
+    slip_json_end_object(json);
+    slip_json_end_object(json);
+    write_by_coordinate(json, result, "amplitude", steady->amplitude);
+    write_by_coordinate(json, result, "phase_lag", steady->phase_lag);
+    slip_json_end_object(json);
+}
+
+static const struct ending {
+    int status;
+    const char *name;
+} endings[] = {{SLIP_ERROR_SOLVER, "solver"}, {SLIP_INTERRUPTED, "interrupted"}, {SLIP_STOPPED, "stopped"}};
+enum { ending_count = sizeof endings / sizeof endings[0] };
+
+static void write_ending(slip_json_writer *json, const slip_result *result)
+{
+    for (int k = 0; k < ending_count; k++)
+        if (endings[k].status == result->status)
+            slip_json_string(json, "ended", endings[k].name);
+    if (result->message)
+        slip_json_string(json, "message", result->message);
+}
+
+int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text)
+{
+    slip_json_writer json = {.text = text};
+    slip_json_object(&json, NULL);
+    slip_json_string(&json, "method", result->method);
+    write_ending(&json, result);
+    slip_json_integer(&json, "steps", result->counters.steps);
+    slip_json_integer(&json, "evaluations", result->counters.evaluations);
+    write_events(&json, result);
+    write_final(&json, result);
+    slip_json_object(&json, "max");
+    write_maxima(&json, result, result->max_q, result->max_v, result->max_a);
+    slip_json_end_object(&json);
+    if (result->steady.asked)
+        write_steady(&json, result);
+    slip_json_number(&json, "wall_seconds", result->wall_seconds);
+    slip_json_end_object(&json);
+    if (!text->failed)
+        return SLIP_OK;
+    return ctx ? slip_fail_memory(ctx) : SLIP_ERROR_MEMORY;
+}
+
+const char *slip_result_summary(slip_context *ctx, slip_result *result)
+{
+    if (result->summary.length == 0 && slip_summary_write(ctx, result, &result->summary) < 0) {
+        slip_text_free(&result->summary);
+        return NULL;
+    }
+    return result->summary.data;
+}
+
+/* Looked up in the text itself, so that a path means here exactly what it means in summary.json. */
+double slip_result_number(const slip_result *result, const char *path)
+{
+    slip_context *ctx = slip_context_create();
+    slip_text text = {0};
+    slip_arena arena = {0};
+    const slip_json *json = NULL;
+    double value = NAN;
+    if (ctx && slip_summary_write(ctx, result, &text) == SLIP_OK &&
+        slip_json_parse(ctx, &arena, "summary", text.data, text.length, &json) == SLIP_OK) {
+        const slip_json *found = slip_json_find_path(json, path);
+        if (found && found->type == SLIP_JSON_NUMBER)
+            value = found->number;
+    }
+    slip_arena_free(&arena);
+    slip_text_free(&text);
+    slip_context_destroy(ctx);
+    return value;
+}
+
+/* ---- Reading. */
+
+static int64_t get_integer(const slip_json *object, const char *key)
+{
+    double value = slip_json_get(object, key);
+    return fabs(value) < 9e18 ? (int64_t)value : 0;
+}
+
+static const char *get_string(const slip_json *object, const char *key)
+{
+    const slip_json *item = slip_json_find(object, key);
+    return item && item->type == SLIP_JSON_STRING ? item->string : NULL;
+}
+
+static void read_maxima(const slip_json *json, const slip_result *result, double *q, double *v, double *a)
+{
+    for (int i = 0; i < result->n; i++) {
+        q[i] = slip_json_get(json, result->series_names[slip_series_coordinate(i, 0)]);
+        v[i] = slip_json_get(json, result->series_names[slip_series_coordinate(i, 1)]);
+        if (a)
+            a[i] = slip_json_get(json, result->series_names[slip_series_coordinate(i, 2)]);
+    }
+}
+
+static void read_steady(const slip_json *json, slip_result *result)
+{
+    slip_steady_result *steady = &result->steady;
+    const slip_json *settled = slip_json_find(json, "settled"), *max = slip_json_find(json, "max");
+    steady->asked = true;
+    steady->settled = settled && settled->type == SLIP_JSON_BOOL && settled->number != 0;
+    steady->multiple = (int)fmin((double)get_integer(json, "multiple"), 1e9);
+    steady->forcing_period = slip_json_get(json, "forcing_period");
+    steady->periods_run = get_integer(json, "periods_run");
+    steady->last_change = slip_json_get(json, "last_change");
+    read_maxima(max, result, steady->max_q, steady->max_v, steady->max_a);
+    for (int c = 0; c < result->contact_count; c++)
+        steady->max_force[c] = slip_json_get(slip_json_find(max, "force"), result->contact_names[c]);
+    for (int i = 0; i < result->n; i++) {
+        steady->amplitude[i] = slip_json_get(slip_json_find(json, "amplitude"), result->names[i]);
+        steady->phase_lag[i] = slip_json_get(slip_json_find(json, "phase_lag"), result->names[i]);
+    }
+}
+
+static bool read_ending(const slip_json *json, slip_result *result)
+{
+    const char *ended = get_string(json, "ended"), *message = get_string(json, "message");
+    for (int k = 0; k < ending_count; k++)
+        if (ended && strcmp(ended, endings[k].name) == 0)
+            result->status = endings[k].status;
+    if (message)
+        result->message = slip_arena_string(&result->arena, message);
+    return !message || result->message;
+}
+
+int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, const char *text,
+                      size_t length)
+{
+    slip_arena arena = {0};
+    const slip_json *json, *final;
+    int status;
+    SLIP_TRY(slip_json_parse(ctx, &arena, name, text, length, &json));
+    if (!get_string(json, "method")) {
+        status = slip_fail(ctx, SLIP_ERROR_IO, "%s: expected a summary with the key \"method\"", name);
+        goto done;
+    }
+    result->method = slip_arena_string(&result->arena, get_string(json, "method"));
+    result->counters.steps = get_integer(json, "steps");
+    result->counters.evaluations = get_integer(json, "evaluations");
+    result->counters.events = get_integer(slip_json_find(json, "events"), "total");
+    final = slip_json_find(json, "final");
+    result->final_t = slip_json_get(final, "t");
+    read_maxima(final, result, result->final_q, result->final_v, NULL);
+    read_maxima(slip_json_find(json, "max"), result, result->max_q, result->max_v, result->max_a);
+    if (slip_json_find(json, "steady"))
+        read_steady(slip_json_find(json, "steady"), result);
+    result->wall_seconds = slip_json_get(json, "wall_seconds");
+    if (!result->method || !read_ending(json, result))
+        status = slip_fail_memory(ctx);
+done:
+    slip_arena_free(&arena);
+    return status;
+}
