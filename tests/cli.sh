@@ -258,7 +258,7 @@ for law in coulomb stribeck tanh arctan sqrt elliptic; do
     out_has "^$law \((set-valued|smooth)\): "
     out_has "law: \{type: $law, mu: "
 done
-out_has '[⠁-⣿]'
+out_has '⣀⣀⣀'
 expect 0 env LC_ALL=C slipstick laws tanh
 if LC_ALL=C grep -q '[^ -~]' "$work/out"; then fail "laws is not plain ASCII in the C locale"; fi
 expect 0 slipstick laws sqrt --set eta_prime=2 --from=-0.5 --to 0.5
@@ -326,7 +326,7 @@ out_has 'What was computed until then is in long.run'
 have_file long.run/summary.json
 expect 0 slipstick export long.run --format csv
 # Started with SIGINT ignored (as nohup does), the program leaves it so; killed, it leaves no half results.
-expect 137 bash -c 'trap "" INT; timeout -k 1 -s INT 1 slipstick run long.yaml -q -o ignored'
+expect 137 bash -c 'trap "" INT; slipstick run long.yaml -q -o ignored & sleep 1; kill -INT $!; sleep 1; kill -KILL $!; wait $!'
 have_no ignored/result.h5
 
 # ---- A terminal gets progress, and it is cleared at the end.
@@ -337,10 +337,10 @@ if command -v script >/dev/null; then
         >/dev/null 2>&1 </dev/null
     command="run in a terminal"
     grep -qE 'run +(\[[#-]+\] +)?[0-9]+%  t = ' typescript || fail "no progress on a terminal"
-    grep -q 't = ' out.txt && fail "progress on stdout"
+    grep -q '%  t = ' out.txt && fail "progress on stdout"
     TERM=xterm timeout 60 script -qec 'timeout --foreground -s INT 1 slipstick run long.yaml -q' typescript \
         >/dev/null 2>&1 </dev/null
-    grep -q 't = ' typescript && fail "progress in spite of --quiet"
+    grep -q '%  t = ' typescript && fail "progress in spite of --quiet"
     TERM=dumb timeout 60 script -qec 'timeout --foreground -s INT 1 slipstick run long.yaml' typescript \
         >/dev/null 2>&1 </dev/null
     grep -q '%  t = ' typescript && fail "progress on a dumb terminal"
