@@ -317,24 +317,32 @@ expect 0 bash -c 'set -o pipefail; slipstick run oscillator.yaml --no-plot -o pi
 err_is_empty
 have_file piped/summary.json
 
+# A run that takes hours.
+write_long() {
+    sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" \
+        >long.yaml
+}
+
 # ---- Ctrl-C: exit code 130, and what was computed is kept.
 enter interrupt
-sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" >long.yaml
+write_long
 expect 130 timeout --preserve-status -s INT 2 slipstick run long.yaml
 err_has '^slipstick: .*interrupt'
 out_has 'What was computed until then is in long.run'
 have_file long.run/summary.json
 expect 0 slipstick export long.run --format csv
 # Started with SIGINT ignored (as nohup does), the program leaves it so; killed, it leaves no half results.
-expect 137 bash -c 'trap "" INT; slipstick run long.yaml -q -o ignored & sleep 1; kill -INT $!; sleep 1; kill -KILL $!; wait $!'
+expect 137 bash -c 'trap "" INT
+    slipstick run long.yaml -q -o ignored &
+    sleep 1; kill -INT $!; sleep 1; kill -KILL $!; wait $!'
 have_no ignored/result.h5
 
 # ---- A terminal gets progress, and it is cleared at the end.
 if command -v script >/dev/null; then
     enter terminal
-    sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" >long.yaml
-    TERM=xterm timeout 60 script -qec 'timeout --foreground -s INT 2 slipstick run long.yaml >out.txt' typescript \
-        >/dev/null 2>&1 </dev/null
+    write_long
+    TERM=xterm timeout 60 script -qec 'timeout --foreground -s INT 2 slipstick run long.yaml >out.txt' \
+        typescript >/dev/null 2>&1 </dev/null
     command="run in a terminal"
     grep -qE 'run +(\[[#-]+\] +)?[0-9]+%  t = ' typescript || fail "no progress on a terminal"
     grep -q '%  t = ' out.txt && fail "progress on stdout"
