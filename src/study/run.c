@@ -1,0 +1,115 @@
+#include "study/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int create_result(slip_context *ctx, const slip_model *model, const slip_settings *settings,
+                         slip_result **result)
+{
+    const slip_system *system = model->system;
+    slip_text text = {0};
+    int status = SLIP_OK;
+    const char **contacts = slip_alloc(system->contact_count, sizeof *contacts);
+    if (!contacts)
+        return slip_fail_memory(ctx);
+    for (int64_t c = 0; c < system->contact_count; c++)
+        contacts[c] = system->contacts[c].name;
+    SLIP_TRY(slip_result_create(ctx, system->n, (const char *const *)system->names,
+                                (int)system->contact_count, contacts, result));
+    (*result)->method = settings->method->info.name;
+    SLIP_TRY(slip_model_write(ctx, model, settings->method->info.name, &text));
+    (*result)->model_text = slip_arena_string(&(*result)->arena, text.data ? text.data : "");
+    (*result)->title = slip_arena_string(&(*result)->arena, model->title);
+    if (!(*result)->model_text || !(*result)->title)
+        status = slip_fail_memory(ctx);
+done:
+    free(contacts);
+    slip_text_free(&text);
+    return status;
+}
+
+int slip_job_record(slip_job *job, double from, double end, bool steady)
+{
+    const slip_run_options *v = &job->settings->values;
+    slip_recorder *recorder = NULL;
+    slip_observer observer;
+    int status;
+    slip_recorder_options options = {.every = v->record_every,
+                                     .points = v->record_points > 0 ? v->record_points : 0,
+                                     .steps = v->record_steps > 0,
+                                     .from = from,
+                                     .end = end,
+                                     .steady = steady,
+                                     .period = v->steady_period,
+                                     .step_observer = v->step_observer,
+                                     .event_observer = v->event_observer,
+                                     .observer_user = v->observer_user};
+    SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
+    observer = slip_recorder_observer(recorder);
+    status = job->settings->method->advance(job->method, end, &observer);
+    slip_recorder_finish(recorder);
+done:
+    slip_recorder_destroy(recorder);
+    return status;
+}
+
+/* What the run came to, also when it ended early. */
+static int conclude(slip_job *job, int status, double started)
+{
+    slip_result *result = job->result;
+    const slip_method_type *method = job->settings->method;
+    method->counters(job->method, &result->counters);
+    method->state(job->method, &result->final_t, result->final_q, result->final_v);
+    result->wall_seconds = seconds_now() - started;
+    result->status = status;
+    if (status < 0) {
+        result->message = slip_arena_string(&result->arena, slip_context_message(job->ctx));
+        if (!result->message)
+            return slip_fail_memory(job->ctx);
+    }
+    return status;
+}
+
+int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *options, slip_result **result)
+{
+    int status;
+    double started = seconds_now();
+    slip_run_options nothing = slip_run_options_default();
+    slip_settings settings;
+    slip_job job = {.ctx = ctx, .settings = &settings};
+    *result = NULL;
+    slip_context_clear(ctx);
+    SLIP_TRY(slip_model_fix(ctx, model));
+    SLIP_TRY(slip_settings_resolve(ctx, model, options ? options : &nothing, &settings));
+    SLIP_TRY(create_result(ctx, model, &settings, &job.result));
+    job.system = model->system;
+    slip_method_options method = {.tolerance = settings.values.tolerance,
+                                  .step = settings.values.step,
+                                  .segments = settings.values.segments,
+                                  .span = settings.steady ? (double)settings.values.steady_within *
+                                                                settings.values.steady_period
+                                                          : settings.values.end - settings.values.start};
+    SLIP_TRY(settings.method->open(ctx, model->system, &method, settings.values.start, model->initial_q,
+                                   model->initial_v, &job.method));
+    status = settings.steady ? slip_job_settle(&job)
+                             : slip_job_record(&job, settings.values.record_from, settings.values.end, false);
+    status = conclude(&job, status, started);
+    if (status >= 0 || status == SLIP_ERROR_SOLVER || status == SLIP_INTERRUPTED) {
+        *result = job.result;
+        job.result = NULL;
+    }
+done:
+    if (job.method)
+        settings.method->close(job.method);
+    slip_result_destroy(job.result);
+    return status;
+}

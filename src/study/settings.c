@@ -1,0 +1,106 @@
+/* What a run is to do: the caller's options before the model's `simulate` section before the defaults. */
+#include "study/run.h"
+
+#include <math.h>
+
+static double first_of(double a, double b, double fallback)
+{
+    return !isnan(a) ? a : !isnan(b) ? b : fallback;
+}
+
+/* The caller's choice of what to record, or else the model's; the default is 2001 points. */
+static void choose_record(const slip_run_options *from, slip_run_options *to)
+{
+    to->record_every = from->record_every;
+    to->record_points = from->record_points > 0 ? from->record_points : -1;
+    to->record_steps = from->record_steps > 0 ? 1 : -1;
+}
+
+static bool has_record(const slip_run_options *options)
+{
+    return !isnan(options->record_every) || options->record_points > 0 || options->record_steps > 0;
+}
+
+static void merge(const slip_run_options *given, const slip_run_options *model, slip_run_options *to)
+{
+    *to = slip_run_options_default();
+    to->method = given->method ? given->method : model->method ? model->method : "event";
+    to->segments = given->segments ? given->segments : model->segments ? model->segments : "auto";
+    to->start = first_of(given->start, model->start, 0);
+    to->end = first_of(given->end, model->end, NAN);
+    to->tolerance = first_of(given->tolerance, model->tolerance, 1e-8);
+    to->step = first_of(given->step, model->step, NAN);
+    choose_record(has_record(given) ? given : model, to);
+    if (!has_record(to))
+        to->record_points = 2001;
+    to->record_from = first_of(given->record_from, model->record_from, to->start);
+    to->steady_period = first_of(given->steady_period, model->steady_period, NAN);
+    to->steady_tolerance = first_of(given->steady_tolerance, model->steady_tolerance, 1e-8);
+    to->steady_within = given->steady_within > 0   ? given->steady_within
+                        : model->steady_within > 0 ? model->steady_within
+                                                   : 200;
+    to->step_observer = given->step_observer;
+    to->event_observer = given->event_observer;
+    to->observer_user = given->observer_user;
+}
+
+/* The name of the method with the nearest spelling, for a message. */
+static int unknown_method(slip_context *ctx, const char *name)
+{
+    const char *names[32] = {0}, *nearest;
+    for (int k = 0; k < slip_method_count() && k < 31; k++)
+        names[k] = slip_method_list(k)->name;
+    nearest = slip_text_nearest(name, names);
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown method `%s`; %s `%s`", name,
+                     nearest ? "did you mean" : "expected for example", nearest ? nearest : names[0]);
+}
+
+static int check_span(slip_context *ctx, const slip_settings *settings)
+{
+    const slip_run_options *v = &settings->values;
+    if (!isfinite(v->start))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the start time is %g; expected a finite number", v->start);
+    if (settings->steady)
+        return isfinite(v->steady_period) && v->steady_period > 0
+                   ? SLIP_OK
+                   : slip_fail(ctx, SLIP_ERROR_USAGE, "the steady period is %g; expected a positive number",
+                               v->steady_period);
+    if (isnan(v->end))
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "the model says neither how long to run nor what is steady; expected `simulate.time: [start, "
+            "end]` or `simulate.steady: {period: ...}`");
+    if (!isfinite(v->end) || v->end <= v->start)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "the end time is %g; expected a number above the start time %g", v->end, v->start);
+    if (!(v->record_from <= v->end))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "record.from is %g; expected a time before the end, %g",
+                         v->record_from, v->end);
+    return SLIP_OK;
+}
+
+int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip_run_options *options,
+                          slip_settings *settings)
+{
+    slip_run_options *v = &settings->values;
+    merge(options, &model->simulate, v);
+    settings->steady = !isnan(v->steady_period);
+    settings->method = slip_method_find(v->method);
+    if (!settings->method)
+        return unknown_method(ctx, v->method);
+    if (!(v->tolerance >= 1e-14 && v->tolerance <= 0.1))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "tolerance is %g; expected a number from 1e-14 to 0.1",
+                         v->tolerance);
+    if (settings->method->info.fixed_step && !(v->step > 0 && isfinite(v->step)))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "method `%s` has fixed steps; expected `simulate.step`, a positive "
+                         "number",
+                         v->method);
+    if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
+                         v->record_every);
+    if ((!isnan(v->record_every)) + (v->record_points > 0) + (v->record_steps > 0) > 1)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "record has more than one of every, points, steps; expected one");
+    return check_span(ctx, settings);
+}
