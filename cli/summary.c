@@ -36,6 +36,13 @@ static void print_cell(double value)
         printf(" %*.8g", column, value);
 }
 
+/* The first column of the table. */
+static void print_label(const char *name, const char *mark)
+{
+    const int length = printf("%s%s", name, mark);
+    printf("%*s", length < 10 ? 10 - length : 0, "");
+}
+
 /* "1 step", "2 steps" */
 static void print_count(double count, const char *noun)
 {
@@ -106,8 +113,7 @@ static void print_events(const slip_model *model, const slip_result *result)
 static void print_row(const slip_result *result, const char *name, int primes, bool steady)
 {
     const char *const mark = &"''"[2 - primes];
-    printf("%s%s%*s", name, mark,
-           (int)(strlen(name) + strlen(mark) < 10 ? 10 - strlen(name) - strlen(mark) : 0), "");
+    print_label(name, mark);
     print_cell(primes < 2 ? number(result, "final.%s%s", name, mark) : NAN);
     print_cell(number(result, "max.%s%s", name, mark));
     if (steady) {
@@ -134,7 +140,9 @@ static void print_table(const slip_model *model, const slip_result *result, bool
         printf("... (the rest is in summary.json)\n");
     for (int c = 0; steady && c < slip_model_contact_count(model) && c < most_contacts; c++) {
         const char *name = slip_model_contact_name(model, c);
-        printf("%-10s force   %*s", name, 2 * column - 6, "");
+        print_label(name, ".force");
+        print_cell(NAN);
+        print_cell(NAN);
         print_cell(number(result, "steady.max.force.%s", name));
         putchar('\n');
     }
