@@ -45,8 +45,8 @@ typedef struct slip_json {
     const struct slip_json *child, *next;
 } slip_json;
 
-/* Reads text of the given length, which a zero follows. `name` stands for the file in messages, which have line and column. The
- * tree lives in the arena. */
+/* Reads text of the given length, which a zero follows. `name` stands for the file in messages, which have
+ * line and column. The tree lives in the arena. */
 int slip_json_parse(slip_context *ctx, slip_arena *arena, const char *name, const char *text, size_t length,
                     const slip_json **json);
 

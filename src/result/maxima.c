@@ -403,7 +403,7 @@ static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, con
     if (noise > fabs(b.cubic))
         b.cubic = 0;
     /* Not resolved: a steep law, a long step, or nothing but noise. */
-    if (fabs(b.cubic) > 2 * fabs(p->c) || fabs(p->c) > 0.06 * size || noise > 0.1 * fabs(p->c)) {
+    if (fabs(b.cubic) > 0.4 * fabs(p->c) || fabs(p->c) > 0.06 * size || noise > 0.1 * fabs(p->c)) {
         search_all(m, step, ACCELERATION, i, p->d0, p->d1, &m->a[i]);
         return;
     }
