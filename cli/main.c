@@ -1,9 +1,71 @@
-#include "slipstick/base.h"
+/* slipstick VERB ...: finds the verb, reads its arguments, runs it. */
+#include "help.h"
+#include "nearest.h"
+#include "report.h"
+#include "verb.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
-int main(void)
+/* Started with a closed stdout or stderr, the first file that we open would take its place and receive what
+ * is printed. Writing to this stand-in for stdout fails, as writing to a closed one should. */
+static void fill_closed_streams(void)
 {
-    printf("slipstick %s\n", slip_version());
-    return 0;
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", file == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+static int fail_unknown_verb(const char *name)
+{
+    nearest_name nearest = nearest_start(name, strlen(name));
+    for (int i = 0; verbs[i]; i++)
+        nearest_try(&nearest, verbs[i]->name);
+    if (nearest.best)
+        return fail_usage(NULL, "unknown verb `%s`; did you mean `%s`?", name, nearest.best);
+    return fail_usage(NULL, "unknown verb `%s`", name);
+}
+
+/* The habits of other programs: --help, -h, --version, -V in place of a verb. */
+static const char *verb_name(const char *argument)
+{
+    if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0)
+        return "help";
+    if (strcmp(argument, "--version") == 0 || strcmp(argument, "-V") == 0)
+        return "version";
+    return argument;
+}
+
+static int run_verb(const cli_verb *verb, int count, char **values)
+{
+    cli_arguments arguments;
+    int code = arguments_read(verb, count, values, &arguments);
+    if (code == exit_done) {
+        if (arguments.help)
+            print_verb_help(verb);
+        else
+            code = verb->run(&arguments);
+    }
+    arguments_free(&arguments);
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    fill_closed_streams();
+    setlocale(LC_CTYPE, ""); /* only which characters there are: numbers keep their point */
+    /* A reader of our output that goes away must not kill a run before its results are saved. */
+    signal(SIGPIPE, SIG_IGN);
+    if (argc < 2) {
+        print_general_help(stderr);
+        return exit_usage;
+    }
+    const cli_verb *verb = verb_find(verb_name(argv[1]));
+    const int code = verb ? run_verb(verb, argc - 2, argv + 2) : fail_unknown_verb(argv[1]);
+    return finish_output(code);
 }

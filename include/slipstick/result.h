@@ -31,6 +31,9 @@ typedef struct slip_event {
 SLIP_API int64_t slip_result_event_count(const slip_result *result);
 SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t index);
 
+/* The name of the method that made the result. */
+SLIP_API const char *slip_result_method(const slip_result *result);
+
 /* The summary's numbers by their path in summary.json, joined by dots: "steps", "evaluations",
  * "events.total", "final.t", "final.x", "max.x''", "steady.period", "steady.max.x", "steady.max.force.pad",
  * "steady.phase_lag.x", "wall_seconds". NAN when there is none. */

@@ -49,3 +49,15 @@ bool slip_number_read(const char *text, const char **end, double *value)
     *end = text + (stop - copy);
     return stop != copy;
 }
+
+const char *slip_number_write_exact(char buffer[slip_number_size], double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        const char *end;
+        double back;
+        write_digits(buffer, digits, value);
+        if (slip_number_read(buffer, &end, &back) && back == value)
+            break;
+    }
+    return buffer;
+}

@@ -9,6 +9,9 @@ enum { slip_number_size = 32 };
 /* 17 significant digits, so that the number comes back bit for bit. Also for inf and nan. */
 const char *slip_number_write(char buffer[slip_number_size], double value);
 
+/* As few digits as bring it back bit for bit, but not fewer than 15 allow: 0.1, not 0.10000000000000001. */
+const char *slip_number_write_exact(char buffer[slip_number_size], double value);
+
 /* Nine digits: enough for a picture. */
 const char *slip_number_write_short(char buffer[slip_number_size], double value);
 

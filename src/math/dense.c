@@ -17,14 +17,3 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values)
 {
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values) == 0;
 }
-
-void slip_dense_multiply(int n, const double *left, const double *right, double *product)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += left[i * n + k] * right[k * n + j];
-            product[i * n + j] = sum;
-        }
-}

@@ -11,7 +11,4 @@ bool slip_dense_invert_spd(int n, double *matrix);
  * LAPACK does not converge or is out of memory. */
 bool slip_dense_eigenvalues(int n, double *matrix, double *values);
 
-/* product = left right, all n x n; product overlaps neither. */
-void slip_dense_multiply(int n, const double *left, const double *right, double *product);
-
 #endif

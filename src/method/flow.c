@@ -185,20 +185,26 @@ static void view_state(const void *self, double t, double *q, double *v)
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
-    double *y = flow->inside, *a = flow->y;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = flow->inside, *dy = flow->y;
     int n = flow->n;
     double x = position_of(flow, t);
-    if (x == flow->stepper->x1)
-        memcpy(y, flow->stepper->y1, (size_t)flow->stepper->ode.m * sizeof(double));
-    else
-        slip_stepper_interpolate(flow->stepper, x, 0, flow->stepper->ode.m, y);
-    flow->stepper->ode.rhs(flow, x, y, a);
-    if (sample->q)
-        memcpy(sample->q, y, (size_t)n * sizeof(double));
-    if (sample->v)
-        memcpy(sample->v, y + n, (size_t)n * sizeof(double));
-    if (sample->a)
-        memcpy(sample->a, slip_flow_in_chart(flow) ? flow->a_last : a + n, (size_t)n * sizeof(double));
+    if (x == stepper->x1 && flow->at_end) {
+        y = stepper->y1;
+        dy = stepper->f1;
+    } else {
+        slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        stepper->ode.rhs(flow, x, flow->inside, flow->y);
+        flow->at_end = false;
+    }
+    for (int i = 0; i < n; i++) {
+        if (sample->q)
+            sample->q[i] = y[i];
+        if (sample->v)
+            sample->v[i] = y[n + i];
+        if (sample->a)
+            sample->a[i] = slip_flow_in_chart(flow) ? flow->a_last[i] : dy[n + i];
+    }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
         if (sample->slip)
@@ -344,6 +350,7 @@ static int take_step(slip_flow *flow, double end)
         exchange(&flow->rate0, &flow->rate1);
         exchange(&flow->a0, &flow->a1);
     }
+    flow->at_end = true;
     slip_flow_rates(flow, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1, stepper->y1 + flow->n,
                     charted ? flow->a_last : stepper->f1 + flow->n, flow->slip1, flow->rate1);
     return SLIP_OK;
@@ -353,15 +360,17 @@ static int take_step(slip_flow *flow, double end)
 static void keep_end(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
-    size_t size = (size_t)flow->n * sizeof(double);
+    const int n = flow->n;
     flow->t = slip_flow_time(flow, stepper->x1, stepper->y1);
-    memcpy(flow->q, stepper->y1, size);
-    memcpy(flow->v, stepper->y1 + flow->n, size);
+    for (int i = 0; i < n; i++) {
+        flow->q[i] = stepper->y1[i];
+        flow->v[i] = stepper->y1[n + i];
+    }
     if (slip_flow_in_chart(flow)) {
-        memcpy(flow->a1, flow->a_last, size);
+        memcpy(flow->a1, flow->a_last, (size_t)n * sizeof(double));
         for (int c = 0; c < flow->contact_count; c++)
             if (slip_flow_charted(flow, c))
-                flow->branches[c].s = stepper->y1[2 * flow->n + 1 + flow->slot[c]];
+                flow->branches[c].s = stepper->y1[2 * n + 1 + flow->slot[c]];
     }
     flow->steps++;
     flow->failed = false;

@@ -69,6 +69,7 @@ struct slip_flow {
     double *rows, *responses, *gram; /* scratch of the hold */
     double *block;                   /* scratch of the Jacobian */
     double *y, *inside;              /* scratch of a state: of the start, and inside a step */
+    bool at_end;                     /* the last evaluation was that of the end of the step */
     int64_t idle;                    /* segments since time last moved */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */

@@ -218,6 +218,7 @@ static double probe_inside(void *user, double x)
     if (p->boundary == SLIP_FLOW_RELEASE) {
         double slope;
         stepper->ode.rhs(flow, x, y, flow->y);
+        flow->at_end = false;
         slope = fabs(flow->work->contacts[c].chart_slope);
         return slope * flow->release - fabs(flow->hold_force[c]);
     }
@@ -334,6 +335,7 @@ static bool end_step_at(slip_flow *flow, double x)
         stepper->x1 = x;
         good = stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
     }
+    flow->at_end = good;
     if (good) {
         const double *a = slip_flow_in_chart(flow) ? flow->a_last : stepper->f1 + flow->n;
         slip_flow_rates(flow, slip_flow_time(flow, x, stepper->y1), stepper->y1, stepper->y1 + flow->n, a,

@@ -43,16 +43,20 @@ static void apply_holds(slip_flow *flow, double t, const double *q, const double
             flow->hold_force[c] = force[k++];
 }
 
-static bool accelerate(slip_flow *flow, double t, const double *q, const double *v, double *a)
+static bool note_failure(slip_flow *flow, double t, const double *q, const double *v)
+{
+    flow->failed = true;
+    flow->failed_t = t;
+    memcpy(flow->failed_q, q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->failed_v, v, (size_t)flow->n * sizeof(double));
+    return false;
+}
+
+static inline bool accelerate(slip_flow *flow, double t, const double *q, const double *v, double *a)
 {
     if (!slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, q, v,
-                                  a)) {
-        flow->failed = true;
-        flow->failed_t = t;
-        memcpy(flow->failed_q, q, (size_t)flow->n * sizeof(double));
-        memcpy(flow->failed_v, v, (size_t)flow->n * sizeof(double));
-        return false;
-    }
+                                  a))
+        return note_failure(flow, t, q, v);
     if (flow->held_count > 0)
         apply_holds(flow, t, q, v, a);
     return true;
@@ -61,10 +65,12 @@ static bool accelerate(slip_flow *flow, double t, const double *q, const double 
 static bool plain_rhs(void *user, double t, const double *y, double *dy)
 {
     slip_flow *flow = user;
-    const double *v = y + flow->n;
-    for (int i = 0; i < flow->n; i++)
+    const int n = flow->n;
+    const double *v = y + n;
+    dy[0] = v[0];
+    for (int i = 1; i < n; i++)
         dy[i] = v[i];
-    return accelerate(flow, t, y, v, dy + flow->n);
+    return accelerate(flow, t, y, v, dy + n);
 }
 
 /* Derivatives of the acceleration that holds leave over, for each column of a matrix. Holds are taken one

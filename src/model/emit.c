@@ -1,7 +1,8 @@
 #include "model/emit.h"
 
+#include "io/number.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { width = 100 }; /* columns that a list or mapping in one line may reach */
@@ -71,13 +72,9 @@ static void emit_decimal(slip_text *text, const decimal *number)
 
 void slip_emit_number(slip_text *text, double value)
 {
-    char buffer[40];
+    char buffer[slip_number_size];
     decimal number;
-    for (int precision = 15; precision <= 17; precision++) {
-        snprintf(buffer, sizeof buffer, "%.*g", precision, value);
-        if (strtod(buffer, NULL) == value)
-            break;
-    }
+    slip_number_write_exact(buffer, value);
     if (read_decimal(buffer, &number))
         emit_decimal(text, &number);
     else
@@ -121,9 +118,11 @@ static bool is_plain(const char *text)
     return word;
 }
 
-/* One line of printable characters. */
+/* One line of printable characters. Quotes side by side are avoided too: not every reader gets them right. */
 static bool is_printable(const char *text)
 {
+    if (strstr(text, "''"))
+        return false;
     for (; *text; text++)
         if ((unsigned char)*text < 32 || (unsigned char)*text >= 127)
             return false;

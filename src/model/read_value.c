@@ -1,4 +1,5 @@
 /* Keys, numbers, expressions and words. */
+#include "io/number.h"
 #include "model/read.h"
 
 #include <math.h>
@@ -80,14 +81,14 @@ static bool is_name_character(char c)
            c == '\'';
 }
 
-/* Where the name stands in the text as a word of its own. */
+/* Where the name stands in the text as a word of its own, or -1. */
 static int find_word(const char *text, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
         if ((at == text || !is_name_character(at[-1])) && !is_name_character(at[length]))
             return (int)(at - text);
-    return 0;
+    return -1;
 }
 
 static bool is_scalar(slip_reader *r, const slip_tree *node, const char *what, const char *expected)
@@ -107,9 +108,8 @@ static bool reads_unusable(slip_reader *r, const slip_tree *node, const char *wh
 {
     bool later = slip_expression_reads(expression, slip_reader_slot_later(r));
     for (const slip_symbol *s = r->symbols + r->parameters; s->name && later; s++) {
-        int offset = s->slot == slip_reader_slot_later(r) ? find_word(node->text, s->name) : 0;
-        if (s->slot == slip_reader_slot_later(r) &&
-            strncmp(node->text + offset, s->name, strlen(s->name)) == 0) {
+        int offset = s->slot == slip_reader_slot_later(r) ? find_word(node->text, s->name) : -1;
+        if (offset >= 0) {
             slip_problem_inside(r->problems, node, offset,
                                 "%s: parameter `%s` is defined further down, expected an earlier one", what,
                                 s->name);
@@ -148,7 +148,8 @@ static void note_varying(slip_reader *r, const slip_tree *node, const char *what
 {
     for (const slip_symbol *s = r->symbols; s->name; s++)
         if (s->slot >= 0 && slip_expression_reads(expression, s->slot)) {
-            slip_problem_inside(r->problems, node, find_word(node->text, s->name),
+            int offset = find_word(node->text, s->name);
+            slip_problem_inside(r->problems, node, offset > 0 ? offset : 0,
                                 "%s: found `%s`, expected a number or an expression in the parameters", what,
                                 s->name);
             return;
@@ -176,9 +177,9 @@ bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, d
 /* "0.5", or "2*a = 0.5" where an expression was written. */
 static void found_number(const slip_tree *node, double value, char *text, size_t size)
 {
-    char *end;
-    strtod(node->text, &end);
-    if (*end)
+    const char *end = "";
+    double literal;
+    if (!slip_number_read(node->text, &end, &literal) || *end)
         snprintf(text, size, "`%.40s` = %.9g", node->text, value);
     else
         snprintf(text, size, "%.40s", node->text);

@@ -36,6 +36,8 @@ typedef struct builder {
     int node_count;
     int line, column; /* of the last event that had a place, for those that have none */
     slip_tree *root;
+    const char *source; /* the whole text */
+    size_t size;
 } builder;
 
 static int fail_at(builder *b, int line, int column, const char *format, ...)
@@ -201,24 +203,64 @@ static bool is_exact(struct fy_event *event, const char *text)
     return start && end && start->line == end->line && (size_t)(end->column - start->column) == strlen(text);
 }
 
+/* What stands between the quotes in the file: pairs of quotes become one. libfyaml 0.7.12 gets two such pairs
+ * in a row wrong (it counts them right and copies them wrong, and loses memory on the way), so that a scalar
+ * of one line is taken from the file here, and one of several lines is refused when it has them. */
+static int read_single_quoted(builder *b, struct fy_event *event, slip_tree *node, bool *done)
+{
+    const struct fy_mark *start = fy_event_start_mark(event), *end = fy_event_end_mark(event);
+    const char *from, *to;
+    char *out;
+    if (!start || !end || start->input_pos < 1 || end->input_pos >= b->size ||
+        end->input_pos < start->input_pos || b->source[start->input_pos - 1] != '\'')
+        return SLIP_OK;
+    from = b->source + start->input_pos;
+    to = b->source + end->input_pos;
+    if (memchr(from, '\n', (size_t)(to - from)) || memchr(from, '\r', (size_t)(to - from))) {
+        for (; to - from >= 4; from++)
+            if (memcmp(from, "''''", 4) == 0)
+                return fail_at(
+                    b, b->line, b->column,
+                    "found `''''` in a quoted text of several lines, expected double quotes around it");
+        return SLIP_OK;
+    }
+    node->text = out = slip_arena_string_bytes(b->arena, from, (size_t)(to - from));
+    if (!out)
+        return SLIP_ERROR_MEMORY;
+    for (; from < to; from++) {
+        *out++ = *from;
+        from += from[0] == '\'' && from + 1 < to && from[1] == '\'';
+    }
+    *out = 0;
+    *done = true;
+    return SLIP_OK;
+}
+
+static int read_token(builder *b, struct fy_token *token, slip_tree *node)
+{
+    size_t length = 0;
+    const char *text = fy_token_get_text(token, &length);
+    if (!text)
+        return SLIP_ERROR_MEMORY;
+    if (memchr(text, 0, length))
+        return fail_at(b, b->line, b->column, "found a zero byte in a text, expected readable text");
+    node->text = slip_arena_string_bytes(b->arena, text, length);
+    return node->text ? SLIP_OK : SLIP_ERROR_MEMORY;
+}
+
 static int read_scalar(builder *b, struct fy_event *event)
 {
     struct fy_token *token = event->scalar.value;
     enum fy_scalar_style style = token ? fy_token_scalar_style(token) : FYSS_PLAIN;
     slip_tree *node;
-    size_t length = 0;
-    const char *text = token ? fy_token_get_text(token, &length) : "";
-    int status;
-    if (!text)
-        return SLIP_ERROR_MEMORY;
-    if (memchr(text, 0, length))
-        return fail_at(b, b->line, b->column, "found a zero byte in a text, expected readable text");
-    status = new_node(b, SLIP_TREE_SCALAR, &node);
+    bool done = false;
+    int status = new_node(b, SLIP_TREE_SCALAR, &node);
+    if (status >= 0 && style == FYSS_SINGLE_QUOTED)
+        status = read_single_quoted(b, event, node, &done);
+    if (status >= 0 && token && !done)
+        status = read_token(b, token, node);
     if (status < 0)
         return status;
-    node->text = slip_arena_string_bytes(b->arena, text, length);
-    if (!node->text)
-        return SLIP_ERROR_MEMORY;
     node->exact = is_exact(event, node->text);
     node->quoted = style != FYSS_PLAIN;
     /* The mark of a quoted scalar is behind the quote; that of a block scalar is its first line. */
@@ -387,26 +429,62 @@ static int read_events(builder *b, struct fy_parser *parser, struct fy_diag *dia
     return status;
 }
 
-int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree **root,
-                    slip_yaml_error *error)
+/* Tabs become spaces, and are refused where they indent. YAML allows few of them, readers disagree on which,
+ * and libfyaml 0.7.12 crashes on some (`? o:<tab>:`). The columns stay as they are. */
+static int replace_tabs(builder *b, char *text, size_t size)
 {
-    builder b = {.arena = arena, .error = error, .line = 1, .column = 1};
+    bool indentation = true;
+    int line = 1, column = 1, tab = 0; /* column of the first tab in the indentation */
+    for (size_t i = 0; i < size; i++, column++) {
+        if (text[i] == '\n' || text[i] == '\r') {
+            line += text[i] == '\n';
+            column = tab = 0;
+            indentation = true;
+        } else if (text[i] == '\t') {
+            text[i] = ' ';
+            if (indentation && tab == 0)
+                tab = column;
+        } else if (text[i] != ' ') {
+            if (indentation && tab > 0 && text[i] != '#')
+                return fail_at(b, line, tab, "found a tab in the indentation, expected spaces");
+            indentation = false;
+        }
+    }
+    return SLIP_OK;
+}
+
+static int read_source(builder *b)
+{
     struct fy_diag *diag = silent_diag();
     struct fy_parse_cfg config = {.flags = FYPCF_QUIET | FYPCF_JSON_NONE, .diag = diag};
     struct fy_parser *parser = diag ? fy_parser_create(&config) : NULL;
     int status = SLIP_ERROR_MEMORY;
-    *root = NULL;
-    if (parser && size == 0)
-        status = SLIP_OK;
-    else if (parser && fy_parser_set_string(parser, text, size) == 0)
-        status = read_events(&b, parser, diag);
-    if (status >= 0)
-        *root = b.root;
+    if (parser && fy_parser_set_string(parser, b->source, b->size) == 0)
+        status = read_events(b, parser, diag);
     if (parser)
         fy_parser_destroy(parser);
     if (diag)
         fy_diag_destroy(diag);
+    return status;
+}
+
+int slip_yaml_parse(slip_arena *arena, const char *text, size_t size, slip_tree **root,
+                    slip_yaml_error *error)
+{
+    char *source = slip_alloc((int64_t)size + 1, 1);
+    builder b = {.arena = arena, .error = error, .line = 1, .column = 1, .source = source, .size = size};
+    int status = source ? SLIP_OK : SLIP_ERROR_MEMORY;
+    *root = NULL;
+    if (status >= 0 && size > 0) {
+        memcpy(source, text, size);
+        status = replace_tabs(&b, source, size);
+    }
+    if (status >= 0 && size > 0)
+        status = read_source(&b);
+    if (status >= 0)
+        *root = b.root;
     free(b.stack);
     free(b.anchors);
+    free(source);
     return status;
 }

@@ -62,7 +62,7 @@ static int check_options(slip_context *ctx, const slip_recorder_options *o)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "record: expected exactly one of a positive time between records, a positive number "
                          "of points, and every step");
-    if (!isfinite(o->from) || isnan(o->end) || o->end < o->from)
+    if (isnan(o->from) || o->from == -INFINITY || isnan(o->end) || o->end < o->from)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record: expected a start before the end, found %g and %g",
                          o->from, o->end);
     if (o->points > 0 && !isfinite(o->end))

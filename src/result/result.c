@@ -140,6 +140,11 @@ const double *slip_result_series(const slip_result *result, const char *name, in
     return NULL;
 }
 
+const char *slip_result_method(const slip_result *result)
+{
+    return result->method;
+}
+
 int slip_result_series_count(const slip_result *result)
 {
     return result->series_count;

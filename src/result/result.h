@@ -67,12 +67,12 @@ int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, 
 /* ---- Recorder: an observer that fills a result. */
 
 typedef struct slip_recorder_options {
-    double every;   /* > 0, or NAN */
-    int64_t points; /* > 0, or 0; over from .. end */
-    bool steps;     /* every accepted step; exactly one of the three is chosen */
-    double from, end;
-    bool steady;   /* also find the largest contact forces and the fundamental's Fourier integrals */
-    double period; /* forcing period of the fundamental */
+    double every;     /* > 0, or NAN */
+    int64_t points;   /* > 0, or 0; over from .. end */
+    bool steps;       /* every accepted step; exactly one of the three is chosen */
+    double from, end; /* `from` infinite: nothing is recorded, events and observers only */
+    bool steady;      /* also find the largest contact forces and the fundamental's Fourier integrals */
+    double period;    /* forcing period of the fundamental */
     slip_step_observer step_observer; /* the user's own observers, called after recording; may be NULL */
     slip_event_observer event_observer;
     void *observer_user;

@@ -75,16 +75,35 @@ const slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *con
     return symbols;
 }
 
-/* Remembers how much scratch memory the expression needs. */
-static void note_scratch(slip_system *system, const slip_expression *expression)
+/* Remembers how much scratch memory the expression needs, and whether it reads the state. Returns true when
+ * it reads nothing but the time. */
+static bool note_needs(slip_system *system, const slip_expression *expression)
 {
-    int scratch = expression ? slip_expression_scratch(expression) : 0;
-    if (scratch > system->scratch_count)
-        system->scratch_count = scratch;
+    bool time_only = true;
+    if (!expression)
+        return true;
+    if (slip_expression_scratch(expression) > system->scratch_count)
+        system->scratch_count = slip_expression_scratch(expression);
+    for (int slot = 1; slot <= 2 * system->n; slot++)
+        time_only &= !slip_expression_reads(expression, slot);
+    system->reads_state |= !time_only;
+    return time_only;
+}
+
+static void recognise(slip_force_term *term)
+{
+    slip_harmonic wave;
+    if (!term->time_only || slip_expression_harmonics(term->expression, slip_slot_time(), &wave, 1) != 1 ||
+        wave.power != 0 || (wave.cosine != 0 && wave.sine != 0))
+        return;
+    term->form = wave.cosine != 0 ? SLIP_LOAD_COSINE : SLIP_LOAD_SINE;
+    term->amplitude = wave.cosine + wave.sine;
+    term->frequency = wave.frequency;
 }
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)
 {
+    slip_force_term *term;
     double value;
     if (slip_expression_is_constant(expression, &value) && value == 0) {
         slip_expression_destroy(expression);
@@ -95,8 +114,10 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
         slip_expression_destroy(expression);
         return slip_fail_memory(ctx);
     }
-    note_scratch(system, expression);
-    system->forces[system->force_count++] = (slip_force_term){coordinate, expression};
+    term = &system->forces[system->force_count++];
+    *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
+    term->time_only = note_needs(system, expression);
+    recognise(term);
     return SLIP_OK;
 }
 
@@ -186,8 +207,8 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
                            name, contact.normal_constant);
         goto done;
     }
-    note_scratch(system, contact.slip.rest);
-    note_scratch(system, contact.normal_force);
+    note_needs(system, contact.slip.rest);
+    note_needs(system, contact.normal_force);
     system->contacts[system->contact_count++] = contact;
 done:
     slip_expression_destroy(normal_force);
@@ -241,36 +262,31 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
     return unusable;
 }
 
-/* M^-1 times the matrix, or NULL where the matrix is zero. */
-static int divide_mass(slip_context *ctx, slip_system *system, const double *matrix, double **quotient)
-{
-    int square = system->n * system->n, used = 0;
-    for (int i = 0; i < square; i++)
-        used |= matrix[i] != 0;
-    *quotient = NULL;
-    if (!used)
-        return SLIP_OK;
-    *quotient = slip_arena_array(&system->arena, square, sizeof(double));
-    if (!*quotient)
-        return slip_fail_memory(ctx);
-    slip_dense_multiply(system->n, system->inverse_mass, matrix, *quotient);
-    return SLIP_OK;
-}
-
 int slip_system_finish(slip_context *ctx, slip_system *system)
 {
-    int status = SLIP_OK, row, column;
+    int n = system->n, row, column;
     char reason[200];
     if (system->finished)
         return SLIP_OK;
     if (slip_mass_unusable(system->n, system->mass, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix %s", reason);
-    memcpy(system->inverse_mass, system->mass, (size_t)system->n * (size_t)system->n * sizeof(double));
-    if (!slip_dense_invert_spd(system->n, system->inverse_mass))
+    system->mass_structure = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
+    if (!system->mass_structure)
+        return slip_fail_memory(ctx);
+    memcpy(system->inverse_mass, system->mass, (size_t)n * (size_t)n * sizeof(double));
+    if (!slip_dense_invert_spd(n, system->inverse_mass))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix is not positive definite");
-    SLIP_TRY(divide_mass(ctx, system, system->damping, &system->mass_damping));
-    SLIP_TRY(divide_mass(ctx, system, system->stiffness, &system->mass_stiffness));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = 0; k < n; k++) {
+                double factor = system->inverse_mass[i * n + k];
+                system->mass_structure[i * 2 * n + j] += factor * system->stiffness[k * n + j];
+                system->mass_structure[i * 2 * n + n + j] += factor * system->damping[k * n + j];
+            }
+    system->state_loads = system->force_function != NULL;
+    for (int64_t k = 0; k < system->force_count; k++)
+        system->state_loads |= !system->forces[k].time_only;
+    system->accelerate = slip_system_kernel(n);
     system->finished = true;
-done:
-    return status;
+    return SLIP_OK;
 }

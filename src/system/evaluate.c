@@ -20,8 +20,10 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->gradient = slip_arena_array(&work->arena, 2 * slots, sizeof(double));
     work->matrix = slip_arena_array(&work->arena, 2 * n * n + 4 * n, sizeof(double));
     work->contacts = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *work->contacts);
+    work->loads = slip_arena_array(&work->arena, n, sizeof(double));
+    work->load_time = NAN;
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
-        !work->contacts) {
+        !work->contacts || !work->loads) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
@@ -37,10 +39,13 @@ void slip_workspace_destroy(slip_workspace *work)
     free(work);
 }
 
-static void fill_slots(const slip_system *system, slip_workspace *work, double t, const double *q,
-                       const double *v)
+/* The functions below run in the innermost loop of every method. They are compiled once for one and once for
+ * two coordinates, with n known, and once for any number: on such small systems loops of unknown length cost
+ * more than the arithmetic in them. */
+#define SLIP_INLINE static inline __attribute__((always_inline))
+
+SLIP_INLINE void fill_slots(const int n, slip_workspace *work, double t, const double *q, const double *v)
 {
-    int n = system->n;
     double *slots = work->slots;
     slots[0] = t;
     for (int i = 0; i < n; i++) {
@@ -50,21 +55,21 @@ static void fill_slots(const slip_system *system, slip_workspace *work, double t
 }
 
 /* The slip velocity; where its coefficients vary, also their values now (the row W) in work->gradient. */
-static double slip_velocity(const slip_system *system, slip_workspace *work, const slip_slip_form *form,
-                            const double *v)
+SLIP_INLINE double slip_velocity(const int n, slip_workspace *work, const slip_slip_form *form,
+                                 const double *v)
 {
     double slip = form->constant;
     if (!form->row)
-        return slip_expression_gradient(form->rest, work->slots, 1 + 2 * system->n, work->gradient,
-                                        work->scratch);
-    for (int k = 0; k < form->support_count; k++)
-        slip += form->row[form->support[k]] * v[form->support[k]];
+        return slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+    for (int i = 0; i < n; i++)
+        slip += form->row[i] * v[i];
     if (form->rest)
         slip += slip_expression_value(form->rest, work->slots, work->scratch);
     return slip;
 }
 
-static void contact_force(const slip_contact *contact, const slip_branch *branch, slip_contact_state *state)
+SLIP_INLINE void contact_force(const slip_contact *contact, const slip_branch *branch,
+                               slip_contact_state *state)
 {
     const slip_law_kernel *law = &contact->law;
     double force, slope;
@@ -74,7 +79,9 @@ static void contact_force(const slip_contact *contact, const slip_branch *branch
         state->force_slope = -state->normal * law->law.viscous;
         state->chart_slope = -state->normal * slope;
     } else {
-        int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
+        int piece = branch && branch->piece >= 0 ? branch->piece
+                    : law->break_count == 0      ? 0
+                                                 : slip_law_piece(law, state->slip);
         slip_law_force(law, piece, state->slip, &force, &slope);
         state->force_slope = -state->normal * slope;
         state->chart_slope = 0;
@@ -82,63 +89,122 @@ static void contact_force(const slip_contact *contact, const slip_branch *branch
     state->force = -state->normal * force;
 }
 
-static void add_contact(const slip_system *system, slip_workspace *work, const slip_branch *branches,
-                        int64_t c, const double *v)
+SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_contact *contact,
+                             const slip_branch *branch, slip_contact_state *state, const double *v,
+                             double *force)
 {
-    const slip_contact *contact = &system->contacts[c];
-    slip_contact_state *state = &work->contacts[c];
-    const slip_slip_form *form = &contact->slip;
-    state->slip = slip_velocity(system, work, form, v);
+    const double *row = contact->slip.row;
+    state->slip = slip_velocity(n, work, &contact->slip, v);
     state->normal = contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
-    contact_force(contact, branches ? &branches[c] : NULL, state);
-    if (form->row) {
-        for (int k = 0; k < form->support_count; k++)
-            work->force[form->support[k]] += form->row[form->support[k]] * state->force;
-    } else {
-        const double *row = work->gradient + slip_slot_velocity(system->n, 0);
-        for (int i = 0; i < system->n; i++)
-            work->force[i] += row[i] * state->force;
+    contact_force(contact, branch, state);
+    if (!row)
+        row = work->gradient + slip_slot_velocity(n, 0);
+    for (int i = 0; i < n; i++)
+        force[i] += row[i] * state->force;
+}
+
+static double load_at(const slip_force_term *term, const slip_workspace *work)
+{
+    switch (term->form) {
+    case SLIP_LOAD_COSINE:
+        return term->amplitude * cos(term->frequency * work->slots[0]);
+    case SLIP_LOAD_SINE:
+        return term->amplitude * sin(term->frequency * work->slots[0]);
+    default:
+        return slip_expression_value(term->expression, work->slots, work->scratch);
     }
 }
 
-/* y += sign * matrix x */
-static void add_product(int n, double sign, const double *matrix, const double *x, double *y)
+/* Loads that depend on time only are kept: the stages of a step meet the same time more than once. */
+static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
 {
+    double *loads = work->loads;
+    work->load_time = work->slots[0] = t;
+    loads[0] = 0; /* for one coordinate the loop, which would become a call, is left out */
+    for (int i = 1; i < system->n; i++)
+        loads[i] = 0;
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (system->forces[k].time_only)
+            loads[system->forces[k].coordinate] += load_at(&system->forces[k], work);
+}
+
+static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
+                                                      double t, const double *q, const double *v,
+                                                      double *force)
+{
+    if (system->force_function) {
+        memset(work->matrix, 0, (size_t)system->n * sizeof(double));
+        if (system->force_function(system->force_user, t, q, v, work->matrix, NULL, NULL) < 0)
+            return false;
+        for (int i = 0; i < system->n; i++)
+            force[i] += work->matrix[i];
+    }
+    for (int64_t k = 0; k < system->force_count; k++)
+        if (!system->forces[k].time_only)
+            force[system->forces[k].coordinate] +=
+                slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
+    return true;
+}
+
+SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspace *work,
+                            const slip_branch *branches, double t, const double *q, const double *v,
+                            double *a)
+{
+    double zero = 0, few[2], *force = n <= 2 ? few : work->force;
+    work->evaluations++;
+    if (t != work->load_time)
+        refresh_loads(system, work, t);
+    if (system->reads_state)
+        fill_slots(n, work, t, q, v);
+    for (int i = 0; i < n; i++)
+        force[i] = work->loads[i];
+    if (system->state_loads && !add_state_loads(system, work, t, q, v, force))
+        return false;
+    for (int64_t c = 0; c < system->contact_count; c++)
+        add_contact(n, work, &system->contacts[c], branches ? &branches[c] : NULL, &work->contacts[c], v,
+                    force);
     for (int i = 0; i < n; i++) {
+        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
         double sum = 0;
         for (int j = 0; j < n; j++)
-            sum += matrix[i * n + j] * x[j];
-        y[i] += sign * sum;
+            sum += inverse[j] * force[j] - (structure[j] * q[j] + structure[n + j] * v[j]);
+        a[i] = sum;
+        zero += sum * 0; /* anything that is not finite makes this not a number */
     }
+    return zero == 0;
 }
 
-bool slip_system_acceleration(const slip_system *system, slip_workspace *work, const slip_branch *branches,
-                              double t, const double *q, const double *v, double *a)
+static bool accelerate_one(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                           double t, const double *q, const double *v, double *a)
 {
-    int n = system->n;
-    double zero = 0;
-    work->evaluations++;
-    fill_slots(system, work, t, q, v);
+    return accelerate(1, system, work, branches, t, q, v, a);
+}
+
+static bool accelerate_two(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                           double t, const double *q, const double *v, double *a)
+{
+    return accelerate(2, system, work, branches, t, q, v, a);
+}
+
+static bool accelerate_any(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                           double t, const double *q, const double *v, double *a)
+{
+    return accelerate(system->n, system, work, branches, t, q, v, a);
+}
+
+slip_acceleration_function slip_system_kernel(int n)
+{
+    return n == 1 ? accelerate_one : n == 2 ? accelerate_two : accelerate_any;
+}
+
+/* y += factor * matrix x */
+static void add_product(int n, double factor, const double *matrix, const double *x, double *y)
+{
     for (int i = 0; i < n; i++)
-        work->force[i] = a[i] = 0;
-    if (system->force_function &&
-        system->force_function(system->force_user, t, q, v, work->force, NULL, NULL) < 0)
-        return false;
-    for (int64_t k = 0; k < system->force_count; k++)
-        work->force[system->forces[k].coordinate] +=
-            slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
-    for (int64_t c = 0; c < system->contact_count; c++)
-        add_contact(system, work, branches, c, v);
-    add_product(n, 1, system->inverse_mass, work->force, a);
-    if (system->mass_stiffness)
-        add_product(n, -1, system->mass_stiffness, q, a);
-    if (system->mass_damping)
-        add_product(n, -1, system->mass_damping, v, a);
-    for (int i = 0; i < n; i++)
-        zero += a[i] * 0; /* anything that is not finite makes this not a number */
-    return zero == 0;
+        for (int j = 0; j < n; j++)
+            y[i] += factor * matrix[i * n + j] * x[j];
 }
 
 /* ---- Derivatives. Forces first: f_q and f_v (n x n), f_t (n) are summed up, then divided by the mass. */
@@ -223,7 +289,7 @@ static void divide_by_mass(const slip_system *system, const double *forces, cons
     int n = system->n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            double sum = structure ? -structure[i * n + j] : 0;
+            double sum = -structure[i * 2 * n + j];
             for (int k = 0; k < n; k++)
                 sum += system->inverse_mass[i * n + k] * forces[k * n + j];
             result[i * n + j] = sum;
@@ -297,6 +363,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         return false;
     if (a_s)
         chart_columns(system, work, a_s);
+    fill_slots(n, work, t, q, v);
     if (varying_rows(system))
         return jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_v, a_t);
     memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
@@ -310,9 +377,9 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     for (int64_t c = 0; c < system->contact_count; c++)
         differentiate_contact(system, work, c, &to);
     if (a_q)
-        divide_by_mass(system, to.f_q, system->mass_stiffness, a_q);
+        divide_by_mass(system, to.f_q, system->mass_structure, a_q);
     if (a_v)
-        divide_by_mass(system, to.f_v, system->mass_damping, a_v);
+        divide_by_mass(system, to.f_v, system->mass_structure + n, a_v);
     if (a_t) {
         memset(a_t, 0, (size_t)n * sizeof(double));
         add_product(n, 1, system->inverse_mass, to.f_t, a_t);
@@ -325,8 +392,8 @@ double slip_system_slip(const slip_system *system, slip_workspace *work, int con
 {
     const slip_slip_form *form = &system->contacts[contact].slip;
     if (form->rest)
-        fill_slots(system, work, t, q, v);
-    return slip_velocity(system, work, form, v);
+        fill_slots(system->n, work, t, q, v);
+    return slip_velocity(system->n, work, form, v);
 }
 
 double slip_system_direction(const slip_system *system, slip_workspace *work, int contact, double t,
@@ -338,8 +405,8 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
     if (form->row) {
         memcpy(row, form->row, (size_t)n * sizeof(double));
     } else {
-        fill_slots(system, work, t, q, v);
-        slip_velocity(system, work, form, v);
+        fill_slots(system->n, work, t, q, v);
+        slip_velocity(system->n, work, form, v);
         memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
     }
     memset(response, 0, (size_t)n * sizeof(double));
@@ -359,7 +426,7 @@ double slip_system_slip_rate(const slip_system *system, slip_workspace *work, in
         rate += form->row[form->support[k]] * a[form->support[k]];
     if (!form->rest)
         return rate;
-    fill_slots(system, work, t, q, v);
+    fill_slots(system->n, work, t, q, v);
     slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
     rate += work->gradient[0];
     for (int j = 0; j < n; j++)
@@ -388,7 +455,7 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "at t = %.17g the motion of `%s` grew without bound (%s = %g, %s' = %g); is the "
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
-    fill_slots(system, work, t, q, v);
+    fill_slots(system->n, work, t, q, v);
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,

@@ -29,6 +29,11 @@ static inline int slip_slot_velocity(int coordinate_count, int i)
 
 typedef struct slip_force_term {
     int coordinate;
+    bool time_only; /* reads nothing but t: then it is evaluated once for each t */
+    /* A load amplitude cos(frequency t) or amplitude sin(frequency t), the most common of all, is recognised
+     * and not interpreted. */
+    enum { SLIP_LOAD_EXPRESSION, SLIP_LOAD_COSINE, SLIP_LOAD_SINE } form;
+    double amplitude, frequency;
     slip_expression *expression;
 } slip_force_term;
 
@@ -50,24 +55,33 @@ typedef struct slip_contact {
     slip_law_kernel law;
 } slip_contact;
 
-typedef struct slip_system {
+typedef struct slip_system slip_system;
+typedef struct slip_workspace slip_workspace;
+typedef struct slip_branch slip_branch;
+typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
+                                           const slip_branch *branches, double t, const double *q,
+                                           const double *v, double *a);
+
+struct slip_system {
     slip_arena arena; /* owns names and arrays; expressions are owned one by one */
     int n;
     char **names;
     /* The constant linear structure, row by row, and what slip_system_finish derives from it. */
     double *mass, *damping, *stiffness;
     double *inverse_mass;   /* M^-1 */
-    double *mass_damping;   /* M^-1 C, or NULL where C is zero */
-    double *mass_stiffness; /* M^-1 K, or NULL where K is zero */
+    double *mass_structure; /* n x 2 n: M^-1 K and M^-1 C side by side */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
-    int scratch_count; /* doubles that the largest expression needs */
+    int scratch_count;                     /* doubles that the largest expression needs */
+    bool reads_state;                      /* some expression reads coordinates or velocities */
+    bool state_loads;                      /* some load is a function of them, or a C function */
+    slip_acceleration_function accelerate; /* compiled for this number of coordinates */
     bool finished;
-} slip_system;
+};
 
 /* ---- Building. The functions take over the expressions, also when they fail. */
 
@@ -97,11 +111,11 @@ int slip_system_finish(slip_context *ctx, slip_system *system);
 /* ---- Evaluating. */
 
 /* How a contact's law is to be evaluated. */
-typedef struct slip_branch {
+struct slip_branch {
     int piece; /* of the law; -1: the piece that holds the slip velocity */
     int chart; /* -1, or the singular break whose chart is in use */
     double s;  /* the chart's variable */
-} slip_branch;
+};
 
 /* What an evaluation found for one contact. */
 typedef struct slip_contact_state {
@@ -112,7 +126,7 @@ typedef struct slip_contact_state {
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
 
-typedef struct slip_workspace {
+struct slip_workspace {
     slip_arena arena;
     double *slots; /* 1 + 2 n */
     double *scratch;
@@ -120,17 +134,23 @@ typedef struct slip_workspace {
     double *gradient; /* 1 + 2 n */
     double *matrix;   /* 2 n^2: derivatives of the force before the mass is divided out */
     slip_contact_state *contacts;
+    double load_time; /* of the loads below; not a number at first */
+    double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
-} slip_workspace;
+};
 
 int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **workspace);
 void slip_workspace_destroy(slip_workspace *workspace);
 
 /* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
  * NULL: every law by its slip velocity. Returns false when something is not finite. */
-bool slip_system_acceleration(const slip_system *system, slip_workspace *workspace,
-                              const slip_branch *branches, double t, const double *q, const double *v,
-                              double *a);
+static inline bool slip_system_acceleration(const slip_system *system, slip_workspace *workspace,
+                                            const slip_branch *branches, double t, const double *q,
+                                            const double *v, double *a)
+{
+    return system->accelerate(system, workspace, branches, t, q, v, a);
+}
+slip_acceleration_function slip_system_kernel(int n);
 
 /* Derivatives of the acceleration: a_q and a_v (n x n, row by row), a_t (n), and a_s (n for each contact, row
  * by row: a_s[c * n + i]), of contacts in charts. Any of them may be NULL. Calls slip_system_acceleration. */

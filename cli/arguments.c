@@ -1,0 +1,197 @@
+#include "arguments.h"
+
+#include "nearest.h"
+#include "report.h"
+#include "verb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is left to read. */
+typedef struct cli_reader {
+    char **values;
+    int count;
+    int next;
+    cli_arguments *into;
+} cli_reader;
+
+static const cli_option *option_by_name(const cli_verb *verb, const char *name, size_t length)
+{
+    for (const cli_option *o = verb->options; o->name; o++)
+        if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
+            return o;
+    return NULL;
+}
+
+static const cli_option *option_by_letter(const cli_verb *verb, char letter)
+{
+    for (const cli_option *o = verb->options; o->name; o++)
+        if (o->letter && o->letter == letter)
+            return o;
+    return NULL;
+}
+
+static int fail_unknown_option(const cli_verb *verb, const char *name, size_t length)
+{
+    nearest_name nearest = nearest_start(name, length);
+    for (const cli_option *o = verb->options; o->name; o++)
+        nearest_try(&nearest, o->name);
+    nearest_try(&nearest, "help");
+    if (nearest.best)
+        return fail_usage(verb, "unknown option `--%.*s`; did you mean `--%s`?", (int)length, name,
+                          nearest.best);
+    return fail_usage(verb, "unknown option `--%.*s`", (int)length, name);
+}
+
+/* Stores an option; its value is `attached` when that is not NULL, else the next argument. */
+static int take_option(cli_reader *reader, const cli_option *option, const char *attached)
+{
+    const char *value = attached;
+    if (option->value && !value) {
+        if (reader->next >= reader->count)
+            return fail_usage(reader->into->verb, "`--%s` needs a value: `--%s %s`", option->name,
+                              option->name, option->value);
+        value = reader->values[reader->next++];
+    }
+    reader->into->options[reader->into->option_count++] = (cli_given){option, value};
+    return 0;
+}
+
+static int read_long(cli_reader *reader, const char *text)
+{
+    const cli_verb *verb = reader->into->verb;
+    const char *equals = strchr(text, '=');
+    const size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    const cli_option *option = option_by_name(verb, text, length);
+    if (!option)
+        return fail_unknown_option(verb, text, length);
+    if (equals && !option->value)
+        return fail_usage(verb, "`--%s` takes no value", option->name);
+    return take_option(reader, option, equals ? equals + 1 : NULL);
+}
+
+/* -q, -o DIR, -oDIR and switches in one word. */
+static int read_short(cli_reader *reader, const char *text)
+{
+    const cli_verb *verb = reader->into->verb;
+    for (; *text; text++) {
+        const cli_option *option = option_by_letter(verb, *text);
+        if (!option)
+            return fail_usage(verb, "unknown option `-%c`", *text);
+        if (option->value)
+            return take_option(reader, option, text[1] ? text + 1 : NULL);
+        const int code = take_option(reader, option, NULL);
+        if (code)
+            return code;
+    }
+    return 0;
+}
+
+/* Help is asked for when -h or --help stands where an option may stand; whatever else is wrong does not
+ * matter then. */
+static bool asks_for_help(int count, char **values)
+{
+    for (int i = 0; i < count && strcmp(values[i], "--") != 0; i++)
+        if (strcmp(values[i], "-h") == 0 || strcmp(values[i], "--help") == 0)
+            return true;
+    return false;
+}
+
+static int check_operands(const cli_arguments *arguments)
+{
+    const cli_verb *verb = arguments->verb;
+    if (arguments->operand_count < verb->operand_minimum)
+        return fail_usage(verb, "%s is missing", verb->operands);
+    if (arguments->operand_count > verb->operand_maximum)
+        return fail_usage(verb, "unexpected argument `%s`", arguments->operands[verb->operand_maximum]);
+    return 0;
+}
+
+int arguments_read(const cli_verb *verb, int count, char **values, cli_arguments *arguments)
+{
+    *arguments = (cli_arguments){.verb = verb};
+    if (asks_for_help(count, values)) {
+        arguments->help = true;
+        return 0;
+    }
+    /* A word gives at most one operand or, letter by letter, as many options as it has letters. */
+    size_t letters = 1;
+    for (int i = 0; i < count; i++)
+        letters += strlen(values[i]) + 1;
+    arguments->operands = calloc((size_t)count + 1, sizeof *arguments->operands);
+    arguments->options = calloc(letters, sizeof *arguments->options);
+    if (!arguments->operands || !arguments->options)
+        return fail_memory();
+
+    cli_reader reader = {values, count, 0, arguments};
+    bool options_ended = false;
+    while (reader.next < count) {
+        const char *text = values[reader.next++];
+        int code = 0;
+        if (options_ended || text[0] != '-' || text[1] == '\0')
+            arguments->operands[arguments->operand_count++] = text;
+        else if (strcmp(text, "--") == 0)
+            options_ended = true;
+        else if (text[1] == '-')
+            code = read_long(&reader, text + 2);
+        else
+            code = read_short(&reader, text + 1);
+        if (code)
+            return code;
+    }
+    return check_operands(arguments);
+}
+
+void arguments_free(cli_arguments *arguments)
+{
+    free(arguments->operands);
+    free(arguments->options);
+    *arguments = (cli_arguments){0};
+}
+
+const char *argument_text(const cli_arguments *arguments, const char *name, const char *fallback)
+{
+    for (int i = arguments->option_count - 1; i >= 0; i--)
+        if (strcmp(arguments->options[i].option->name, name) == 0)
+            return arguments->options[i].value;
+    return fallback;
+}
+
+bool argument_given(const cli_arguments *arguments, const char *name)
+{
+    for (int i = 0; i < arguments->option_count; i++)
+        if (strcmp(arguments->options[i].option->name, name) == 0)
+            return true;
+    return false;
+}
+
+bool read_number(const char *text, double *number)
+{
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(value))
+        return false;
+    *number = value;
+    return true;
+}
+
+int argument_number(const cli_arguments *arguments, const char *name, double *number)
+{
+    const char *text = argument_text(arguments, name, NULL);
+    if (text && !read_number(text, number))
+        return fail_usage(arguments->verb, "`--%s` needs a number, not `%s`", name, text);
+    return 0;
+}
+
+const char **argument_list(const cli_arguments *arguments, const char *name)
+{
+    const char **list = calloc((size_t)arguments->option_count + 1, sizeof *list);
+    if (!list)
+        return NULL;
+    int count = 0;
+    for (int i = 0; i < arguments->option_count; i++)
+        if (strcmp(arguments->options[i].option->name, name) == 0)
+            list[count++] = arguments->options[i].value;
+    return list;
+}

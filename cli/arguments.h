@@ -1,0 +1,50 @@
+/* The arguments of a verb, read by the verb's own table of options. */
+#ifndef SLIP_CLI_ARGUMENTS_H
+#define SLIP_CLI_ARGUMENTS_H
+
+#include <stdbool.h>
+
+typedef struct cli_verb cli_verb;
+
+typedef struct cli_option {
+    const char *name;  /* without the dashes: "output" */
+    char letter;       /* of the short form, or 0 */
+    const char *value; /* what stands for its value in help, "DIR"; NULL: a switch without value */
+    const char *help;
+} cli_option;
+
+typedef struct cli_given {
+    const cli_option *option;
+    const char *value; /* NULL for a switch */
+} cli_given;
+
+typedef struct cli_arguments {
+    const cli_verb *verb;
+    const char **operands; /* what is not an option; NULL ends the list */
+    int operand_count;
+    cli_given *options; /* in the order in which they were given */
+    int option_count;
+    bool help; /* -h or --help was among them: nothing else was checked */
+} cli_arguments;
+
+/* Reads what follows the verb. Returns an exit code; when it is not 0 the reason has been said. Strings stay
+ * those of argv. arguments_free is due in any case. */
+int arguments_read(const cli_verb *verb, int count, char **values, cli_arguments *arguments);
+void arguments_free(cli_arguments *arguments);
+
+bool argument_given(const cli_arguments *arguments, const char *name);
+
+/* The value given last, or `fallback`. */
+const char *argument_text(const cli_arguments *arguments, const char *name, const char *fallback);
+
+/* The same as a number; `number` stays as it is when the option was not given. Returns an exit code. */
+int argument_number(const cli_arguments *arguments, const char *name, double *number);
+
+/* All values of an option that may be repeated, NULL at the end. Free the list (not the strings). NULL when
+ * out of memory. */
+const char **argument_list(const cli_arguments *arguments, const char *name);
+
+/* All of `text` as a finite number; false when it is none. */
+bool read_number(const char *text, double *number);
+
+#endif

@@ -1,0 +1,124 @@
+#include "help.h"
+
+#include "nearest.h"
+#include "report.h"
+
+#include "slipstick/base.h"
+
+#include <string.h>
+
+void print_general_help(FILE *file)
+{
+    fprintf(file,
+            "slipstick %s: simulation of mechanical systems with dry friction\n"
+            "\n"
+            "Usage: slipstick VERB ...\n"
+            "\n",
+            slip_version());
+    for (int i = 0; verbs[i]; i++)
+        fprintf(file, "  %-10s %s\n", verbs[i]->name, verbs[i]->summary);
+    fputs("\n"
+          "`slipstick help VERB` explains each one, with an example that works as typed.\n"
+          "\n"
+          "First steps:\n"
+          "    slipstick new first\n"
+          "    slipstick check first.yaml\n"
+          "    slipstick run first.yaml\n"
+          "\n"
+          "Exit codes:\n"
+          "  0    done\n"
+          "  1    usage: a wrong verb, option or argument\n"
+          "  2    the model is wrong\n"
+          "  3    the solver could not go on; what was computed is kept\n"
+          "  4    a file could not be read or written\n"
+          "  130  interrupted by Ctrl-C; what was computed is kept\n",
+          file);
+}
+
+static void print_option(const cli_option *option)
+{
+    char left[48];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", option->letter ? '-' : ' ',
+             option->letter ? option->letter : ' ', option->letter ? ", " : "  ", option->name,
+             option->value ? " " : "", option->value ? option->value : "");
+    printf("  %-26s ", left);
+    /* Lines after the first are indented under the first. */
+    for (const char *c = option->help; *c; c++) {
+        putchar(*c);
+        if (*c == '\n')
+            printf("%29s", "");
+    }
+    putchar('\n');
+}
+
+static void print_example(const char *example)
+{
+    while (*example) {
+        const size_t length = strcspn(example, "\n");
+        printf("    %.*s\n", (int)length, example);
+        example += length + (example[length] == '\n');
+    }
+}
+
+void print_verb_help(const cli_verb *verb)
+{
+    static const cli_option help = {"help", 'h', NULL, "print this text"};
+    printf("slipstick %s: %s\n\nUsage: slipstick %s%s%s%s\n\n%s\nOptions:\n", verb->name, verb->summary,
+           verb->name, verb->options->name ? " [OPTIONS]" : "", *verb->operands ? " " : "", verb->operands,
+           verb->about);
+    for (const cli_option *o = verb->options; o->name; o++)
+        print_option(o);
+    print_option(&help);
+    if (verb->list) {
+        putchar('\n');
+        verb->list();
+    }
+    printf("\nExample:\n");
+    print_example(verb->example);
+}
+
+static int run_help(const cli_arguments *arguments)
+{
+    if (arguments->operand_count == 0) {
+        print_general_help(stdout);
+        return exit_done;
+    }
+    const char *name = arguments->operands[0];
+    const cli_verb *verb = verb_find(name);
+    if (verb) {
+        print_verb_help(verb);
+        return exit_done;
+    }
+    nearest_name nearest = nearest_start(name, strlen(name));
+    for (int i = 0; verbs[i]; i++)
+        nearest_try(&nearest, verbs[i]->name);
+    if (nearest.best)
+        return fail_usage(NULL, "no verb `%s`; did you mean `slipstick help %s`?", name, nearest.best);
+    return fail_usage(NULL, "no verb `%s`", name);
+}
+
+static int run_version(const cli_arguments *arguments)
+{
+    (void)arguments;
+    printf("slipstick %s\n", slip_version());
+    return exit_done;
+}
+
+static const cli_option no_options[] = {{0}};
+
+const cli_verb verb_help = {.name = "help",
+                            .summary = "explains the verbs",
+                            .operands = "[VERB]",
+                            .operand_maximum = 1,
+                            .options = no_options,
+                            .about = "Without VERB: the list of verbs and the exit codes.\n",
+                            .example = "slipstick help run\n",
+                            .run = run_help};
+
+const cli_verb verb_version = {.name = "version",
+                               .summary = "prints the program's version",
+                               .operands = "",
+                               .options = no_options,
+                               .about = "`slipstick --version` does the same.\n",
+                               .example = "slipstick version\n",
+                               .run = run_version};

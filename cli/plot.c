@@ -1,0 +1,53 @@
+/* slipstick plot: draws the pictures of a run folder. */
+#include "report.h"
+#include "terminal.h"
+#include "verb.h"
+
+#include "slipstick/result.h"
+
+#include <stdio.h>
+
+static void print_path(void *user, const char *path)
+{
+    (void)user;
+    printf("%s\n", path);
+}
+
+static int plot(const cli_arguments *arguments)
+{
+    slip_plot_options options = slip_plot_options_default();
+    options.written = print_path;
+    if (argument_number(arguments, "from", &options.from) || argument_number(arguments, "to", &options.to))
+        return exit_usage;
+    if (options.to <= options.from)
+        return fail_usage(arguments->verb, "`--to` must be larger than `--from`");
+    slip_context *ctx = slip_context_create();
+    if (!ctx)
+        return fail_memory();
+    cli_terminal terminal;
+    terminal_open(&terminal, ctx, true);
+    const int code = report_status(ctx, slip_plot(ctx, arguments->operands[0], &options));
+    slip_context_destroy(ctx);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"from", 0, "TIME", "draws from this time on; default: the first recorded"},
+    {"to", 0, "TIME", "draws up to this time; default: the last recorded"},
+    {0}};
+
+const cli_verb verb_plot = {
+    .name = "plot",
+    .summary = "draws the pictures of a run folder",
+    .operands = "DIR",
+    .operand_minimum = 1,
+    .operand_maximum = 1,
+    .options = options,
+    .about = "Draws the run folder DIR with gnuplot, each picture as PNG and SVG: time histories,\n"
+             "friction force against slip velocity, velocity against displacement, acceleration\n"
+             "against velocity. Prints the path of each file. The gnuplot script stays in the\n"
+             "folder, to be edited and run again.\n",
+    .example = "slipstick new first\n"
+               "slipstick run first.yaml --no-plot\n"
+               "slipstick plot first.run --from 10 --to 20\n",
+    .run = plot};

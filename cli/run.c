@@ -1,0 +1,130 @@
+/* slipstick run: simulates a model and keeps the results in a run folder. */
+#include "files.h"
+#include "interrupt.h"
+#include "report.h"
+#include "summary.h"
+#include "terminal.h"
+#include "verb.h"
+
+#include "slipstick/slipstick.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void count_picture(void *user, const char *path)
+{
+    (void)path;
+    ++*(int *)user;
+}
+
+/* Pictures are a help, not the result: without gnuplot the run has still succeeded. Returns their number. */
+static int draw(slip_context *ctx, const char *folder)
+{
+    int count = 0;
+    slip_plot_options options = slip_plot_options_default();
+    options.written = count_picture;
+    options.user = &count;
+    if (slip_plot(ctx, folder, &options) < 0)
+        warn("no pictures: %s", slip_context_message(ctx));
+    return count;
+}
+
+/* Everything after the integration. `ended` is the exit code that it alone would give. */
+static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+                slip_result *result, const char *folder, int ended)
+{
+    const int code = report_status(ctx, slip_result_save(ctx, result, folder));
+    if (code != exit_done)
+        return code;
+    /* Whoever interrupts a run wants to be out, not to wait for pictures. */
+    const bool wants_pictures = !argument_given(arguments, "no-plot") && ended != exit_interrupted;
+    const int pictures = wants_pictures ? draw(ctx, folder) : 0;
+    if (argument_given(arguments, "quiet"))
+        return ended;
+    print_summary(model, result);
+    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was computed until then is", folder);
+    if (pictures > 0)
+        printf("Pictures (%d files, PNG and SVG) are there too.\n", pictures);
+    else
+        printf("Next: slipstick plot %s\n", folder);
+    return ended;
+}
+
+static int simulate(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder)
+{
+    slip_run_options options = slip_run_options_default();
+    options.method = argument_text(arguments, "method", NULL);
+    slip_result *result = NULL;
+    cli_terminal terminal;
+    terminal_open(&terminal, ctx, argument_given(arguments, "quiet"));
+    interrupt_begin(ctx);
+    const int status = slip_run(ctx, model, &options, &result);
+    terminal_clear(&terminal);
+    int code = report_status(ctx, status);
+    if (result)
+        code = keep(ctx, arguments, model, result, folder, code);
+    interrupt_end();
+    slip_result_destroy(result);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    const char *path = arguments->operands[0];
+    const char *output = argument_text(arguments, "output", NULL);
+    slip_context *ctx = slip_context_create();
+    const char **settings = argument_list(arguments, "set");
+    char *folder = run_folder_name(path);
+    slip_model *model = NULL;
+    int code = ctx && settings && folder ? exit_done : fail_memory();
+    if (code == exit_done)
+        code = report_status(ctx, slip_model_load_with(ctx, path, settings, &model));
+    if (code == exit_done)
+        code = check_folder(output ? output : folder);
+    if (code == exit_done)
+        code = simulate(ctx, arguments, model, output ? output : folder);
+    slip_model_destroy(model);
+    free(folder);
+    free(settings);
+    slip_context_destroy(ctx);
+    return code;
+}
+
+static void list_methods(void)
+{
+    printf("Methods:\n");
+    for (int i = 0; i < slip_method_count(); i++) {
+        const slip_method_info *method = slip_method_list(i);
+        printf("  %-20s %s%s\n", method->name, method->summary,
+               method->fixed_step ? " (needs simulate.step)" : "");
+    }
+}
+
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder for the results"},
+    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
+    {"method", 'm', "NAME", "overrides the method of the model file"},
+    {"no-plot", 0, NULL, "draws no pictures"},
+    {"quiet", 'q', NULL, "neither progress nor summary; warnings and errors only"},
+    {0}};
+
+const cli_verb verb_run = {
+    .name = "run",
+    .summary = "simulates a model and writes a run folder",
+    .operands = "FILE",
+    .operand_minimum = 1,
+    .operand_maximum = 1,
+    .options = options,
+    .about = "Simulates the model FILE as its `simulate` section says and prints a summary. The\n"
+             "results go to a run folder: model.yaml, result.h5, events.csv, summary.json and\n"
+             "pictures. Unless -o names it, the folder stands in the current directory and is\n"
+             "called like FILE, with `.run` for its ending; what an earlier run left there is\n"
+             "replaced.\n"
+             "\n"
+             "Ctrl-C ends the run and keeps what was computed (a second Ctrl-C kills). The same\n"
+             "holds when the solver cannot go on.\n",
+    .list = list_methods,
+    .example = "slipstick new belt --template stick-slip-belt\n"
+               "slipstick run belt.yaml\n"
+               "slipstick run belt.yaml --set vb=0.4 --set simulate.tolerance=1e-6 -o fast.run\n",
+    .run = run};

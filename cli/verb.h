@@ -1,0 +1,29 @@
+/* A verb of the command line: what help prints about it and what runs it. One file a verb, listed in verbs.c.
+ */
+#ifndef SLIP_CLI_VERB_H
+#define SLIP_CLI_VERB_H
+
+#include "arguments.h"
+
+struct cli_verb {
+    const char *name;
+    const char *summary;       /* one line, for the list of verbs */
+    const char *operands;      /* as in the usage line: "FILE" */
+    int operand_minimum;       /* how many operands must be there */
+    int operand_maximum;       /* and how many may */
+    const cli_option *options; /* a NULL name ends the list; --help is there for every verb */
+    const char *about;         /* paragraphs, wrapped by hand to 80 columns */
+    void (*list)(void);        /* prints what the library offers for this verb; may be NULL */
+    const char *example;       /* commands that work as typed, one a line */
+    int (*run)(const cli_arguments *arguments); /* returns the exit code */
+};
+
+/* All verbs, in the order of the general help; NULL ends the list. */
+extern const cli_verb *const verbs[];
+
+const cli_verb *verb_find(const char *name); /* NULL when there is none */
+
+extern const cli_verb verb_new, verb_check, verb_run, verb_plot, verb_export, verb_laws, verb_reproduce,
+    verb_help, verb_version;
+
+#endif

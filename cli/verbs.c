@@ -1,0 +1,15 @@
+/* The list of verbs: a new one is one file and one row here. */
+#include "verb.h"
+
+#include <string.h>
+
+const cli_verb *const verbs[] = {&verb_new,  &verb_check,     &verb_run,  &verb_plot,    &verb_export,
+                                 &verb_laws, &verb_reproduce, &verb_help, &verb_version, NULL};
+
+const cli_verb *verb_find(const char *name)
+{
+    for (int i = 0; verbs[i]; i++)
+        if (strcmp(verbs[i]->name, name) == 0)
+            return verbs[i];
+    return NULL;
+}

@@ -1,0 +1,72 @@
+#include "study/reproduce.h"
+
+#include "base/context.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static const slip_paper *const papers[] = {&slip_paper_elliptic};
+enum { paper_count = sizeof papers / sizeof papers[0] };
+
+int slip_reproduce_count(void)
+{
+    return paper_count;
+}
+
+const slip_reproduce_info *slip_reproduce_list(int index)
+{
+    return index >= 0 && index < paper_count ? &papers[index]->info : NULL;
+}
+
+static int unknown(slip_context *ctx, const char *what, const char *name, const char *const *names)
+{
+    const char *nearest = slip_text_nearest(name, names);
+    slip_text list = {0};
+    for (; *names; names++)
+        slip_text_printf(&list, "%s`%s`", list.length > 0 ? ", " : "", *names);
+    slip_fail(ctx, SLIP_ERROR_USAGE, "there is no published %s `%s`; %s%s%sexpected one of %s", what, name,
+              nearest ? "did you mean `" : "", nearest ? nearest : "", nearest ? "`? " : "",
+              list.data ? list.data : "");
+    slip_text_free(&list);
+    return SLIP_ERROR_USAGE;
+}
+
+static const slip_paper *find_paper(const char *name, size_t length)
+{
+    for (int k = 0; k < paper_count; k++)
+        if (strlen(papers[k]->info.name) == length && strncmp(papers[k]->info.name, name, length) == 0)
+            return papers[k];
+    return NULL;
+}
+
+static bool is_figure(const slip_paper *paper, const char *figure)
+{
+    for (const char *const *name = paper->figures; *name; name++)
+        if (strcmp(*name, figure) == 0)
+            return true;
+    return false;
+}
+
+int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
+                   void *user)
+{
+    const char *slash = name ? strchr(name, '/') : NULL, *figure = slash ? slash + 1 : NULL;
+    const char *names[paper_count + 1] = {0};
+    slip_context_clear(ctx);
+    if (name) {
+        const slip_paper *paper = find_paper(name, slash ? (size_t)(slash - name) : strlen(name));
+        for (int k = 0; k < paper_count; k++)
+            names[k] = papers[k]->info.name;
+        if (!paper)
+            return unknown(ctx, "example", name, names);
+        if (figure && !is_figure(paper, figure))
+            return unknown(ctx, "figure", figure, paper->figures);
+        return paper->run(ctx, figure, folder, line, user);
+    }
+    for (int k = 0; k < paper_count; k++) {
+        int status = papers[k]->run(ctx, NULL, folder, line, user);
+        if (status < 0)
+            return status;
+    }
+    return SLIP_OK;
+}

@@ -1,0 +1,178 @@
+/* The elliptic law study: m u'' + c u' + k u = P sin(w t) - H(u') with w = 1, P = 4, m = 1, c = 0.1, k = 1,
+ * from rest to the steady state, two periods drawn. Its text gives no numbers to stand beside ours. */
+#include "study/reproduce.h"
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "result/figure.h"
+#include "slipstick/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct elliptic_case {
+    const char *name;
+    const char *example;
+    const char *setting;
+    const char *title;
+    bool whole; /* all seven panels; otherwise the acceleration against time and velocity */
+} elliptic_case;
+
+static const elliptic_case cases[] = {{"D0.8", "elliptic", "D=0.8", "Elliptic law, h = 3.2, D = 0.8", true},
+                                      {"D0.4", "elliptic", "D=0.4", "Elliptic law, h = 3.2, D = 0.4", false},
+                                      {"D0.2", "elliptic", "D=0.2", "Elliptic law, h = 3.2, D = 0.2", false},
+                                      {"static", "elliptic-static", "D1=0.8",
+                                       "Elliptic law with static peak, h = 1.6, D = 0.8, D1 = 0.8", true}};
+enum { case_count = sizeof cases / sizeof cases[0] };
+static const char *const names[] = {"D0.8", "D0.4", "D0.2", "static", NULL};
+
+typedef struct printer {
+    slip_line_function line;
+    void *user;
+} printer;
+
+static void say(const printer *out, const char *text)
+{
+    if (out->line)
+        out->line(out->user, text);
+}
+
+static void say_picture(void *user, const char *path)
+{
+    char text[600];
+    snprintf(text, sizeof text, "  picture: %s", path);
+    say(user, text);
+}
+
+/* ---- Drawing. */
+
+typedef struct curves {
+    int64_t count;
+    double *t, *friction; /* time from the beginning of the two periods; H */
+    const double *u, *v, *a;
+} curves;
+
+static int read_curves(slip_context *ctx, const slip_result *result, curves *c)
+{
+    const double *t = slip_result_series(result, "t", &c->count);
+    const double *force = slip_result_series(result, "H.force", NULL);
+    c->u = slip_result_series(result, "u", NULL);
+    c->v = slip_result_series(result, "u'", NULL);
+    c->a = slip_result_series(result, "u''", NULL);
+    c->t = slip_alloc(2 * c->count, sizeof(double));
+    if (!c->t)
+        return slip_fail_memory(ctx);
+    c->friction = c->t + c->count;
+    for (int64_t i = 0; i < c->count; i++) {
+        c->t[i] = t[i] - t[0];
+        c->friction[i] = -force[i];
+    }
+    return SLIP_OK;
+}
+
+static int draw(slip_context *ctx, const elliptic_case *which, const slip_result *result, const char *folder,
+                const printer *out)
+{
+    curves c = {0};
+    char name[100];
+    int status = read_curves(ctx, result, &c);
+    if (status < 0)
+        return status;
+    slip_curve lines[] = {
+        {.x = c.t, .y = c.u, .count = c.count},        {.x = c.v, .y = c.friction, .count = c.count},
+        {.x = c.t, .y = c.v, .count = c.count},        {.x = c.u, .y = c.v, .count = c.count},
+        {.x = c.t, .y = c.a, .count = c.count},        {.x = c.v, .y = c.a, .count = c.count},
+        {.x = c.t, .y = c.friction, .count = c.count},
+    };
+    const slip_panel all[] = {
+        {.x_label = "time t", .y_label = "displacement u", .curves = &lines[0], .curve_count = 1},
+        {.x_label = "velocity u'", .y_label = "friction force H", .curves = &lines[1], .curve_count = 1},
+        {.x_label = "time t", .y_label = "velocity u'", .curves = &lines[2], .curve_count = 1},
+        {.x_label = "displacement u", .y_label = "velocity u'", .curves = &lines[3], .curve_count = 1},
+        {.x_label = "time t", .y_label = "acceleration u''", .curves = &lines[4], .curve_count = 1},
+        {.x_label = "velocity u'", .y_label = "acceleration u''", .curves = &lines[5], .curve_count = 1},
+        {.x_label = "time t", .y_label = "friction force H", .curves = &lines[6], .curve_count = 1},
+    };
+    slip_figure figure = {.name = name,
+                          .title = which->title,
+                          .panels = which->whole ? all : all + 4,
+                          .panel_count = which->whole ? 7 : 2,
+                          .columns = 2};
+    snprintf(name, sizeof name, "elliptic-%s", which->name);
+    status = slip_figure_draw(ctx, &figure, folder, say_picture, (void *)(uintptr_t)out);
+    free(c.t);
+    return status;
+}
+
+/* ---- Running. */
+
+static void say_row(const elliptic_case *which, const slip_result *r, const printer *out)
+{
+    char text[300];
+    snprintf(text, sizeof text, "  %-8s %13.9f %13.9f %13.9f %7.4f %12.9f %8.0f %8.1f", which->name,
+             slip_result_number(r, "steady.max.u"), slip_result_number(r, "steady.max.u'"),
+             slip_result_number(r, "steady.max.u''"), slip_result_number(r, "steady.max.force.H"),
+             slip_result_number(r, "steady.phase_lag.u"), slip_result_number(r, "steady.periods_run"),
+             1e3 * slip_result_number(r, "wall_seconds"));
+    say(out, text);
+}
+
+static int run_case(slip_context *ctx, const elliptic_case *which, const char *folder, const printer *out)
+{
+    const char *settings[] = {which->setting, NULL};
+    char path[4096];
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    int status, ended = SLIP_OK;
+    if (snprintf(path, sizeof path, "%s/elliptic-%s.run", folder, which->name) >= (int)sizeof path)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the folder's name is too long: %s", folder);
+    SLIP_TRY(slip_model_parse(ctx, slip_example_text(which->example), which->example, settings, &model));
+    ended = slip_run(ctx, model, NULL, &result);
+    if (!result) {
+        status = ended;
+        goto done;
+    }
+    if (ended < 0) {
+        /* Interrupted or stuck: what there is is kept. */
+        slip_context *quiet = slip_context_create();
+        if (quiet)
+            slip_result_save(quiet, result, path);
+        slip_context_destroy(quiet);
+        status = ended;
+        goto done;
+    }
+    say_row(which, result, out);
+    SLIP_TRY(slip_result_save(ctx, result, path));
+    SLIP_TRY(draw(ctx, which, result, folder, out));
+done:
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    return status;
+}
+
+static int run_elliptic(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
+                        void *user)
+{
+    const printer out = {line, user};
+    say(&out, "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, tolerance "
+              "1e-10");
+    say(&out, "(the study gives figures but no numbers, so there is no published column)");
+    say(&out, "");
+    say(&out, "  case          max |u|      max |u'|     max |u''|  max |H|  phase lag    periods       ms");
+    for (int k = 0; k < case_count; k++) {
+        int status =
+            figure && strcmp(figure, cases[k].name) != 0 ? SLIP_OK : run_case(ctx, &cases[k], folder, &out);
+        if (status < 0)
+            return status;
+    }
+    return SLIP_OK;
+}
+
+const slip_paper slip_paper_elliptic = {
+    .info =
+        {"elliptic",
+         "oscillator with the elliptic friction law: four widths, seven panels (D0.8, D0.4, D0.2, static)"},
+    .figures = names,
+    .run = run_elliptic};

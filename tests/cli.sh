@@ -1,0 +1,359 @@
+#!/usr/bin/env bash
+# Tests the command line program from outside: what it prints, where, and its exit codes.
+#   tests/cli.sh PROGRAM SOURCE_DIR
+# shellcheck disable=SC2016 # the messages have names in backquotes
+set -uo pipefail
+
+program=$(realpath "$1")
+source=$(realpath "$2")
+work=$(mktemp -d)
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+mkdir "$work/bin"
+ln -s "$program" "$work/bin/slipstick"
+export PATH="$work/bin:$PATH"
+export LC_ALL=C.UTF-8
+unset TERM
+checks=0
+failures=0
+
+fail() {
+    failures=$((failures + 1))
+    printf 'FAILED: %s\n' "$1"
+    if [ -n "${command:-}" ]; then
+        printf '  command: %s\n  exit code: %s\n' "$command" "$code"
+        sed 's/^/  stdout: /' "$work/out" | head -20
+        sed 's/^/  stderr: /' "$work/err" | head -20
+    fi
+}
+
+# expect CODE COMMAND...: runs it, keeps its output for the checks that follow.
+expect() {
+    local wanted=$1
+    shift
+    command="$*"
+    "$@" >"$work/out" 2>"$work/err" </dev/null
+    code=$?
+    checks=$((checks + 1))
+    [ "$code" -eq "$wanted" ] || fail "expected exit code $wanted"
+}
+out_has() {
+    checks=$((checks + 1))
+    grep -qE -e "$1" "$work/out" || fail "stdout lacks: $1"
+}
+err_has() {
+    checks=$((checks + 1))
+    grep -qE -e "$1" "$work/err" || fail "stderr lacks: $1"
+}
+err_is_empty() {
+    checks=$((checks + 1))
+    [ ! -s "$work/err" ] || fail "stderr should be empty"
+}
+out_is_empty() {
+    checks=$((checks + 1))
+    [ ! -s "$work/out" ] || fail "stdout should be empty"
+}
+have_file() {
+    checks=$((checks + 1))
+    [ -s "$1" ] || fail "no file $1"
+}
+have_no() {
+    checks=$((checks + 1))
+    [ ! -e "$1" ] || fail "$1 should not be there"
+}
+# A fresh current directory for each part.
+enter() {
+    mkdir "$work/$1"
+    cd "$work/$1" || exit 1
+}
+
+# ---- Help, version, and what is said about mistakes.
+enter usage
+verbs="new check run plot export laws reproduce help version"
+expect 0 slipstick help
+for verb in $verbs; do
+    out_has "^  $verb "
+done
+out_has '130  interrupted'
+cp "$work/out" help.txt
+expect 0 slipstick --help
+cmp -s "$work/out" help.txt || fail "help and --help differ"
+expect 0 slipstick -h
+expect 1 slipstick
+out_is_empty
+err_has 'Usage'
+version=$(slipstick --version)
+for word in -V version; do
+    expect 0 slipstick $word
+    out_has "^slipstick [0-9]+\.[0-9]+\.[0-9]+$"
+    [ "$version" = "$(cat "$work/out")" ] || fail "two versions"
+done
+for verb in $verbs; do
+    expect 0 slipstick help "$verb"
+    out_has "^Usage: slipstick $verb"
+    out_has '^Example:'
+    err_is_empty
+    cp "$work/out" help.txt
+    expect 0 slipstick "$verb" --help
+    cmp -s "$work/out" help.txt || fail "help $verb and $verb --help differ"
+done
+expect 0 slipstick run nowhere.yaml -h
+out_has 'Usage: slipstick run'
+expect 1 slipstick rnu
+err_has 'slipstick: unknown verb `rnu`; did you mean `run`'
+out_is_empty
+expect 1 slipstick help chek
+err_has 'did you mean .*check'
+expect 1 slipstick xyzzy
+err_has 'unknown verb `xyzzy`$'
+expect 1 slipstick run
+err_has 'run: FILE is missing'
+err_has 'slipstick help run'
+expect 1 slipstick check a.yaml b.yaml
+err_has 'unexpected argument `b.yaml`'
+expect 1 slipstick run a.yaml --outptu x
+err_has 'unknown option `--outptu`; did you mean `--output`'
+expect 1 slipstick run a.yaml -x
+err_has 'unknown option `-x`'
+expect 1 slipstick run a.yaml --set
+err_has '`--set` needs a value'
+expect 1 slipstick run a.yaml --quiet=yes
+err_has '`--quiet` takes no value'
+expect 1 slipstick plot a.run --from soon
+err_has 'needs a number, not `soon`'
+expect 1 slipstick plot a.run --from 2 --to=1
+err_has 'must be larger'
+expect 1 slipstick export a.run
+err_has 'format is missing'
+expect 1 slipstick version 3
+
+# ---- Every example of the help texts works as typed.
+example_lines() { # the commands under "Example:"
+    sed -n '/^Example:$/,$ s/^    //p' "$1"
+}
+for verb in $verbs; do
+    enter "example-$verb"
+    slipstick help "$verb" >help.txt
+    while IFS= read -r line; do
+        expect 0 bash -c "$line"
+    done < <(example_lines help.txt)
+done
+
+# ---- So do the commands of the walk-through.
+enter walk-through
+while IFS= read -r line; do
+    expect 0 bash -c "$line"
+done < <(sed -n '/^```sh run$/,/^```$/ { /^```/d; p }' "$source/docs/getting-started.md")
+have_file first.run/summary.json
+
+# ---- new
+enter new
+expect 0 slipstick new --list
+for file in "$source"/examples/*.yaml; do
+    out_has "^  $(basename "$file" .yaml) +[A-Z]"
+done
+expect 0 slipstick new belt
+cmp -s belt.yaml "$source/examples/oscillator.yaml" || fail "new does not write the default template"
+out_has 'slipstick run belt.yaml'
+echo mine >belt.yaml
+expect 1 slipstick new belt
+err_has 'belt.yaml` is there already'
+[ "$(cat belt.yaml)" = mine ] || fail "new has overwritten a file"
+expect 0 slipstick new belt.yaml -f --template=linear
+cmp -s belt.yaml "$source/examples/linear.yaml" || fail "new --force does not write the template"
+[ "$(ls)" = belt.yaml ] || fail "new leaves something behind"
+expect 1 slipstick new other --template lineer
+err_has 'did you mean `linear`'
+have_no other.yaml
+expect 1 slipstick new
+err_has 'NAME is missing'
+expect 1 slipstick new ''
+expect 4 slipstick new nowhere/belt
+err_has 'nowhere/belt.yaml'
+expect 0 slipstick new -- -odd
+have_file -odd.yaml
+
+# ---- check
+enter check
+expect 0 slipstick check "$source/examples/oscillator.yaml"
+out_has 'Forced oscillator with friction'
+out_has 'table'
+err_is_empty
+expect 4 slipstick check nowhere.yaml
+err_has 'nowhere.yaml'
+sed 's/^stiffness/stifness/' "$source/examples/oscillator.yaml" >wrong.yaml
+expect 2 slipstick check wrong.yaml
+err_has '^wrong.yaml:[0-9]+:[0-9]+: .*stifness.*stiffness'
+out_is_empty
+expect 2 slipstick check "$source/examples/oscillator.yaml" --set mu=-1
+expect 2 slipstick check "$source/examples/oscillator.yaml" --set nonsense=1
+err_has 'nonsense'
+
+# ---- run, plot, export
+enter run
+cp "$source/examples/oscillator.yaml" .
+expect 0 slipstick run oscillator.yaml
+err_is_empty # no progress into a pipe or a file
+out_has 'Forced oscillator with friction'
+out_has '^method +smooth, [0-9]+ steps'
+out_has 'oscillator.run'
+for file in model.yaml result.h5 events.csv summary.json; do
+    have_file "oscillator.run/$file"
+done
+ls oscillator.run/*.png oscillator.run/*.svg >/dev/null || fail "run draws no pictures"
+expect 0 slipstick run "$PWD/oscillator.yaml" --no-plot -q -o quiet --set mu=0.2
+out_is_empty
+err_is_empty
+have_file quiet/summary.json
+if ls quiet/*.png >/dev/null 2>&1; then fail "--no-plot draws"; fi
+grep -q 'mu: 0.2' quiet/model.yaml || fail "model.yaml lacks the override"
+expect 0 slipstick run oscillator.yaml --no-plot -oother --set simulate.method=rk4 --set simulate.step=0.01
+out_has '^method +rk4'
+out_has 'slipstick plot other'
+expect 0 slipstick run oscillator.yaml --no-plot --output=third --method rk4 --set simulate.step=0.01
+out_has '^method +rk4'
+expect 1 slipstick run oscillator.yaml --no-plot -o x --method smoth
+err_has 'smooth'
+expect 0 slipstick plot quiet --from 1 --to 20
+out_has '^quiet/.*\.png$'
+out_has '^quiet/.*\.svg$'
+while IFS= read -r picture; do
+    have_file "$picture"
+done <"$work/out"
+expect 0 slipstick export quiet --format csv
+out_has '^quiet/result.csv$'
+head -1 quiet/result.csv | grep -q "^t,x,x'" || fail "the header of result.csv"
+[ "$(wc -l <quiet/result.csv)" -eq 3002 ] || fail "the number of lines in result.csv"
+expect 0 slipstick export quiet -f mat -o out.mat
+have_file out.mat
+expect 1 slipstick export quiet --format xls
+err_has 'xls'
+expect 4 slipstick export nowhere --format csv
+err_has 'nowhere'
+expect 4 slipstick plot nowhere
+expect 4 slipstick export quiet --format csv -o nowhere/x.csv
+# Without gnuplot a run has still succeeded.
+mkdir empty
+expect 0 env PATH="$PWD/empty" "$program" run oscillator.yaml -o without
+err_has 'warning: no pictures'
+have_file without/summary.json
+
+# ---- Every example checks and runs.
+enter examples
+for file in "$source"/examples/*.yaml; do
+    expect 0 slipstick check "$file"
+    expect 0 slipstick run "$file" --no-plot
+    err_is_empty
+    have_file "$(basename "$file" .yaml).run/result.h5"
+    expect 0 slipstick check "$(basename "$file" .yaml).run/model.yaml"
+done
+expect 0 slipstick run "$source/examples/elliptic.yaml" --no-plot
+out_has '^u +-?[0-9.]+ +[0-9.]+ +1\.34145[0-9]* +1\.78225[0-9]*$'
+out_has "^u'' .* 2\.8901[0-9]*$"
+out_has '^steady +period 6\.283'
+
+# ---- laws
+enter laws
+expect 0 slipstick laws
+for law in coulomb stribeck tanh arctan sqrt elliptic; do
+    out_has "^$law \((set-valued|smooth)\): "
+    out_has "law: \{type: $law, mu: "
+done
+out_has '⣀⣀⣀'
+expect 0 env LC_ALL=C slipstick laws tanh
+if LC_ALL=C grep -q '[^ -~]' "$work/out"; then fail "laws is not plain ASCII in the C locale"; fi
+expect 0 slipstick laws sqrt --set eta_prime=2 --from=-0.5 --to 0.5
+out_has 'eta_prime: 2'
+expect 1 slipstick laws tanhh
+err_has 'did you mean `tanh`'
+expect 1 slipstick laws tanh --set velocty=1
+err_has 'did you mean `velocity`'
+expect 1 slipstick laws tanh --set velocity=0
+err_has 'velocity'
+expect 1 slipstick laws --set mu=1
+
+# ---- reproduce
+enter reproduce
+expect 0 slipstick reproduce --list
+out_has 'elliptic'
+expect 1 slipstick reproduce eliptic
+err_has 'elliptic'
+have_no reproduce/elliptic
+expect 4 slipstick reproduce elliptic -o /dev/null/x
+
+# ---- The solver cannot go on: exit code 3, and what was computed is kept.
+enter solver
+sed 's/^  x: .*/  x: sqrt(20 - t)/' "$source/examples/oscillator.yaml" >domain.yaml
+expect 3 slipstick run domain.yaml --no-plot
+err_has '^slipstick: .*20'
+out_has 'What was computed until then is in domain.run'
+have_file domain.run/summary.json
+have_file domain.run/result.h5
+expect 0 slipstick export domain.run --format csv
+
+# ---- Input and output: exit code 4.
+enter io
+cp "$source/examples/oscillator.yaml" .
+touch file
+expect 4 slipstick run oscillator.yaml -o file
+err_has 'slipstick: .*file'
+expect 4 slipstick run oscillator.yaml -o file/folder
+expect 4 slipstick run oscillator.yaml -o /proc/nowhere/folder
+expect 4 slipstick run oscillator.yaml -o ''
+if [ "$(id -u)" -ne 0 ]; then
+    mkdir locked && chmod a-w locked
+    expect 4 slipstick run oscillator.yaml -o locked/folder
+fi
+expect 0 slipstick run oscillator.yaml --no-plot -o deep/er/folder
+have_file deep/er/folder/summary.json
+expect 4 bash -c 'slipstick laws >/dev/full'
+err_has 'cannot write to standard output'
+expect 4 bash -c 'slipstick help >/dev/full'
+expect 4 bash -c 'slipstick version >&-'
+expect 4 bash -c 'slipstick run oscillator.yaml --no-plot -o closed >&-'
+expect 0 slipstick export closed --format csv # closed streams do not leak into the files
+expect 0 bash -c 'set -o pipefail; slipstick laws | head -1'
+err_is_empty
+expect 0 bash -c 'set -o pipefail; slipstick run oscillator.yaml --no-plot -o piped | true'
+err_is_empty
+have_file piped/summary.json
+
+# A run that takes hours.
+write_long() {
+    sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" \
+        >long.yaml
+}
+
+# ---- Ctrl-C: exit code 130, and what was computed is kept.
+enter interrupt
+write_long
+expect 130 timeout --preserve-status -s INT 2 slipstick run long.yaml
+err_has '^slipstick: .*interrupt'
+out_has 'What was computed until then is in long.run'
+have_file long.run/summary.json
+expect 0 slipstick export long.run --format csv
+# Started with SIGINT ignored (as nohup does), the program leaves it so; killed, it leaves no half results.
+expect 137 bash -c 'trap "" INT
+    slipstick run long.yaml -q -o ignored &
+    sleep 1; kill -INT $!; sleep 1; kill -KILL $!; wait $!'
+have_no ignored/result.h5
+
+# ---- A terminal gets progress, and it is cleared at the end.
+if command -v script >/dev/null; then
+    enter terminal
+    write_long
+    TERM=xterm timeout 60 script -qec 'timeout --foreground -s INT 2 slipstick run long.yaml >out.txt' \
+        typescript >/dev/null 2>&1 </dev/null
+    command="run in a terminal"
+    grep -qE 'run +(\[[#-]+\] +)?[0-9]+%  t = ' typescript || fail "no progress on a terminal"
+    grep -q '%  t = ' out.txt && fail "progress on stdout"
+    TERM=xterm timeout 60 script -qec 'timeout --foreground -s INT 1 slipstick run long.yaml -q' typescript \
+        >/dev/null 2>&1 </dev/null
+    grep -q '%  t = ' typescript && fail "progress in spite of --quiet"
+    TERM=dumb timeout 60 script -qec 'timeout --foreground -s INT 1 slipstick run long.yaml' typescript \
+        >/dev/null 2>&1 </dev/null
+    grep -q '%  t = ' typescript && fail "progress on a dumb terminal"
+    checks=$((checks + 4))
+fi
+
+printf '%d checks, %d failures\n' "$checks" "$failures"
+[ "$failures" -eq 0 ]
