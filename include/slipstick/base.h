@@ -2,6 +2,7 @@
 #ifndef SLIPSTICK_BASE_H
 #define SLIPSTICK_BASE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -54,6 +55,11 @@ typedef struct slip_progress {
 /* Called about ten times a second while a long job runs. */
 typedef void (*slip_progress_function)(void *user, const slip_progress *progress);
 SLIP_API void slip_context_set_progress(slip_context *ctx, slip_progress_function function, void *user);
+
+/* How many single letters must be put in, left out, replaced or swapped with their neighbour to make one name
+ * of the other: for "did you mean" messages. `length` is that of `name`, which need not end with a zero byte.
+ * Names of more than 40 letters are far from everything. */
+SLIP_API int slip_name_distance(const char *name, size_t length, const char *other);
 
 /* "0.1.0" */
 SLIP_API const char *slip_version(void);

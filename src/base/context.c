@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct slip_context {
     void *log_user;
     slip_progress_function progress;
     void *progress_user;
-    volatile sig_atomic_t interrupted;
+    atomic_int interrupted; /* lock-free, hence safe in a signal handler too */
     int progress_skip;
     double progress_last;
 };
@@ -45,12 +45,12 @@ const char *slip_context_message(const slip_context *ctx)
 
 void slip_context_interrupt(slip_context *ctx)
 {
-    ctx->interrupted = 1;
+    atomic_store_explicit(&ctx->interrupted, 1, memory_order_relaxed);
 }
 
 bool slip_interrupted(const slip_context *ctx)
 {
-    return ctx->interrupted != 0;
+    return atomic_load_explicit(&ctx->interrupted, memory_order_relaxed) != 0;
 }
 
 void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)

@@ -1,5 +1,7 @@
 #include "base/text.h"
 
+#include "slipstick/base.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,12 +76,12 @@ void slip_text_free(slip_text *text)
     memset(text, 0, sizeof *text);
 }
 
-/* Damerau's distance with adjacent swaps (optimal string alignment), for names of up to 40 characters. */
-static int edit_distance(const char *a, const char *b)
+/* Damerau's distance with adjacent swaps (optimal string alignment). */
+int slip_name_distance(const char *a, size_t length, const char *b)
 {
     enum { longest = 40 };
     int rows[3][longest + 1];
-    int length_a = (int)strnlen(a, longest + 1), length_b = (int)strnlen(b, longest + 1);
+    int length_a = length > longest ? longest + 1 : (int)length, length_b = (int)strnlen(b, longest + 1);
     if (length_a > longest || length_b > longest)
         return longest;
     for (int j = 0; j <= length_b; j++)
@@ -107,7 +109,7 @@ const char *slip_text_nearest(const char *name, const char *const *candidates)
     const char *nearest = NULL;
     int limit = (int)strlen(name) / 3 + 1, best = limit + 1;
     for (; *candidates; candidates++) {
-        int distance = edit_distance(name, *candidates);
+        int distance = slip_name_distance(name, strlen(name), *candidates);
         if (distance < best) {
             best = distance;
             nearest = *candidates;

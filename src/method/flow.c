@@ -396,7 +396,7 @@ static int explain(slip_flow *flow, int status)
         return slip_system_diagnose(flow->ctx, flow->system, flow->work, flow->failed_t, flow->failed_q,
                                     flow->failed_v);
     return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                     "at t = %.17g the step became too small to go on (method `%s`); a jump in a force, or a "
+                     "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, or a "
                      "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
                      flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
                      flow->kind == &slip_stepper_cvode ? "event" : "smooth");
@@ -408,7 +408,7 @@ static int check_normals(slip_flow *flow)
         if (flow->work->contacts[c].normal < 0)
             return slip_fail(
                 flow->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.17g the normal force is %.6g; a contact of kind `friction` cannot "
+                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `friction` cannot "
                 "pull: expected at least 0",
                 flow->system->contacts[c].name, flow->t, flow->work->contacts[c].normal);
     return SLIP_OK;
@@ -480,7 +480,7 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
         if (flow->idle > 1000)
             return slip_fail(
                 flow->ctx, SLIP_ERROR_SOLVER,
-                "at t = %.17g a contact changes between the pieces of its law without time going on; "
+                "at t = %.9g a contact changes between the pieces of its law without time going on; "
                 "try `smooth`",
                 flow->t);
         report_progress(flow);

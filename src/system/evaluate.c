@@ -452,28 +452,28 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
     for (int i = 0; i < system->n; i++)
         if (!isfinite(q[i]) || !isfinite(v[i]) || fabs(q[i]) > 1e150 || fabs(v[i]) > 1e150)
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                             "at t = %.17g the motion of `%s` grew without bound (%s = %g, %s' = %g); is the "
+                             "at t = %.9g the motion of `%s` grew without bound (%s = %g, %s' = %g); is the "
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
     fill_slots(system->n, work, t, q, v);
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                             "at t = %.17g the force on `%s`, `%s`, is not defined: %s", t,
+                             "at t = %.9g the force on `%s`, `%s`, is not defined: %s", t,
                              system->names[system->forces[k].coordinate],
                              slip_expression_text(system->forces[k].expression), reason);
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         if (blame(contact->slip.rest, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                             "at t = %.17g the slip of contact `%s`, `%s`, is not defined: %s", t,
+                             "at t = %.9g the slip of contact `%s`, `%s`, is not defined: %s", t,
                              contact->name, slip_expression_text(contact->slip.rest), reason);
         if (blame(contact->normal_force, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                             "at t = %.17g the normal force of contact `%s`, `%s`, is not defined: %s", t,
+                             "at t = %.9g the normal force of contact `%s`, `%s`, is not defined: %s", t,
                              contact->name, slip_expression_text(contact->normal_force), reason);
     }
-    return slip_fail(ctx, SLIP_ERROR_SOLVER, "at t = %.17g the acceleration is not finite%s", t,
+    return slip_fail(ctx, SLIP_ERROR_SOLVER, "at t = %.9g the acceleration is not finite%s", t,
                      system->force_function ? "; the force function or a law function gave no finite number"
                                             : "");
 }
