@@ -80,26 +80,31 @@ static int draw(slip_context *ctx, const elliptic_case *which, const slip_result
     int status = read_curves(ctx, result, &c);
     if (status < 0)
         return status;
-    slip_curve lines[] = {
-        {.x = c.t, .y = c.u, .count = c.count},        {.x = c.v, .y = c.friction, .count = c.count},
-        {.x = c.t, .y = c.v, .count = c.count},        {.x = c.u, .y = c.v, .count = c.count},
-        {.x = c.t, .y = c.a, .count = c.count},        {.x = c.v, .y = c.a, .count = c.count},
-        {.x = c.t, .y = c.friction, .count = c.count},
-    };
-    const slip_panel all[] = {
-        {.x_label = "time t", .y_label = "displacement u", .curves = &lines[0], .curve_count = 1},
-        {.x_label = "velocity u'", .y_label = "friction force H", .curves = &lines[1], .curve_count = 1},
-        {.x_label = "time t", .y_label = "velocity u'", .curves = &lines[2], .curve_count = 1},
-        {.x_label = "displacement u", .y_label = "velocity u'", .curves = &lines[3], .curve_count = 1},
-        {.x_label = "time t", .y_label = "acceleration u''", .curves = &lines[4], .curve_count = 1},
-        {.x_label = "velocity u'", .y_label = "acceleration u''", .curves = &lines[5], .curve_count = 1},
-        {.x_label = "time t", .y_label = "friction force H", .curves = &lines[6], .curve_count = 1},
-    };
+    const struct {
+        const double *x, *y;
+        const char *x_label, *y_label;
+    } shown[7] = {{c.t, c.u, "time t", "displacement u"},
+                  {c.t, c.v, "time t", "velocity u'"},
+                  {c.t, c.friction, "time t", "friction force H"},
+                  {c.t, c.a, "time t", "acceleration u''"},
+                  {c.v, c.a, "velocity u'", "acceleration u''"},
+                  {c.u, c.v, "displacement u", "velocity u'"},
+                  {c.v, c.friction, "velocity u'", "friction force H"}};
+    slip_curve lines[7];
+    slip_panel panels[7];
+    for (int k = 0; k < 7; k++) {
+        lines[k] = (slip_curve){.x = shown[k].x, .y = shown[k].y, .count = c.count};
+        panels[k] = (slip_panel){
+            .x_label = shown[k].x_label, .y_label = shown[k].y_label, .curves = &lines[k], .curve_count = 1};
+    }
+    /* The narrow ones show the fourth and fifth: acceleration against time and velocity. */
     slip_figure figure = {.name = name,
                           .title = which->title,
-                          .panels = which->whole ? all : all + 4,
+                          .panels = which->whole ? panels : panels + 3,
                           .panel_count = which->whole ? 7 : 2,
-                          .columns = 2};
+                          .columns = which->whole ? 4 : 2,
+                          .width = which->whole ? 3000 : 0,
+                          .height = which->whole ? 1350 : 0};
     snprintf(name, sizeof name, "elliptic-%s", which->name);
     status = slip_figure_draw(ctx, &figure, folder, say_picture, (void *)(uintptr_t)out);
     free(c.t);

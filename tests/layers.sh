@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Arrows point down only: a folder of src/ includes from itself and from folders below it; an outside library is included by
+# one file; the command line program sees the public headers only.
+#   tests/layers.sh SOURCE_DIR
+set -euo pipefail
+cd "$1"
+layers=(base io math ode law system method statics fem flex gear result model study) # lowest first
+failures=0
+complain() {
+    echo "$1"
+    failures=$((failures + 1))
+}
+rank() {
+    for i in "${!layers[@]}"; do
+        [ "${layers[$i]}" = "$1" ] && { echo "$i"; return; }
+    done
+    echo -1
+}
+checked=0
+for file in src/*/*.[ch]; do
+    own=$(basename "$(dirname "$file")")
+    own_rank=$(rank "$own")
+    [ "$own_rank" -ge 0 ] || complain "$file: the folder $own is in no layer"
+    while read -r included; do
+        folder=${included%%/*}
+        [ "$folder" = slipstick ] && continue
+        checked=$((checked + 1))
+        [ "$(rank "$folder")" -le "$own_rank" ] || complain "$file: includes $included from a layer above"
+    done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
+done
+[ "$checked" -gt 100 ] || complain "only $checked inclusions were found: the check itself is broken"
+for library in libfyaml.h hdf5.h matio.h lapacke.h cvode/cvode.h; do
+    count=$(grep -l "#include <$library>" -r src cli | wc -l)
+    [ "$count" -eq 1 ] || complain "<$library> is included by $count files, expected 1"
+done
+for file in cli/*.[ch]; do
+    while read -r included; do
+        [ -e "cli/$included" ] || [[ "$included" == slipstick/* ]] ||
+            complain "$file: includes $included, which is neither public nor in cli/"
+    done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
+done
+exit $((failures > 0))
