@@ -25,7 +25,6 @@ static bool allocate(slip_flow *flow)
     flow->v = numbers(flow, n, &complete);
     flow->side = numbers(flow, contacts, &complete);
     flow->far = numbers(flow, contacts, &complete);
-    flow->hold_force = numbers(flow, contacts, &complete);
     flow->slip0 = numbers(flow, contacts, &complete);
     flow->slip1 = numbers(flow, contacts, &complete);
     flow->rate0 = numbers(flow, contacts, &complete);
@@ -34,9 +33,8 @@ static bool allocate(slip_flow *flow)
     flow->a0 = numbers(flow, n, &complete);
     flow->a1 = numbers(flow, n, &complete);
     flow->a_last = numbers(flow, n, &complete);
-    flow->rows = numbers(flow, n * contacts, &complete);
-    flow->responses = numbers(flow, n * contacts, &complete);
-    flow->gram = numbers(flow, contacts * contacts + contacts, &complete);
+    flow->row = numbers(flow, n, &complete);
+    flow->response = numbers(flow, n, &complete);
     flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
     flow->y = numbers(flow, m, &complete);
     flow->inside = numbers(flow, m, &complete);
@@ -59,7 +57,7 @@ static void prepare_contacts(slip_flow *flow)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
         flow->slot[c] = singular ? flow->slot_count++ : -1;
-        flow->branches[c] = (slip_branch){0, -1, 0};
+        flow->branches[c] = (slip_branch){.chart = -1};
         flow->hold[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
     }
@@ -212,7 +210,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         if (sample->normal)
             sample->normal[c] = state->normal;
         if (sample->force)
-            sample->force[c] = state->force - (flow->hold[c] >= 0 ? flow->hold_force[c] : 0);
+            sample->force[c] = state->force;
         if (sample->mode)
             sample->mode[c] = state->slip > 0   ? SLIP_MODE_SLIP_PLUS
                               : state->slip < 0 ? SLIP_MODE_SLIP_MINUS
@@ -439,7 +437,7 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
 {
     int status;
     double t0 = flow->t;
-    slip_flow_crossing crossing = {SLIP_FLOW_NONE, -1, INFINITY};
+    slip_flow_crossing crossing = {.contact = -1, .x = INFINITY};
     if (!flow->stepper)
         SLIP_TRY(start_segment(flow, end));
     SLIP_TRY(take_step(flow, end));

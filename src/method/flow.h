@@ -53,24 +53,23 @@ struct slip_flow {
 
     /* Of each contact. */
     slip_branch *branches;
-    double *side;       /* of the chart: +1 or -1 */
-    double *far;        /* |s| at the other end of the charted piece; may be infinite */
-    int *hold;          /* the break at which the contact is held, or -1 */
-    double *hold_force; /* force along the slip that the hold takes off, at the last evaluation */
-    int *slot;          /* place of s in y, or -1 */
+    double *side;                          /* of the chart: +1 or -1 */
+    double *far;                           /* |s| at the other end of the charted piece; may be infinite */
+    int *hold;                             /* the break at which the contact is held, or -1 */
+    int *slot;                             /* place of s in y, or -1 */
     double *slip0, *slip1, *rate0, *rate1; /* slip velocity and its rate at the ends of the last step */
     double *speed;                         /* mu / S of each charted contact, at the last evaluation */
     int slot_count, charted_count, held_count;
     double hold_below, release; /* in the chart's variable s */
 
-    double origin;                   /* time at which the charted stepper's clock is zero */
-    double *a0, *a1;                 /* accelerations at the ends of the last step */
-    double *a_last;                  /* at the last evaluation */
-    double *rows, *responses, *gram; /* scratch of the hold */
-    double *block;                   /* scratch of the Jacobian */
-    double *y, *inside;              /* scratch of a state: of the start, and inside a step */
-    bool at_end;                     /* the last evaluation was that of the end of the step */
-    int64_t idle;                    /* segments since time last moved */
+    double origin;          /* time at which the charted stepper's clock is zero */
+    double *a0, *a1;        /* accelerations at the ends of the last step */
+    double *a_last;         /* at the last evaluation */
+    double *row, *response; /* scratch of one direction */
+    double *block;          /* scratch of the Jacobian */
+    double *y, *inside;     /* scratch of a state: of the start, and inside a step */
+    bool at_end;            /* the last evaluation was that of the end of the step */
+    int64_t idle;           /* segments since time last moved */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
@@ -122,6 +121,7 @@ typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
     int contact;
     double x;
+    double hold; /* of a release: the force that held */
 } slip_flow_crossing;
 
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one in the last step */

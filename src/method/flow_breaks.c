@@ -35,6 +35,7 @@ static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
     branch->piece = piece;
     branch->chart = -1;
     branch->s = 0;
+    branch->mode = SLIP_MODE_SLIP;
     flow->hold[c] = -1;
     if (lower >= 0 && law->breaks[lower].singular) {
         branch->chart = lower;
@@ -63,7 +64,7 @@ static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
  * break. */
 static void project(slip_flow *flow, int c, double target)
 {
-    double *row = flow->rows, *response = flow->responses;
+    double *row = flow->row, *response = flow->response;
     double product =
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
     double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
@@ -76,6 +77,7 @@ static void hold_at(slip_flow *flow, int c, int at)
 {
     flow->branches[c].chart = at;
     flow->branches[c].s = 0;
+    flow->branches[c].mode = SLIP_MODE_STICK;
     flow->hold[c] = at;
     project(flow, c, law_of(flow, c)->breaks[at].velocity);
 }
@@ -85,8 +87,8 @@ static bool balanced(slip_flow *flow, int c, int at, double limit)
 {
     const slip_law_kernel *law = law_of(flow, c);
     double force, slope,
-        product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->rows,
-                                        flow->responses);
+        product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                        flow->response);
     law->type->chart(law, at, 0, &force, &slope);
     return fabs(flow->rate1[c]) <= fabs(slope) * flow->work->contacts[c].normal * product * limit;
 }
@@ -220,7 +222,7 @@ static double probe_inside(void *user, double x)
         stepper->ode.rhs(flow, x, y, flow->y);
         flow->at_end = false;
         slope = fabs(flow->work->contacts[c].chart_slope);
-        return slope * flow->release - fabs(flow->hold_force[c]);
+        return slope * flow->release - fabs(flow->work->contacts[c].hold);
     }
     return distance_to(flow, c, p->boundary, slip_system_slip(flow->system, flow->work, c, t, y, y + n), 0);
 }
@@ -301,12 +303,12 @@ static void consider(slip_flow_crossing *first, probe *p)
             x = g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
     }
     if (x < first->x)
-        *first = (slip_flow_crossing){p->boundary, p->contact, x};
+        *first = (slip_flow_crossing){.boundary = p->boundary, .contact = p->contact, .x = x};
 }
 
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
 {
-    slip_flow_crossing first = {SLIP_FLOW_NONE, -1, INFINITY};
+    slip_flow_crossing first = {.contact = -1, .x = INFINITY};
     for (int c = 0; c < flow->contact_count; c++) {
         if (law_of(flow, c)->break_count == 0)
             continue;
@@ -351,6 +353,8 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
     double x = crossing->x;
     if (!end_step_at(flow, x))
         return false;
+    if (crossing->boundary == SLIP_FLOW_RELEASE)
+        crossing->hold = flow->work->contacts[crossing->contact].hold;
     if (crossing->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake)
         return true;
     /* The dense output is of lower order than the step: Newton's method on the step itself. */
@@ -376,7 +380,7 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
     bool upward;
     if (crossing->boundary == SLIP_FLOW_RELEASE) {
         at = flow->hold[c];
-        upward = flow->hold_force[c] > 0;
+        upward = crossing->hold < 0;
         enter_piece(flow, c, upward ? at + 1 : at, at, law->breaks[at].velocity);
     } else {
         upward = crossing->boundary == SLIP_FLOW_UPPER;

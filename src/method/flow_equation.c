@@ -4,45 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Takes from the acceleration what holds contacts at their breaks: a -= M^-1 W (W^T M^-1 W)^-1 rates. */
-static void apply_holds(slip_flow *flow, double t, const double *q, const double *v, double *a)
-{
-    int n = flow->n, held = 0;
-    double *force = flow->gram + flow->contact_count * flow->contact_count;
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->hold[c] >= 0) {
-            slip_system_direction(flow->system, flow->work, c, t, q, v, flow->rows + held * n,
-                                  flow->responses + held * n);
-            force[held++] = slip_system_slip_rate(flow->system, flow->work, c, t, q, v, a);
-        }
-    for (int i = 0; i < held; i++)
-        for (int j = 0; j < held; j++) {
-            double sum = 0;
-            for (int k = 0; k < n; k++)
-                sum += flow->rows[i * n + k] * flow->responses[j * n + k];
-            flow->gram[i * held + j] = i == j ? sum * (1 + 1e-12) : sum;
-        }
-    /* Gaussian elimination; the matrix is positive definite, the small shift parts contacts that are alike.
-     */
-    for (int i = 0; i < held; i++)
-        for (int j = i + 1; j < held; j++) {
-            double factor = flow->gram[j * held + i] / flow->gram[i * held + i];
-            for (int k = i; k < held; k++)
-                flow->gram[j * held + k] -= factor * flow->gram[i * held + k];
-            force[j] -= factor * force[i];
-        }
-    for (int i = held - 1; i >= 0; i--) {
-        for (int k = i + 1; k < held; k++)
-            force[i] -= flow->gram[i * held + k] * force[k];
-        force[i] /= flow->gram[i * held + i];
-        for (int k = 0; k < n; k++)
-            a[k] -= flow->responses[i * n + k] * force[i];
-    }
-    for (int c = 0, k = 0; c < flow->contact_count; c++)
-        if (flow->hold[c] >= 0)
-            flow->hold_force[c] = force[k++];
-}
-
 static bool note_failure(slip_flow *flow, double t, const double *q, const double *v)
 {
     flow->failed = true;
@@ -57,8 +18,8 @@ static inline bool accelerate(slip_flow *flow, double t, const double *q, const 
     if (!slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, q, v,
                                   a))
         return note_failure(flow, t, q, v);
-    if (flow->held_count > 0)
-        apply_holds(flow, t, q, v, a);
+    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, a))
+        return note_failure(flow, t, q, v);
     return true;
 }
 
@@ -85,7 +46,7 @@ static void project_columns(slip_flow *flow, double t, const double *q, const do
         for (int i = 0; i < n; i++)
             column[i] = matrix[i * count + j];
         for (int c = 0; c < flow->contact_count; c++) {
-            double product, rate = 0, *row = flow->rows, *response = flow->responses;
+            double product, rate = 0, *row = flow->row, *response = flow->response;
             if (flow->hold[c] < 0)
                 continue;
             product = slip_system_direction(flow->system, flow->work, c, t, q, v, row, response);
@@ -219,10 +180,10 @@ static void charted_contact_row(slip_flow *flow, int c, double t, const double *
 {
     int n = flow->n, m = 2 * n + 1 + flow->slot_count;
     const double *a_q = from, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
-    double *row = jacobian + (2 * n + 1 + flow->slot[c]) * m, *w = flow->rows;
+    double *row = jacobian + (2 * n + 1 + flow->slot[c]) * m, *w = flow->row;
     double rate = slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
     double own = chart_speed(flow, c);
-    slip_system_direction(flow->system, flow->work, c, t, q, v, w, flow->responses);
+    slip_system_direction(flow->system, flow->work, c, t, q, v, w, flow->response);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++) {
             row[j] += flow->speed[c] * w[i] * a_q[i * n + j];
@@ -255,7 +216,7 @@ static bool charted_jacobian(void *user, double x, const double *y, double *jaco
                               a_s))
         return false;
     if (flow->held_count > 0) {
-        apply_holds(flow, t, q, v, flow->a_last);
+        slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last);
         project_columns(flow, t, q, v, n, a_q);
         project_columns(flow, t, q, v, n, a_v);
         project_columns(flow, t, q, v, 1, a_t);

@@ -42,6 +42,7 @@ void slip_system_destroy(slip_system *system)
     for (int64_t i = 0; i < system->contact_count; i++) {
         slip_expression_destroy(system->contacts[i].slip.rest);
         slip_expression_destroy(system->contacts[i].normal_force);
+        slip_expression_destroy(system->contacts[i].gap.rest);
     }
     free(system->forces);
     free(system->contacts);
@@ -121,24 +122,31 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
     return SLIP_OK;
 }
 
-/* Fills `row` of the form with the constant coefficients of the velocities. */
-static int find_row(slip_context *ctx, slip_system *system, const slip_expression *slip, slip_slip_form *form)
+/* The constant coefficients of n slots from `first` on. */
+static int find_row(slip_context *ctx, slip_system *system, const slip_expression *expression, int first,
+                    double **row)
 {
     int n = system->n, slots = 1 + 2 * n;
-    double *point = slip_alloc(2 * (int64_t)slots + slip_expression_scratch(slip), sizeof(double));
-    form->row = slip_arena_array(&system->arena, n, sizeof(double));
-    form->support = slip_arena_array(&system->arena, n, sizeof(int));
-    if (!point || !form->row || !form->support) {
+    double *point = slip_alloc(2 * (int64_t)slots + slip_expression_scratch(expression), sizeof(double));
+    *row = slip_arena_array(&system->arena, n, sizeof(double));
+    if (!point || !*row) {
         free(point);
         return slip_fail_memory(ctx);
     }
-    slip_expression_gradient(slip, point, slots, point + slots, point + 2 * slots);
-    for (int i = 0; i < n; i++) {
-        form->row[i] = point[slots + slip_slot_velocity(n, i)];
+    slip_expression_gradient(expression, point, slots, point + slots, point + 2 * slots);
+    memcpy(*row, point + slots + first, (size_t)n * sizeof(double));
+    free(point);
+    return SLIP_OK;
+}
+
+static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *form)
+{
+    form->support = slip_arena_array(&system->arena, system->n, sizeof(int));
+    if (!form->support)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < system->n; i++)
         if (form->row[i] != 0)
             form->support[form->support_count++] = i;
-    }
-    free(point);
     return SLIP_OK;
 }
 
@@ -170,7 +178,8 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
         slip = NULL;
         goto done;
     }
-    SLIP_TRY(find_row(ctx, system, slip, form));
+    SLIP_TRY(find_row(ctx, system, slip, slip_slot_velocity(system->n, 0), &form->row));
+    SLIP_TRY(find_support(ctx, system, form));
     if (slip_expression_restrict(slip, velocities, slots, &rest) < 0) {
         status = slip_fail_memory(ctx);
         goto done;
@@ -214,6 +223,103 @@ done:
     slip_expression_destroy(normal_force);
     if (status < 0)
         slip_expression_destroy(contact.slip.rest);
+    return status;
+}
+
+/* Takes over `gap`. */
+static int read_gap(slip_context *ctx, slip_system *system, const char *name, slip_expression *gap,
+                    slip_gap_form *form)
+{
+    int status = SLIP_OK, n = system->n, slots = 1 + 2 * n;
+    slip_harmonic terms[16];
+    bool *coordinates = slip_alloc(slots, sizeof(bool)), *velocities = slip_alloc(slots, sizeof(bool));
+    if (!coordinates || !velocities) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int i = 0; i < n; i++) {
+        coordinates[slip_slot_coordinate(i)] = true;
+        velocities[slip_slot_velocity(n, i)] = true;
+    }
+    if (slip_expression_dependence(gap, coordinates, slots) != SLIP_LINEAR_CONSTANT ||
+        slip_expression_dependence(gap, velocities, slots) != SLIP_INDEPENDENT) {
+        status = slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: gap `%s` is not linear in the coordinates with constant coefficients; expected "
+            "for example `1 - x` or `x - y + 0.1*sin(t)`",
+            name, slip_expression_text(gap));
+        goto done;
+    }
+    SLIP_TRY(find_row(ctx, system, gap, slip_slot_coordinate(0), &form->row));
+    if (slip_expression_restrict(gap, coordinates, slots, &form->rest) < 0) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (slip_expression_is_constant(form->rest, &form->constant)) {
+        slip_expression_destroy(form->rest);
+        form->rest = NULL;
+        goto done;
+    }
+    form->term_count = slip_expression_harmonics(form->rest, slip_slot_time(), terms, 16);
+    if (form->term_count >= 0) {
+        form->terms = slip_arena_array(&system->arena, form->term_count + 1, sizeof *terms);
+        if (!form->terms)
+            status = slip_fail_memory(ctx);
+        else
+            memcpy(form->terms, terms, (size_t)form->term_count * sizeof *terms);
+    }
+done:
+    free(coordinates);
+    free(velocities);
+    slip_expression_destroy(gap);
+    return status;
+}
+
+int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
+{
+    int status = SLIP_OK;
+    slip_contact contact = {.kind = SLIP_CONTACT_UNILATERAL,
+                            .frictionless = !options->law || !options->slip,
+                            .restitution = options->restitution,
+                            .impact_friction = options->impact_friction};
+    slip_law none = slip_law_default("tanh");
+    none.mu = 0;
+    none.velocity = 1;
+    status = read_gap(ctx, system, options->name, options->gap, &contact.gap);
+    if (status < 0) {
+        slip_expression_destroy(options->slip);
+        goto done;
+    }
+    if (options->slip) {
+        SLIP_TRY(read_slip(ctx, system, options->name, options->slip, &contact.slip));
+    } else {
+        contact.slip.row = slip_arena_array(&system->arena, system->n, sizeof(double));
+        contact.slip.support = slip_arena_array(&system->arena, system->n, sizeof(int));
+        if (!contact.slip.row || !contact.slip.support) {
+            status = slip_fail_memory(ctx);
+            goto done;
+        }
+    }
+    if (!(options->restitution >= 0 && options->restitution <= 1)) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",
+                           options->name, options->restitution);
+        goto done;
+    }
+    SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
+    contact.name = slip_arena_string(&system->arena, options->name);
+    if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
+                                             system->contact_count + 1, sizeof *system->contacts)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    note_needs(system, contact.slip.rest);
+    note_needs(system, contact.gap.rest);
+    system->contacts[system->contact_count++] = contact;
+done:
+    if (status < 0) {
+        slip_expression_destroy(contact.slip.rest);
+        slip_expression_destroy(contact.gap.rest);
+    }
     return status;
 }
 

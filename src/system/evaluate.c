@@ -22,8 +22,15 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->contacts = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *work->contacts);
     work->loads = slip_arena_array(&work->arena, n, sizeof(double));
     work->load_time = NAN;
+    int64_t most = 2 * system->contact_count + 1;
+    work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
+    work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
+    work->gram = slip_arena_array(&work->arena, 2 * most * most, sizeof(double));
+    work->multipliers = slip_arena_array(&work->arena, 2 * most, sizeof(double));
+    work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
-        !work->contacts || !work->loads) {
+        !work->contacts || !work->loads || !work->rows || !work->responses || !work->gram ||
+        !work->multipliers || !work->constraints) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
@@ -95,9 +102,18 @@ SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_conta
 {
     const double *row = contact->slip.row;
     state->slip = slip_velocity(n, work, &contact->slip, v);
+    state->hold = 0;
+    if (contact->kind == SLIP_CONTACT_UNILATERAL) {
+        state->normal = state->force = 0; /* those of a closed contact come with the constraints */
+        return;
+    }
     state->normal = contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    if (branch && branch->mode == SLIP_MODE_STICK && branch->chart < 0) {
+        state->force = state->force_slope = state->chart_slope = 0; /* likewise */
+        return;
+    }
     contact_force(contact, branch, state);
     if (!row)
         row = work->gradient + slip_slot_velocity(n, 0);

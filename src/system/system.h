@@ -47,11 +47,27 @@ typedef struct slip_slip_form {
     double constant;       /* where the rest is a number, it is here and rest is NULL */
 } slip_slip_form;
 
+typedef enum slip_contact_kind { SLIP_CONTACT_FRICTION, SLIP_CONTACT_UNILATERAL } slip_contact_kind;
+
+/* The gap of a unilateral contact, row . q + rest(t); open while it is positive. */
+typedef struct slip_gap_form {
+    double *row;
+    slip_expression *rest; /* NULL where it is a number */
+    double constant;
+    slip_harmonic *terms; /* of the rest, where it is a sum of harmonics and polynomials; else NULL */
+    int term_count;
+} slip_gap_form;
+
 typedef struct slip_contact {
     char *name;
-    slip_slip_form slip;
-    slip_expression *normal_force; /* NULL where it is a number */
+    slip_contact_kind kind;
+    slip_slip_form slip;           /* of a unilateral contact without slip: row of zeros */
+    slip_expression *normal_force; /* of kind friction; NULL where it is a number */
     double normal_constant;
+    slip_gap_form gap;    /* of kind unilateral, like the rest below */
+    bool frictionless;    /* no law, or no slip */
+    double restitution;   /* 0 to 1 */
+    bool impact_friction; /* Coulomb's law for the impulses too */
     slip_law_kernel law;
 } slip_contact;
 
@@ -101,6 +117,17 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law);
 
+/* A unilateral contact. The gap is linear in the coordinates with constant coefficients, plus a function of
+ * time; slip may be NULL, law NULL for none. */
+typedef struct slip_unilateral {
+    const char *name;
+    slip_expression *gap, *slip;
+    const slip_law *law;
+    double restitution;
+    bool impact_friction;
+} slip_unilateral;
+int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *contact);
+
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
  * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
 bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
@@ -110,18 +137,23 @@ int slip_system_finish(slip_context *ctx, slip_system *system);
 
 /* ---- Evaluating. */
 
-/* How a contact's law is to be evaluated. */
+/* How a contact enters the equation. */
 struct slip_branch {
     int piece; /* of the law; -1: the piece that holds the slip velocity */
     int chart; /* -1, or the singular break whose chart is in use */
     double s;  /* the chart's variable */
+    /* What the contact is doing, where that matters: unilateral contacts and stick. STICK keeps the slip
+     * velocity as it is (zero, or the singular break of a chart), any other mode than OPEN keeps a unilateral
+     * contact closed. */
+    slip_mode mode;
 };
 
 /* What an evaluation found for one contact. */
 typedef struct slip_contact_state {
     double slip;        /* velocity w */
-    double normal;      /* N */
-    double force;       /* on the coordinates along the slip: -N law(w) */
+    double normal;      /* N, >= 0 is compression */
+    double force;       /* on the coordinates along the slip: -N law(w), or what stick takes */
+    double hold;        /* of a contact held at a singular break: the force beside the law's */
     double force_slope; /* d force / d w; in a chart: of the viscous part only */
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
@@ -134,6 +166,9 @@ struct slip_workspace {
     double *gradient; /* 1 + 2 n */
     double *matrix;   /* 2 n^2: derivatives of the force before the mass is divided out */
     slip_contact_state *contacts;
+    /* Of the constraints: stick, and closed unilateral contacts. */
+    double *rows, *responses, *gram, *multipliers;
+    int *constraints; /* contact, negative - 1 for its normal direction */
     double load_time; /* of the loads below; not a number at first */
     double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
@@ -151,6 +186,26 @@ static inline bool slip_system_acceleration(const slip_system *system, slip_work
     return system->accelerate(system, workspace, branches, t, q, v, a);
 }
 slip_acceleration_function slip_system_kernel(int n);
+
+/* Corrects a free acceleration by the forces of the constraints that the branches' modes stand for, and puts
+ * these forces into the contact states. Where they are not unique (more constraints than motions) those of
+ * least size are taken. */
+bool slip_system_constrain(const slip_system *system, slip_workspace *workspace, const slip_branch *branches,
+                           double t, const double *q, const double *v, double *a);
+
+/* Gap of a unilateral contact, its rate, and its second rate for given acceleration. */
+double slip_system_gap(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                       const double *q);
+double slip_system_gap_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                            const double *v);
+double slip_system_gap_curve(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                             const double *a);
+
+/* The judge: by how much the given state and contact forces violate the contact laws (gap and compression not
+ * negative, complementary; friction by the law), forces relative to 1 + their size. It knows nothing of modes
+ * or methods. */
+double slip_system_residual(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                            const double *v, const double *normal, const double *force);
 
 /* Derivatives of the acceleration: a_q and a_v (n x n, row by row), a_t (n), and a_s (n for each contact, row
  * by row: a_s[c * n + i]), of contacts in charts. Any of them may be NULL. Calls slip_system_acceleration. */

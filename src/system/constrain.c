@@ -1,0 +1,243 @@
+/* Forces of constraints: contacts that stick, and unilateral contacts that stay closed.
+ *
+ * With the modes given, every such direction d has a known rate: r_d . a + drift_d = 0. The forces act along
+ * columns c_d: a normal force of a slipping contact brings its friction with it, c = W_n + k W_t with k =
+ * -law(w). They follow from
+ *
+ *     (R M^-1 C) lambda = -(R a_free + drift),   a = a_free + M^-1 C lambda. */
+#include "system/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static double second_rate(const slip_harmonic *term, double t)
+{
+    const double w = term->frequency, c = cos(w * t), s = sin(w * t), p = term->power;
+    const double f = term->cosine * c + term->sine * s, f1 = w * (term->sine * c - term->cosine * s);
+    double sum = -w * w * f * pow(t, p);
+    if (term->power >= 1)
+        sum += 2 * p * pow(t, p - 1) * f1;
+    if (term->power >= 2)
+        sum += p * (p - 1) * pow(t, p - 2) * f;
+    return sum;
+}
+
+static double rest_rate(const slip_system *system, slip_workspace *work, const slip_gap_form *gap, double t)
+{
+    if (!gap->rest)
+        return 0;
+    work->slots[0] = t;
+    slip_expression_gradient(gap->rest, work->slots, 1 + 2 * system->n, work->gradient, work->scratch);
+    return work->gradient[0];
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+double slip_system_gap(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
+{
+    const slip_gap_form *gap = &system->contacts[c].gap;
+    double value = gap->constant + dot(system->n, gap->row, q);
+    if (gap->rest) {
+        work->slots[0] = t;
+        value += slip_expression_value(gap->rest, work->slots, work->scratch);
+    }
+    return value;
+}
+
+double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *v)
+{
+    const slip_gap_form *gap = &system->contacts[c].gap;
+    return dot(system->n, gap->row, v) + rest_rate(system, work, gap, t);
+}
+
+double slip_system_gap_curve(const slip_system *system, slip_workspace *work, int c, double t,
+                             const double *a)
+{
+    const slip_gap_form *gap = &system->contacts[c].gap;
+    double value = dot(system->n, gap->row, a);
+    if (gap->terms) {
+        for (int k = 0; k < gap->term_count; k++)
+            value += second_rate(&gap->terms[k], t);
+    } else if (gap->rest) {
+        /* Any other motion of a stop: its exact first rate, differenced. */
+        double h = 1e-5 * fmax(1, fabs(t));
+        value += (rest_rate(system, work, gap, t + h) - rest_rate(system, work, gap, t - h)) / (2 * h);
+    }
+    return value;
+}
+
+/* Solves the m x m system in place by Gaussian elimination with partial pivoting; false when it is singular.
+ */
+static bool eliminate(int m, double *matrix, double *right)
+{
+    for (int i = 0; i < m; i++) {
+        int pivot = i;
+        double size = 0;
+        for (int j = i; j < m; j++)
+            if (fabs(matrix[j * m + i]) > fabs(matrix[pivot * m + i]))
+                pivot = j;
+        for (int k = 0; k < m; k++)
+            size = fmax(size, fabs(matrix[pivot * m + k]));
+        if (!(fabs(matrix[pivot * m + i]) > 1e-13 * size))
+            return false;
+        if (pivot != i) {
+            for (int k = 0; k < m; k++) {
+                double swap = matrix[i * m + k];
+                matrix[i * m + k] = matrix[pivot * m + k];
+                matrix[pivot * m + k] = swap;
+            }
+            double swap = right[i];
+            right[i] = right[pivot];
+            right[pivot] = swap;
+        }
+        for (int j = i + 1; j < m; j++) {
+            double factor = matrix[j * m + i] / matrix[i * m + i];
+            if (factor == 0)
+                continue;
+            for (int k = i; k < m; k++)
+                matrix[j * m + k] -= factor * matrix[i * m + k];
+            right[j] -= factor * right[i];
+        }
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m; k++)
+            right[i] -= matrix[i * m + k] * right[k];
+        right[i] /= matrix[i * m + i];
+    }
+    return true;
+}
+
+/* The solution of least size of a singular system: (A^T A + shift) x = A^T b with a shift at rounding,
+ * refined once. */
+static void least(int m, const double *matrix, const double *right, double *x)
+{
+    enum { most = 64 };
+    double square[most * most], side[most], largest = 0;
+    if (m > most) {
+        memset(x, 0, (size_t)m * sizeof(double));
+        return;
+    }
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++) {
+            square[i * m + j] = 0;
+            for (int k = 0; k < m; k++)
+                square[i * m + j] += matrix[k * m + i] * matrix[k * m + j];
+            largest = fmax(largest, fabs(square[i * m + j]));
+        }
+    for (int i = 0; i < m; i++) {
+        side[i] = 0;
+        for (int k = 0; k < m; k++)
+            side[i] += matrix[k * m + i] * right[k];
+        square[i * m + i] += 1e-12 * largest + DBL_MIN;
+    }
+    eliminate(m, square, side);
+    memcpy(x, side, (size_t)m * sizeof(double));
+}
+
+/* k of a closed contact that does not stick: friction force over normal force. */
+static double friction_ratio(const slip_contact *contact, const slip_branch *branch, double slip)
+{
+    double force, slope;
+    if (contact->frictionless)
+        return 0;
+    slip_law_force(&contact->law, branch->piece >= 0 ? branch->piece : slip_law_piece(&contact->law, slip),
+                   slip, &force, &slope);
+    return -force;
+}
+
+/* One direction: its row, the response M^-1 of its column, and the rate to be cancelled. */
+static void add_direction(const slip_system *system, slip_workspace *work, int index, const double *row,
+                          const double *other, double ratio, double rate)
+{
+    int n = system->n;
+    double *response = work->responses + index * n;
+    memcpy(work->rows + index * n, row, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) {
+        response[i] = 0;
+        for (int j = 0; j < n; j++)
+            response[i] += system->inverse_mass[i * n + j] * (row[j] + (ratio != 0 ? ratio * other[j] : 0));
+    }
+    work->multipliers[index] = -rate;
+}
+
+static int collect(const slip_system *system, slip_workspace *work, const slip_branch *branches, double t,
+                   const double *q, const double *v, const double *a)
+{
+    int count = 0, n = system->n;
+    const double *tangent;
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const slip_branch *branch = &branches[c];
+        bool closed = contact->kind == SLIP_CONTACT_UNILATERAL && branch->mode != SLIP_MODE_OPEN;
+        bool stick = branch->mode == SLIP_MODE_STICK;
+        if (!closed && !stick)
+            continue;
+        tangent = contact->slip.row;
+        if (!tangent) {
+            slip_system_direction(system, work, c, t, q, v, work->rows + count * n,
+                                  work->responses + count * n);
+            tangent = work->gradient + slip_slot_velocity(n, 0);
+        }
+        if (closed) {
+            double ratio = stick ? 0 : friction_ratio(contact, branch, work->contacts[c].slip);
+            add_direction(system, work, count, contact->gap.row, tangent, ratio,
+                          slip_system_gap_curve(system, work, c, t, a));
+            work->constraints[count++] = -1 - c;
+        }
+        if (stick) {
+            add_direction(system, work, count, tangent, tangent, 0,
+                          slip_system_slip_rate(system, work, c, t, q, v, a));
+            work->constraints[count++] = c;
+        }
+    }
+    return count;
+}
+
+static void give_forces(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                        int count)
+{
+    for (int k = 0; k < count; k++) {
+        double force = work->multipliers[k];
+        int c = work->constraints[k];
+        if (c < 0) {
+            slip_contact_state *state = &work->contacts[-1 - c];
+            state->normal = force;
+            if (branches[-1 - c].mode != SLIP_MODE_STICK)
+                state->force =
+                    force * friction_ratio(&system->contacts[-1 - c], &branches[-1 - c], state->slip);
+        } else if (branches[c].chart >= 0) {
+            work->contacts[c].hold = force;
+            work->contacts[c].force += force;
+        } else {
+            work->contacts[c].force = force;
+        }
+    }
+}
+
+bool slip_system_constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                           double t, const double *q, const double *v, double *a)
+{
+    int n = system->n, count = collect(system, work, branches, t, q, v, a);
+    double *copy = work->gram + count * count, *right = work->multipliers + count, zero = 0;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            work->gram[i * count + j] = copy[i * count + j] =
+                dot(n, work->rows + i * n, work->responses + j * n);
+    memcpy(right, work->multipliers, (size_t)count * sizeof(double));
+    if (!eliminate(count, work->gram, work->multipliers))
+        least(count, copy, right, work->multipliers);
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < n; i++)
+            a[i] += work->responses[k * n + i] * work->multipliers[k];
+    give_forces(system, work, branches, count);
+    for (int i = 0; i < n; i++)
+        zero += a[i] * 0;
+    return zero == 0;
+}
