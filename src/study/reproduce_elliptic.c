@@ -85,11 +85,11 @@ static int draw(slip_context *ctx, const elliptic_case *which, const slip_result
         const char *x_label, *y_label;
     } shown[7] = {{c.t, c.u, "time t", "displacement u"},
                   {c.t, c.v, "time t", "velocity u'"},
-                  {c.t, c.friction, "time t", "friction force H"},
                   {c.t, c.a, "time t", "acceleration u''"},
-                  {c.v, c.a, "velocity u'", "acceleration u''"},
+                  {c.t, c.friction, "time t", "friction force H"},
+                  {c.v, c.friction, "velocity u'", "friction force H"},
                   {c.u, c.v, "displacement u", "velocity u'"},
-                  {c.v, c.friction, "velocity u'", "friction force H"}};
+                  {c.v, c.a, "velocity u'", "acceleration u''"}};
     slip_curve lines[7];
     slip_panel panels[7];
     for (int k = 0; k < 7; k++) {
@@ -97,10 +97,10 @@ static int draw(slip_context *ctx, const elliptic_case *which, const slip_result
         panels[k] = (slip_panel){
             .x_label = shown[k].x_label, .y_label = shown[k].y_label, .curves = &lines[k], .curve_count = 1};
     }
-    /* The narrow ones show the fourth and fifth: acceleration against time and velocity. */
+    const slip_panel accelerations[2] = {panels[2], panels[6]};
     slip_figure figure = {.name = name,
                           .title = which->title,
-                          .panels = which->whole ? panels : panels + 3,
+                          .panels = which->whole ? panels : accelerations,
                           .panel_count = which->whole ? 7 : 2,
                           .columns = which->whole ? 4 : 2,
                           .width = which->whole ? 3000 : 0,

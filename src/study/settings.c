@@ -99,6 +99,12 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
                          v->record_every);
+    double span = settings->steady ? 32 * v->steady_period : v->end - v->record_from;
+    if ((!isnan(v->record_every) && span / v->record_every > 1e8) || v->record_points > 100000000)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "record asks for %.3g records; expected at most 1e8 (every is %g, points is %lld)",
+                         isnan(v->record_every) ? (double)v->record_points : span / v->record_every,
+                         v->record_every, (long long)v->record_points);
     if ((!isnan(v->record_every)) + (v->record_points > 0) + (v->record_steps > 0) > 1)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "record has more than one of every, points, steps; expected one");

@@ -246,15 +246,17 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient, *of_force = work->gradient + slots;
+    /* At an infinite slope Newton's method is as well served by a steep one. */
+    double force_slope = fmax(fmin(state->force_slope, 1e25), -1e25);
     /* of_force: derivative of the contact's force with respect to every slot. */
     memset(of_force, 0, (size_t)slots * sizeof(double));
     if (form->rest) {
         slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
-            of_force[j] += state->force_slope * gradient[j];
+            of_force[j] += force_slope * gradient[j];
     }
     for (int k = 0; k < form->support_count; k++)
-        of_force[slip_slot_velocity(n, form->support[k])] += state->force_slope * form->row[form->support[k]];
+        of_force[slip_slot_velocity(n, form->support[k])] += force_slope * form->row[form->support[k]];
     if (contact->normal_force && state->normal != 0) {
         slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
