@@ -10,8 +10,10 @@
 
 int64_t slip_pgs_numbers(int m)
 {
-    int64_t unknowns = 3 * (int64_t)m;
-    return slip_lcp_numbers(3 * m) + unknowns * unknowns + 2 * unknowns + (int64_t)m * m + 4 * (int64_t)m;
+    int part = m < slip_pgs_lemke_most ? m : slip_pgs_lemke_most;
+    int64_t unknowns = 3 * (int64_t)part, direct = (int64_t)m * m + m;
+    int64_t lemke = slip_lcp_numbers(3 * part) + unknowns * unknowns + 2 * unknowns;
+    return direct > lemke ? direct : lemke;
 }
 
 int64_t slip_pgs_indices(int m)
@@ -101,7 +103,8 @@ static inline __attribute__((always_inline)) double solve_row(const slip_pgs_row
     }
     *state = SLIP_PGS_SMOOTH;
     y = (r - g * row->constant) / (1 + g * row->slope);
-    return -(row->slope * y + row->constant);
+    /* of a steep row the impulse is the small difference of large numbers, the velocity is not */
+    return g * row->slope > 1 ? (y - r) / g : -(row->slope * y + row->constant);
 }
 
 static double solve_one(const slip_pgs_problem *problem, slip_pgs_solution *s)
@@ -403,6 +406,8 @@ bool slip_pgs_lemke(const slip_pgs_problem *problem, slip_pgs_solution *s, slip_
 {
     layout at = {0, memory->indices, memory->indices + problem->m, scale_of(problem), 0};
     double largest = DBL_MIN;
+    if (problem->m > slip_pgs_lemke_most)
+        return false;
     for (int i = 0; i < problem->m; i++) {
         if (problem->rows[i].kind == SLIP_PGS_LINEAR)
             return false;

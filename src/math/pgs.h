@@ -51,6 +51,9 @@ typedef struct slip_pgs_solution {
     slip_pgs_state *states;
 } slip_pgs_solution;
 
+/* Larger problems do without Lemke's method, whose tableau would be huge. */
+enum { slip_pgs_lemke_most = 120 };
+
 /* Memory for slip_pgs_solve, and for its parts. */
 typedef struct slip_pgs_memory {
     double *numbers;
@@ -76,7 +79,7 @@ int slip_pgs_sweep(const slip_pgs_problem *problem, slip_pgs_solution *solution,
 bool slip_pgs_direct(const slip_pgs_problem *problem, slip_pgs_solution *solution, slip_pgs_memory *memory);
 
 /* The problem as a linear complementarity problem (each tangent takes three unknowns: p+, p-, |y|), by
- * Lemke's method; false when that ends on a ray, or when a row is linear. */
+ * Lemke's method; false when that ends on a ray, when a row is linear, or when the problem is too large. */
 bool slip_pgs_lemke(const slip_pgs_problem *problem, slip_pgs_solution *solution, slip_pgs_memory *memory);
 
 #endif
