@@ -733,6 +733,41 @@ static void steps_join_and_land_on_the_end(void **state)
     }
 }
 
+/* The step compiled for small systems against the one for all: the same bits. */
+static void quick_step_has_a_slow_twin(void **state)
+{
+    static const char *const names[] = {"x", "y"}, *const slips[] = {"2*x' - 0.05", "x' - 3*y'", "x'"};
+    static const double q[2] = {0.2, -0.1}, v[2] = {0, 0.3}, stiffness[] = {3, -1, -1, 2};
+    slip_observer none = {0};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        int n = k % 3 == 2 ? 1 : 2;
+        double t[2], q1[2][2] = {{0}}, v1[2][2] = {{0}};
+        slip_method_counters counters[2];
+        for (int slow = 0; slow < 2; slow++) {
+            slip_method_options options = {.step = 3e-3, .span = 30, .theta = k < 3 ? 0.5 : 0.8};
+            bench b = build(n, names);
+            void *self;
+            memcpy(b.system->stiffness, stiffness, (size_t)n * (size_t)n * sizeof(double));
+            add_force(&b, 0, "cos(1.3*t)");
+            add_friction(&b, "pad", slips[k % 3], "0.3", coulomb(1, 1.2));
+            assert_int_equal(slip_system_finish(b.ctx, b.system), SLIP_OK);
+            assert_int_equal(slip_method_moreau.open(b.ctx, b.system, &options, 0, q, v, &self), SLIP_OK);
+            assert_true(((slip_fixed *)self)->quick);
+            ((slip_fixed *)self)->quick = !slow;
+            assert_int_equal(slip_method_moreau.advance(self, 30.001, &none), SLIP_OK);
+            slip_method_moreau.state(self, &t[slow], q1[slow], v1[slow]);
+            slip_method_moreau.counters(self, &counters[slow]);
+            slip_method_moreau.close(self);
+            clear(&b);
+        }
+        assert_memory_equal(q1[0], q1[1], sizeof q1[0]);
+        assert_memory_equal(v1[0], v1[1], sizeof v1[0]);
+        assert_int_equal(counters[0].events, counters[1].events);
+        assert_true(counters[0].events > 5 && counters[0].evaluations == counters[1].evaluations);
+    }
+}
+
 static int stop_at_once(void *user, const slip_step *step)
 {
     (void)user, (void)step;
@@ -806,6 +841,7 @@ int main(void)
         cmocka_unit_test(energy_never_grows),
         cmocka_unit_test(elastic_impacts_keep_the_energy),
         cmocka_unit_test(steps_join_and_land_on_the_end),
+        cmocka_unit_test(quick_step_has_a_slow_twin),
         cmocka_unit_test(observer_can_stop_and_interrupt_is_heard),
         cmocka_unit_test(what_cannot_be_done_is_refused),
     };

@@ -1,6 +1,7 @@
 #include "math/dense.h"
 
 #include <lapacke.h>
+#include <math.h>
 
 bool slip_dense_invert_spd(int n, double *matrix)
 {
@@ -15,6 +16,10 @@ bool slip_dense_invert_spd(int n, double *matrix)
 
 bool slip_dense_invert(int n, double *matrix, int *pivots)
 {
+    if (n == 1) {
+        matrix[0] = 1 / matrix[0];
+        return isfinite(matrix[0]);
+    }
     /* The inverse of the transpose is the transpose of the inverse: which order the rows have is the same. */
     return LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, matrix, n, pivots) == 0 &&
            LAPACKE_dgetri(LAPACK_COL_MAJOR, n, matrix, n, pivots) == 0;

@@ -84,33 +84,10 @@ double slip_pgs_residual(const slip_pgs_problem *problem, const double *p)
 
 /* ---- Closed forms. */
 
-/* One row, with r the velocity without its own impulse. */
-static inline __attribute__((always_inline)) double solve_row(const slip_pgs_row *row, double g, double r,
-                                                              double load, slip_pgs_state *state)
-{
-    double stick = -r / g, y;
-    if (row->kind == SLIP_PGS_TANGENT) {
-        if (fabs(stick) <= row->hold * load) {
-            *state = SLIP_PGS_ZERO;
-            return stick;
-        }
-        *state = r > 0 ? SLIP_PGS_PLUS : SLIP_PGS_MINUS;
-        return r > 0 ? -row->slide * load : row->slide * load;
-    }
-    if (row->kind == SLIP_PGS_NORMAL) {
-        *state = stick > 0 ? SLIP_PGS_ZERO : SLIP_PGS_OPEN;
-        return stick > 0 ? stick : 0;
-    }
-    *state = SLIP_PGS_SMOOTH;
-    y = (r - g * row->constant) / (1 + g * row->slope);
-    /* of a steep row the impulse is the small difference of large numbers, the velocity is not */
-    return g * row->slope > 1 ? (y - r) / g : -(row->slope * y + row->constant);
-}
-
 static double solve_one(const slip_pgs_problem *problem, slip_pgs_solution *s)
 {
     const double g = problem->gram[0], b = problem->initial[0];
-    s->p[0] = solve_row(&problem->rows[0], g, b, 1, &s->states[0]);
+    s->p[0] = slip_pgs_single(&problem->rows[0], g, b, 1, &s->states[0]);
     s->y[0] = b + g * s->p[0];
     if (s->states[0] == SLIP_PGS_ZERO)
         s->y[0] = 0; /* p is -b/g to rounding: nothing is left to judge */
@@ -187,7 +164,8 @@ int slip_pgs_sweep(const slip_pgs_problem *problem, slip_pgs_solution *s, double
                 s->states[i] = problem->rows[i].kind == SLIP_PGS_NORMAL ? SLIP_PGS_OPEN : SLIP_PGS_ZERO;
                 continue;
             }
-            s->p[i] = solve_row(&problem->rows[i], g, r, load_of(&problem->rows[i], s->p), &s->states[i]);
+            s->p[i] =
+                slip_pgs_single(&problem->rows[i], g, r, load_of(&problem->rows[i], s->p), &s->states[i]);
             change = fmax(change, g * fabs(s->p[i] - old));
         }
         if (change <= enough)

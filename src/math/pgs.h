@@ -17,6 +17,7 @@
 #ifndef SLIP_MATH_PGS_H
 #define SLIP_MATH_PGS_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -68,6 +69,31 @@ double slip_pgs_solve(const slip_pgs_problem *problem, slip_pgs_solution *soluti
 
 /* By how much p violates the relations, as a velocity: impulses are multiplied by the diagonal of G. */
 double slip_pgs_residual(const slip_pgs_problem *problem, const double *p);
+
+/* One row alone, with r the velocity without its own impulse and g > 0 its diagonal entry of G; `load` is 1
+ * for given bounds, else max(0, p_normal - offset). Returns the impulse. Inline: it is the innermost of
+ * everything. */
+static inline double slip_pgs_single(const slip_pgs_row *row, double g, double r, double load,
+                                     slip_pgs_state *state)
+{
+    double y;
+    if (row->kind == SLIP_PGS_TANGENT) {
+        if (fabs(r) <= row->hold * load * g) {
+            *state = SLIP_PGS_ZERO;
+            return -r / g;
+        }
+        *state = r > 0 ? SLIP_PGS_PLUS : SLIP_PGS_MINUS;
+        return r > 0 ? -row->slide * load : row->slide * load;
+    }
+    if (row->kind == SLIP_PGS_NORMAL) {
+        *state = r < 0 ? SLIP_PGS_ZERO : SLIP_PGS_OPEN;
+        return r < 0 ? -r / g : 0;
+    }
+    *state = SLIP_PGS_SMOOTH;
+    y = (r - g * row->constant) / (1 + g * row->slope);
+    /* of a steep row the impulse is the small difference of large numbers, the velocity is not */
+    return g * row->slope > 1 ? (y - r) / g : -(row->slope * y + row->constant);
+}
 
 /* ---- Its parts, for tests. */
 

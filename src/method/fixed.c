@@ -85,6 +85,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     memcpy(f->v, v, (size_t)f->n * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
+    f->quick = slip_fixed_quick_applies(f);
     *self = f;
     f = NULL;
 done:
@@ -160,6 +161,8 @@ static int factor(slip_fixed *f, double h)
     if (isnan(f->factored))
         respond(f, system->inverse_mass, f->impact_responses, f->impact_gram);
     f->factored = h;
+    f->inverse_h = 1 / h;
+    f->rows_ready = false;
     return SLIP_OK;
 }
 
@@ -282,12 +285,42 @@ static void exchange(double **a, double **b)
     *b = c;
 }
 
+/* The end of the step from its velocity. */
+static void finish_step(slip_fixed *f)
+{
+    const double h = f->factored;
+    for (int i = 0; i < f->n; i++) {
+        f->q[i] = f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]);
+        f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
+    }
+    if (f->step_residual > f->residual)
+        f->residual = f->step_residual;
+}
+
+static int solve_step(slip_fixed *f)
+{
+    int status = SLIP_OK;
+    if (f->quick && f->rows_ready) {
+        slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0, f->force);
+        slip_fixed_quick(f);
+        return SLIP_OK;
+    }
+    slip_fixed_activate(f);
+    if (f->iterate) {
+        first_point(f);
+        status = iterate(f);
+    } else {
+        status = evaluate(f, 0);
+    }
+    finish_step(f);
+    return status;
+}
+
 static int take_step(slip_fixed *f)
 {
-    const int n = f->n;
     const bool last = f->number + 1 == f->count;
     int status = SLIP_OK;
-    double h = f->h, inverse_h;
+    double h = f->h;
     if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
         h = f->limit - f->t;
     if (h != f->factored)
@@ -295,23 +328,10 @@ static int take_step(slip_fixed *f)
     exchange(&f->q, &f->q0);
     exchange(&f->v, &f->v0);
     f->t0 = f->t;
-    slip_fixed_activate(f);
-    if (f->iterate) {
-        first_point(f);
-        SLIP_TRY(iterate(f));
-    } else {
-        SLIP_TRY(evaluate(f, 0));
-    }
+    SLIP_TRY(solve_step(f));
     f->number++;
     f->t = last ? f->limit : f->start + (double)f->number * f->h;
-    inverse_h = 1 / h;
-    for (int i = 0; i < n; i++) {
-        f->q[i] = f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]);
-        f->a[i] = (f->v[i] - f->v0[i]) * inverse_h;
-    }
     f->steps++;
-    if (f->step_residual > f->residual)
-        f->residual = f->step_residual;
     status = check_finite(f);
 done:
     return status;
@@ -338,7 +358,7 @@ static void view_state(const void *self, double t, double *q, double *v)
 static void view_contact(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_fixed_contact *contact = &f->contacts[c];
-    const double inverse_h = 1 / f->factored;
+    const double inverse_h = f->inverse_h;
     bool stuck = contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before);
     if (sample->slip)
         sample->slip[c] = stuck ? 0 : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);

@@ -61,6 +61,7 @@ typedef struct slip_fixed_contact {
     bool held_before; /* it was stuck at the beginning of the step */
     slip_mode mode;
     bool mode_known;
+    slip_pgs_state reported; /* the state that `mode` stands for, where it is that alone */
 } slip_fixed_contact;
 
 typedef struct slip_fixed {
@@ -74,6 +75,8 @@ typedef struct slip_fixed {
     int n, contact_count, direction_count;
     bool iterate;       /* something depends on the state at the end of the step */
     bool constant_rows; /* nothing about the contacts changes from step to step */
+    bool rows_ready;    /* such rows are there for this step size */
+    bool quick;         /* see fixed_quick.c */
 
     /* Steps are counted from the start, start + k h, so that rounding does not add up. */
     double start, limit, h, opened_at;
@@ -82,7 +85,7 @@ typedef struct slip_fixed {
     double t, *q, *v, t0, *q0, *v0, *a;
     bool started;
 
-    double factored;
+    double factored, inverse_h;
     double *from_v, *from_q, *from_f;       /* free = from_v v_0 - from_q q_0 + from_f f */
     double *responses, *gram;               /* A^-1 W of each direction, and W A^-1 W */
     double *impact_responses, *impact_gram; /* the same with the mass alone */
@@ -142,6 +145,12 @@ void slip_fixed_solve(slip_fixed *fixed);
 
 /* The modes at the end of the step; reports what has changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
+
+/* fixed_quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
+ * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
+ * coordinates. */
+bool slip_fixed_quick_applies(const slip_fixed *fixed);
+void slip_fixed_quick(slip_fixed *fixed);
 
 /* fixed_impact.c: impacts of contacts whose gap has closed; `report` is NULL at the start of a run. */
 int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);

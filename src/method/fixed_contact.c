@@ -75,7 +75,7 @@ static void add_contact(slip_fixed *f, int c)
 
 int slip_fixed_prepare(slip_fixed *f)
 {
-    f->constant_rows = true;
+    f->constant_rows = !f->rules->middle; /* there the shift is the velocity at the beginning */
     f->iterate = f->system->state_loads;
     for (int c = 0; c < f->contact_count; c++) {
         int status = refuse(f, c);
@@ -268,6 +268,8 @@ static void gather_gram(slip_fixed *f)
 
 int slip_fixed_collect(slip_fixed *f, int turn)
 {
+    if (f->rows_ready)
+        return SLIP_OK;
     f->m = 0;
     for (int c = 0; c < f->contact_count; c++) {
         int status = collect_contact(f, c, turn);
@@ -276,6 +278,7 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     }
     if (f->m < f->direction_count)
         gather_gram(f);
+    f->rows_ready = f->constant_rows;
     return SLIP_OK;
 }
 
@@ -386,10 +389,17 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
         slip_fixed_contact *own = &f->contacts[c];
         slip_mode mode = SLIP_MODE_OPEN;
         bool forced = false;
+        if (own->mode_known && own->normal < 0 && f->states[own->tangent] == own->reported) {
+            own->held_before = own->mode == SLIP_MODE_STICK;
+            continue;
+        }
         own->held_before = own->mode_known && own->mode == SLIP_MODE_STICK;
-        if (own->normal < 0)
+        if (own->normal < 0) {
             mode = tangent_mode(f, c);
-        else if (own->active && f->states[own->normal] == SLIP_PGS_ZERO && !(forced = bounces(f, c)))
+            /* of a smooth law the sign of the slip velocity decides, not the state */
+            own->reported =
+                f->states[own->tangent] != SLIP_PGS_SMOOTH ? f->states[own->tangent] : SLIP_PGS_OPEN;
+        } else if (own->active && f->states[own->normal] == SLIP_PGS_ZERO && !(forced = bounces(f, c)))
             mode = own->tangent >= 0 ? tangent_mode(f, c) : SLIP_MODE_CLOSED;
         if (mode != own->mode || forced || !own->mode_known)
             status = slip_fixed_change(f, c, mode, forced, observer);
