@@ -415,6 +415,23 @@ static bench chain(int blocks, double static_ratio, const char *law_type)
     return b;
 }
 
+/* The judge looks at the end of every step. */
+typedef struct court {
+    const slip_system *system;
+    slip_workspace *work;
+    double worst;
+} court;
+
+static int judge_step(void *user, const slip_step *step)
+{
+    court *c = user;
+    double q[most], v[most], normal[most], force[most];
+    slip_sample sample = {.q = q, .v = v, .normal = normal, .force = force};
+    step->sample(step->self, step->t1, &sample);
+    c->worst = fmax(c->worst, slip_system_residual(c->system, c->work, step->t1, q, v, normal, force));
+    return SLIP_OK;
+}
+
 static void chain_on_a_belt(void **state)
 {
     const double q[] = {0.01, -0.02, 0.03, 0, 0.01, 0.02, -0.01, 0}, v[8] = {0};
@@ -422,10 +439,17 @@ static void chain_on_a_belt(void **state)
     for (int k = 0; k < 3; k++) {
         bench b = chain(5, k == 1 ? 1.4 : 1, NULL);
         settings s = {k == 2 ? "midpoint_stabilised" : "moreau", 1e-3, 0};
-        outcome o = run(&b, s, q, v, 60, NULL);
+        court bar = {.system = b.system};
+        slip_observer observer = {&bar, judge_step, NULL};
+        outcome o;
+        assert_int_equal(slip_system_finish(b.ctx, b.system), SLIP_OK);
+        assert_int_equal(slip_workspace_create(b.ctx, b.system, &bar.work), SLIP_OK);
+        o = run(&b, s, q, v, 60, &observer);
         assert_int_equal(o.status, SLIP_OK);
-        assert_true(o.counters.residual < 1e-8);
+        assert_true(o.counters.residual < 1e-12);
+        assert_true(bar.worst < 1e-9);
         assert_true(o.counters.events > (k == 1 ? 50 : 5));
+        slip_workspace_destroy(bar.work);
         clear(&b);
     }
 }
@@ -477,6 +501,28 @@ static void box_between_walls(void **state)
         assert_true(fabs(o.q[0]) < 0.505);
         if (k < 2)
             assert_true(o.v[0] == 0 && o.v[1] == 0);
+        clear(&b);
+    }
+}
+
+/* Less room between two stops than a step covers: both close at once and would throw the body at each other.
+ */
+static void body_wedged_between_stops(void **state)
+{
+    static const char *const names[] = {"x"};
+    static const char *const methods[] = {"moreau", "midpoint_stabilised", "midpoint"};
+    const double q = 0.0002, v = 1;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        bench b = build(1, names);
+        outcome o;
+        add_stop(&b, "low", "x", NULL, 0, 0.5, false);
+        add_stop(&b, "high", "0.0005 - x", NULL, 0, 0.5, false);
+        add_force(&b, 0, "sin(5*t)");
+        o = run(&b, (settings){methods[k], 1e-3, 0}, &q, &v, 5, NULL);
+        assert_int_equal(o.status, SLIP_OK);
+        assert_true(o.counters.residual < 1e-12);
+        assert_true(o.q[0] > -2e-3 && o.q[0] < 2.5e-3 && fabs(o.v[0]) < 1);
         clear(&b);
     }
 }
@@ -648,6 +694,30 @@ static void energy_never_grows(void **state)
             assert_true(l.worst < 1e-11);
         else
             assert_true(l.worst < 20 * h * h || l.energy < 1e-6 * start);
+        clear(&b);
+    }
+}
+
+/* Friction, stops, restitution and a load, also more contacts than motions: every step is solved to rounding.
+ */
+static void random_systems_are_solved(void **state)
+{
+    static const char *const methods[] = {"moreau", "midpoint_stabilised", "midpoint"};
+    uint64_t seed = 4711;
+    (void)state;
+    for (int turn = 0; turn < 300; turn++) {
+        int n = 1 + turn % 4;
+        bench b = random_system(&seed, n, turn % 6, turn / 6 % 4, 0.3 * (turn % 3));
+        double q[4] = {0}, v[4];
+        outcome o;
+        for (int i = 0; i < n; i++)
+            v[i] = test_random(&seed, -1, 1);
+        add_force(&b, 0, "2*sin(3*t)");
+        o = run(&b, (settings){methods[turn % 7 % 3], 2e-3, 0}, q, v, 2, NULL);
+        assert_int_equal(o.status, SLIP_OK);
+        assert_true(o.counters.residual < 1e-11);
+        for (int i = 0; i < n; i++)
+            assert_true(fabs(o.v[i]) < 20);
         clear(&b);
     }
 }
@@ -835,10 +905,12 @@ int main(void)
         cmocka_unit_test(chain_on_a_belt),
         cmocka_unit_test(blocks_rub_on_each_other),
         cmocka_unit_test(box_between_walls),
+        cmocka_unit_test(body_wedged_between_stops),
         cmocka_unit_test(smooth_laws_converge_at_order_two),
         cmocka_unit_test(steep_smooth_law_settles),
         cmocka_unit_test(stribeck_converges),
         cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(random_systems_are_solved),
         cmocka_unit_test(elastic_impacts_keep_the_energy),
         cmocka_unit_test(steps_join_and_land_on_the_end),
         cmocka_unit_test(quick_step_has_a_slow_twin),

@@ -232,9 +232,14 @@ static int evaluate(slip_fixed *f, int turn)
     if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
-    status = slip_fixed_collect(f, turn);
-    if (status == SLIP_OK)
+    SLIP_TRY(slip_fixed_collect(f, turn));
+    slip_fixed_solve(f);
+    if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual)) {
+        f->plastic = true;
+        SLIP_TRY(slip_fixed_collect(f, turn));
         slip_fixed_solve(f);
+    }
+done:
     return status;
 }
 

@@ -106,6 +106,9 @@ typedef struct slip_fixed {
 
     double *force, *free, *at_q, *at_v, *end_q, *zero; /* scratch of n numbers each */
     bool *pinned;
+    /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
+     * taken as 0 in this step. */
+    bool plastic;
     double step_residual, residual;
     int64_t steps, events;
 } slip_fixed;
@@ -157,6 +160,15 @@ int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
 
 /* The gap counts as closed below this: rounding of its own terms. */
 double slip_fixed_gap_tolerance(const slip_fixed *fixed, int contact, const double *q, const double *v);
+
+/* The restitution of a contact in this step. */
+static inline double slip_fixed_restitution(const slip_fixed *fixed, int contact)
+{
+    return fixed->plastic ? 0 : fixed->system->contacts[contact].restitution;
+}
+
+/* A residual that is more than rounding: the laws have no solution. */
+bool slip_fixed_unsolved(const slip_fixed *fixed, double residual);
 
 /* A change of mode, or (forced) a bounce from open to open. */
 int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,

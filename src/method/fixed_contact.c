@@ -107,6 +107,7 @@ double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, con
 
 void slip_fixed_activate(slip_fixed *f)
 {
+    f->plastic = false;
     if (f->constant_rows)
         return;
     for (int c = 0; c < f->contact_count; c++) {
@@ -155,7 +156,7 @@ static double gap_shift(slip_fixed *f, int c, const double *row)
         return slip_fixed_dot(f->n, row, f->v0) + 2 * rest_rate(f, c, point_time(f));
     if (!f->rules->impulsive)
         return rest_rate(f, c, f->t0 + f->factored);
-    return rest_rate(f, c, f->t0 + f->factored) + f->system->contacts[c].restitution * fmin(own->gap_rate, 0);
+    return rest_rate(f, c, f->t0 + f->factored) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
 }
 
 static int add_row(slip_fixed *f, int direction, double shift, slip_pgs_row row)
@@ -178,12 +179,11 @@ static int add_normal(slip_fixed *f, int c)
 /* Without friction in impacts only what exceeds the impulse of the impact itself brings friction. */
 static double impact_part(const slip_fixed *f, int c)
 {
-    const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
     double g = f->gram[own->normal * (f->direction_count + 1)];
     if (!f->rules->impulsive || own->gap_rate >= 0 || !(g > 0))
         return 0;
-    return -(1 + contact->restitution) * own->gap_rate / g;
+    return -(1 + slip_fixed_restitution(f, c)) * own->gap_rate / g;
 }
 
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
@@ -342,6 +342,14 @@ void slip_fixed_solve(slip_fixed *f)
     pin(f);
 }
 
+bool slip_fixed_unsolved(const slip_fixed *f, double residual)
+{
+    double size = 0;
+    for (int k = 0; k < f->m; k++)
+        size = fmax(size, fabs(f->initial[k]));
+    return residual > 1e-9 * size;
+}
+
 /* ---- Modes. */
 
 int slip_fixed_change(slip_fixed *f, int c, slip_mode mode, bool forced, const slip_observer *observer)
@@ -378,7 +386,7 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
 static bool bounces(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
-    return f->rules->impulsive && f->system->contacts[c].restitution > 0 &&
+    return f->rules->impulsive && slip_fixed_restitution(f, c) > 0 &&
            impact_part(f, c) > 0.5 * f->impulses[own->normal];
 }
 

@@ -35,7 +35,7 @@ static bool collect(slip_fixed *f)
         rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->v);
         approaching |= !own->active && rate < 0;
         own->gap_rate = rate;
-        add_row(f, own->normal, rate + contact->restitution * fmin(rate, 0),
+        add_row(f, own->normal, rate + slip_fixed_restitution(f, c) * fmin(rate, 0),
                 (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
         if (own->tangent < 0 || !contact->impact_friction)
             continue;
@@ -50,15 +50,17 @@ static bool collect(slip_fixed *f)
     return approaching;
 }
 
-static void solve(slip_fixed *f)
+static double solve(slip_fixed *f)
 {
     slip_pgs_problem problem = {f->m, f->active_gram, f->initial, f->rows};
-    double residual;
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++)
             f->active_gram[i * f->m + j] = f->impact_gram[f->active[i] * f->direction_count + f->active[j]];
-    residual = slip_pgs_solve(&problem, &f->solution, &f->memory);
-    f->residual = fmax(f->residual, residual);
+    return slip_pgs_solve(&problem, &f->solution, &f->memory);
+}
+
+static void apply(slip_fixed *f)
+{
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         double before = slip_fixed_dot(f->n, d->row, f->v);
@@ -84,9 +86,18 @@ static slip_mode landed_mode(slip_fixed *f, int c)
 int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
 {
     int status = SLIP_OK;
+    double residual;
+    f->plastic = false;
     if (f->constant_rows || !collect(f))
         return SLIP_OK;
-    solve(f);
+    residual = solve(f);
+    if (slip_fixed_unsolved(f, residual)) {
+        f->plastic = true;
+        collect(f);
+        residual = solve(f);
+    }
+    f->residual = fmax(f->residual, residual);
+    apply(f);
     for (int k = 0; k < f->m && status == SLIP_OK; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         slip_fixed_contact *own = &f->contacts[d->contact];
