@@ -72,14 +72,24 @@ static double row_residual(const slip_pgs_problem *problem, const double *p, int
     }
 }
 
-double slip_pgs_residual(const slip_pgs_problem *problem, const double *p)
+int slip_pgs_worst(const slip_pgs_problem *problem, const double *p)
 {
-    double worst = 0, own;
+    double largest = -1;
+    int worst = 0;
     for (int i = 0; i < problem->m; i++) {
-        own = row_residual(problem, p, i, velocity_of(problem, p, i));
-        worst = own > worst || isnan(own) ? own : worst;
+        double own = row_residual(problem, p, i, velocity_of(problem, p, i));
+        if (own > largest || isnan(own)) {
+            largest = own;
+            worst = i;
+        }
     }
     return worst;
+}
+
+double slip_pgs_residual(const slip_pgs_problem *problem, const double *p)
+{
+    int worst = slip_pgs_worst(problem, p);
+    return problem->m > 0 ? row_residual(problem, p, worst, velocity_of(problem, p, worst)) : 0;
 }
 
 /* ---- Closed forms. */

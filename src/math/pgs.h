@@ -70,6 +70,9 @@ double slip_pgs_solve(const slip_pgs_problem *problem, slip_pgs_solution *soluti
 /* By how much p violates the relations, as a velocity: impulses are multiplied by the diagonal of G. */
 double slip_pgs_residual(const slip_pgs_problem *problem, const double *p);
 
+/* The row that violates them most. */
+int slip_pgs_worst(const slip_pgs_problem *problem, const double *p);
+
 /* One row alone, with r the velocity without its own impulse and g > 0 its diagonal entry of G; `load` is 1
  * for given bounds, else max(0, p_normal - offset). Returns the impulse. Inline: it is the innermost of
  * everything. */

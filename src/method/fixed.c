@@ -234,7 +234,7 @@ static int evaluate(slip_fixed *f, int turn)
     find_free(f);
     SLIP_TRY(slip_fixed_collect(f, turn));
     slip_fixed_solve(f);
-    if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual)) {
+    if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
         SLIP_TRY(slip_fixed_collect(f, turn));
         slip_fixed_solve(f);
@@ -318,7 +318,7 @@ static int solve_step(slip_fixed *f)
         status = evaluate(f, 0);
     }
     finish_step(f);
-    return status;
+    return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
 }
 
 static int take_step(slip_fixed *f)

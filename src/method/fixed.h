@@ -167,8 +167,11 @@ static inline double slip_fixed_restitution(const slip_fixed *fixed, int contact
     return fixed->plastic ? 0 : fixed->system->contacts[contact].restitution;
 }
 
-/* A residual that is more than rounding: the laws have no solution. */
-bool slip_fixed_unsolved(const slip_fixed *fixed, double residual);
+/* A residual that is more than `part` of the velocities: the laws have no solution, or it was not found. */
+bool slip_fixed_unsolved(const slip_fixed *fixed, double residual, double part);
+
+/* Fails when the laws were not solved, and names the contact. */
+int slip_fixed_check(slip_fixed *fixed);
 
 /* A change of mode, or (forced) a bounce from open to open. */
 int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,

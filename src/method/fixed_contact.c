@@ -342,12 +342,27 @@ void slip_fixed_solve(slip_fixed *f)
     pin(f);
 }
 
-bool slip_fixed_unsolved(const slip_fixed *f, double residual)
+bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
 {
     double size = 0;
     for (int k = 0; k < f->m; k++)
         size = fmax(size, fabs(f->initial[k]));
-    return residual > 1e-9 * size;
+    return residual > part * size;
+}
+
+int slip_fixed_check(slip_fixed *f)
+{
+    slip_pgs_problem problem = {f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
+                                f->rows};
+    if (!slip_fixed_unsolved(f, f->step_residual, 1e-6))
+        return SLIP_OK;
+    return slip_fail(
+        f->ctx, SLIP_ERROR_SOLVER,
+        "contact `%s`: at t = %.9g the contact laws were not solved within a step of `%s` (residual "
+        "%.3g); friction and normal force may contradict each other there: try a smaller "
+        "`simulate.step`, less friction, or `impact_friction: coulomb`",
+        f->system->contacts[f->directions[f->active[slip_pgs_worst(&problem, f->solution.p)]].contact].name,
+        f->t0, f->rules->name, f->step_residual);
 }
 
 /* ---- Modes. */

@@ -91,7 +91,7 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
     if (f->constant_rows || !collect(f))
         return SLIP_OK;
     residual = solve(f);
-    if (slip_fixed_unsolved(f, residual)) {
+    if (slip_fixed_unsolved(f, residual, 1e-9)) {
         f->plastic = true;
         collect(f);
         residual = solve(f);
