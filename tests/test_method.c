@@ -28,7 +28,7 @@ static outcome run(bench *b, const char *method, double tolerance, double step, 
     outcome o = {0};
     void *self = NULL;
     slip_observer none = {0};
-    slip_method_options options = {tolerance, step, end, NULL};
+    slip_method_options options = {.tolerance = tolerance, .step = step, .span = end, .theta = NAN};
     const slip_method_type *type = slip_method_find(method);
     assert_int_equal(slip_system_finish(b->ctx, b->system), SLIP_OK);
     o.status = type->open(b->ctx, b->system, &options, 0, q, v, &self);
@@ -544,7 +544,7 @@ static void jacobians_agree_with_differences(void **state)
     static const char *const names[] = {"x", "y"};
     const double q[2] = {0.3, -0.2}, v[2] = {0.2, 0.35};
     const double stiffness[] = {3, -1, -1, 2}, damping[] = {0.1, 0.02, 0.02, 0.3};
-    slip_method_options options = {1e-8, 0, 1, NULL};
+    slip_method_options options = {.tolerance = 1e-8, .span = 1, .theta = NAN};
     slip_observer none = {0};
     slip_flow *flow = NULL;
     slip_law smooth = slip_law_default("tanh");

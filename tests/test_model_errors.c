@@ -171,7 +171,6 @@ static void wrong_simulations_are_refused(void **state)
         {SIMULATE("tme: [0, 1]"), "m.yaml:5:3: unknown key `tme`; did you mean `time`?"},
         {SIMULATE("method: smoth"), "m.yaml:5:11: unknown method `smoth`; did you mean `smooth`?"},
         {SIMULATE("method: [a]"), "m.yaml:5:11: simulate.method: found a list, expected a word"},
-        {SIMULATE("method: moreau"), "m.yaml:5:11: method `moreau` is not available in this version"},
         {SIMULATE("segments: exat"),
          "m.yaml:5:13: simulate.segments: unknown word `exat`; did you mean `exact`?"},
         {SIMULATE("segments: what"),

@@ -94,6 +94,7 @@ int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *optio
     job.system = model->system;
     slip_method_options method = {.tolerance = settings.values.tolerance,
                                   .step = settings.values.step,
+                                  .theta = settings.values.theta,
                                   .segments = settings.values.segments,
                                   .span = settings.steady ? (double)settings.values.steady_within *
                                                                 settings.values.steady_period

@@ -30,6 +30,7 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->end = first_of(given->end, model->end, NAN);
     to->tolerance = first_of(given->tolerance, model->tolerance, 1e-8);
     to->step = first_of(given->step, model->step, NAN);
+    to->theta = first_of(given->theta, model->theta, 0.5);
     choose_record(has_record(given) ? given : model, to);
     if (!has_record(to))
         to->record_points = 2001;

@@ -215,6 +215,30 @@ slip_acceleration_function slip_system_kernel(int n)
     return n == 1 ? accelerate_one : n == 2 ? accelerate_two : accelerate_any;
 }
 
+bool slip_system_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
+                       const double *v, double *force)
+{
+    work->evaluations++;
+    if (t != work->load_time)
+        refresh_loads(system, work, t);
+    for (int i = 0; i < system->n; i++)
+        force[i] = work->loads[i];
+    if (!system->state_loads)
+        return true;
+    fill_slots(system->n, work, t, q, v);
+    return add_state_loads(system, work, t, q, v, force);
+}
+
+double slip_system_normal_force(const slip_system *system, slip_workspace *work, int c, double t,
+                                const double *q, const double *v)
+{
+    const slip_contact *contact = &system->contacts[c];
+    if (!contact->normal_force)
+        return contact->normal_constant;
+    fill_slots(system->n, work, t, q, v);
+    return slip_expression_value(contact->normal_force, work->slots, work->scratch);
+}
+
 /* y += factor * matrix x */
 static void add_product(int n, double factor, const double *matrix, const double *x, double *y)
 {
