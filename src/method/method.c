@@ -36,6 +36,7 @@ slip_run_options slip_run_options_default(void)
                               .end = NAN,
                               .tolerance = NAN,
                               .step = NAN,
+                              .theta = NAN,
                               .record_every = NAN,
                               .record_points = -1,
                               .record_steps = -1,

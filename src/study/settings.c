@@ -30,6 +30,7 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->end = first_of(given->end, model->end, NAN);
     to->tolerance = first_of(given->tolerance, model->tolerance, 1e-8);
     to->step = first_of(given->step, model->step, NAN);
+    to->theta = first_of(given->theta, model->theta, 0.5);
     choose_record(has_record(given) ? given : model, to);
     if (!has_record(to))
         to->record_points = 2001;
@@ -96,6 +97,8 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
                          "method `%s` has fixed steps; expected `simulate.step`, a positive "
                          "number",
                          v->method);
+    if (!(v->theta >= 0.5 && v->theta <= 1))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "theta is %g; expected a number from 0.5 to 1", v->theta);
     if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
                          v->record_every);
