@@ -357,11 +357,12 @@ write_long() {
 # ---- Ctrl-C: exit code 130, and what was computed is kept.
 enter interrupt
 write_long
+# --foreground: otherwise timeout sends the signal to the group too, and the second one kills.
 # On a busy machine the program may need long to get going: as long as ten short runs is long enough.
 began=$(date +%s%N)
 slipstick run "$source/examples/oscillator.yaml" --no-plot -q -o short >/dev/null
 patience=$((2 + ($(date +%s%N) - began) / 100000000))
-expect 130 timeout --preserve-status -s INT "$patience" slipstick run long.yaml
+expect 130 timeout --foreground --preserve-status -s INT "$patience" slipstick run long.yaml
 err_has '^slipstick: .*interrupt'
 out_has 'What was computed until then is in long.run'
 have_file long.run/summary.json
