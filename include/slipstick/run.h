@@ -32,7 +32,7 @@ typedef struct slip_run_options {
     double start, end;    /* time span; default start 0, end must be given unless steady_period is */
     double tolerance;     /* relative and absolute, of the adaptive methods; default 1e-8 */
     double step;          /* of the fixed-step methods */
-    double theta;         /* of moreau, 0.5 to 1; default 0.5 */
+    double theta;         /* of `moreau`, 0.5 (default) to 1: 0.5 keeps the energy, 1 damps most */
 
     double record_every;   /* time between records */
     int64_t record_points; /* or this many records, both ends included; default 2001 */
