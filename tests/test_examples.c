@@ -92,7 +92,7 @@ static void contact_laws_hold_at_every_record(void **state)
             const double *slip = r->series[slip_series_contact(r->n, c, 0)];
             const double *mode = r->series[slip_series_contact(r->n, c, 3)];
             for (int64_t i = 0; i < r->count; i++)
-                assert_true(mode[i] != SLIP_MODE_STICK || slip[i] == 0);
+                assert_true((int)mode[i] != SLIP_MODE_STICK || slip[i] == 0);
         }
         finish(&e);
     }
@@ -148,7 +148,7 @@ static void stribeck_block_is_let_go_where_the_spring_takes_the_static_friction(
     released = event_time(&e, "belt", 2, SLIP_MODE_STICK, SLIP_MODE_SLIP_MINUS);
     for (int64_t i = 0; t[i] < released; i++)
         if (t[i] > caught) { /* the belt carries it to the same place */
-            assert_true(mode[i] == SLIP_MODE_STICK);
+            assert_true((int)mode[i] == SLIP_MODE_STICK);
             assert_close(x[i], 0.495 - 0.1 * (released - t[i]), 1e-8);
         }
     finish(&e);
@@ -256,11 +256,11 @@ static void slider_comes_to_rest_at_its_stop(void **state)
     assert_close(event_time(&e, "right", 1, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 3.2, 1e-9);
     for (int64_t i = 0; i < e.result->count; i++)
         if (t[i] > 4 + 1e-6) { /* stop and friction share the load of 1.25 */
-            assert_true(mode[i] == SLIP_MODE_CLOSED && normal[i] >= 0);
+            assert_true((int)mode[i] == SLIP_MODE_CLOSED && normal[i] >= 0);
             assert_close(x[i], 1, 1e-12);
             assert_close(normal[i] - force[i], 1.25, 1e-12);
         } else if (t[i] < 4 - 1e-6) {
-            assert_true(mode[i] == SLIP_MODE_OPEN);
+            assert_true((int)mode[i] == SLIP_MODE_OPEN);
         }
     finish(&e);
 }

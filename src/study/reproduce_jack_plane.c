@@ -110,11 +110,11 @@ static bool make_panel(const view *v, const panel_spec *spec, mode_panel *panel)
     if (!panel->numbers)
         return false;
     for (int k = 0; k < shown_count; k++) {
-        double *own = panel->numbers + k * count;
+        double *own = panel->numbers + k * count, wanted = (double)shown[k].mode;
         bool any = false;
         /* A curve goes on to the first record of the next mode, so that the curves join. */
         for (int64_t i = 0; i < count; i++) {
-            bool in = mode[i] == shown[k].mode || (i > 0 && mode[i - 1] == shown[k].mode);
+            bool in = mode[i] == wanted || (i > 0 && mode[i - 1] == wanted);
             own[i] = in ? y[i] : NAN;
             any |= in;
         }
@@ -312,7 +312,7 @@ done:
 
 /* ---- All of it. */
 
-static bool wanted(const char *figure, const char *name)
+static bool is_wanted(const char *figure, const char *name)
 {
     return !figure || strcmp(figure, name) == 0;
 }
@@ -330,13 +330,13 @@ static int run_jack_plane(slip_context *ctx, const char *figure, const char *fol
     slip_printer_say(&out, "%s", "");
     if (!figure || strcmp(figure, "widths") != 0)
         say_head(&out);
-    if (wanted(figure, "a"))
+    if (is_wanted(figure, "a"))
         SLIP_TRY(run_event(ctx, &case_a, &figure_a, folder, &out));
-    if (wanted(figure, "b"))
+    if (is_wanted(figure, "b"))
         SLIP_TRY(run_event(ctx, &case_b, &figure_b, folder, &out));
-    if (wanted(figure, "c"))
+    if (is_wanted(figure, "c"))
         SLIP_TRY(run_c(ctx, folder, &out));
-    if (wanted(figure, "widths"))
+    if (is_wanted(figure, "widths"))
         SLIP_TRY(slip_reproduce_widths(ctx, folder, &out));
 done:
     return status;
