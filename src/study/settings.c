@@ -45,8 +45,7 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->observer_user = given->observer_user;
 }
 
-/* The name of the method with the nearest spelling, for a message. */
-static int unknown_method(slip_context *ctx, const char *name)
+int slip_settings_unknown_method(slip_context *ctx, const char *name)
 {
     const char *names[32] = {0}, *nearest;
     for (int k = 0; k < slip_method_count() && k < 31; k++)
@@ -88,7 +87,7 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     settings->steady = !isnan(v->steady_period);
     settings->method = slip_method_find(v->method);
     if (!settings->method)
-        return unknown_method(ctx, v->method);
+        return slip_settings_unknown_method(ctx, v->method);
     if (!(v->tolerance >= 1e-14 && v->tolerance <= 0.1))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "tolerance is %g; expected a number from 1e-14 to 0.1",
                          v->tolerance);
@@ -97,6 +96,8 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
                          "method `%s` has fixed steps; expected `simulate.step`, a positive "
                          "number",
                          v->method);
+    if (!(v->theta >= 0.5 && v->theta <= 1))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "theta is %g; expected a number from 0.5 to 1", v->theta);
     if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
                          v->record_every);
