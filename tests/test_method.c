@@ -1,45 +1,10 @@
 /* Methods on systems with smooth laws: closed forms, reference values, singular velocities. */
 #include "method/flow.h"
-#include "test.h"
+#include "system_builder.h"
 
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-
-/* ---- A system in a few lines. */
-
-typedef struct bench {
-    slip_context *ctx;
-    slip_arena arena;
-    slip_system *system;
-    const slip_symbol *symbols;
-} bench;
-
-static bench build(int n, const char *const *names)
-{
-    bench b = {.ctx = slip_context_create()};
-    assert_int_equal(slip_system_create(b.ctx, n, names, &b.system), SLIP_OK);
-    b.symbols = slip_system_symbols(&b.arena, n, names, NULL);
-    for (int i = 0; i < n; i++)
-        b.system->mass[i * n + i] = 1;
-    return b;
-}
-
-static slip_expression *compile(bench *b, const char *text)
-{
-    slip_expression *expression = NULL;
-    slip_expression_error error;
-    int status = slip_expression_compile(text, b->symbols, &expression, &error);
-    if (status != SLIP_OK)
-        print_error("%s: %s\n", text, error.message);
-    assert_int_equal(status, SLIP_OK);
-    return expression;
-}
-
-static void add_force(bench *b, int coordinate, const char *text)
-{
-    assert_int_equal(slip_system_add_force(b->ctx, b->system, coordinate, compile(b, text)), SLIP_OK);
-}
 
 static slip_law elliptic(double mu, double width, double static_width)
 {
@@ -48,22 +13,6 @@ static slip_law elliptic(double mu, double width, double static_width)
     law.width = width;
     law.static_width = static_width;
     return law;
-}
-
-static void add_friction(bench *b, const char *name, const char *slip, const char *normal, slip_law law)
-{
-    int status = slip_system_add_friction(b->ctx, b->system, name, compile(b, slip),
-                                          normal ? compile(b, normal) : NULL, &law);
-    if (status != SLIP_OK)
-        print_error("%s\n", slip_context_message(b->ctx));
-    assert_int_equal(status, SLIP_OK);
-}
-
-static void clear(bench *b)
-{
-    slip_system_destroy(b->system);
-    slip_arena_free(&b->arena);
-    slip_context_destroy(b->ctx);
 }
 
 /* Runs from 0 to the given times; q and v have the state at the last one. */
@@ -530,10 +479,10 @@ static void trouble_is_named(void **state)
         check_message(&b, run(&b, methods[k], 1e-8, 0.01, &one, &one, 5, NULL), SLIP_ERROR_SOLVER, "`lifts`",
                       "normal force");
         clear(&b);
+        if (k == 0)
+            continue; /* `event` takes set-valued laws */
         b = build(1, names);
-        slip_law coulomb = slip_law_default("coulomb");
-        coulomb.mu = 1;
-        add_friction(&b, "pad", "x'", NULL, coulomb);
+        add_friction(&b, "pad", "x'", NULL, coulomb(1, 1));
         check_message(&b, run(&b, methods[k], 1e-8, 0.01, &one, &one, 5, NULL), SLIP_ERROR_MODEL, "`pad`",
                       "`tanh`");
         clear(&b);

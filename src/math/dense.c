@@ -1,6 +1,7 @@
 #include "math/dense.h"
 
 #include <lapacke.h>
+#include <math.h>
 
 bool slip_dense_invert_spd(int n, double *matrix)
 {
@@ -16,4 +17,43 @@ bool slip_dense_invert_spd(int n, double *matrix)
 bool slip_dense_eigenvalues(int n, double *matrix, double *values)
 {
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values) == 0;
+}
+
+bool slip_dense_solve(int m, double *matrix, double *right)
+{
+    for (int i = 0; i < m; i++) {
+        int pivot = i;
+        double size = 0;
+        for (int j = i; j < m; j++)
+            if (fabs(matrix[j * m + i]) > fabs(matrix[pivot * m + i]))
+                pivot = j;
+        for (int k = 0; k < m; k++)
+            size = fmax(size, fabs(matrix[pivot * m + k]));
+        if (!(fabs(matrix[pivot * m + i]) > 1e-13 * size))
+            return false;
+        if (pivot != i) {
+            for (int k = 0; k < m; k++) {
+                double swap = matrix[i * m + k];
+                matrix[i * m + k] = matrix[pivot * m + k];
+                matrix[pivot * m + k] = swap;
+            }
+            double swap = right[i];
+            right[i] = right[pivot];
+            right[pivot] = swap;
+        }
+        for (int j = i + 1; j < m; j++) {
+            double factor = matrix[j * m + i] / matrix[i * m + i];
+            if (factor == 0)
+                continue;
+            for (int k = i; k < m; k++)
+                matrix[j * m + k] -= factor * matrix[i * m + k];
+            right[j] -= factor * right[i];
+        }
+    }
+    for (int i = m - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m; k++)
+            right[i] -= matrix[i * m + k] * right[k];
+        right[i] /= matrix[i * m + i];
+    }
+    return true;
 }

@@ -11,4 +11,8 @@ bool slip_dense_invert_spd(int n, double *matrix);
  * LAPACK does not converge or is out of memory. */
 bool slip_dense_eigenvalues(int n, double *matrix, double *values);
 
+/* Solves matrix x = right by elimination with partial pivoting, for the few unknowns of contact problems;
+ * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
+bool slip_dense_solve(int m, double *matrix, double *right);
+
 #endif

@@ -9,8 +9,8 @@ static int open_event(slip_context *ctx, const slip_system *system, const slip_m
                       double t, const double *q, const double *v, void **self)
 {
     slip_flow *flow = NULL;
-    int status = slip_method_refuse_set_valued(ctx, system, "event");
-    if (status >= 0 && options->segments && strcmp(options->segments, "exact") == 0)
+    int status = SLIP_OK;
+    if (options->segments && strcmp(options->segments, "exact") == 0)
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "segments: `exact` is not available in this version; expected `auto` or `rk`");
     if (status >= 0)

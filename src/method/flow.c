@@ -56,11 +56,13 @@ static void prepare_contacts(slip_flow *flow)
         for (int k = 0; k < law->break_count; k++)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
+        flow->switching |= slip_modes_concerns(&flow->system->contacts[c]);
         flow->slot[c] = singular ? flow->slot_count++ : -1;
         flow->branches[c] = (slip_branch){.chart = -1};
         flow->hold[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
     }
+    flow->has_breaks |= flow->switching;
     /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
     flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
     flow->hold_below = 0.1 * flow->release;
@@ -96,6 +98,8 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     }
     prepare_contacts(flow);
     SLIP_TRY(slip_workspace_create(ctx, system, &flow->work));
+    if (flow->switching)
+        SLIP_TRY(slip_flow_switch_create(flow));
     SLIP_TRY(make_stepper(flow, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
     flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
@@ -113,6 +117,8 @@ void slip_flow_close(slip_flow *flow)
         return;
     slip_stepper_destroy(flow->plain);
     slip_stepper_destroy(flow->charted);
+    slip_modes_destroy(flow->decider);
+    slip_impact_destroy(flow->impact);
     slip_workspace_destroy(flow->work);
     slip_arena_free(&flow->arena);
     free(flow);
@@ -128,7 +134,8 @@ void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v)
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
 {
     const slip_stepper *steppers[] = {flow->plain, flow->charted};
-    *counters = (slip_method_counters){.steps = flow->steps, .events = flow->events};
+    *counters = (slip_method_counters){
+        .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
     for (int k = 0; k < 2; k++)
         if (steppers[k]) {
@@ -192,6 +199,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         dy = stepper->f1;
     } else {
         slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        if (flow->switching)
+            slip_flow_clean(flow, t, flow->inside, flow->inside + n);
         stepper->ode.rhs(flow, x, flow->inside, flow->y);
         flow->at_end = false;
     }
@@ -205,14 +214,16 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
+        bool decided = slip_flow_decided(flow, c);
         if (sample->slip)
-            sample->slip[c] = state->slip;
+            sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
         if (sample->normal)
             sample->normal[c] = state->normal;
         if (sample->force)
             sample->force[c] = state->force;
         if (sample->mode)
-            sample->mode[c] = state->slip > 0   ? SLIP_MODE_SLIP_PLUS
+            sample->mode[c] = decided           ? flow->branches[c].mode
+                              : state->slip > 0 ? SLIP_MODE_SLIP_PLUS
                               : state->slip < 0 ? SLIP_MODE_SLIP_MINUS
                                                 : SLIP_MODE_STICK;
     }
@@ -274,7 +285,8 @@ static int report_reversals(slip_flow *flow, const slip_observer *observer)
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
-        if (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c])
+        if (slip_flow_decided(flow, c) ||
+            (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
             continue;
         if (before * after < 0) {
             slip_probe p = {flow, c};
@@ -291,12 +303,12 @@ static int report_reversals(slip_flow *flow, const slip_observer *observer)
 
 /* ---- Advancing. */
 
-static int start_segment(slip_flow *flow, double end)
+static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
     double limit = end, x = flow->t;
     if (flow->has_breaks)
-        SLIP_TRY(slip_flow_settle(flow));
+        SLIP_TRY(slip_flow_settle(flow, observer));
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));
     flow->stepper = flow->plain;
@@ -360,6 +372,8 @@ static void keep_end(slip_flow *flow)
     const slip_stepper *stepper = flow->stepper;
     const int n = flow->n;
     flow->t = slip_flow_time(flow, stepper->x1, stepper->y1);
+    if (flow->switching)
+        slip_flow_clean(flow, flow->t, stepper->y1, stepper->y1 + n);
     for (int i = 0; i < n; i++) {
         flow->q[i] = stepper->y1[i];
         flow->v[i] = stepper->y1[n + i];
@@ -403,7 +417,7 @@ static int explain(slip_flow *flow, int status)
 static int check_normals(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->work->contacts[c].normal < 0)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_FRICTION && flow->work->contacts[c].normal < 0)
             return slip_fail(
                 flow->ctx, SLIP_ERROR_SOLVER,
                 "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `friction` cannot "
@@ -439,8 +453,9 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
     double t0 = flow->t;
     slip_flow_crossing crossing = {.contact = -1, .x = INFINITY};
     if (!flow->stepper)
-        SLIP_TRY(start_segment(flow, end));
+        SLIP_TRY(start_segment(flow, end, observer));
     SLIP_TRY(take_step(flow, end));
+    flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
     if (flow->has_breaks) {
         crossing = slip_flow_find(flow, end);
         if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {

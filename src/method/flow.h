@@ -27,7 +27,9 @@
 #ifndef SLIP_METHOD_FLOW_H
 #define SLIP_METHOD_FLOW_H
 
+#include "method/impact.h"
 #include "method/method.h"
+#include "method/modes.h"
 #include "ode/stepper.h"
 
 typedef struct slip_flow slip_flow;
@@ -45,6 +47,20 @@ struct slip_flow {
     int n, contact_count;
     bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
     bool placed;     /* every contact is in a piece */
+
+    /* Set-valued friction and unilateral contacts; all NULL where there are none. Their branches are decided
+     * in flow_switch.c, those of the other contacts in flow_breaks.c. */
+    bool switching;
+    slip_modes *decider;
+    slip_impact *impact;
+    slip_standing *standing;
+    bool *at_stop;
+    double *normal_size;   /* largest normal force so far */
+    double *bounces_since; /* time of the first of a series of shrinking bounces; not a number outside one */
+    double *bounce_speed;  /* of the last one */
+    int64_t *bounce_count;
+    double natural_step; /* what the error control allows */
+    int64_t accumulations;
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
@@ -103,7 +119,7 @@ extern const slip_ode slip_flow_plain_ode, slip_flow_charted_ode;
 /* flow_breaks.c: contacts and their pieces. */
 
 /* At the start of a segment: which piece, chart or hold each contact is in. */
-int slip_flow_settle(slip_flow *flow);
+int slip_flow_settle(slip_flow *flow, const slip_observer *observer);
 
 /* Slip velocities and their rates from the last evaluation, for acceleration a at (t, q, v). */
 void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,
@@ -114,7 +130,10 @@ typedef enum slip_flow_boundary {
     SLIP_FLOW_NONE,
     SLIP_FLOW_LOWER,   /* lower end of the contact's piece */
     SLIP_FLOW_UPPER,   /* upper end */
-    SLIP_FLOW_RELEASE, /* of a held contact */
+    SLIP_FLOW_RELEASE, /* of a contact held at a singular break */
+    SLIP_FLOW_UNSTICK, /* the limit of stick */
+    SLIP_FLOW_LIFT,    /* the normal force of a closed contact vanishes */
+    SLIP_FLOW_LAND,    /* the gap of an open contact vanishes */
     SLIP_FLOW_END      /* end of time, reached in a chart */
 } slip_flow_boundary;
 typedef struct slip_flow_crossing {
@@ -128,6 +147,17 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end); /* ends the step there */
 int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
 bool slip_flow_hold_new(slip_flow *flow); /* true when a contact came to rest on a break */
+
+/* flow_switch.c: set-valued friction and unilateral contacts. */
+static inline bool slip_flow_decided(const slip_flow *flow, int c)
+{
+    return flow->switching && slip_modes_concerns(&flow->system->contacts[c]);
+}
+int slip_flow_switch_create(slip_flow *flow);
+int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */
+int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
+                           const slip_observer *observer);
+void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 
 /* flow.c: reports a change of a contact's mode. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,

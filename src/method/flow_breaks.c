@@ -108,8 +108,12 @@ static bool place(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = law_of(flow, c);
-        double w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        int at = break_at(law, w);
+        double w;
+        int at;
+        if (slip_flow_decided(flow, c))
+            continue;
+        w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        at = break_at(law, w);
         enter_piece(flow, c, slip_law_piece(law, w), at, w);
         if (at >= 0 && law->breaks[at].singular) {
             flow->branches[c].chart = at;
@@ -123,7 +127,7 @@ static bool place(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = law_of(flow, c);
         int at = break_at(law, flow->slip1[c]);
-        if (at < 0)
+        if (at < 0 || slip_flow_decided(flow, c))
             continue;
         enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
         if (law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
@@ -162,31 +166,55 @@ static void pass_ends(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++) {
         double rate = flow->rate1[c];
         slip_flow_boundary ahead = rate < 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
-        if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || rate == 0)
+        if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
+            rate == 0)
             continue;
         if (distance_to(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0)
             move_to_next(flow, c, ahead);
     }
 }
 
-int slip_flow_settle(slip_flow *flow)
+/* Accelerations and rates now, with everything that the modes hold. */
+static bool evaluate_here(slip_flow *flow)
+{
+    if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
+                                  flow->a_last))
+        return false;
+    if (flow->held_count > 0 && !slip_system_constrain(flow->system, flow->work, flow->branches, flow->t,
+                                                       flow->q, flow->v, flow->a_last))
+        return false;
+    slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
+    return true;
+}
+
+static void count_constraints(slip_flow *flow)
+{
+    flow->charted_count = flow->held_count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->charted_count += slip_flow_charted(flow, c);
+        flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
+                            (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL &&
+                             flow->branches[c].mode != SLIP_MODE_OPEN);
+    }
+}
+
+int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
 {
     if (!flow->placed) {
         if (!place(flow))
             return SLIP_STEP_UNDEFINED;
         flow->placed = true;
+        if (flow->switching) {
+            int status = slip_flow_switch_start(flow, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
     } else {
-        if (!slip_system_acceleration(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v,
-                                      flow->a_last))
+        if (!evaluate_here(flow))
             return SLIP_STEP_UNDEFINED;
-        slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a_last, flow->slip1, flow->rate1);
         pass_ends(flow);
     }
-    flow->charted_count = flow->held_count = 0;
-    for (int c = 0; c < flow->contact_count; c++) {
-        flow->charted_count += slip_flow_charted(flow, c);
-        flow->held_count += flow->hold[c] >= 0;
-    }
+    count_constraints(flow);
     return SLIP_OK;
 }
 
@@ -198,6 +226,26 @@ typedef struct probe {
     slip_flow_boundary boundary;
     double end;
 } probe;
+
+/* What is left, at the last evaluation, until a force reaches its limit. */
+static double force_reserve(const slip_flow *flow, int c, slip_flow_boundary boundary)
+{
+    const slip_contact_state *state = &flow->work->contacts[c];
+    if (boundary == SLIP_FLOW_LIFT)
+        return state->normal;
+    if (boundary == SLIP_FLOW_UNSTICK)
+        return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
+    return fabs(state->chart_slope) * flow->release - fabs(state->hold);
+}
+
+/* Reserves below this are rounding. */
+static double force_noise(const slip_flow *flow, int c, slip_flow_boundary boundary)
+{
+    const slip_contact_state *state = &flow->work->contacts[c];
+    if (boundary == SLIP_FLOW_LIFT)
+        return 1e-12 * flow->normal_size[c];
+    return boundary == SLIP_FLOW_UNSTICK ? 1e-12 * (fabs(state->force) + 1e-300) : 0;
+}
 
 /* The distance from the boundary at x inside the last step; negative beyond it. */
 static double probe_inside(void *user, double x)
@@ -211,18 +259,18 @@ static double probe_inside(void *user, double x)
         slip_stepper_interpolate(stepper, x, 2 * n, 1, y);
         return p->end - flow->origin - y[0];
     }
-    if (p->boundary != SLIP_FLOW_RELEASE && slip_flow_charted(flow, c)) {
+    if ((p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) && slip_flow_charted(flow, c)) {
         slip_stepper_interpolate(stepper, x, 2 * n + 1 + flow->slot[c], 1, y);
         return distance_to(flow, c, p->boundary, 0, y[0]);
     }
     slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, y);
     t = slip_flow_time(flow, x, y);
-    if (p->boundary == SLIP_FLOW_RELEASE) {
-        double slope;
+    if (p->boundary == SLIP_FLOW_LAND)
+        return slip_system_gap(flow->system, flow->work, c, t, y);
+    if (p->boundary >= SLIP_FLOW_RELEASE) {
         stepper->ode.rhs(flow, x, y, flow->y);
         flow->at_end = false;
-        slope = fabs(flow->work->contacts[c].chart_slope);
-        return slope * flow->release - fabs(flow->work->contacts[c].hold);
+        return force_reserve(flow, c, p->boundary);
     }
     return distance_to(flow, c, p->boundary, slip_system_slip(flow->system, flow->work, c, t, y, y + n), 0);
 }
@@ -242,6 +290,11 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
         int k = 2 * n + 1 + flow->slot[c];
         *value = distance_to(flow, c, p->boundary, 0, y[k]);
         *slope = sign * dy[k];
+    } else if (p->boundary == SLIP_FLOW_LAND) {
+        double t = slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y);
+        *value = slip_system_gap(flow->system, flow->work, c, t, y);
+        *slope = slip_system_gap_rate(flow->system, flow->work, c, t, y + n) *
+                 (slip_flow_in_chart(flow) ? dy[2 * n] : 1);
     } else {
         double clock = slip_flow_in_chart(flow) ? dy[2 * n] : 1;
         *value = distance_to(flow, c, p->boundary, at_end ? flow->slip1[c] : flow->slip0[c], 0);
@@ -284,43 +337,77 @@ static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
     return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
 }
 
-static void consider(slip_flow_crossing *first, probe *p)
+/* A force limit: its slope is not at hand, so the step is looked at in four places. */
+static double root_of_force(probe *p)
 {
-    double g0, g1, d0, d1, x;
-    if (p->boundary == SLIP_FLOW_RELEASE) {
-        g1 = probe_inside(p, p->flow->stepper->x1);
-        if (g1 >= 0)
-            return;
-        x = root_beyond(p, probe_inside(p, p->flow->stepper->x0), g1);
-    } else {
-        probe_end(p, false, &g0, &d0);
-        probe_end(p, true, &g1, &d1);
-        if (isinf(g0))
-            return;
-        if (p->boundary == SLIP_FLOW_END)
-            x = g1 <= 0 ? root_beyond(p, g0, g1) : INFINITY;
-        else
-            x = g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    double x0 = stepper->x0, h = stepper->x1 - x0, before = x0, g_before = -1;
+    for (int k = 1; k <= 4; k++) {
+        double x = k == 4 ? stepper->x1 : x0 + 0.25 * k * h, g = probe_inside(p, x);
+        if (g < -force_noise(flow, p->contact, p->boundary)) {
+            /* Where the limit was reached already at the beginning, look for the moment from which on it was
+             * not. */
+            if (!(g_before > 0))
+                return root_beyond(p, k == 1 ? probe_inside(p, x0) : g_before, g);
+            return slip_root_bracketed(probe_inside, p, before, g_before, x, g);
+        }
+        before = x;
+        g_before = g;
     }
+    return INFINITY;
+}
+
+static double root_of_motion(probe *p)
+{
+    double g0, g1, d0, d1;
+    probe_end(p, false, &g0, &d0);
+    probe_end(p, true, &g1, &d1);
+    if (isinf(g0))
+        return INFINITY;
+    if (p->boundary == SLIP_FLOW_END)
+        return g1 <= 0 ? root_beyond(p, g0, g1) : INFINITY;
+    return g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
+}
+
+static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flow_boundary boundary,
+                     double end)
+{
+    probe p = {flow, c, boundary, end};
+    bool force = boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT;
+    double x = force ? root_of_force(&p) : root_of_motion(&p);
     if (x < first->x)
-        *first = (slip_flow_crossing){.boundary = p->boundary, .contact = p->contact, .x = x};
+        *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};
+}
+
+static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, double end)
+{
+    bool decided = slip_flow_decided(flow, c),
+         unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    slip_mode mode = flow->branches[c].mode;
+    if (unilateral && mode == SLIP_MODE_OPEN) {
+        consider(first, flow, c, SLIP_FLOW_LAND, end);
+        return;
+    }
+    if (unilateral)
+        consider(first, flow, c, SLIP_FLOW_LIFT, end);
+    if (decided && mode == SLIP_MODE_STICK)
+        consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+    else if (flow->hold[c] >= 0)
+        consider(first, flow, c, SLIP_FLOW_RELEASE, end);
+    else if (law_of(flow, c)->break_count > 0) {
+        consider(first, flow, c, SLIP_FLOW_LOWER, end);
+        consider(first, flow, c, SLIP_FLOW_UPPER, end);
+    }
 }
 
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
 {
     slip_flow_crossing first = {.contact = -1, .x = INFINITY};
-    for (int c = 0; c < flow->contact_count; c++) {
-        if (law_of(flow, c)->break_count == 0)
-            continue;
-        if (flow->hold[c] >= 0) {
-            consider(&first, &(probe){flow, c, SLIP_FLOW_RELEASE, end});
-            continue;
-        }
-        consider(&first, &(probe){flow, c, SLIP_FLOW_LOWER, end});
-        consider(&first, &(probe){flow, c, SLIP_FLOW_UPPER, end});
-    }
+    for (int c = 0; c < flow->contact_count; c++)
+        consider_contact(&first, flow, c, end);
     if (slip_flow_in_chart(flow))
-        consider(&first, &(probe){flow, -1, SLIP_FLOW_END, end});
+        consider(&first, flow, -1, SLIP_FLOW_END, end);
     return first;
 }
 
@@ -346,6 +433,21 @@ static bool end_step_at(slip_flow *flow, double x)
     return good;
 }
 
+/* The same for a force limit, whose slope is not known: the secant through the end of the step taken and the
+ * dense output's estimate a little before. */
+static bool polish_force(slip_flow *flow, probe *p, double x)
+{
+    const slip_stepper *stepper = flow->stepper;
+    double g = force_reserve(flow, p->contact, p->boundary), length = x - stepper->x0, slope, better;
+    if (p->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake || g == 0)
+        return true;
+    slope = (g - probe_inside(p, x - 1e-3 * length)) / (1e-3 * length);
+    better = x - g / slope;
+    if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 0.1 * length)
+        return end_step_at(flow, x);
+    return end_step_at(flow, better);
+}
+
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end)
 {
     slip_stepper *stepper = flow->stepper;
@@ -355,7 +457,10 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
         return false;
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         crossing->hold = flow->work->contacts[crossing->contact].hold;
-    if (crossing->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake)
+    if (crossing->boundary == SLIP_FLOW_RELEASE || crossing->boundary == SLIP_FLOW_UNSTICK ||
+        crossing->boundary == SLIP_FLOW_LIFT)
+        return polish_force(flow, &p, x);
+    if (!stepper->type->retake)
         return true;
     /* The dense output is of lower order than the step: Newton's method on the step itself. */
     for (int k = 0; k < 4; k++) {
@@ -378,6 +483,8 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
     int c = crossing->contact, at;
     const slip_law_kernel *law = law_of(flow, c);
     bool upward;
+    if (slip_flow_decided(flow, c))
+        return slip_flow_switch_cross(flow, crossing, observer);
     if (crossing->boundary == SLIP_FLOW_RELEASE) {
         at = flow->hold[c];
         upward = crossing->hold < 0;

@@ -45,6 +45,7 @@ typedef struct slip_method_options {
 
 typedef struct slip_method_counters {
     int64_t steps, rejected, evaluations, jacobians, events;
+    int64_t accumulations; /* series of infinitely many bounces that ended in contact */
 } slip_method_counters;
 
 typedef struct slip_method slip_method;

@@ -7,6 +7,8 @@
  *     (R M^-1 C) lambda = -(R a_free + drift),   a = a_free + M^-1 C lambda. */
 #include "system/system.h"
 
+#include "math/dense.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -73,47 +75,6 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     return value;
 }
 
-/* Solves the m x m system in place by Gaussian elimination with partial pivoting; false when it is singular.
- */
-static bool eliminate(int m, double *matrix, double *right)
-{
-    for (int i = 0; i < m; i++) {
-        int pivot = i;
-        double size = 0;
-        for (int j = i; j < m; j++)
-            if (fabs(matrix[j * m + i]) > fabs(matrix[pivot * m + i]))
-                pivot = j;
-        for (int k = 0; k < m; k++)
-            size = fmax(size, fabs(matrix[pivot * m + k]));
-        if (!(fabs(matrix[pivot * m + i]) > 1e-13 * size))
-            return false;
-        if (pivot != i) {
-            for (int k = 0; k < m; k++) {
-                double swap = matrix[i * m + k];
-                matrix[i * m + k] = matrix[pivot * m + k];
-                matrix[pivot * m + k] = swap;
-            }
-            double swap = right[i];
-            right[i] = right[pivot];
-            right[pivot] = swap;
-        }
-        for (int j = i + 1; j < m; j++) {
-            double factor = matrix[j * m + i] / matrix[i * m + i];
-            if (factor == 0)
-                continue;
-            for (int k = i; k < m; k++)
-                matrix[j * m + k] -= factor * matrix[i * m + k];
-            right[j] -= factor * right[i];
-        }
-    }
-    for (int i = m - 1; i >= 0; i--) {
-        for (int k = i + 1; k < m; k++)
-            right[i] -= matrix[i * m + k] * right[k];
-        right[i] /= matrix[i * m + i];
-    }
-    return true;
-}
-
 /* The solution of least size of a singular system: (A^T A + shift) x = A^T b with a shift at rounding,
  * refined once. */
 static void least(int m, const double *matrix, const double *right, double *x)
@@ -137,7 +98,7 @@ static void least(int m, const double *matrix, const double *right, double *x)
             side[i] += matrix[k * m + i] * right[k];
         square[i * m + i] += 1e-12 * largest + DBL_MIN;
     }
-    eliminate(m, square, side);
+    slip_dense_solve(m, square, side);
     memcpy(x, side, (size_t)m * sizeof(double));
 }
 
@@ -231,7 +192,7 @@ bool slip_system_constrain(const slip_system *system, slip_workspace *work, cons
             work->gram[i * count + j] = copy[i * count + j] =
                 dot(n, work->rows + i * n, work->responses + j * n);
     memcpy(right, work->multipliers, (size_t)count * sizeof(double));
-    if (!eliminate(count, work->gram, work->multipliers))
+    if (!slip_dense_solve(count, work->gram, work->multipliers))
         least(count, copy, right, work->multipliers);
     for (int k = 0; k < count; k++)
         for (int i = 0; i < n; i++)

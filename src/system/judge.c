@@ -1,6 +1,7 @@
 /* The judge of contact laws. Separate from everything that solves for them. */
 #include "system/system.h"
 
+#include <float.h>
 #include <math.h>
 
 /* Friction against slip w with compression `normal`: the law's force, or at rest of a set-valued law any
@@ -19,6 +20,17 @@ static double friction_residual(const slip_contact *contact, double w, double no
     return fabs(force + normal * expected);
 }
 
+/* What rounding can make of a slip velocity of zero. */
+static double rounding(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                       const double *v)
+{
+    double sum = 0, *row = work->rows;
+    slip_system_direction(system, work, c, t, q, v, row, work->responses);
+    for (int i = 0; i < system->n; i++)
+        sum += fabs(row[i] * v[i]);
+    return 16 * DBL_EPSILON * sum;
+}
+
 double slip_system_residual(const slip_system *system, slip_workspace *work, double t, const double *q,
                             const double *v, const double *normal, const double *force)
 {
@@ -26,6 +38,8 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
+        if (fabs(w) <= rounding(system, work, c, t, q, v))
+            w = 0;
         worst = fmax(worst, -normal[c] / size);
         if (contact->kind == SLIP_CONTACT_UNILATERAL) {
             double gap = slip_system_gap(system, work, c, t, q);

@@ -1,0 +1,219 @@
+#include "method/impact.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a contact does in the impact. */
+typedef enum role { PASSIVE, SMOOTH, STICKING, PLUS, MINUS } role;
+
+enum { most = 12 }; /* contacts that can impact at once */
+
+struct slip_impact {
+    const slip_system *system;
+    slip_workspace *work;
+    slip_arena arena;
+    double *after;            /* n */
+    double *rows, *responses; /* two directions a contact, n each */
+};
+
+int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
+                       slip_impact **result)
+{
+    slip_impact *impact = calloc(1, sizeof *impact);
+    int64_t n = system->n;
+    *result = NULL;
+    if (!impact)
+        return slip_fail_memory(ctx);
+    impact->system = system;
+    impact->work = work;
+    impact->after = slip_arena_array(&impact->arena, n, sizeof(double));
+    impact->rows = slip_arena_array(&impact->arena, 2 * most * n, sizeof(double));
+    impact->responses = slip_arena_array(&impact->arena, 2 * most * n, sizeof(double));
+    if (!impact->after || !impact->rows || !impact->responses) {
+        slip_impact_destroy(impact);
+        return slip_fail_memory(ctx);
+    }
+    *result = impact;
+    return SLIP_OK;
+}
+
+void slip_impact_destroy(slip_impact *impact)
+{
+    if (!impact)
+        return;
+    slip_arena_free(&impact->arena);
+    free(impact);
+}
+
+/* One attempt: the contacts, their roles, rates before the impact, and the impulses found. */
+typedef struct attempt {
+    int count;
+    int contact[most];
+    role roles[most];
+    double gap_rate[most], slip[most], wanted[most]; /* wanted: gap rate after, at least */
+    double friction[most];
+    double normal[most], tangential[most];
+} attempt;
+
+static void apply_mass(const slip_system *system, const double *row, double *response)
+{
+    for (int i = 0; i < system->n; i++) {
+        response[i] = 0;
+        for (int j = 0; j < system->n; j++)
+            response[i] += system->inverse_mass[i * system->n + j] * row[j];
+    }
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* Impulses for the given roles: the gap rate after is the wanted one where a normal impulse acts, the slip
+ * after is zero where it sticks, and slipping ones have P_t = -+ mu P_n. */
+static bool find_impulses(const slip_impact *impact, attempt *try)
+{
+    int n = impact->system->n, m = 0, index[2 * most], which[2 * most];
+    double matrix[4 * most * most], right[2 * most];
+    for (int k = 0; k < try->count; k++) {
+        if (try->roles[k] == PASSIVE)
+            continue;
+        index[m] = k, which[m++] = 0;
+        if (try->roles[k] == STICKING)
+            index[m] = k, which[m++] = 1;
+    }
+    for (int i = 0; i < m; i++) {
+        const double *row = impact->rows + (2 * index[i] + which[i]) * n;
+        right[i] = which[i] == 0 ? try->wanted[index[i]] - try->gap_rate[index[i]] : -try->slip[index[i]];
+        for (int j = 0; j < m; j++) {
+            const double *response = impact->responses + (2 * index[j] + which[j]) * n;
+            double value = dot(n, row, response);
+            role r = try->roles[index[j]];
+            if (which[j] == 0 && (r == PLUS || r == MINUS))
+                value += (r == PLUS ? -1 : 1) * try->friction[index[j]] * dot(n, row, response + n);
+            matrix[i * m + j] = value;
+        }
+    }
+    if (m > 0 && !slip_dense_solve(m, matrix, right))
+        return false;
+    memset(try->normal, 0, sizeof try->normal);
+    memset(try->tangential, 0, sizeof try->tangential);
+    for (int i = 0; i < m; i++) {
+        if (which[i] == 0)
+            try->normal[index[i]] = right[i];
+        else
+            try->tangential[index[i]] = right[i];
+    }
+    for (int k = 0; k < try->count; k++)
+        if (try->roles[k] == PLUS || try->roles[k] == MINUS)
+            try->tangential[k] = (try->roles[k] == PLUS ? -1 : 1) * try->friction[k] * try->normal[k];
+    return true;
+}
+
+/* Do the impulses obey the impact law? Velocities afterwards go to impact->after. */
+static bool obeys(slip_impact *impact, const attempt *try, const double *v)
+{
+    int n = impact->system->n;
+    double size = 1e-300;
+    memcpy(impact->after, v, (size_t)n * sizeof(double));
+    for (int k = 0; k < try->count; k++) {
+        const double *normal = impact->responses + 2 * k * n, *tangent = normal + n;
+        for (int i = 0; i < n; i++)
+            impact->after[i] += normal[i] * try->normal[k] + tangent[i] * try->tangential[k];
+        size = fmax(size, fabs(try->gap_rate[k]) + fabs(try->slip[k]));
+    }
+    for (int k = 0; k < try->count; k++) {
+        const double *row = impact->rows + 2 * k * n;
+        double change = 0, gap_after, slip_after;
+        for (int i = 0; i < n; i++)
+            change += row[i] * (impact->after[i] - v[i]);
+        gap_after = try->gap_rate[k] + change;
+        change = 0;
+        for (int i = 0; i < n; i++)
+            change += row[n + i] * (impact->after[i] - v[i]);
+        slip_after = try->slip[k] + change;
+        if (gap_after < try->wanted[k] - 1e-10 * size || try->normal[k] < 0)
+            return false;
+        if (try->roles[k] == STICKING &&
+            fabs(try->tangential[k]) > try->friction[k] * try->normal[k] * (1 + 1e-10))
+            return false;
+        if ((try->roles[k] == PLUS && slip_after < -1e-10 * size) ||
+            (try->roles[k] == MINUS && slip_after > 1e-10 * size))
+            return false;
+    }
+    return true;
+}
+
+static int role_count(const attempt *try, int k)
+{
+    return try->friction[k] > 0 ? 4 : 2;
+}
+
+static role role_of(const attempt *try, int k, int digit)
+{
+    static const role with[] = {STICKING, PLUS, MINUS, PASSIVE}, without[] = {SMOOTH, PASSIVE};
+    return try->friction[k] > 0 ? with[digit] : without[digit];
+}
+
+/* False when more contacts impact than there is room for. */
+static bool prepare(slip_impact *impact, double t, const double *q, const double *v, const bool *at_stop,
+                    attempt *try)
+{
+    const slip_system *system = impact->system;
+    int n = system->n;
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        int k = try->count;
+        if (!at_stop[c])
+            continue;
+        if (try->count++ == most)
+            return false;
+        double *rows = impact->rows + 2 * k * n, *responses = impact->responses + 2 * k * n;
+        try->contact[k] = c;
+        memcpy(rows, contact->gap.row, (size_t)n * sizeof(double));
+        apply_mass(system, rows, responses);
+        slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
+        try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, v);
+        try->slip[k] = slip_system_slip(system, impact->work, c, t, q, v);
+        try->wanted[k] = try->gap_rate[k] < 0 ? -contact->restitution * try->gap_rate[k] : 0;
+        try->friction[k] = contact->impact_friction && !contact->frictionless ? contact->law.law.mu : 0;
+    }
+    return true;
+}
+
+bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
+                       double *impulse)
+{
+    attempt try = {0};
+    int digits[most] = {0}, n = impact->system->n, k;
+    if (!prepare(impact, t, q, v, at_stop, &try))
+        return false;
+    do {
+        for (k = 0; k < try.count; k++)
+            try.roles[k] = role_of(&try, k, digits[k]);
+        if (find_impulses(impact, &try) && obeys(impact, &try, v)) {
+            for (k = 0; k < try.count; k++) {
+                double rate = try.gap_rate[k];
+                for (int i = 0; i < n; i++)
+                    rate += impact->rows[2 * k * n + i] * (impact->after[i] - v[i]);
+                if (impulse)
+                    impulse[try.contact[k]] = try.normal[k];
+                at_stop[try.contact[k]] =
+                    try.normal[k] > 0
+                        ? try.wanted[k] == 0
+                        : rate <= 1e-12 * (fabs(try.gap_rate[k]) + fabs(rate - try.gap_rate[k]));
+            }
+            memcpy(v, impact->after, (size_t)n * sizeof(double));
+            return true;
+        }
+        for (k = 0; k < try.count && ++digits[k] == role_count(&try, k); k++)
+            digits[k] = 0;
+    } while (k < try.count);
+    return false;
+}

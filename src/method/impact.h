@@ -1,0 +1,23 @@
+/* Impacts: Newton's restitution for all contacts that touch at the same instant.
+ *
+ *     v+ = v- + M^-1 sum (W_n P_n + W_t P_t),   P_n >= 0,  g+ + e g- >= 0,  complementary,
+ *
+ * with g the rate of the gap. With impact friction Coulomb's law holds for the impulses: |P_t| <= mu P_n, and
+ * where it slips afterwards the impulse opposes the slip; without it there is no tangential impulse. */
+#ifndef SLIP_METHOD_IMPACT_H
+#define SLIP_METHOD_IMPACT_H
+
+#include "method/modes.h"
+
+typedef struct slip_impact slip_impact;
+int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
+                       slip_impact **impact);
+void slip_impact_destroy(slip_impact *impact);
+
+/* Contacts for which at_stop[c] is true have gap zero (closed ones and those that land). Changes v; contacts
+ * that leave with a positive gap rate are no longer at the stop. *impulse (one for each contact, may be NULL)
+ * gets P_n. Returns false when no consistent impulse exists. */
+bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
+                       double *impulse);
+
+#endif

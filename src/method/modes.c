@@ -1,0 +1,388 @@
+#include "method/modes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How many contacts with a choice are searched exhaustively, and up to how many the search goes on after the
+ * first consistent choice, to see whether it is the only one. */
+enum { exhaustive = 7, all_choices = 4 };
+
+struct slip_modes {
+    const slip_system *system;
+    slip_workspace *work;
+    slip_arena arena;
+    int count;
+    int *free;   /* contacts with a choice */
+    int *digits; /* the choice of each */
+    slip_branch *trial;
+    double *a, *a_free, *a_best, *q_ahead, *v_ahead;
+    double size; /* of what adds up to the accelerations */
+};
+
+int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **result)
+{
+    slip_modes *m = calloc(1, sizeof *m);
+    int64_t n = system->n, count = system->contact_count + 1;
+    *result = NULL;
+    if (!m)
+        return slip_fail_memory(ctx);
+    m->system = system;
+    m->work = work;
+    m->count = (int)system->contact_count;
+    m->free = slip_arena_array(&m->arena, count, sizeof(int));
+    m->digits = slip_arena_array(&m->arena, count, sizeof(int));
+    m->trial = slip_arena_array(&m->arena, count, sizeof(slip_branch));
+    m->a = slip_arena_array(&m->arena, 5 * n, sizeof(double));
+    if (!m->free || !m->digits || !m->trial || !m->a) {
+        slip_modes_destroy(m);
+        return slip_fail_memory(ctx);
+    }
+    m->a_free = m->a + n;
+    m->a_best = m->a + 2 * n;
+    m->q_ahead = m->a + 3 * n;
+    m->v_ahead = m->a + 4 * n;
+    *result = m;
+    return SLIP_OK;
+}
+
+void slip_modes_destroy(slip_modes *m)
+{
+    if (!m)
+        return;
+    slip_arena_free(&m->arena);
+    free(m);
+}
+
+bool slip_modes_concerns(const slip_contact *contact)
+{
+    return contact->kind == SLIP_CONTACT_UNILATERAL || contact->law.type->info.set_valued;
+}
+
+/* ---- Choices. */
+
+/* The modes that a contact may take, in the order of preference; returns how many. A contact with one has no
+ * choice. */
+static int choices(const slip_contact *contact, const slip_standing *standing, double slip, slip_mode *list)
+{
+    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    int count = 0;
+    if (unilateral && !standing->touching) {
+        list[0] = SLIP_MODE_OPEN;
+        return 1;
+    }
+    if (contact->frictionless) {
+        list[count++] = SLIP_MODE_CLOSED;
+    } else if (contact->law.type->info.set_valued && standing->resting) {
+        list[count++] = SLIP_MODE_STICK;
+        list[count++] = SLIP_MODE_SLIP_PLUS;
+        list[count++] = SLIP_MODE_SLIP_MINUS;
+    } else {
+        list[count++] = moving;
+    }
+    if (unilateral)
+        list[count++] = SLIP_MODE_OPEN;
+    return count;
+}
+
+static void set_mode(const slip_contact *contact, slip_branch *branch, slip_mode mode)
+{
+    branch->mode = mode;
+    branch->chart = -1;
+    branch->s = 0;
+    branch->piece = -1;
+    if (contact->law.type->info.set_valued && (mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS))
+        branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
+}
+
+/* ---- Consistency. */
+
+/* The size of what adds up to the accelerations, which may all but cancel. */
+static double acceleration_size(const slip_modes *m, const double *q, const double *v)
+{
+    const slip_system *system = m->system;
+    const int n = system->n;
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
+        double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
+        for (int j = 0; j < n; j++)
+            sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) +
+                   fabs(inverse[j] * m->work->loads[j]);
+        largest = fmax(largest, sum);
+    }
+    return largest;
+}
+
+/* Accelerations and contact forces of the given branches. */
+static bool evaluate(slip_modes *m, const slip_branch *branches, double t, const double *q, const double *v)
+{
+    if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
+        return false;
+    memcpy(m->a_free, m->a, (size_t)m->system->n * sizeof(double));
+    if (!slip_system_constrain(m->system, m->work, branches, t, q, v, m->a))
+        return false;
+    m->size = acceleration_size(m, q, v);
+    return true;
+}
+
+/* What accelerations along a row are compared with. */
+static double acceleration_scale(const slip_modes *m, const double *row)
+{
+    double sum = 0;
+    for (int i = 0; i < m->system->n; i++)
+        sum += fabs(row[i]);
+    return m->size * sum + 1e-300;
+}
+
+static double contact_violation(slip_modes *m, int c, double t, const double *q, const double *v,
+                                const slip_standing *standing, const slip_branch *branch)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const slip_contact_state *state = &m->work->contacts[c];
+    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    double worst = -INFINITY, normal = state->normal, size;
+    if (unilateral && branch->mode == SLIP_MODE_OPEN) {
+        if (!standing->touching)
+            return worst;
+        return -slip_system_gap_curve(m->system, m->work, c, t, m->a) /
+               acceleration_scale(m, contact->gap.row);
+    }
+    if (unilateral) {
+        /* The force that the free acceleration would take to stop is what N is compared with. */
+        double row = 0;
+        for (int i = 0; i < m->system->n; i++)
+            for (int j = 0; j < m->system->n; j++)
+                row +=
+                    contact->gap.row[i] * m->system->inverse_mass[i * m->system->n + j] * contact->gap.row[j];
+        size = acceleration_scale(m, contact->gap.row) / row + fabs(normal);
+        worst = -normal / size;
+    }
+    if (branch->mode == SLIP_MODE_STICK) {
+        double limit = fmax(normal, 0) * slip_law_hold(&contact->law);
+        size = limit + fabs(state->force) + 1e-300;
+        worst = fmax(worst, (fabs(state->force) - limit) / size);
+    } else if (standing->resting && contact->law.type->info.set_valued) {
+        double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
+        const double *row =
+            contact->slip.row ? contact->slip.row : m->work->gradient + slip_slot_velocity(m->system->n, 0);
+        worst =
+            fmax(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / acceleration_scale(m, row));
+    }
+    return worst;
+}
+
+double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
+                            const slip_standing *standing, const slip_branch *branches)
+{
+    double worst = -INFINITY;
+    if (!evaluate(m, branches, t, q, v))
+        return INFINITY;
+    for (int c = 0; c < m->count; c++)
+        if (slip_modes_concerns(&m->system->contacts[c]))
+            worst = fmax(worst, contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
+    return worst;
+}
+
+/* Consistent now, up to rounding in the event's location, and a short time ahead. */
+static bool consistent(slip_modes *m, double t, const double *q, const double *v,
+                       const slip_standing *standing, double ahead, double *margin)
+{
+    const int n = m->system->n;
+    double now = slip_modes_violation(m, t, q, v, standing, m->trial), later;
+    *margin = -now;
+    if (!(now <= 1e-8))
+        return false;
+    for (int i = 0; i < n; i++) {
+        m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
+        m->v_ahead[i] = v[i] + ahead * m->a[i];
+    }
+    later = slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    *margin = fmin(*margin, -later);
+    return later <= 1e-12;
+}
+
+/* ---- Search. */
+
+/* The contacts with a choice; the others get their only mode. */
+static int find_free(slip_modes *m, double t, const double *q, const double *v, const slip_standing *standing)
+{
+    int count = 0;
+    slip_mode list[4];
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact *contact = &m->system->contacts[c];
+        if (!slip_modes_concerns(contact))
+            continue;
+        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+        if (choices(contact, &standing[c], slip, list) > 1)
+            m->free[count++] = c;
+        else
+            set_mode(contact, &m->trial[c], list[0]);
+    }
+    return count;
+}
+
+static int choice_count(slip_modes *m, int c, double slip, const slip_standing *standing, slip_mode *list)
+{
+    return choices(&m->system->contacts[c], &standing[c], slip, list);
+}
+
+/* Sets the trial modes from the digits. */
+static void apply_digits(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                         const slip_standing *standing)
+{
+    slip_mode list[4];
+    for (int k = 0; k < free_count; k++) {
+        int c = m->free[k];
+        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+        choice_count(m, c, slip, standing, list);
+        set_mode(&m->system->contacts[c], &m->trial[c], list[m->digits[k]]);
+    }
+}
+
+/* Next combination of digits; false after the last. */
+static bool next_digits(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                        const slip_standing *standing)
+{
+    slip_mode list[4];
+    for (int k = 0; k < free_count; k++) {
+        int c = m->free[k];
+        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+        if (++m->digits[k] < choice_count(m, c, slip, standing, list))
+            return true;
+        m->digits[k] = 0;
+    }
+    return false;
+}
+
+/* Is the acceleration unique in advance? Friction with given normal forces and contacts without friction are
+ * a convex problem. One contact alone is safe when friction cannot outweigh the normal direction. */
+static bool surely_unique(const slip_modes *m, int free_count)
+{
+    bool coupled = false;
+    for (int k = 0; k < free_count; k++) {
+        const slip_contact *contact = &m->system->contacts[m->free[k]];
+        if (contact->law.type->info.set_valued && slip_law_hold(&contact->law) > contact->law.law.mu)
+            return true; /* stick is preferred by rule */
+        coupled |= contact->kind == SLIP_CONTACT_UNILATERAL && !contact->frictionless;
+    }
+    return !coupled;
+}
+
+static bool same_acceleration(const slip_modes *m)
+{
+    double difference = 0, size = 0;
+    for (int i = 0; i < m->system->n; i++) {
+        difference = fmax(difference, fabs(m->a[i] - m->a_best[i]));
+        size = fmax(size, fabs(m->a[i]) + fabs(m->a_best[i]));
+    }
+    return difference <= 1e-7 * size;
+}
+
+/* Tries the choices one after the other; the first consistent one goes to `branches`. */
+static int search(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                  const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+{
+    const size_t size = (size_t)m->count * sizeof(slip_branch),
+                 length = (size_t)m->system->n * sizeof(double);
+    bool found = false, look_on = free_count <= all_choices && !surely_unique(m, free_count);
+    double margin;
+    memset(m->digits, 0, (size_t)free_count * sizeof(int));
+    do {
+        apply_digits(m, free_count, t, q, v, standing);
+        if (!consistent(m, t, q, v, standing, ahead, &margin))
+            continue;
+        if (!found) {
+            found = true;
+            memcpy(branches, m->trial, size);
+            slip_modes_violation(m, t, q, v, standing, m->trial);
+            memcpy(m->a_best, m->a, length);
+            if (!look_on)
+                return SLIP_OK;
+        } else if (margin > 1e-6) {
+            slip_modes_violation(m, t, q, v, standing, m->trial);
+            if (!same_acceleration(m)) {
+                *contact = m->free[0];
+                return SLIP_MODES_SEVERAL;
+            }
+        }
+    } while (next_digits(m, free_count, t, q, v, standing));
+    return found ? SLIP_OK : SLIP_MODES_NONE;
+}
+
+/* More contacts than can be searched: from the modes before, change the contact that violates its conditions
+ * most. */
+static int repair(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                  const slip_standing *standing, double ahead, slip_branch *branches)
+{
+    double margin;
+    slip_mode list[4];
+    for (int round = 0; round < 60 * free_count; round++) {
+        double worst = 0;
+        int at = -1;
+        if (consistent(m, t, q, v, standing, ahead, &margin)) {
+            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+            return SLIP_OK;
+        }
+        slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+        for (int k = 0; k < free_count; k++) {
+            double violation =
+                contact_violation(m, m->free[k], t, q, v, &standing[m->free[k]], &m->trial[m->free[k]]);
+            /* After many rounds the least index decides, which cannot cycle. */
+            if (violation > (round < 20 * free_count ? worst : 1e-12) &&
+                (at < 0 || round < 20 * free_count)) {
+                worst = violation;
+                at = k;
+            }
+        }
+        if (at < 0)
+            break;
+        int c = m->free[at], count;
+        double force = m->work->contacts[c].force, normal = m->work->contacts[c].normal;
+        count = choice_count(m, c, slip_system_slip(m->system, m->work, c, t, q, v), standing, list);
+        slip_mode next = list[0];
+        if (m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && m->trial[c].mode != SLIP_MODE_OPEN &&
+            normal < 0)
+            next = SLIP_MODE_OPEN;
+        else if (m->trial[c].mode == SLIP_MODE_STICK)
+            next = force < 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+        (void)count;
+        set_mode(&m->system->contacts[c], &m->trial[c], next);
+    }
+    return SLIP_MODES_NONE;
+}
+
+int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
+                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+{
+    double margin;
+    int free_count;
+    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+    free_count = find_free(m, t, q, v, standing);
+    *contact = free_count > 0 ? m->free[0] : 0;
+    if (free_count == 0) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+    }
+    if (free_count <= exhaustive)
+        return search(m, free_count, t, q, v, standing, ahead, branches, contact);
+    /* Start from what each contact did before, where that is still a choice. */
+    memset(m->digits, 0, (size_t)free_count * sizeof(int));
+    for (int k = 0; k < free_count; k++) {
+        slip_mode list[4], before = branches[m->free[k]].mode;
+        double slip = slip_system_slip(m->system, m->work, m->free[k], t, q, v);
+        int count = choice_count(m, m->free[k], slip, standing, list);
+        for (int d = 0; d < count; d++)
+            if (list[d] == before)
+                m->digits[k] = d;
+    }
+    apply_digits(m, free_count, t, q, v, standing);
+    (void)margin;
+    return repair(m, free_count, t, q, v, standing, ahead, branches);
+}
+
+const double *slip_modes_acceleration(const slip_modes *m)
+{
+    return m->a;
+}
