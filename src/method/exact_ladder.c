@@ -9,6 +9,7 @@
  * a step H is at most
  *
  *     |row A^(K+1)| exp(|A| H) |y| H^(K+1) / (K+1)!. */
+#include "method/exact_reduce.h"
 #include "method/exact_types.h"
 
 #include <float.h>
@@ -183,74 +184,65 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
 
 /* ---- Conditions. */
 
-/* next = row |A| or row A */
-static void row_times(const slip_exact_set *set, bool absolute, const long double *row, long double *next)
+/* exp(|A| step 2^k) from above, row by row, for k = 0 to slip_exact_bounds - 1. All entries are positive, so
+ * that rounding is relative; one part in 10^4 covers it and the end of the series. */
+static void build_growth(const slip_exact_set *set, double *growth)
 {
-    int size = set->size;
-    for (int j = 0; j < size; j++)
-        next[j] = 0;
-    for (int i = 0; i < size; i++)
-        for (int j = 0; j < size && row[i] != 0; j++) {
-            double entry = set->generator[i * size + j];
-            next[j] += row[i] * (absolute ? fabs(entry) : entry);
-        }
-}
-
-/* row = row exp(|A| h), from above */
-static void grow(const slip_exact_set *set, double h, long double *row, long double *term, long double *next)
-{
-    int size = set->size;
-    memcpy(term, row, (size_t)size * sizeof *row);
-    for (int k = 1; k < 200; k++) {
-        bool more = false;
-        row_times(set, true, term, next);
-        for (int j = 0; j < size; j++) {
-            term[j] = next[j] * h / k;
-            more |= term[j] > 1e-6L * row[j];
-            row[j] += term[j];
-        }
-        /* from here on a geometric series with a ratio of less than one half is above */
-        if (!more && k > 4 * set->rate * h)
-            break;
+    int size = set->size, square = size * size;
+    double *term = growth + square, *next = growth + 2 * square; /* not yet in use */
+    for (int i = 0; i < square; i++)
+        growth[i] = term[i] = i % (size + 1) == 0;
+    for (int k = 1; k <= 6; k++) {
+        memset(next, 0, (size_t)square * sizeof(double));
+        for (int i = 0; i < size; i++)
+            for (int l = 0; l < size; l++)
+                for (int j = 0; j < size && term[i * size + l] != 0; j++)
+                    next[i * size + j] +=
+                        term[i * size + l] * fabs(set->generator[l * size + j]) * (set->step / k);
+        for (int i = 0; i < square; i++)
+            growth[i] += term[i] = next[i];
     }
-    for (int j = 0; j < size; j++)
-        row[j] = (row[j] + 2 * term[j]) * 1.0001L;
+    for (int i = 0; i < square; i++)
+        growth[i] *= 1.0001;
+    for (int k = 1; k < slip_exact_bounds; k++) {
+        const double *half = growth + (k - 1) * square;
+        double *whole = growth + k * square;
+        memset(whole, 0, (size_t)square * sizeof(double));
+        slip_exact_multiply_add(size, size, size, 1, half, half, whole);
+    }
 }
 
-bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *row)
+double *slip_exact_growth_create(const slip_exact_set *set)
+{
+    double *growth = slip_alloc((int64_t)slip_exact_bounds * set->size * set->size + 1, sizeof(double));
+    if (growth && set->rate > 0)
+        build_growth(set, growth);
+    return growth;
+}
+
+bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
+                            double *next)
 {
     enum { count = slip_exact_degree + 1 };
     int size = set->size;
-    long double *work = slip_alloc(3 * (int64_t)size, sizeof *work);
+    double power = 1;
     watch->taylor = slip_arena_array(&set->arena, (int64_t)size * count, sizeof(double));
     watch->bound = slip_arena_array(&set->arena, (int64_t)slip_exact_bounds * set->padded, sizeof(double));
-    if (!work || !watch->taylor || !watch->bound) {
-        free(work);
+    if (!watch->taylor || !watch->bound)
         return false;
-    }
-    long double *now = work, *next = work + size, *term = work + 2 * size;
-    for (int j = 0; j < size; j++)
-        now[j] = row[j];
-    for (int k = 0; k <= count; k++) {
-        for (int j = 0; j < size && k < count; j++)
-            watch->taylor[j * count + k] = (double)now[j];
-        if (k == count)
-            break;
-        row_times(set, false, now, next);
+    for (int k = 0; k < count; k++) {
         for (int j = 0; j < size; j++)
-            now[j] = next[j] * set->step / (k + 1);
+            watch->taylor[j * count + k] = row[j];
+        memset(next, 0, (size_t)size * sizeof(double));
+        slip_exact_multiply_add(1, size, size, set->step / (k + 1), row, set->generator, next);
+        memcpy(row, next, (size_t)size * sizeof(double));
     }
     for (int j = 0; j < size; j++)
-        now[j] = fabsl(now[j]);
+        row[j] = fabs(row[j]);
     for (int level = 0; level < slip_exact_bounds && set->rate > 0; level++) {
-        double step = set->step * (double)(1 << level);
-        /* the step doubles: exp(|A| step) grows by exp(|A| step/2), the power of the step by 2^(K+1) */
-        grow(set, level ? step / 2 : step, now, term, next);
-        for (int j = 0; j < size; j++) {
-            now[j] *= level ? 1 << count : 1;
-            watch->bound[level * set->padded + j] = (double)now[j];
-        }
+        slip_exact_multiply_add(1, size, size, power, row, growth + level * size * size,
+                                watch->bound + level * set->padded);
+        power *= 1 << count;
     }
-    free(work);
     return true;
 }

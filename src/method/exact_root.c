@@ -198,26 +198,26 @@ static double rough_root(const double *c)
         double next = x - value / slope;
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
-        if (fabs(next - x) < 1e-5)
+        if (fabs(next - x) < 1e-5 * next)
             return next;
         x = next;
     }
     return x;
 }
 
-/* Newton's method on the Taylor polynomial about a point next to the root; in steps. False when the root is
- * not within `reach`. */
-static bool polish(const double *c, double reach, double finest, double *x)
+/* Newton's method on the Taylor polynomial about a point next to the root, until it is known to rounding of
+ * time, which is `time` + x; in steps. False when the root is not within `reach`. */
+static bool polish(const double *c, double reach, double time, double *x)
 {
     double slope, value;
     *x = 0;
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 50; i++) {
         value = evaluate(c, *x, &slope);
         double change = -value / slope;
         if (!(fabs(*x + change) <= reach))
             return value == 0;
         *x += change;
-        if (fabs(change) <= finest)
+        if (fabs(change) <= 0.25 * DBL_EPSILON * (time + fabs(*x)))
             return true;
     }
     return false;
@@ -231,15 +231,15 @@ static double locate(const march *m, int index)
     double c[coefficient_count], low = 0, step = m->set->step, high = m->ratio * step, x, correction;
     /* within 1/16 of a radian the polynomial is the function to rounding */
     double reach = m->set->rate > 0 ? 4 : INFINITY;
-    double finest = 0.25 * DBL_EPSILON * (fabs(exact->t0) + m->tau) / step;
+    double begin = fabs(exact->t0) + m->tau;
     scale(&exact->searches[index], m->ratio, c);
     x = high * rough_root(c);
     if (x == 0)
         return 0;
-    for (int i = 0; i < 80 && high - low > 4 * finest * step; i++) {
+    for (int i = 0; i < 80 && high - low > DBL_EPSILON * (begin + low); i++) {
         slip_exact_propagate(exact, exact->y, x, exact->moved);
         expand(watch, m->set->size, exact->moved, c);
-        if (polish(c, reach, finest, &correction) && x + correction * step > low &&
+        if (polish(c, reach, (begin + low) / step, &correction) && x + correction * step > low &&
             x + correction * step <= high * (1 + 4 * DBL_EPSILON))
             return x + correction * step;
         if (c[0] > 0)

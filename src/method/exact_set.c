@@ -42,7 +42,8 @@ typedef struct draft {
     double *damping;           /* with what viscous friction adds */
     double *load;              /* n x size */
     double *multipliers;       /* k x size: the forces of the constraints */
-    double *basis;             /* Z, n x free_count */
+    double *growth;
+    double *basis; /* Z, n x free_count */
 } draft;
 
 static bool is_closed(const slip_contact *contact, int mode)
@@ -343,13 +344,13 @@ static bool watch(draft *d, int c, slip_exact_condition condition, int sign, dou
                   double other_factor, const double *other)
 {
     slip_exact_watch *added = &d->set->watches[d->set->watch_count++];
-    double *sum = new_rows(d, 1, d->size);
+    double *sum = new_rows(d, 2, d->size);
     if (!sum)
         return false;
     *added = (slip_exact_watch){.contact = c, .sign = sign, .condition = condition};
     for (int j = 0; j < d->size; j++)
         sum[j] = factor * row[j] + (other ? other_factor * other[j] : 0);
-    return slip_exact_watch_build(d->set, added, sum);
+    return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);
 }
 
 static bool watch_contact(draft *d, int c)
@@ -451,7 +452,7 @@ static int fill(draft *d)
     fill_loads(d);
     if (!fill_dynamics(d) || !fill_multipliers(d))
         return undetermined(d);
-    if (!slip_exact_ladder_build(d->set))
+    if (!slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
         return slip_fail_memory(ctx);
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);
@@ -481,6 +482,7 @@ int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_ex
         status = slip_fail_memory(exact->ctx);
     }
     slip_arena_free(&d.arena);
+    free(d.growth);
     if (status < 0)
         slip_exact_set_destroy(d.set);
     else

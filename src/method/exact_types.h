@@ -95,7 +95,13 @@ void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
 int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_exact_set **set);
 void slip_exact_set_destroy(slip_exact_set *set);
 bool slip_exact_ladder_build(slip_exact_set *set);
-bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *row);
+
+/* exp(|A| step 2^k), for the bounds of conditions; the caller frees it. NULL when out of memory. */
+double *slip_exact_growth_create(const slip_exact_set *set);
+
+/* `row` is the condition and is overwritten, like the scratch row `next`. */
+bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
+                            double *next);
 
 /* y to y(t + distance). `result` may not be `y`; the scratch vectors are overwritten. */
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result);
