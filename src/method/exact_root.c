@@ -217,7 +217,7 @@ static bool polish(const double *c, double reach, double time, double *x)
         if (!(fabs(*x + change) <= reach))
             return value == 0;
         *x += change;
-        if (fabs(change) <= 0.25 * DBL_EPSILON * (time + fabs(*x)))
+        if (fabs(change) <= 0.25 * DBL_EPSILON * fabs(time + *x))
             return true;
     }
     return false;
@@ -239,14 +239,19 @@ static double locate(const march *m, int index)
     for (int i = 0; i < 80 && high - low > DBL_EPSILON * (begin + low); i++) {
         slip_exact_propagate(exact, exact->y, x, exact->moved);
         expand(watch, m->set->size, exact->moved, c);
-        if (polish(c, reach, (begin + low) / step, &correction) && x + correction * step > low &&
-            x + correction * step <= high * (1 + 4 * DBL_EPSILON))
-            return x + correction * step;
         if (c[0] > 0)
             low = x;
         else
             high = x;
-        x = 0.5 * (low + high);
+        double root = 0.5 * (low + high);
+        if (polish(c, reach, (begin + x) / step, &correction)) {
+            double better = x + correction * step;
+            /* what is far away is cancelled in the difference: then once more, from there */
+            if (fabs(better - x) <= 0.125 * (begin + better))
+                return better;
+            root = better > low && better < high ? better : root;
+        }
+        x = root;
     }
     return high;
 }
