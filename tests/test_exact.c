@@ -649,6 +649,206 @@ static void short_dips_are_not_passed_over(void **state)
     }
 }
 
+/* ---- Whole runs: closed forms and Runge-Kutta check each other. */
+
+enum { most_events = 4000 };
+
+typedef struct witness {
+    const slip_system *system;
+    slip_workspace *work;
+    slip_event events[most_events];
+    int count;
+    double last, residual, worst_slip, mismatch;
+} witness;
+
+static int see_step(void *user, const slip_step *step)
+{
+    witness *w = user;
+    double q[most_n], v[most_n], a[most_n], slip[4], normal[4], force[4], mode[4];
+    slip_sample sample = {q, v, a, slip, normal, force, mode};
+    int n = w->system->n;
+    assert_true(step->t0 == w->last && step->t1 >= step->t0);
+    w->last = step->t1;
+    for (int k = 0; k <= 3; k++) {
+        double t = k == 3 ? step->t1 : step->t0 + (step->t1 - step->t0) * k / 3;
+        step->sample(step->self, t, &sample);
+        double speed = 0;
+        for (int i = 0; i < n; i++)
+            speed = fmax(speed, fabs(v[i]));
+        /* where all velocities are rounding at once, the judge cannot tell the sign of a slip */
+        if (speed == 0 || speed > 1e-14)
+            w->residual = fmax(w->residual, slip_system_residual(w->system, w->work, t, q, v, normal, force) /
+                                                largest_of(n, a));
+        for (int c = 0; c < (int)w->system->contact_count; c++)
+            if (mode[c] == SLIP_MODE_STICK)
+                w->worst_slip = fmax(w->worst_slip, fabs(slip[c]));
+        for (int i = 0; i < n && (k == 0 || k == 3); i++)
+            w->mismatch = fmax(w->mismatch, fabs(q[i] - (k ? step->q1 : step->q0)[i]) +
+                                                fabs(v[i] - (k ? step->v1 : step->v0)[i]) +
+                                                fabs(a[i] - (k ? step->a1 : step->a0)[i]));
+    }
+    return SLIP_OK;
+}
+
+static int see_event(void *user, const slip_event *event)
+{
+    witness *w = user;
+    assert_true(w->count < most_events);
+    w->events[w->count++] = *event;
+    return SLIP_OK;
+}
+
+typedef struct outcome {
+    int status;
+    double q[most_n], v[most_n];
+    witness w;
+} outcome;
+
+static void run_segments(bench *b, const char *segments, const double *q, const double *v, double end,
+                         outcome *o)
+{
+    void *self = NULL;
+    double t;
+    const slip_method_type *type = slip_method_find("event");
+    slip_method_options options = {.tolerance = 1e-11, .span = end, .segments = segments};
+    slip_observer observer = {&o->w, see_step, see_event};
+    memset(o, 0, sizeof *o);
+    o->w.system = b->system;
+    check_done(b, slip_workspace_create(b->ctx, b->system, &o->w.work));
+    check_done(b, type->open(b->ctx, b->system, &options, 0, q, v, &self));
+    o->status = type->advance(self, 0.3 * end, &observer);
+    if (o->status == SLIP_OK)
+        o->status = type->advance(self, end, &observer);
+    type->state(self, &t, o->q, o->v);
+    type->close(self);
+    slip_workspace_destroy(o->w.work);
+}
+
+static void published_runs(void **state)
+{
+    const double pi = 3.14159265358979323846, q[] = {0, 0}, v[] = {0, 0.1};
+    outcome *o = malloc(sizeof *o);
+    (void)state;
+    assert_non_null(o);
+    for (int k = 0; k < 2; k++) {
+        const expected_event *expected = k ? events_b : events_a;
+        bench b = k ? jack_plane(0.3, "0.5") : jack_plane(0.4, "1.3");
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        run_segments(&b, "exact", q, v, 120 * pi, o);
+        assert_int_equal(o->status, SLIP_OK);
+        assert_true(k || o->w.count == 60);
+        for (int i = 0; i < (k ? 8 : 12); i++)
+            assert_close(o->w.events[i].time, expected[i].t, 1e-12);
+        assert_true(o->w.worst_slip == 0);
+        assert_close(o->w.residual, 0, 1e-12);
+        assert_true(o->w.mismatch == 0);
+        clear(&b);
+    }
+    free(o);
+}
+
+/* The same events and the same end, up to where bounces follow each other within 1e-9: of those both may see
+ * any number, and what is left of them differs. */
+static bool agree(const outcome *exact, const outcome *rk, int n)
+{
+    for (int i = 0; i < exact->w.count || i < rk->w.count; i++) {
+        const slip_event *a = &exact->w.events[i], *b = &rk->w.events[i];
+        if (i > 1 && a[-1].to == SLIP_MODE_OPEN && a[-1].time - a[-2].time < 1e-9)
+            return true;
+        if (i >= exact->w.count || i >= rk->w.count)
+            return false;
+        if (a->contact != b->contact || a->to != b->to || fabs(a->time - b->time) > 1e-6)
+            return false;
+    }
+    for (int i = 0; i < n; i++)
+        if (fabs(exact->q[i] - rk->q[i]) > 1e-5 * largest_of(n, exact->q))
+            return false;
+    return true;
+}
+
+/* A start that is allowed: gaps open. */
+static bool start_anywhere(uint64_t *seed, const bench *b, slip_workspace *work, double *q, double *v)
+{
+    for (int attempt = 0; attempt < 200; attempt++) {
+        bool allowed = true;
+        for (int i = 0; i < b->system->n; i++) {
+            q[i] = test_random(seed, -1, 1);
+            v[i] = test_random(seed, -1, 1);
+        }
+        for (int c = 0; c < (int)b->system->contact_count; c++)
+            if (b->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+                allowed &= slip_system_gap(b->system, work, c, 0, q) > 0.01;
+        if (allowed)
+            return true;
+    }
+    return false;
+}
+
+/* Directions that can be held at the same time; with more of them than coordinates forces are not unique, and
+ * the two kinds of segments need not choose the same. */
+static int direction_count(const bench *b)
+{
+    int count = 0;
+    for (int c = 0; c < (int)b->system->contact_count; c++)
+        count +=
+            b->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !b->system->contacts[c].frictionless
+                ? 2
+                : 1;
+    return count;
+}
+
+static void show_difference(const outcome *o)
+{
+    for (int i = 0; i < o[0].w.count || i < o[1].w.count; i++) {
+        for (int k = 0; k < 2; k++) {
+            const slip_event *event = &o[k].w.events[i];
+            if (i < o[k].w.count)
+                print_message("  %.12f %d %s>%s", event->time, event->contact, slip_mode_name(event->from),
+                              slip_mode_name(event->to));
+        }
+        print_message("\n");
+    }
+}
+
+static void random_runs(void **state)
+{
+    uint64_t seed = 2025;
+    outcome *o = malloc(2 * sizeof *o);
+    int done = 0, differ = 0, events = 0;
+    double residual = 0;
+    (void)state;
+    assert_non_null(o);
+    for (int k = 0; k < 500; k++) {
+        int n = 1 + random_integer(&seed, 4), contacts = 1 + random_integer(&seed, 3);
+        bench b = random_system(&seed, n, contacts);
+        double q[most_n], v[most_n];
+        slip_workspace *work = NULL;
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        check_done(&b, slip_workspace_create(b.ctx, b.system, &work));
+        if (direction_count(&b) <= n && start_anywhere(&seed, &b, work, q, v)) {
+            run_segments(&b, "exact", q, v, 8, &o[0]);
+            run_segments(&b, "rk", q, v, 8, &o[1]);
+            if (o[0].status != o[1].status || o[0].status == SLIP_OK) {
+                bool same = o[0].status == o[1].status && agree(&o[0], &o[1], n);
+                if (!same) {
+                    print_message("%d: status %d %d\n", k, o[0].status, o[1].status);
+                    show_difference(o);
+                }
+                done++;
+                differ += !same;
+                events += o[0].w.count;
+                residual = fmax(residual, o[0].w.residual);
+                assert_true(o[0].w.worst_slip == 0);
+            }
+        }
+        slip_workspace_destroy(work);
+        clear(&b);
+    }
+    print_message("%d runs, %d differ, %d events, residual %.2g\n", done, differ, events, residual);
+    assert_true(done > 200 && differ == 0 && residual < 1e-12);
+    free(o);
+}
+
 /* ---- The rest. */
 
 /* The same pad twice: each takes half of the force. */
@@ -766,6 +966,8 @@ int main(void)
         cmocka_unit_test(flights),
         cmocka_unit_test(random_events),
         cmocka_unit_test(short_dips_are_not_passed_over),
+        cmocka_unit_test(published_runs),
+        cmocka_unit_test(random_runs),
         cmocka_unit_test(forces_that_are_not_unique_are_least),
         cmocka_unit_test(many_mode_sets),
         cmocka_unit_test(says_why_it_does_not_apply),

@@ -231,7 +231,7 @@ static double locate(const march *m, int index)
     double c[coefficient_count], low = 0, step = m->set->step, high = m->ratio * step, x, correction;
     /* within 1/16 of a radian the polynomial is the function to rounding */
     double reach = m->set->rate > 0 ? 4 : INFINITY;
-    double begin = fabs(exact->t0) + m->tau;
+    double begin = fabs(exact->t0) + m->tau, whole = high * (1 + 4 * DBL_EPSILON);
     scale(&exact->searches[index], m->ratio, c);
     x = high * rough_root(c);
     if (x == 0)
@@ -247,7 +247,7 @@ static double locate(const march *m, int index)
         if (polish(c, reach, (begin + x) / step, &correction)) {
             double better = x + correction * step;
             /* what is far away is cancelled in the difference: then once more, from there */
-            if (fabs(better - x) <= 0.125 * (begin + better))
+            if (better >= 0 && better <= whole && fabs(better - x) <= 0.125 * (begin + better))
                 return better;
             root = better > low && better < high ? better : root;
         }

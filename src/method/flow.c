@@ -398,7 +398,7 @@ static bool undefined_ahead(slip_flow *flow)
                                      flow->failed_v, flow->a_last);
 }
 
-static int explain(slip_flow *flow, int status)
+int slip_flow_explain(slip_flow *flow, int status)
 {
     if (status == SLIP_ERROR_MEMORY)
         return slip_fail_memory(flow->ctx);
@@ -426,7 +426,7 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
-static void report_progress(slip_flow *flow)
+void slip_flow_progress(slip_flow *flow)
 {
     char modes[200] = "";
     size_t used = 0;
@@ -489,14 +489,14 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
     while (flow->t < end) {
         int status = advance_once(flow, end, observer);
         if (status != SLIP_OK)
-            return explain(flow, status);
+            return slip_flow_explain(flow, status);
         if (flow->idle > 1000)
             return slip_fail(
                 flow->ctx, SLIP_ERROR_SOLVER,
                 "at t = %.9g a contact changes between the pieces of its law without time going on; "
                 "try `smooth`",
                 flow->t);
-        report_progress(flow);
+        slip_flow_progress(flow);
         if (slip_interrupted(flow->ctx))
             return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
     }
