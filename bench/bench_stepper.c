@@ -58,14 +58,14 @@ static const char *const models[] = {
     "damping: [[0.1]]\n"
     "stiffness: [[1]]\n"
     "forces: {x: 2*cos(1.3*t)}\n"
-    "simulate: {method: event, time: [0, 500], tolerance: 1e-9, record: {steps: true}}\n",
+    "simulate: {method: event, segments: rk, time: [0, 500], tolerance: 1e-9, record: {steps: true}}\n",
     "slipstick: 1\n"
     "coordinates: [x, y]\n"
     "mass: [[1, 0], [0, 1]]\n"
     "damping: [[0.1, 0], [0, 0.1]]\n"
     "stiffness: [[1, 0.3], [0.3, 2]]\n"
     "forces: {x: 2*cos(1.3*t)}\n"
-    "simulate: {method: event, time: [0, 500], tolerance: 1e-9, record: {steps: true}}\n"};
+    "simulate: {method: event, segments: rk, time: [0, 500], tolerance: 1e-9, record: {steps: true}}\n"};
 static const char *const friction =
     "contacts: {pad: {kind: friction, slip: x', law: {type: sqrt, mu: 0.2, epsilon: 0.5}}}\n";
 

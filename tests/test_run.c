@@ -371,8 +371,6 @@ static void wrong_options_are_refused(void **state)
     o.steady_period = -1;
     check_refused(&o, SLIP_ERROR_USAGE, "steady period is -1");
     o = slip_run_options_default();
-    o.segments = "exact";
-    check_refused(&o, SLIP_ERROR_MODEL, "exact");
 }
 
 /* ---- Observers. */

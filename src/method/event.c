@@ -1,28 +1,85 @@
-/* `event`: motion between events that are located exactly. In this version the events are those of smooth
- * laws: reversals, and the velocities at which a law is not smooth; segments are integrated by the
- * Dormand-Prince method. */
+/* `event`: motion between events that are located exactly. Segments are propagated in closed form where they
+ * have one (event_exact.c), and integrated by the Dormand-Prince method otherwise (flow.c). */
+#include "method/exact.h"
 #include "method/types.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+typedef struct event_method {
+    slip_flow *flow;
+    slip_exact_drive *drive; /* NULL: Runge-Kutta */
+} event_method;
+
+static void close_event(void *self)
+{
+    event_method *event = self;
+    if (!event)
+        return;
+    slip_exact_drive_destroy(event->drive);
+    slip_flow_close(event->flow);
+    free(event);
+}
+
+/* Whether segments are to be exact; an error when they must and cannot. */
+static int choose_segments(slip_context *ctx, const slip_system *system, const char *segments, bool *exact)
+{
+    char reason[300];
+    bool demanded = segments && strcmp(segments, "exact") == 0;
+    *exact = false;
+    if (segments && strcmp(segments, "rk") == 0)
+        return SLIP_OK;
+    *exact = slip_exact_applies(system, reason, sizeof reason);
+    if (demanded && !*exact)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "segments: `exact` is not possible here: %s; try `auto`",
+                         reason);
+    return SLIP_OK;
+}
 
 static int open_event(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                       double t, const double *q, const double *v, void **self)
 {
-    slip_flow *flow = NULL;
     int status = SLIP_OK;
-    if (options->segments && strcmp(options->segments, "exact") == 0)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "segments: `exact` is not available in this version; expected `auto` or `rk`");
-    if (status >= 0)
-        status = slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &flow);
-    *self = flow;
+    bool exact;
+    event_method *event = calloc(1, sizeof *event);
+    *self = NULL;
+    if (!event)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(choose_segments(ctx, system, options->segments, &exact));
+    SLIP_TRY(slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &event->flow));
+    if (exact)
+        SLIP_TRY(slip_exact_drive_create(ctx, event->flow, &event->drive));
+done:
+    if (status < 0)
+        close_event(event);
+    else
+        *self = event;
     return status;
 }
 
+static int advance_event(void *self, double end, const slip_observer *observer)
+{
+    event_method *event = self;
+    return event->drive ? slip_exact_drive_advance(event->drive, end, observer)
+                        : slip_flow_advance(event->flow, end, observer);
+}
+
+static void state_of_event(const void *self, double *t, double *q, double *v)
+{
+    const event_method *event = self;
+    slip_flow_state(event->flow, t, q, v);
+}
+
+static void counters_of_event(const void *self, slip_method_counters *counters)
+{
+    const event_method *event = self;
+    slip_flow_counters(event->flow, counters);
+}
+
 const slip_method_type slip_method_event = {
-    .info = {"event", "exact location of events, Dormand-Prince in between; the default", 0},
+    .info = {"event", "exact location of events; closed forms or Dormand-Prince in between; the default", 0},
     .open = open_event,
-    .advance = slip_method_flow_advance,
-    .state = slip_method_flow_state,
-    .counters = slip_method_flow_counters,
-    .close = slip_method_flow_close};
+    .advance = advance_event,
+    .state = state_of_event,
+    .counters = counters_of_event,
+    .close = close_event};

@@ -451,7 +451,7 @@ static bool undefined_ahead(slip_flow *flow)
                                      flow->failed_v, flow->a_last);
 }
 
-static int explain(slip_flow *flow, int status)
+int slip_flow_explain(slip_flow *flow, int status)
 {
     if (status == SLIP_ERROR_MEMORY)
         return slip_fail_memory(flow->ctx);
@@ -479,7 +479,7 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
-static void report_progress(slip_flow *flow)
+void slip_flow_progress(slip_flow *flow)
 {
     char modes[200] = "";
     size_t used = 0;
@@ -555,7 +555,7 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
     while (flow->t < end) {
         int status = advance_once(flow, end, observer);
         if (status != SLIP_OK)
-            return explain(flow, status);
+            return slip_flow_explain(flow, status);
         if (flow->idle > 1000 || flow->stalled > 1000000)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                              "contact `%s`: at t = %.9g it changes what it does again and again without time "
@@ -563,7 +563,7 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
                              "method `%s`, or a smoother law",
                              flow->system->contacts[flow->last_contact].name, flow->t,
                              flow->kind == &slip_stepper_cvode ? "event" : "smooth");
-        report_progress(flow);
+        slip_flow_progress(flow);
         if (slip_interrupted(flow->ctx))
             return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
     }

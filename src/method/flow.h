@@ -55,6 +55,7 @@ struct slip_flow {
     slip_impact *impact;
     slip_standing *standing;
     bool *at_stop;
+    bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
     double *bounces_since; /* time of the first of a series of shrinking bounces; not a number outside one */
     double *bounce_speed;  /* of the last one */
@@ -161,9 +162,12 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
                            const slip_observer *observer);
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 
-/* flow.c: reports a change of a contact's mode. */
+/* flow.c: reports a change of a contact's mode; makes an error of what a step can answer; reports progress
+ * when it is due. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
+int slip_flow_explain(slip_flow *flow, int status);
+void slip_flow_progress(slip_flow *flow);
 
 /* The time that belongs to the stepper's x inside the last step, when y there is known. */
 static inline double slip_flow_time(const slip_flow *flow, double x, const double *y)

@@ -15,12 +15,13 @@ int slip_flow_switch_create(slip_flow *flow)
     int status = SLIP_OK;
     flow->standing = slip_arena_array(&flow->arena, count, sizeof *flow->standing);
     flow->at_stop = slip_arena_array(&flow->arena, count, sizeof *flow->at_stop);
+    flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
     flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->bounces_since = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->bounce_speed = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->bounce_count = slip_arena_array(&flow->arena, count, sizeof(int64_t));
-    if (!flow->standing || !flow->at_stop || !flow->normal_size || !flow->bounces_since ||
-        !flow->bounce_speed || !flow->bounce_count)
+    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size ||
+        !flow->bounces_since || !flow->bounce_speed || !flow->bounce_count)
         return slip_fail_memory(flow->ctx);
     for (int c = 0; c < flow->contact_count; c++)
         flow->bounces_since[c] = NAN;
@@ -92,7 +93,8 @@ static void close_gap(slip_flow *flow, int c, bool rate_too)
               -slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v) / product, flow->v);
 }
 
-/* What is at rest, beyond rounding. */
+/* What is at rest: what is known to be, and what is to rounding. (Where everything comes to rest at once
+ * nothing is left to measure rounding against.) */
 static void find_resting(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
@@ -104,7 +106,9 @@ static void find_resting(slip_flow *flow)
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                               flow->response);
         size = size_of(flow->n, flow->row, flow->v);
-        flow->standing[c].resting = fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0;
+        flow->standing[c].resting =
+            fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
+        flow->came_to_rest[c] = false;
     }
 }
 
@@ -295,9 +299,12 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
                                                flow->row, flow->response);
         shift(flow->n, flow->response, -slip / product, flow->v);
+        flow->came_to_rest[c] = true;
     }
-    for (int k = 0; k < flow->contact_count; k++)
+    for (int k = 0; k < flow->contact_count; k++) {
+        flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
         if (flow->standing[k].touching)
             close_gap(flow, k, true);
+    }
     return decide_modes(flow, -1, observer);
 }

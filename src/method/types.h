@@ -16,4 +16,11 @@ void slip_method_flow_state(const void *self, double *t, double *q, double *v);
 void slip_method_flow_counters(const void *self, slip_method_counters *counters);
 void slip_method_flow_close(void *self);
 
+/* event_exact.c: drives a flow by closed-form segments, where slip_exact_applies. The flow stays the
+ * caller's. */
+typedef struct slip_exact_drive slip_exact_drive;
+int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **drive);
+int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_observer *observer);
+void slip_exact_drive_destroy(slip_exact_drive *drive);
+
 #endif

@@ -1,0 +1,230 @@
+/* The event method on closed-form segments: start, find the event, show the way there, switch.
+ *
+ * Modes, impacts and reports are those of the flow (flow_switch.c), whose state this drives in place of its
+ * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
+#include "method/exact.h"
+#include "method/types.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slip_exact_drive {
+    slip_arena arena;
+    slip_flow *flow;
+    slip_exact *exact;
+    slip_mode *modes;
+    double *ends[2][3]; /* q, v, a at both ends of a shown piece */
+};
+
+/* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
+static const double longest_search = 1e4;
+
+int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
+{
+    slip_exact_drive *drive = calloc(1, sizeof *drive);
+    int64_t n = flow->n, contacts = flow->contact_count;
+    double *numbers;
+    int status = SLIP_OK;
+    *result = NULL;
+    if (!drive)
+        return slip_fail_memory(ctx);
+    drive->flow = flow;
+    drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
+    numbers = slip_arena_array(&drive->arena, 6 * n, sizeof(double));
+    if (!drive->modes || !numbers) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int k = 0; k < 6; k++)
+        drive->ends[k / 3][k % 3] = numbers + k * n;
+    SLIP_TRY(slip_exact_create(ctx, flow->system, &drive->exact));
+done:
+    if (status < 0)
+        slip_exact_drive_destroy(drive);
+    else
+        *result = drive;
+    return status;
+}
+
+void slip_exact_drive_destroy(slip_exact_drive *drive)
+{
+    if (!drive)
+        return;
+    slip_exact_destroy(drive->exact);
+    slip_arena_free(&drive->arena);
+    free(drive);
+}
+
+/* ---- What the observer sees. */
+
+static void view_state(const void *self, double t, double *q, double *v)
+{
+    const slip_exact_drive *drive = self;
+    slip_exact_state(drive->exact, t, q, v, NULL);
+    slip_flow_clean(drive->flow, t, q, v);
+}
+
+static void view_sample(const void *self, double t, slip_sample *sample)
+{
+    const slip_exact_drive *drive = self;
+    slip_exact_state(drive->exact, t, sample->q, sample->v, sample->a);
+    if (sample->q && sample->v)
+        slip_flow_clean(drive->flow, t, sample->q, sample->v);
+    slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
+    for (int c = 0; c < drive->flow->contact_count && sample->mode; c++)
+        sample->mode[c] = drive->modes[c];
+}
+
+static void evaluate_end(slip_exact_drive *drive, int end, double t)
+{
+    double **state = drive->ends[end];
+    slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
+    slip_flow_clean(drive->flow, t, state[0], state[1]);
+}
+
+/* Shows the segment from flow->t to `to`, and moves the flow there. */
+static int travel(slip_exact_drive *drive, double to, const slip_observer *observer)
+{
+    slip_flow *flow = drive->flow;
+    double from = flow->t, rate = slip_exact_rate(drive->exact);
+    int64_t pieces = rate > 0 ? (int64_t)ceil((to - from) * rate) : 4;
+    int status = SLIP_OK, at = 0;
+    pieces = pieces > 1 ? pieces : 1;
+    if (observer->step)
+        evaluate_end(drive, 0, from);
+    for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
+        double **before = drive->ends[at], **after = drive->ends[1 - at];
+        double t0 = flow->t, t1 = k == pieces ? to : from + (to - from) * ((double)k / (double)pieces);
+        slip_step view = {.t0 = t0,
+                          .t1 = t1,
+                          .q0 = before[0],
+                          .v0 = before[1],
+                          .a0 = before[2],
+                          .q1 = after[0],
+                          .v1 = after[1],
+                          .a1 = after[2],
+                          .self = drive,
+                          .state = view_state,
+                          .sample = view_sample};
+        evaluate_end(drive, 1 - at, t1);
+        at = 1 - at;
+        flow->t = t1;
+        flow->steps += observer->step ? 1 : pieces;
+        memcpy(flow->q, after[0], (size_t)flow->n * sizeof(double));
+        memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
+        status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    }
+    return status;
+}
+
+/* ---- Segments. */
+
+static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
+{
+    slip_flow *flow = drive->flow;
+    if (flow->switching && !flow->placed) {
+        int status = slip_flow_settle(flow, observer);
+        if (status != SLIP_OK)
+            return status;
+    }
+    for (int c = 0; c < flow->contact_count; c++)
+        drive->modes[c] = flow->branches[c].mode;
+    return slip_exact_start(drive->exact, drive->modes, flow->t, flow->q, flow->v);
+}
+
+/* Contacts that came to rest together with the one that is reported: exactly. */
+static void rest_together(slip_exact_drive *drive, int reported)
+{
+    slip_flow *flow = drive->flow;
+    for (int c = 0; c < flow->contact_count; c++) {
+        bool slips = drive->modes[c] == SLIP_MODE_SLIP_PLUS || drive->modes[c] == SLIP_MODE_SLIP_MINUS;
+        if (c == reported || !slips || !slip_exact_ended(drive->exact, c))
+            continue;
+        double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v), size = 0;
+        double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                               flow->row, flow->response);
+        for (int i = 0; i < flow->n; i++)
+            size += fabs(flow->row[i] * flow->v[i]);
+        /* its normal force may be what ended */
+        if (fabs(slip) > 1e-10 * size)
+            continue;
+        for (int i = 0; i < flow->n; i++)
+            flow->v[i] -= flow->response[i] * (slip / product);
+        flow->came_to_rest[c] = true;
+    }
+}
+
+static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, const slip_observer *observer)
+{
+    slip_flow *flow = drive->flow;
+    const slip_contact *contact = &flow->system->contacts[event->contact];
+    slip_flow_crossing crossing = {.contact = event->contact, .x = event->t};
+    switch (event->condition) {
+    case SLIP_EXACT_SLIP:
+        crossing.boundary = event->sign > 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
+        break;
+    case SLIP_EXACT_HOLD:
+        crossing.boundary = SLIP_FLOW_UNSTICK;
+        break;
+    case SLIP_EXACT_GAP:
+        crossing.boundary = SLIP_FLOW_LAND;
+        break;
+    case SLIP_EXACT_NORMAL:
+        if (contact->kind == SLIP_CONTACT_FRICTION)
+            return slip_fail(
+                flow->ctx, SLIP_ERROR_SOLVER,
+                "contact `%s`: at t = %.9g the normal force turns negative; a contact of kind `friction` "
+                "cannot pull: expected at least 0",
+                contact->name, flow->t);
+        crossing.boundary = SLIP_FLOW_LIFT;
+        break;
+    }
+    rest_together(drive, event->contact);
+    return slip_flow_switch_cross(flow, &crossing, observer);
+}
+
+static int advance_once(slip_exact_drive *drive, double end, const slip_observer *observer)
+{
+    slip_flow *flow = drive->flow;
+    slip_exact_event event;
+    double rate, t0 = flow->t;
+    int status = start_segment(drive, observer);
+    if (status != SLIP_OK)
+        return status;
+    rate = slip_exact_rate(drive->exact);
+    if ((end - t0) * rate > longest_search)
+        end = t0 + longest_search / rate;
+    bool ends = slip_exact_first_event(drive->exact, end, &event);
+    flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;
+    if (!ends || event.t > t0) {
+        status = travel(drive, ends ? event.t : end, observer);
+        flow->idle = 0;
+    } else {
+        flow->idle++;
+    }
+    if (ends && status >= 0) {
+        int switched = switch_modes(drive, &event, observer);
+        status = switched < 0 || status == SLIP_OK ? switched : status;
+    }
+    return status;
+}
+
+int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_observer *observer)
+{
+    slip_flow *flow = drive->flow;
+    while (flow->t < end) {
+        int status = advance_once(drive, end, observer);
+        if (status != SLIP_OK)
+            return slip_flow_explain(flow, status);
+        if (flow->idle > 100)
+            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.9g the contacts change their modes without time going on; try "
+                             "`segments: rk`, or a smooth law with `smooth`",
+                             flow->t);
+        slip_flow_progress(flow);
+        if (slip_interrupted(flow->ctx))
+            return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
+    }
+    return SLIP_OK;
+}

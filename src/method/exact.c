@@ -1,0 +1,186 @@
+/* Mode sets, segments and what is asked of them. */
+#include "method/exact_types.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact **result)
+{
+    char reason[300];
+    int64_t contacts = system->contact_count;
+    int status = SLIP_OK;
+    slip_exact *exact;
+    *result = NULL;
+    if (!slip_exact_applies(system, reason, sizeof reason))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "segments have no closed form: %s", reason);
+    exact = calloc(1, sizeof *exact);
+    if (!exact)
+        return slip_fail_memory(ctx);
+    exact->ctx = ctx;
+    exact->system = system;
+    SLIP_TRY(slip_exact_loads_create(ctx, system, &exact->arena, &exact->loads));
+    int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
+    exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
+    exact->key = slip_arena_array(&exact->arena, contacts + 1, 1);
+    exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
+    exact->y0 = slip_arena_array(&exact->arena, 6 * (largest + largest % 2), sizeof(double));
+    exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
+    if (!exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    largest += largest % 2;
+    exact->y = exact->y0 + largest;
+    exact->moved = exact->y0 + 2 * largest;
+    exact->term = exact->y0 + 3 * largest;
+    exact->swap = exact->y0 + 4 * largest;
+    exact->magnitude = exact->y0 + 5 * largest;
+done:
+    if (status < 0)
+        slip_exact_destroy(exact);
+    else
+        *result = exact;
+    return status;
+}
+
+void slip_exact_destroy(slip_exact *exact)
+{
+    if (!exact)
+        return;
+    for (int i = 0; i < exact->set_count; i++)
+        slip_exact_set_destroy(exact->sets[i]);
+    slip_arena_free(&exact->arena);
+    free(exact);
+}
+
+/* ---- Mode sets. */
+
+static uint64_t hash_modes(int count, const unsigned char *modes)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (int i = 0; i < count; i++)
+        hash = (hash ^ modes[i]) * 1099511628211u;
+    return hash;
+}
+
+/* Looks for the set, makes it when it is new, and lets the one that was not used for the longest time go when
+ * there are too many. */
+static int find_set(slip_exact *exact)
+{
+    int contacts = (int)exact->system->contact_count, oldest = 0, place;
+    uint64_t hash = hash_modes(contacts, exact->key);
+    slip_exact_set *made;
+    for (int i = 0; i < exact->set_count; i++) {
+        slip_exact_set *set = exact->sets[i];
+        if (set->hash == hash && memcmp(set->modes, exact->key, (size_t)contacts) == 0) {
+            exact->set = set;
+            set->used = ++exact->clock;
+            return SLIP_OK;
+        }
+        if (set->used < exact->sets[oldest]->used)
+            oldest = i;
+    }
+    int status = slip_exact_set_create(exact, exact->key, &made);
+    if (status < 0)
+        return status;
+    place = exact->set_count < slip_exact_sets_most ? exact->set_count++ : oldest;
+    slip_exact_set_destroy(exact->sets[place]);
+    made->hash = hash;
+    made->used = ++exact->clock;
+    exact->set = exact->sets[place] = made;
+    return SLIP_OK;
+}
+
+/* ---- Segments. */
+
+int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const double *q, const double *v)
+{
+    const slip_system *system = exact->system;
+    for (int64_t c = 0; c < system->contact_count; c++)
+        exact->key[c] = (unsigned char)modes[c];
+    int status = find_set(exact);
+    if (status < 0)
+        return status;
+    const slip_exact_set *set = exact->set;
+    double *y = exact->y0;
+    int r = set->free_count;
+    for (int i = 0; i < r; i++) {
+        y[i] = q[set->free[i]];
+        y[r + i] = v[set->free[i]];
+    }
+    y += 2 * r;
+    for (int i = 0; i < set->held_count; i++) {
+        const double *row = system->contacts[set->held[i]].slip.row;
+        y[i] = 0;
+        for (int j = 0; j < system->n; j++)
+            y[i] += row[j] * q[j];
+    }
+    slip_exact_loads_at(&exact->loads, t, y + set->held_count);
+    exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
+    exact->t0 = t;
+    return SLIP_OK;
+}
+
+static void multiply(int count, int size, const double *rows, const double *y, double *result)
+{
+    if (!result)
+        return;
+    for (int i = 0; i < count; i++) {
+        double sum = 0;
+        for (int j = 0; j < size; j++)
+            sum += rows[i * size + j] * y[j];
+        result[i] = sum;
+    }
+}
+
+void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a)
+{
+    const slip_exact_set *set = exact->set;
+    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
+    multiply(exact->system->n, set->size, set->position, exact->moved, q);
+    multiply(exact->system->n, set->size, set->velocity, exact->moved, v);
+    multiply(exact->system->n, set->size, set->acceleration, exact->moved, a);
+}
+
+void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
+                         double *gap)
+{
+    const slip_exact_set *set = exact->set;
+    int contacts = (int)exact->system->contact_count;
+    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
+    multiply(contacts, set->size, set->slip, exact->moved, slip);
+    multiply(contacts, set->size, set->normal, exact->moved, normal);
+    multiply(contacts, set->size, set->force, exact->moved, force);
+    multiply(contacts, set->size, set->gap, exact->moved, gap);
+}
+
+double slip_exact_rate(const slip_exact *exact)
+{
+    return exact->set->rate;
+}
+
+bool slip_exact_ended(const slip_exact *exact, int contact)
+{
+    return exact->ended[contact];
+}
+
+int slip_exact_condition_count(const slip_exact *exact)
+{
+    return exact->set->watch_count;
+}
+
+void slip_exact_condition_derivatives(const slip_exact *exact, int index, double t, int order, double *values)
+{
+    enum { count = slip_exact_degree + 1 };
+    const slip_exact_set *set = exact->set;
+    const slip_exact_watch *watch = &set->watches[index];
+    double factor = 1;
+    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
+    for (int k = 0; k <= order; k++) {
+        values[k] = 0;
+        for (int j = 0; j < set->size; j++)
+            values[k] += watch->taylor[j * count + k] * exact->moved[j];
+        values[k] *= factor;
+        factor *= (k + 1) / set->step;
+    }
+}

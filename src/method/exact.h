@@ -1,0 +1,80 @@
+/* Motion between events in closed form, and the first event after a start.
+ *
+ * Where loads, belt speeds, moving stops and normal forces are sums of t^p cos wt and t^p sin wt, they are
+ * themselves solutions of a linear equation s' = G s. With the contacts' modes fixed, the whole motion is
+ * then a linear equation with constant coefficients and nothing on its right side,
+ *
+ *     y' = A y,   y = (z, z', what sticks, s),   y(t) = exp(A (t - t0)) y(t0),
+ *
+ * where z are the coordinates that the constraints leave free. Resonance, rigid-body drift, equal and
+ * defective eigenvalues are no special cases of this form. Displacements, velocities, accelerations, contact
+ * forces and every condition that ends a segment are rows times y, and so are all their derivatives.
+ *
+ * The first event is found with bounds, not by sampling (see exact_root.c): no root of a condition can lie
+ * between two steps unseen, however close to another one it is, unless the condition stays within rounding
+ * of zero there. */
+#ifndef SLIP_METHOD_EXACT_H
+#define SLIP_METHOD_EXACT_H
+
+#include "system/system.h"
+
+typedef struct slip_exact slip_exact;
+
+/* Whether every segment of the system's motion has the form above. If not, `reason` says in one line which
+ * contact or force is in the way ("contact `pad`: law `stribeck` is not `coulomb`"). `reason` may be NULL. */
+bool slip_exact_applies(const slip_system *system, char *reason, size_t size);
+
+/* A propagator for a finished system to which it applies (SLIP_ERROR_MODEL with the reason otherwise). */
+int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact **exact);
+void slip_exact_destroy(slip_exact *exact);
+
+/* Starts a segment: one mode for each contact (OPEN, STICK, SLIP_PLUS, SLIP_MINUS, CLOSED). The state is
+ * taken to satisfy the constraints: of the coordinates that they determine, q and v are not read. A set of
+ * modes is prepared when it is first used; up to 64 are kept, and starting one of them allocates nothing.
+ * SLIP_ERROR_SOLVER when the modes do not determine the motion. */
+int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const double *q, const double *v);
+
+/* The motion at a time not before the start (and not after the segment's first event, if it is to be true).
+ * Any of the pointers may be NULL. */
+void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a);
+
+/* Of every contact: slip velocity, normal force, friction force on the coordinates along the slip, gap. The
+ * slip velocity of a contact that sticks and the gap of one that is closed are exactly zero. Any of the
+ * pointers may be NULL. */
+void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
+                         double *gap);
+
+/* An upper estimate of the largest |eigenvalue| of this segment, loads included: in 1 / slip_exact_rate the
+ * motion turns by about one radian at most. Zero: the motion is a polynomial. */
+double slip_exact_rate(const slip_exact *exact);
+
+/* What must stay positive in a segment. */
+typedef enum slip_exact_condition {
+    SLIP_EXACT_SLIP,   /* slip velocity in the direction of the mode */
+    SLIP_EXACT_HOLD,   /* static limit less the friction force of a contact that sticks */
+    SLIP_EXACT_NORMAL, /* normal force of a closed contact, or that of kind friction where it varies */
+    SLIP_EXACT_GAP     /* of an open contact */
+} slip_exact_condition;
+
+typedef struct slip_exact_event {
+    double t;
+    int contact;
+    slip_exact_condition condition;
+    int sign; /* of HOLD: that of the friction force at its limit; of SLIP: that of the mode; else 0 */
+} slip_exact_event;
+
+/* The first time up to `end` at which a condition turns negative: 1 and the event, or 0 when there is none.
+ * A condition that starts at zero is judged by its first derivative that is not zero; when that is negative
+ * the event is at the start itself. A condition that touches zero to rounding and stays above is no event. */
+int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event);
+
+/* Whether a condition of the contact ended at the last event found (several can, to rounding, at once). */
+bool slip_exact_ended(const slip_exact *exact, int contact);
+
+/* A condition of the running segment and its derivatives up to `order` (at most 9) at a time. For tests and
+ * plots. */
+int slip_exact_condition_count(const slip_exact *exact);
+void slip_exact_condition_derivatives(const slip_exact *exact, int index, double t, int order,
+                                      double *values);
+
+#endif

@@ -1,0 +1,248 @@
+/* exp(A h): a ladder of steps that double, and a short series below the lowest rung.
+ *
+ * With |A| the matrix of absolute values, rate its spectral radius and rate h <= 1/64, the series needs no
+ * more than eight terms; the rungs exp(A h 2^k) come from it by squaring, in extended precision, so that each
+ * of them is good to rounding. The eigenvectors, which may not exist, are never needed. A distance is made of
+ * rungs and a rest (h is a power of two, so the rest is exact).
+ *
+ * Bounds use |exp(A u)| <= exp(|A| u), entry by entry: the remainder of a condition's Taylor polynomial over
+ * a step H is at most
+ *
+ *     |row A^(K+1)| exp(|A| H) |y| H^(K+1) / (K+1)!. */
+#include "method/exact_reduce.h"
+#include "method/exact_types.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* product = a b */
+static void multiply(int size, const long double *a, const long double *b, long double *product)
+{
+    for (int i = 0; i < size; i++) {
+        for (int j = 0; j < size; j++)
+            product[i * size + j] = 0;
+        for (int k = 0; k < size; k++) {
+            long double entry = a[i * size + k];
+            if (entry == 0)
+                continue;
+            for (int j = 0; j < size; j++)
+                product[i * size + j] += entry * b[k * size + j];
+        }
+    }
+}
+
+/* The spectral radius of |A| from above: the 64th root of the norm of its 64th power. Exactly zero when A is
+ * nilpotent. */
+static double find_rate(int size, const double *generator, long double *power, long double *square)
+{
+    double logarithm = 0;
+    for (int i = 0; i < size * size; i++)
+        power[i] = fabs(generator[i]);
+    for (int doubling = 0; doubling <= 6; doubling++) {
+        long double norm = 0;
+        for (int i = 0; i < size; i++) {
+            long double sum = 0;
+            for (int j = 0; j < size; j++)
+                sum += power[i * size + j];
+            norm = sum > norm ? sum : norm;
+        }
+        if (norm == 0)
+            return 0;
+        for (int i = 0; i < size * size; i++)
+            power[i] /= norm;
+        logarithm = (doubling ? 2 * logarithm : 0) + (double)logl(norm);
+        if (doubling == 6)
+            break;
+        multiply(size, power, power, square);
+        memcpy(power, square, (size_t)size * (size_t)size * sizeof *power);
+    }
+    return exp(logarithm / 64);
+}
+
+static void store(const slip_exact_set *set, const long double *matrix, double *columns)
+{
+    for (int j = 0; j < set->size; j++)
+        for (int i = 0; i < set->size; i++)
+            columns[j * set->padded + i] = (double)matrix[i * set->size + j];
+}
+
+/* The lowest rung, from its series. */
+static void first_rung(const slip_exact_set *set, long double *rung, long double *term, long double *next,
+                       long double *scaled)
+{
+    int size = set->size;
+    for (int i = 0; i < size * size; i++) {
+        scaled[i] = (long double)set->generator[i] * set->step;
+        rung[i] = term[i] = i % (size + 1) == 0;
+    }
+    for (int k = 1; k <= 12; k++) {
+        multiply(size, term, scaled, next);
+        for (int i = 0; i < size * size; i++) {
+            term[i] = next[i] / k;
+            rung[i] += term[i];
+        }
+    }
+}
+
+bool slip_exact_ladder_build(slip_exact_set *set)
+{
+    int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
+    long double *work = slip_alloc(4 * square + 1, sizeof *work);
+    set->columns = slip_arena_array(&set->arena, block, sizeof(double));
+    set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
+    if (!work || !set->columns || !set->ladder) {
+        free(work);
+        return false;
+    }
+    long double *rung = work, *next = work + square;
+    for (int64_t i = 0; i < square; i++)
+        rung[i] = set->generator[i];
+    store(set, rung, set->columns);
+    set->rate = find_rate(set->size, set->generator, rung, next);
+    set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
+    set->terms = set->rate > 0 ? 8 : slip_exact_degree;
+    if (set->rate > 0) {
+        first_rung(set, rung, next, work + 2 * square, work + 3 * square);
+        for (int k = 0; k < slip_exact_rungs; k++) {
+            store(set, rung, set->ladder + k * block);
+            multiply(set->size, rung, rung, next);
+            long double *swap = rung;
+            rung = next;
+            next = swap;
+        }
+    }
+    free(work);
+    return true;
+}
+
+/* ---- Propagation. */
+
+static inline __attribute__((always_inline)) void
+apply_fixed(int size, const int padded, const double *columns, const double *x, double *restrict result)
+{
+    for (int i = 0; i < padded; i++)
+        result[i] = columns[i] * x[0];
+    for (int j = 1; j < size; j++)
+        for (int i = 0; i < padded; i++)
+            result[i] += columns[j * padded + i] * x[j];
+}
+
+void slip_exact_apply(int size, int padded, const double *columns, const double *x, double *result)
+{
+    switch (padded) {
+    case 4:
+        apply_fixed(size, 4, columns, x, result);
+        return;
+    case 6:
+        apply_fixed(size, 6, columns, x, result);
+        return;
+    case 8:
+        apply_fixed(size, 8, columns, x, result);
+        return;
+    default:
+        apply_fixed(size, padded, columns, x, result);
+    }
+}
+
+void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
+{
+    const slip_exact_set *set = exact->set;
+    int size = set->size, padded = set->padded;
+    size_t bytes = (size_t)padded * sizeof(double);
+    double *from = exact->swap, *term = exact->term, *to = result, *other;
+    memcpy(from, y, bytes);
+    for (int k = slip_exact_rungs - 1; k >= 0 && set->rate > 0; k--) {
+        double step = set->step * (double)(1 << k);
+        while (distance >= step) {
+            slip_exact_apply(size, padded, set->ladder + (ptrdiff_t)k * size * padded, from, to);
+            distance -= step;
+            other = from;
+            from = to;
+            to = other;
+        }
+    }
+    /* the rest: sum of (A d)^k y / k! */
+    if (from != result)
+        memcpy(result, from, bytes);
+    if (distance == 0)
+        return;
+    from = exact->swap;
+    memcpy(from, result, bytes);
+    double size_of_term = 1;
+    for (int k = 1; k <= set->terms && size_of_term > DBL_EPSILON / 64; k++) {
+        slip_exact_apply(size, padded, set->columns, from, term);
+        for (int i = 0; i < padded; i++) {
+            from[i] = term[i] * (distance / k);
+            result[i] += from[i];
+        }
+        if (set->rate > 0)
+            size_of_term *= set->rate * fabs(distance) / k;
+    }
+}
+
+/* ---- Conditions. */
+
+/* exp(|A| step 2^k) from above, row by row, for k = 0 to slip_exact_bounds - 1. All entries are positive, so
+ * that rounding is relative; one part in 10^4 covers it and the end of the series. */
+static void build_growth(const slip_exact_set *set, double *growth)
+{
+    int size = set->size, square = size * size;
+    double *term = growth + square, *next = growth + 2 * square; /* not yet in use */
+    for (int i = 0; i < square; i++)
+        growth[i] = term[i] = i % (size + 1) == 0;
+    for (int k = 1; k <= 6; k++) {
+        memset(next, 0, (size_t)square * sizeof(double));
+        for (int i = 0; i < size; i++)
+            for (int l = 0; l < size; l++)
+                for (int j = 0; j < size && term[i * size + l] != 0; j++)
+                    next[i * size + j] +=
+                        term[i * size + l] * fabs(set->generator[l * size + j]) * (set->step / k);
+        for (int i = 0; i < square; i++)
+            growth[i] += term[i] = next[i];
+    }
+    for (int i = 0; i < square; i++)
+        growth[i] *= 1.0001;
+    for (int k = 1; k < slip_exact_bounds; k++) {
+        const double *half = growth + (k - 1) * square;
+        double *whole = growth + k * square;
+        memset(whole, 0, (size_t)square * sizeof(double));
+        slip_exact_multiply_add(size, size, size, 1, half, half, whole);
+    }
+}
+
+double *slip_exact_growth_create(const slip_exact_set *set)
+{
+    double *growth = slip_alloc((int64_t)slip_exact_bounds * set->size * set->size + 1, sizeof(double));
+    if (growth && set->rate > 0)
+        build_growth(set, growth);
+    return growth;
+}
+
+bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
+                            double *next)
+{
+    enum { count = slip_exact_degree + 1 };
+    int size = set->size;
+    double power = 1;
+    watch->taylor = slip_arena_array(&set->arena, (int64_t)size * count, sizeof(double));
+    watch->bound = slip_arena_array(&set->arena, (int64_t)slip_exact_bounds * set->padded, sizeof(double));
+    if (!watch->taylor || !watch->bound)
+        return false;
+    for (int k = 0; k < count; k++) {
+        for (int j = 0; j < size; j++)
+            watch->taylor[j * count + k] = row[j];
+        memset(next, 0, (size_t)size * sizeof(double));
+        slip_exact_multiply_add(1, size, size, set->step / (k + 1), row, set->generator, next);
+        memcpy(row, next, (size_t)size * sizeof(double));
+    }
+    for (int j = 0; j < size; j++)
+        row[j] = fabs(row[j]);
+    for (int level = 0; level < slip_exact_bounds && set->rate > 0; level++) {
+        slip_exact_multiply_add(1, size, size, power, row, growth + level * size * size,
+                                watch->bound + level * set->padded);
+        power *= 1 << count;
+    }
+    return true;
+}

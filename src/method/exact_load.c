@@ -1,0 +1,256 @@
+/* Functions of time: what the model's expressions are sums of.
+ *
+ * The entries of s are c_p = t^p/p! cos wt and s_p = t^p/p! sin wt. They are a closed family:
+ *
+ *     c_p' = c_(p-1) - w s_p,   s_p' = s_(p-1) + w c_p. */
+#include "method/exact_types.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { most_terms = 64, most_waves = 64, most_coordinates = 64 };
+
+/* A polynomial of higher power would make a motion that is not a polynomial of slip_exact_degree. */
+enum { most_power = slip_exact_degree - 2 };
+
+/* Source k of the system: first the force terms, then three for each contact. */
+typedef struct source {
+    const slip_expression *expression; /* NULL: the constant alone */
+    double constant;
+    int contact, which; /* 0 slip, 1 normal force, 2 gap; contact -1: a force */
+} source;
+
+static int64_t source_count(const slip_system *system)
+{
+    return system->force_count + 3 * system->contact_count;
+}
+
+static source get_source(const slip_system *system, int64_t k)
+{
+    source s = {NULL, 0, -1, 0};
+    if (k < system->force_count) {
+        s.expression = system->forces[k].expression;
+        return s;
+    }
+    s.contact = (int)((k - system->force_count) / 3);
+    s.which = (int)((k - system->force_count) % 3);
+    const slip_contact *contact = &system->contacts[s.contact];
+    if (s.which == 0) {
+        s.expression = contact->slip.rest;
+        s.constant = contact->slip.constant;
+    } else if (s.which == 1 && contact->kind == SLIP_CONTACT_FRICTION) {
+        s.expression = contact->normal_force;
+        s.constant = contact->normal_force ? 0 : contact->normal_constant;
+    } else if (s.which == 2 && contact->kind == SLIP_CONTACT_UNILATERAL) {
+        s.expression = contact->gap.rest;
+        s.constant = contact->gap.constant;
+    }
+    return s;
+}
+
+/* The source's terms, or -1. */
+static int get_terms(const source *s, slip_harmonic *terms)
+{
+    int count = 0;
+    if (s->expression) {
+        count = slip_expression_harmonics(s->expression, slip_slot_time(), terms, most_terms - 1);
+        for (int i = 0; i < count; i++)
+            if (terms[i].power > most_power)
+                return -1;
+    }
+    if (count >= 0 && s->constant != 0)
+        terms[count++] = (slip_harmonic){.cosine = s->constant};
+    return count;
+}
+
+/* ---- Whether it applies. */
+
+static bool law_fits(const slip_contact *contact, char *reason, size_t size)
+{
+    const slip_law *law = &contact->law.law;
+    if (!contact->slip.row) {
+        snprintf(reason, size, "contact `%s`: the coefficients of slip `%s` are not constant", contact->name,
+                 slip_expression_text(contact->slip.rest));
+        return false;
+    }
+    if (contact->frictionless)
+        return true;
+    if (strcmp(law->type, "coulomb") != 0) {
+        snprintf(reason, size, "contact `%s`: law `%s` is not `coulomb`", contact->name, law->type);
+        return false;
+    }
+    if (law->viscous != 0 && (contact->kind == SLIP_CONTACT_UNILATERAL || contact->normal_force)) {
+        snprintf(reason, size, "contact `%s`: viscous friction under a normal force that is not constant",
+                 contact->name);
+        return false;
+    }
+    return true;
+}
+
+static bool source_fits(const slip_system *system, int64_t k, char *reason, size_t size)
+{
+    static const char *const names[] = {"slip", "normal_force", "gap"};
+    slip_harmonic terms[most_terms];
+    source s = get_source(system, k);
+    if (get_terms(&s, terms) >= 0)
+        return true;
+    if (s.contact < 0)
+        snprintf(reason, size, "force on `%s`: `%s` is not a sum of harmonics and polynomials in t",
+                 system->names[system->forces[k].coordinate], slip_expression_text(s.expression));
+    else
+        snprintf(reason, size,
+                 "contact `%s`: %s `%s` has a part that is not a sum of harmonics and polynomials in t",
+                 system->contacts[s.contact].name, names[s.which], slip_expression_text(s.expression));
+    return false;
+}
+
+/* The wave of a frequency; frequencies that agree to rounding are one. Returns -1 when there are too many. */
+static int find_wave(slip_exact_wave *waves, int *count, double frequency, int power)
+{
+    int k = 0;
+    while (k < *count && fabs(waves[k].frequency - frequency) > 32 * DBL_EPSILON * frequency)
+        k++;
+    if (k == most_waves)
+        return -1;
+    if (k == *count)
+        waves[(*count)++] = (slip_exact_wave){.frequency = frequency};
+    if (waves[k].powers < power + 1)
+        waves[k].powers = power + 1;
+    return k;
+}
+
+static bool collect_waves(const slip_system *system, slip_exact_wave *waves, int *count)
+{
+    slip_harmonic terms[most_terms];
+    *count = 0;
+    find_wave(waves, count, 0, 0);
+    for (int64_t k = 0; k < source_count(system); k++) {
+        source s = get_source(system, k);
+        int term_count = get_terms(&s, terms);
+        for (int i = 0; i < term_count; i++)
+            if (find_wave(waves, count, terms[i].frequency, terms[i].power) < 0)
+                return false;
+    }
+    return true;
+}
+
+bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
+{
+    char unwanted[1];
+    slip_exact_wave waves[most_waves];
+    int count;
+    if (!reason)
+        reason = unwanted, size = sizeof unwanted;
+    if (system->force_function) {
+        snprintf(reason, size, "the load is a C function");
+        return false;
+    }
+    if (system->n > most_coordinates) {
+        snprintf(reason, size, "%d coordinates; closed forms are for at most %d", system->n,
+                 most_coordinates);
+        return false;
+    }
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (!law_fits(&system->contacts[c], reason, size))
+            return false;
+    for (int64_t k = 0; k < source_count(system); k++)
+        if (!source_fits(system, k, reason, size))
+            return false;
+    if (!collect_waves(system, waves, &count)) {
+        snprintf(reason, size, "more than %d different frequencies", most_waves - 1);
+        return false;
+    }
+    return true;
+}
+
+/* ---- The functions and the rows over them. */
+
+static void fill_generator(slip_exact_loads *loads)
+{
+    int m = loads->count;
+    for (int k = 0; k < loads->wave_count; k++) {
+        const slip_exact_wave *wave = &loads->waves[k];
+        int pair = wave->frequency > 0 ? 2 : 1;
+        for (int p = 0; p < wave->powers; p++) {
+            int at = wave->first + pair * p;
+            for (int i = 0; i < pair && p > 0; i++)
+                loads->generator[(at + i) * m + at + i - pair] = 1;
+            if (pair == 2) {
+                loads->generator[at * m + at + 1] = -wave->frequency;
+                loads->generator[(at + 1) * m + at] = wave->frequency;
+            }
+        }
+    }
+}
+
+static void add_terms(const slip_exact_loads *loads, const source *s, double *row)
+{
+    slip_harmonic terms[most_terms];
+    int count = get_terms(s, terms);
+    for (int i = 0; i < count; i++) {
+        int k = 0;
+        while (fabs(loads->waves[k].frequency - terms[i].frequency) > 32 * DBL_EPSILON * terms[i].frequency)
+            k++;
+        int pair = k > 0 ? 2 : 1, at = loads->waves[k].first + pair * terms[i].power;
+        double factorial = 1;
+        for (int p = 2; p <= terms[i].power; p++)
+            factorial *= p;
+        row[at] += factorial * terms[i].cosine;
+        if (pair == 2)
+            row[at + 1] += factorial * terms[i].sine;
+    }
+}
+
+int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_arena *arena,
+                            slip_exact_loads *loads)
+{
+    slip_exact_wave waves[most_waves];
+    int64_t contacts = system->contact_count;
+    *loads = (slip_exact_loads){0};
+    collect_waves(system, waves, &loads->wave_count);
+    for (int k = 0; k < loads->wave_count; k++) {
+        waves[k].first = loads->count;
+        loads->count += (k > 0 ? 2 : 1) * waves[k].powers;
+    }
+    int64_t m = loads->count;
+    loads->waves = slip_arena_array(arena, loads->wave_count, sizeof *waves);
+    loads->generator = slip_arena_array(arena, m * m, sizeof(double));
+    loads->forces = slip_arena_array(arena, system->n * m, sizeof(double));
+    loads->slip = slip_arena_array(arena, 3 * (contacts + 1) * m, sizeof(double));
+    if (!loads->waves || !loads->generator || !loads->forces || !loads->slip)
+        return slip_fail_memory(ctx);
+    loads->normal = loads->slip + contacts * m;
+    loads->gap = loads->normal + contacts * m;
+    memcpy(loads->waves, waves, (size_t)loads->wave_count * sizeof *waves);
+    fill_generator(loads);
+    for (int64_t k = 0; k < source_count(system); k++) {
+        source s = get_source(system, k);
+        add_terms(loads, &s,
+                  s.contact < 0 ? loads->forces + system->forces[k].coordinate * m
+                                : loads->slip + (s.which * contacts + s.contact) * m);
+    }
+    return SLIP_OK;
+}
+
+void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
+{
+    double power = 1;
+    for (int p = 0; p < loads->waves[0].powers; p++) {
+        s[p] = power;
+        power *= t / (p + 1);
+    }
+    for (int k = 1; k < loads->wave_count; k++) {
+        const slip_exact_wave *wave = &loads->waves[k];
+        double c = cos(wave->frequency * t), d = sin(wave->frequency * t), *pair = s + wave->first;
+        pair[0] = c;
+        pair[1] = d;
+        power = 1;
+        for (int p = 1; p < wave->powers; p++) {
+            power *= t / p;
+            pair[2 * p] = power * c;
+            pair[2 * p + 1] = power * d;
+        }
+    }
+}

@@ -1,0 +1,499 @@
+/* The equation y' = A y for given modes.
+ *
+ * Constraints are R q = rho: closed gaps, with rho = -rest(t), and contacts that stick, where rho is an entry
+ * of y with rho' = -rest(t). The echelon form X R = [1 F] splits the coordinates,
+ *
+ *     q_pivot = X rho - F z,   q_free = z,   in short   q = Z z + P rho,
+ *
+ * so that constraints hold by construction and not by balance of large forces. Their forces act along columns
+ * B (of a slipping closed contact: normal and friction together, B = W_n -+ mu W_t, so B is not R^T). With L
+ * such that L^T B = 0,
+ *
+ *     (L^T M Z) z'' = L^T (f - C q' - K q - M P rho''),
+ *     B lambda      = M q'' + C q' + K q - f,
+ *
+ * the smallest lambda being taken where it is not unique. Every quantity is a row over y. */
+#include "method/exact_reduce.h"
+#include "method/exact_types.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct constraint {
+    int contact;
+    bool normal;
+    int held; /* index among the entries of what sticks, or -1 */
+} constraint;
+
+/* Everything needed while a set is built. */
+typedef struct draft {
+    const slip_exact *exact;
+    const slip_system *system;
+    slip_exact_set *set;
+    slip_arena arena;
+    int n, m, k, size, contacts;
+    int rank;
+    constraint *constraints;
+    double *rows, *columns, *transform, *weight, *sizes; /* k x n; k x n (B^T); k x k */
+    double *echelon, *left;                              /* of rows and of columns */
+    int *pivot, *left_pivot, *left_free;
+    double *rho, *rho1, *rho2; /* k x size: rho and its rates */
+    double *damping;           /* with what viscous friction adds */
+    double *load;              /* n x size */
+    double *multipliers;       /* k x size: the forces of the constraints */
+    double *growth;
+    double *basis; /* Z, n x free_count */
+} draft;
+
+static bool is_closed(const slip_contact *contact, int mode)
+{
+    return contact->kind == SLIP_CONTACT_UNILATERAL && mode != SLIP_MODE_OPEN;
+}
+
+static bool is_held(const slip_contact *contact, int mode)
+{
+    return mode == SLIP_MODE_STICK && !contact->frictionless;
+}
+
+static int direction(int mode)
+{
+    return mode == SLIP_MODE_SLIP_PLUS ? 1 : mode == SLIP_MODE_SLIP_MINUS ? -1 : 0;
+}
+
+/* Friction over normal force of a contact that slips. */
+static double ratio_of(const slip_contact *contact, int mode)
+{
+    return contact->frictionless ? 0 : -direction(mode) * contact->law.law.mu;
+}
+
+static double *new_rows(draft *d, int count, int length)
+{
+    return slip_arena_array(&d->arena, (int64_t)count * length + 1, sizeof(double));
+}
+
+static double *keep_rows(draft *d, int count)
+{
+    return slip_arena_array(&d->set->arena, (int64_t)count * d->size + 1, sizeof(double));
+}
+
+/* ---- Which constraints there are. */
+
+static bool list_constraints(draft *d)
+{
+    d->constraints = slip_arena_array(&d->arena, 2 * d->contacts + 1, sizeof *d->constraints);
+    d->set->held = slip_arena_array(&d->set->arena, d->contacts + 1, sizeof(int));
+    if (!d->constraints || !d->set->held)
+        return false;
+    for (int c = 0; c < d->contacts; c++) {
+        const slip_contact *contact = &d->system->contacts[c];
+        int mode = d->set->modes[c];
+        if (is_closed(contact, mode))
+            d->constraints[d->k++] = (constraint){c, true, -1};
+        if (is_held(contact, mode)) {
+            d->constraints[d->k++] = (constraint){c, false, d->set->held_count};
+            d->set->held[d->set->held_count++] = c;
+        }
+    }
+    return true;
+}
+
+static void fill_constraint_rows(draft *d)
+{
+    int n = d->n;
+    for (int i = 0; i < d->k; i++) {
+        const constraint *one = &d->constraints[i];
+        const slip_contact *contact = &d->system->contacts[one->contact];
+        double ratio = ratio_of(contact, d->set->modes[one->contact]);
+        for (int j = 0; j < n; j++) {
+            double row = one->normal ? contact->gap.row[j] : contact->slip.row[j];
+            d->rows[i * n + j] = d->echelon[i * n + j] = row;
+            d->columns[i * n + j] = d->left[i * n + j] =
+                row + (one->normal ? ratio * contact->slip.row[j] : 0);
+        }
+    }
+    for (int j = 0; j < n; j++)
+        d->weight[j] = sqrt(d->system->inverse_mass[j * n + j]);
+}
+
+/* Splits the coordinates; false when rows and columns do not have the same rank: then some motion is neither
+ * free nor held by a force. */
+static bool split(draft *d)
+{
+    slip_exact_set *set = d->set;
+    d->rank = slip_exact_echelon(d->k, d->n, d->echelon, d->transform, d->weight, d->pivot, d->sizes);
+    if (slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes) != d->rank)
+        return false;
+    for (int pass = 0; pass < 2; pass++) {
+        int *list = pass ? d->left_free : set->free, count = 0;
+        for (int j = 0; j < d->n; j++) {
+            bool is_free = true;
+            for (int i = 0; i < d->rank; i++)
+                is_free &= (pass ? d->left_pivot : d->pivot)[i] != j;
+            if (is_free)
+                list[count++] = j;
+        }
+        set->free_count = count;
+    }
+    return true;
+}
+
+/* ---- Kinematics. */
+
+/* The rate of a row that reads nothing but the functions of time. */
+static void rate_of_loads(const draft *d, const double *row, double *rate)
+{
+    int first = d->size - d->m;
+    for (int i = 0; i < d->m; i++)
+        for (int j = 0; j < d->m; j++)
+            rate[first + j] += row[first + i] * d->exact->loads.generator[i * d->m + j];
+}
+
+static void fill_rho(draft *d)
+{
+    int size = d->size, first = size - d->m;
+    const slip_exact_loads *loads = &d->exact->loads;
+    for (int i = 0; i < d->k; i++) {
+        const constraint *one = &d->constraints[i];
+        double *rho = d->rho + i * size, *rho1 = d->rho1 + i * size;
+        const double *rest = (one->normal ? loads->gap : loads->slip) + one->contact * d->m;
+        for (int j = 0; j < d->m; j++)
+            (one->normal ? rho : rho1)[first + j] = -rest[j];
+        if (one->normal)
+            rate_of_loads(d, rho, rho1);
+        else
+            rho[2 * d->set->free_count + one->held] = 1;
+        rate_of_loads(d, rho1, d->rho2 + i * size);
+    }
+}
+
+/* rows = P rho, for rho or one of its rates */
+static void place(draft *d, const double *rho, double *rows)
+{
+    for (int i = 0; i < d->rank; i++)
+        slip_exact_multiply_add(1, d->k, d->size, 1, d->transform + i * d->k, rho,
+                                rows + d->pivot[i] * d->size);
+}
+
+static void fill_kinematics(draft *d)
+{
+    slip_exact_set *set = d->set;
+    int r = set->free_count;
+    for (int j = 0; j < r; j++) {
+        d->basis[set->free[j] * r + j] = 1;
+        for (int i = 0; i < d->rank; i++)
+            d->basis[d->pivot[i] * r + j] = -d->echelon[i * d->n + set->free[j]];
+    }
+    place(d, d->rho, set->position);
+    place(d, d->rho1, set->velocity);
+    place(d, d->rho2, set->acceleration);
+    for (int i = 0; i < d->n; i++)
+        for (int j = 0; j < r; j++) {
+            set->position[i * d->size + j] += d->basis[i * r + j];
+            set->velocity[i * d->size + r + j] += d->basis[i * r + j];
+        }
+}
+
+/* ---- Dynamics. */
+
+/* Known forces: loads, and friction of contacts of kind friction that slip, -+mu N W and -viscous N w W. */
+static void fill_loads(draft *d)
+{
+    const slip_exact_loads *loads = &d->exact->loads;
+    int n = d->n, m = d->m, first = d->size - m;
+    memcpy(d->damping, d->system->damping, (size_t)n * (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        memcpy(d->load + i * d->size + first, loads->forces + i * m, (size_t)m * sizeof(double));
+    for (int c = 0; c < d->contacts; c++) {
+        const slip_contact *contact = &d->system->contacts[c];
+        int sign = direction(d->set->modes[c]);
+        if (contact->kind != SLIP_CONTACT_FRICTION || sign == 0)
+            continue;
+        double viscous = contact->law.law.viscous * contact->normal_constant;
+        const double *row = contact->slip.row;
+        for (int i = 0; i < n; i++) {
+            for (int j = 0; j < m; j++)
+                d->load[i * d->size + first + j] -=
+                    row[i] * (sign * contact->law.law.mu * loads->normal[c * m + j] +
+                              viscous * loads->slip[c * m + j]);
+            for (int j = 0; j < n; j++)
+                d->damping[i * n + j] += viscous * row[i] * row[j];
+        }
+    }
+}
+
+/* L^T times n rows, in place of the first free_count rows of the result. */
+static void project(const draft *d, int count, const double *rows, double *result)
+{
+    for (int j = 0; j < d->set->free_count; j++) {
+        memcpy(result + j * count, rows + d->left_free[j] * count, (size_t)count * sizeof(double));
+        for (int i = 0; i < d->rank; i++) {
+            double factor = -d->left[i * d->n + d->left_free[j]];
+            slip_exact_multiply_add(1, 1, count, factor, (const double[]){1}, rows + d->left_pivot[i] * count,
+                                    result + j * count);
+        }
+    }
+}
+
+/* rows = f - C q' - K q - M times the acceleration found so far */
+static void balance(draft *d, double *rows)
+{
+    const slip_exact_set *set = d->set;
+    int n = d->n, size = d->size;
+    memcpy(rows, d->load, (size_t)n * (size_t)size * sizeof(double));
+    slip_exact_multiply_add(n, n, size, -1, d->system->stiffness, set->position, rows);
+    slip_exact_multiply_add(n, n, size, -1, d->damping, set->velocity, rows);
+    slip_exact_multiply_add(n, n, size, -1, d->system->mass, set->acceleration, rows);
+}
+
+/* The rows of z'', and with them A and the acceleration. */
+static bool fill_dynamics(draft *d)
+{
+    slip_exact_set *set = d->set;
+    int n = d->n, r = set->free_count, size = d->size, first = size - d->m;
+    double *forces = new_rows(d, n, size), *second = new_rows(d, r, size), *mass = new_rows(d, n, r),
+           *reduced = new_rows(d, r, r);
+    if (!forces || !second || !mass || !reduced)
+        return false;
+    balance(d, forces);
+    project(d, size, forces, second);
+    slip_exact_multiply_add(n, n, r, 1, d->system->mass, d->basis, mass);
+    project(d, r, mass, reduced);
+    if (!slip_exact_solve(r, reduced, size, second))
+        return false;
+    for (int i = 0; i < r; i++) {
+        set->generator[i * size + r + i] = 1;
+        memcpy(set->generator + (r + i) * size, second + i * size, (size_t)size * sizeof(double));
+    }
+    for (int i = 0; i < d->k; i++)
+        if (d->constraints[i].held >= 0)
+            memcpy(set->generator + (2 * r + d->constraints[i].held) * size, d->rho1 + i * size,
+                   (size_t)size * sizeof(double));
+    for (int i = 0; i < d->m; i++)
+        for (int j = 0; j < d->m; j++)
+            set->generator[(first + i) * size + first + j] = d->exact->loads.generator[i * d->m + j];
+    slip_exact_multiply_add(n, r, size, 1, d->basis, second, set->acceleration);
+    return true;
+}
+
+/* lambda. The rows of B at the pivots, B_p, determine it: B_p lambda = b_p; where there are fewer of them
+ * than forces, lambda = B_p^T (B_p B_p^T)^-1 b_p is the smallest. */
+static bool fill_multipliers(draft *d)
+{
+    int k = d->k, rank = d->rank, size = d->size, n = d->n;
+    double *forces = new_rows(d, n, size), *square = new_rows(d, rank, rank), *part = new_rows(d, rank, k),
+           *transposed = new_rows(d, k, rank), *right = new_rows(d, rank, size);
+    if (!forces || !square || !part || !transposed || !right)
+        return false;
+    balance(d, forces);
+    for (int i = 0; i < rank; i++) {
+        for (int j = 0; j < size; j++)
+            right[i * size + j] = -forces[d->left_pivot[i] * size + j];
+        for (int j = 0; j < k; j++)
+            part[i * k + j] = transposed[j * rank + i] = d->columns[j * n + d->left_pivot[i]];
+    }
+    if (rank == k) {
+        memcpy(square, part, (size_t)k * (size_t)k * sizeof(double));
+        memcpy(d->multipliers, right, (size_t)k * (size_t)size * sizeof(double));
+        return slip_exact_solve(k, square, size, d->multipliers);
+    }
+    slip_exact_multiply_add(rank, k, rank, 1, part, transposed, square);
+    if (!slip_exact_solve(rank, square, size, right))
+        return false;
+    slip_exact_multiply_add(k, rank, size, 1, transposed, right, d->multipliers);
+    return true;
+}
+
+/* ---- Contacts: what they show, and what ends the segment. */
+
+static void fill_contact(draft *d, int c)
+{
+    const slip_contact *contact = &d->system->contacts[c];
+    const slip_exact_loads *loads = &d->exact->loads;
+    slip_exact_set *set = d->set;
+    int size = d->size, m = d->m, first = size - m, mode = set->modes[c];
+    double *slip = set->slip + c * size, *normal = set->normal + c * size, *force = set->force + c * size,
+           *gap = set->gap + c * size;
+    if (!is_held(contact, mode)) {
+        slip_exact_multiply_add(1, d->n, size, 1, contact->slip.row, set->velocity, slip);
+        for (int j = 0; j < m; j++)
+            slip[first + j] += loads->slip[c * m + j];
+    }
+    if (contact->kind == SLIP_CONTACT_FRICTION) {
+        memcpy(normal + first, loads->normal + c * m, (size_t)m * sizeof(double));
+        double viscous = -contact->law.law.viscous * contact->normal_constant;
+        for (int j = 0; j < size && !is_held(contact, mode); j++)
+            force[j] = ratio_of(contact, mode) * normal[j] + viscous * slip[j];
+    } else if (mode == SLIP_MODE_OPEN) {
+        slip_exact_multiply_add(1, d->n, size, 1, contact->gap.row, set->position, gap);
+        for (int j = 0; j < m; j++)
+            gap[first + j] += loads->gap[c * m + j];
+    }
+    for (int i = 0; i < d->k; i++) {
+        const double *multiplier = d->multipliers + i * size;
+        if (d->constraints[i].contact != c)
+            continue;
+        memcpy(d->constraints[i].normal ? normal : force, multiplier, (size_t)size * sizeof(double));
+        for (int j = 0; j < size && d->constraints[i].normal && !is_held(contact, mode); j++)
+            force[j] = ratio_of(contact, mode) * multiplier[j];
+    }
+}
+
+/* The condition factor * row + other >= 0. */
+static bool watch(draft *d, int c, slip_exact_condition condition, int sign, double factor, const double *row,
+                  double other_factor, const double *other)
+{
+    slip_exact_watch *added = &d->set->watches[d->set->watch_count++];
+    double *sum = new_rows(d, 2, d->size);
+    if (!sum)
+        return false;
+    *added = (slip_exact_watch){.contact = c, .sign = sign, .condition = condition};
+    for (int j = 0; j < d->size; j++)
+        sum[j] = factor * row[j] + (other ? other_factor * other[j] : 0);
+    return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);
+}
+
+static bool watch_contact(draft *d, int c)
+{
+    const slip_contact *contact = &d->system->contacts[c];
+    const slip_exact_set *set = d->set;
+    int at = c * d->size, mode = set->modes[c], sign = direction(mode);
+    bool closed = is_closed(contact, mode), held = is_held(contact, mode), complete = true;
+    if (contact->kind == SLIP_CONTACT_UNILATERAL && !closed)
+        return watch(d, c, SLIP_EXACT_GAP, 0, 1, set->gap + at, 0, NULL);
+    if (held) {
+        double limit = slip_law_hold(&contact->law);
+        for (int k = -1; k <= 1; k += 2)
+            complete =
+                complete && watch(d, c, SLIP_EXACT_HOLD, k, -k, set->force + at, limit, set->normal + at);
+        /* where friction can hold anything, its limits are reached no later than the normal force's */
+        closed = closed && limit == 0;
+    } else if (sign != 0 && !contact->frictionless) {
+        complete = watch(d, c, SLIP_EXACT_SLIP, sign, sign, set->slip + at, 0, NULL);
+    }
+    if (closed || contact->normal_force)
+        complete = complete && watch(d, c, SLIP_EXACT_NORMAL, 0, 1, set->normal + at, 0, NULL);
+    return complete;
+}
+
+/* ---- All together. */
+
+static bool allocate(draft *d)
+{
+    slip_exact_set *set = d->set;
+    int n = d->n, k = d->k;
+    d->rows = new_rows(d, k, n);
+    d->columns = new_rows(d, k, n);
+    d->echelon = new_rows(d, k, n);
+    d->left = new_rows(d, k, n);
+    d->transform = new_rows(d, k, k);
+    d->weight = new_rows(d, 1, n);
+    d->sizes = new_rows(d, 1, k);
+    d->pivot = slip_arena_array(&d->arena, 3 * n + 1, sizeof(int));
+    set->free = slip_arena_array(&set->arena, n + 1, sizeof(int));
+    if (!d->rows || !d->columns || !d->echelon || !d->left || !d->transform || !d->weight || !d->sizes ||
+        !d->pivot || !set->free)
+        return false;
+    d->left_pivot = d->pivot + n;
+    d->left_free = d->pivot + 2 * n;
+    return true;
+}
+
+static bool allocate_rows(draft *d)
+{
+    slip_exact_set *set = d->set;
+    d->size = set->size = 2 * set->free_count + set->held_count + d->m;
+    set->padded = set->size + set->size % 2;
+    d->rho = new_rows(d, d->k, d->size);
+    d->rho1 = new_rows(d, d->k, d->size);
+    d->rho2 = new_rows(d, d->k, d->size);
+    d->multipliers = new_rows(d, d->k, d->size);
+    d->damping = new_rows(d, d->n, d->n);
+    d->load = new_rows(d, d->n, d->size);
+    d->basis = new_rows(d, d->n, set->free_count);
+    set->generator = keep_rows(d, d->size);
+    set->position = keep_rows(d, 3 * d->n);
+    set->slip = keep_rows(d, 4 * d->contacts);
+    set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 1, sizeof *set->watches);
+    if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->damping || !d->load || !d->basis ||
+        !set->generator || !set->position || !set->slip || !set->watches)
+        return false;
+    set->velocity = set->position + d->n * d->size;
+    set->acceleration = set->velocity + d->n * d->size;
+    set->normal = set->slip + d->contacts * d->size;
+    set->force = set->normal + d->contacts * d->size;
+    set->gap = set->force + d->contacts * d->size;
+    return true;
+}
+
+static int undetermined(const draft *d)
+{
+    for (int i = 0; i < d->k; i++)
+        if (d->constraints[i].normal)
+            return slip_fail(d->exact->ctx, SLIP_ERROR_SOLVER,
+                             "contact `%s`: with the contacts' modes given, forces and accelerations are not "
+                             "determined (the friction coefficient is too large for this geometry)",
+                             d->system->contacts[d->constraints[i].contact].name);
+    return slip_fail(d->exact->ctx, SLIP_ERROR_SOLVER, "the contacts' modes do not determine the motion");
+}
+
+static int fill(draft *d)
+{
+    slip_context *ctx = d->exact->ctx;
+    if (!list_constraints(d) || !allocate(d))
+        return slip_fail_memory(ctx);
+    fill_constraint_rows(d);
+    if (!split(d))
+        return undetermined(d);
+    if (!allocate_rows(d))
+        return slip_fail_memory(ctx);
+    fill_rho(d);
+    fill_kinematics(d);
+    fill_loads(d);
+    if (!fill_dynamics(d) || !fill_multipliers(d))
+        return undetermined(d);
+    if (!slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
+        return slip_fail_memory(ctx);
+    for (int c = 0; c < d->contacts; c++)
+        fill_contact(d, c);
+    for (int c = 0; c < d->contacts; c++)
+        if (!watch_contact(d, c))
+            return slip_fail_memory(ctx);
+    return SLIP_OK;
+}
+
+int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_exact_set **result)
+{
+    draft d = {.exact = exact,
+               .system = exact->system,
+               .n = exact->system->n,
+               .m = exact->loads.count,
+               .contacts = (int)exact->system->contact_count};
+    int status;
+    *result = NULL;
+    d.set = calloc(1, sizeof *d.set);
+    if (!d.set)
+        return slip_fail_memory(exact->ctx);
+    d.set->modes = slip_arena_alloc(&d.set->arena, (size_t)d.contacts + 1);
+    if (d.set->modes) {
+        memcpy(d.set->modes, modes, (size_t)d.contacts);
+        status = fill(&d);
+    } else {
+        status = slip_fail_memory(exact->ctx);
+    }
+    slip_arena_free(&d.arena);
+    free(d.growth);
+    if (status < 0)
+        slip_exact_set_destroy(d.set);
+    else
+        *result = d.set;
+    return status;
+}
+
+void slip_exact_set_destroy(slip_exact_set *set)
+{
+    if (!set)
+        return;
+    slip_arena_free(&set->arena);
+    free(set);
+}

@@ -1,0 +1,112 @@
+/* Inside of the exact propagator. Matrices of one row for each quantity have `size` columns, one for each
+ * entry of y; what is stored for speed is stored column by column, padded with zeros to even length. */
+#ifndef SLIP_METHOD_EXACT_TYPES_H
+#define SLIP_METHOD_EXACT_TYPES_H
+
+#include "method/exact.h"
+
+enum {
+    slip_exact_degree = 9,    /* of the Taylor polynomials that conditions are bounded with */
+    slip_exact_rungs = 13,    /* exp(A h 2^k) is at hand for k below this */
+    slip_exact_bounds = 9,    /* and steps of h 2^k, k below this, are bounded */
+    slip_exact_sets_most = 64 /* mode sets that are kept */
+};
+
+/* t^p/p! cos wt and t^p/p! sin wt for p < powers, in pairs from entry `first` on; the polynomials t^p/p! for
+ * frequency zero. */
+typedef struct slip_exact_wave {
+    double frequency;
+    int powers, first;
+} slip_exact_wave;
+
+/* All functions of time that occur, as rows over the entries of s. Wave 0 is the polynomials. */
+typedef struct slip_exact_loads {
+    slip_exact_wave *waves;
+    int wave_count;
+    int count;                   /* entries of s */
+    double *generator;           /* G, row by row */
+    double *forces;              /* one row for each coordinate */
+    double *slip, *normal, *gap; /* one row for each contact: the parts that are functions of time */
+} slip_exact_loads;
+
+typedef struct slip_exact_watch {
+    int contact, sign;
+    slip_exact_condition condition;
+    double *taylor; /* size x 10: column j has row A^j h^j / j!; these times y are the Taylor coefficients */
+    double *bound;  /* slip_exact_bounds x padded: times |y| the largest remainder over a step of h 2^k */
+} slip_exact_watch;
+
+/* What one set of modes needs. */
+typedef struct slip_exact_set {
+    slip_arena arena;
+    unsigned char *modes;
+    uint64_t hash;
+    int64_t used; /* when it was last started */
+
+    int size, padded;
+    int free_count, *free; /* the coordinates in z */
+    int held_count, *held; /* the contacts that stick: row . q is an entry of y */
+    double *generator;     /* A, row by row */
+    double *columns;       /* A, column by column */
+    double *ladder;        /* exp(A step 2^k), column by column */
+    double rate, step;     /* step is a power of two; rate step <= 1/64 */
+    int terms;             /* of the series over less than a step */
+
+    double *position, *velocity, *acceleration; /* n rows each */
+    double *slip, *normal, *force, *gap;        /* a row for each contact */
+    slip_exact_watch *watches;
+    int watch_count;
+} slip_exact_set;
+
+/* Where the search for an event stands with one condition. */
+typedef struct slip_exact_search {
+    double c[slip_exact_degree + 1]; /* Taylor coefficients, in steps */
+    double tolerance;
+    int lead; /* at a start from zero: how many coefficients vanish */
+    int verdict, level;
+    double root;
+} slip_exact_search;
+
+struct slip_exact {
+    slip_arena arena;
+    slip_context *ctx;
+    const slip_system *system;
+    slip_exact_loads loads;
+    slip_exact_set **sets;
+    int set_count;
+    int64_t clock;
+    unsigned char *key;
+    bool *ended;
+    /* The running segment. */
+    slip_exact_set *set;
+    double t0;
+    double *y0;
+    /* Scratch: vectors of the largest size, and one search for each condition. */
+    double *y, *moved, *term, *swap, *magnitude;
+    slip_exact_search *searches;
+};
+
+/* exact_load.c */
+int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_arena *arena,
+                            slip_exact_loads *loads);
+void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
+
+/* exact_set.c: the equation for given modes. exact_ladder.c: what propagates it. */
+int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_exact_set **set);
+void slip_exact_set_destroy(slip_exact_set *set);
+bool slip_exact_ladder_build(slip_exact_set *set);
+
+/* exp(|A| step 2^k), for the bounds of conditions; the caller frees it. NULL when out of memory. */
+double *slip_exact_growth_create(const slip_exact_set *set);
+
+/* `row` is the condition and is overwritten, like the scratch row `next`. */
+bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
+                            double *next);
+
+/* y to y(t + distance). `result` may not be `y`; the scratch vectors are overwritten. */
+void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result);
+
+/* result = matrix x, the matrix column by column. */
+void slip_exact_apply(int size, int padded, const double *columns, const double *x, double *result);
+
+#endif
