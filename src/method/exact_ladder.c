@@ -146,39 +146,58 @@ void slip_exact_apply(int size, int padded, const double *columns, const double 
     }
 }
 
-void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
+static inline __attribute__((always_inline)) void
+propagate_fixed(const slip_exact *exact, const int padded, const double *y, double distance, double *result)
 {
     const slip_exact_set *set = exact->set;
-    int size = set->size, padded = set->padded;
-    size_t bytes = (size_t)padded * sizeof(double);
+    const int size = set->size;
     double *from = exact->swap, *term = exact->term, *to = result, *other;
-    memcpy(from, y, bytes);
+    for (int i = 0; i < padded; i++)
+        from[i] = y[i];
+    double step = set->step * (1 << (slip_exact_rungs - 1));
     for (int k = slip_exact_rungs - 1; k >= 0 && set->rate > 0; k--) {
-        double step = set->step * (double)(1 << k);
         while (distance >= step) {
-            slip_exact_apply(size, padded, set->ladder + (ptrdiff_t)k * size * padded, from, to);
+            apply_fixed(size, padded, set->ladder + (ptrdiff_t)k * size * padded, from, to);
             distance -= step;
             other = from;
             from = to;
             to = other;
         }
+        step *= 0.5;
     }
-    /* the rest: sum of (A d)^k y / k! */
-    if (from != result)
-        memcpy(result, from, bytes);
+    /* the rest: sum of (A d)^k y / k!; the terms are in `from` */
+    other = from == result ? exact->swap : result;
+    for (int i = 0; i < padded; i++)
+        other[i] = from[i];
     if (distance == 0)
         return;
     from = exact->swap;
-    memcpy(from, result, bytes);
-    double size_of_term = 1;
+    double size_of_term = 1, ratio = set->rate * fabs(distance);
     for (int k = 1; k <= set->terms && size_of_term > DBL_EPSILON / 64; k++) {
-        slip_exact_apply(size, padded, set->columns, from, term);
+        apply_fixed(size, padded, set->columns, from, term);
         for (int i = 0; i < padded; i++) {
             from[i] = term[i] * (distance / k);
             result[i] += from[i];
         }
         if (set->rate > 0)
-            size_of_term *= set->rate * fabs(distance) / k;
+            size_of_term *= ratio / k;
+    }
+}
+
+void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
+{
+    switch (exact->set->padded) {
+    case 4:
+        propagate_fixed(exact, 4, y, distance, result);
+        return;
+    case 6:
+        propagate_fixed(exact, 6, y, distance, result);
+        return;
+    case 8:
+        propagate_fixed(exact, 8, y, distance, result);
+        return;
+    default:
+        propagate_fixed(exact, exact->set->padded, y, distance, result);
     }
 }
 

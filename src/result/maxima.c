@@ -301,16 +301,16 @@ static void search_turn(const probe *look, const parabola *p, double error, doub
 
 /* Ends of the same sign, or zero: whether the accelerations at the ends exclude a dip between them. The
  * velocity of degree 4 that has them, and the right integral, has these Bernstein coefficients; when none of
- * them is on the other side it does not dip. What it leaves out has the form s^2 (1-s)^2 (1-2s), so that the
- * middle one, by s^2 (1-s)^2, covers that. A body that leaves stick starts with v = a = 0 at a maximum: this
- * is for it. */
+ * them is on the other side it does not dip. (By 1e-8 does not matter: the dip, and what it adds to |q|, go
+ * with the square of that.) What it leaves out has the form s^2 (1-s)^2 (1-2s), which the middle one, by s^2
+ * (1-s)^2, covers. A body that leaves stick starts with v = a = 0 at a maximum: this is for it. */
 static bool rises_throughout(const slip_step *step, int i, const parabola *p)
 {
     double sign = p->d0 + p->d1 < 0 ? -1 : 1, size = larger(fabs(p->d0), fabs(p->d1));
     double first = sign * (p->d0 + 0.25 * p->h * step->a0[i]);
     double last = sign * (p->d1 - 0.25 * p->h * step->a1[i]);
     double middle = sign * (5 * (p->f1 - p->f0) / p->h - p->d0 - p->d1) - first - last;
-    return first >= -p->noise && last >= -p->noise && middle > 0.05 * size;
+    return first >= -1e-8 * size && last >= -1e-8 * size && middle > 0.05 * size;
 }
 
 static void coordinate_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
