@@ -432,25 +432,37 @@ static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, con
         search_bulge(&look, &b, s, &m->a[i]);
 }
 
+static __attribute__((noinline)) void sift(slip_maxima *m, const slip_step *step, int i)
+{
+    double h = step->t1 - step->t0, inverse_h = 1 / h;
+    double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
+    parabola of_q = parabola_of(h, inverse_h, q0, q1, v0, v1);
+    parabola of_v = parabola_of(h, inverse_h, v0, v1, step->a0[i], step->a1[i]);
+    if (may_turn(&of_q, m->q[i]))
+        coordinate_turn(m, step, i, &of_q);
+    if (may_turn(&of_v, m->v[i]))
+        velocity_turn(m, step, i, &of_v);
+    if (may_bulge(&of_v, m->a[i]))
+        acceleration_bulge(m, step, i, &of_v);
+}
+
 void slip_maxima_step(slip_maxima *m, const slip_step *step)
 {
     double h = step->t1 - step->t0, inverse_h = 1 / h;
     for (int i = 0; i < m->n; i++) {
         double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
-        double a0 = step->a0[i], a1 = step->a1[i];
-        parabola of_q = parabola_of(h, inverse_h, q0, q1, v0, v1);
-        parabola of_v = parabola_of(h, inverse_h, v0, v1, a0, a1);
-        m->q[i] = larger(m->q[i], larger(fabs(q0), fabs(q1)));
-        m->v[i] = larger(m->v[i], larger(fabs(v0), fabs(v1)));
-        m->a[i] = larger(m->a[i], larger(fabs(a0), fabs(a1)));
+        double a0 = step->a0[i], a1 = step->a1[i], q = larger(fabs(q0), fabs(q1));
+        double v = larger(fabs(v0), fabs(v1)), a = larger(fabs(a0), fabs(a1));
+        m->q[i] = larger(m->q[i], q);
+        m->v[i] = larger(m->v[i], v);
+        m->a[i] = larger(m->a[i], a);
         if (!(h > 0))
             continue;
-        if (may_turn(&of_q, m->q[i]))
-            coordinate_turn(m, step, i, &of_q);
-        if (may_turn(&of_v, m->v[i]))
-            velocity_turn(m, step, i, &of_v);
-        if (may_bulge(&of_v, m->a[i]))
-            acceleration_bulge(m, step, i, &of_v);
+        /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */
+        double c_q = fabs(1.5 * ((q1 - q0) * inverse_h - 0.5 * (v0 + v1)));
+        double c_v = fabs(1.5 * ((v1 - v0) * inverse_h - 0.5 * (a0 + a1)));
+        if (q + h * (v + 2 * c_q) > m->q[i] || v + h * (a + 2 * c_v) > m->v[i] || a + 3 * c_v > m->a[i])
+            sift(m, step, i);
     }
 }
 
