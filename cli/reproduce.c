@@ -60,7 +60,7 @@ static const cli_option options[] = {
 
 const cli_verb verb_reproduce = {
     .name = "reproduce",
-    .summary = "runs the published examples, ours beside the published numbers",
+    .summary = "runs the published examples, ours beside published numbers where there are any",
     .operands = "[PAPER[/FIGURE]]",
     .operand_maximum = 1,
     .options = options,

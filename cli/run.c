@@ -1,6 +1,7 @@
 /* slipstick run: simulates a model and keeps the results in a run folder. */
 #include "files.h"
 #include "interrupt.h"
+#include "methods.h"
 #include "report.h"
 #include "summary.h"
 #include "terminal.h"
@@ -88,16 +89,6 @@ static int run(const cli_arguments *arguments)
     free(settings);
     slip_context_destroy(ctx);
     return code;
-}
-
-static void list_methods(void)
-{
-    printf("Methods:\n");
-    for (int i = 0; i < slip_method_count(); i++) {
-        const slip_method_info *method = slip_method_list(i);
-        printf("  %-20s %s%s\n", method->name, method->summary,
-               method->fixed_step ? " (needs simulate.step)" : "");
-    }
 }
 
 static const cli_option options[] = {

@@ -68,7 +68,7 @@ enter() {
 
 # ---- Help, version, and what is said about mistakes.
 enter usage
-verbs="new check run plot export laws reproduce help version"
+verbs="new check run compare plot export laws reproduce help version"
 expect 0 slipstick help
 for verb in $verbs; do
     out_has "^  $verb "
@@ -251,6 +251,37 @@ out_has '^u +-?[0-9.]+ +[0-9.]+ +1\.34145[0-9]* +1\.78225[0-9]*$'
 out_has "^u'' .* 2\.8901[0-9]*$"
 out_has '^steady +period 6\.283'
 
+# ---- compare
+enter compare
+expect 0 slipstick compare "$source/examples/oscillator.yaml" --methods event,smooth,rk4 --set simulate.step=1e-3
+err_is_empty
+out_has 'Forced oscillator with friction'
+for method in event smooth rk4; do
+    out_has "^$method +[0-9]+ +[0-9]+ +[0-9.e-]+ +17 +[0-9.]+e[+-][0-9]+$"
+done
+out_has '^largest difference to event$'
+out_has '^ +smooth +rk4$'
+out_has '^x +[0-9.]+e-0[5-9] +[0-9.]+e-0[5-9]$'
+[ "$(ls)" = "" ] || fail "compare leaves something behind"
+expect 0 slipstick compare "$source/examples/elliptic.yaml" -m 'event, smooth' # the steady state
+out_has '^u +[0-9.]+e-(0[7-9]|1[0-9])$'
+expect 0 slipstick compare "$source/examples/linear.yaml" -m event --set 'simulate.record={steps: true}'
+expect 3 slipstick compare "$source/examples/oscillator.yaml" --methods event,rk4,smooth
+out_has '^rk4 +- +- +- +- +-$'
+out_has '^    method `rk4` has fixed steps'
+out_has '^x +- +[0-9.]+e-'
+err_has '^slipstick: 1 of 3 methods did not run to the end'
+expect 2 slipstick compare "$source/examples/oscillator.yaml" --methods rk4
+expect 1 slipstick compare "$source/examples/oscillator.yaml" --methods event,smoth
+err_has 'did you mean `smooth`'
+out_is_empty
+expect 1 slipstick compare "$source/examples/oscillator.yaml"
+err_has 'methods are missing'
+expect 1 slipstick compare "$source/examples/oscillator.yaml" --methods event,,rk4
+err_has 'names with commas'
+expect 2 slipstick compare "$source/examples/oscillator.yaml" --methods event --set mu=-1
+expect 4 slipstick compare nowhere.yaml --methods event
+
 # ---- laws
 enter laws
 expect 0 slipstick laws
@@ -278,6 +309,20 @@ out_has 'elliptic'
 expect 1 slipstick reproduce eliptic
 err_has 'elliptic'
 have_no reproduce/elliptic
+out_is_empty
+expect 0 slipstick reproduce jack-plane/a -o figures
+out_has '^  \(a\) event +60 +\(60\) +3 '
+have_file figures/jack-plane-a.png
+have_file figures/jack-plane-a.run/summary.json
+expect 0 slipstick reproduce jack-plane/c -o figures
+out_has '^  \(c\) midpoint +[0-9]{4,} +[0-9]{4,} .*\(2495\.6\)'
+out_has '^  \(c\) midpoint_stabilised +60 +3 .*\(64\.84\)'
+have_file figures/jack-plane-c-start.svg
+have_file figures/jack-plane-c-periodic.svg
+expect 0 slipstick reproduce jack-plane/widths -o figures
+out_has '^  Coulomb +0\.77487871'
+expect 1 slipstick reproduce jack-plane/d
+err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x
 
 # ---- The solver cannot go on: exit code 3, and what was computed is kept.
@@ -326,11 +371,12 @@ write_long() {
 # ---- Ctrl-C: exit code 130, and what was computed is kept.
 enter interrupt
 write_long
+# --foreground: otherwise timeout sends the signal to the group too, and the second one kills.
 # On a busy machine the program may need long to get going: as long as ten short runs is long enough.
 began=$(date +%s%N)
 slipstick run "$source/examples/oscillator.yaml" --no-plot -q -o short >/dev/null
 patience=$((2 + ($(date +%s%N) - began) / 100000000))
-expect 130 timeout --preserve-status -s INT "$patience" slipstick run long.yaml
+expect 130 timeout --foreground --preserve-status -s INT "$patience" slipstick run long.yaml
 err_has '^slipstick: .*interrupt'
 out_has 'What was computed until then is in long.run'
 have_file long.run/summary.json

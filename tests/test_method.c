@@ -28,7 +28,7 @@ static outcome run(bench *b, const char *method, double tolerance, double step, 
     outcome o = {0};
     void *self = NULL;
     slip_observer none = {0};
-    slip_method_options options = {tolerance, step, end, NULL};
+    slip_method_options options = {.tolerance = tolerance, .step = step, .span = end, .theta = NAN};
     const slip_method_type *type = slip_method_find(method);
     assert_int_equal(slip_system_finish(b->ctx, b->system), SLIP_OK);
     o.status = type->open(b->ctx, b->system, &options, 0, q, v, &self);
@@ -309,6 +309,141 @@ static void methods_agree_on_every_smooth_law(void **state)
     }
 }
 
+/* Looking into steps must not change the motion: the same bits with and without an observer that samples
+ * everywhere. */
+static int sample_everywhere(void *user, const slip_step *step)
+{
+    double q[4], v[4], a[4], slip[4], normal[4], force[4], mode[4];
+    slip_sample sample = {q, v, a, slip, normal, force, mode};
+    (void)user;
+    for (int k = 0; k < 5; k++)
+        step->sample(step->self, step->t0 + (step->t1 - step->t0) * k / 5, &sample);
+    return SLIP_OK;
+}
+
+static void observing_does_not_change_the_motion(void **state)
+{
+    static const char *const names[] = {"x", "y"}, *const methods[] = {"event", "smooth", "rk4"};
+    const double zero[2] = {0, 0};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        slip_observer observer = {NULL, sample_everywhere, NULL};
+        outcome o[2];
+        for (int watched = 0; watched < 2; watched++) {
+            bench b = build(2, names);
+            const double stiffness[] = {2, -0.5, -0.5, 2};
+            memcpy(b.system->stiffness, stiffness, sizeof stiffness);
+            add_force(&b, 0, "4*sin(t)");
+            add_force(&b, 1, "4*sin(t)");
+            add_friction(&b, "a", "x'", NULL, elliptic(1, 0.3, 0));
+            add_friction(&b, "b", "y'", NULL, elliptic(1, 0.3, 0.1));
+            o[watched] = run(&b, methods[k], 1e-9, 0.01, zero, zero, 12, watched ? &observer : NULL);
+            assert_int_equal(o[watched].status, SLIP_OK);
+            clear(&b);
+        }
+        assert_true(o[0].q[0] == o[1].q[0] && o[0].q[1] == o[1].q[1]);
+        assert_true(o[0].v[0] == o[1].v[0] && o[0].v[1] == o[1].v[1]);
+        assert_int_equal(o[0].counters.events, o[1].counters.events);
+    }
+}
+
+/* The narrower the law, the nearer to dry friction, down to widths far below the tolerance. The limit at t =
+ * 6 is that of the set-valued law. */
+static void laws_far_narrower_than_the_tolerance(void **state)
+{
+    static const char *const names[] = {"u"}, *const types[] = {"tanh", "arctan", "sqrt"};
+    const double zero = 0;
+    double limit;
+    bench b = build(1, names);
+    (void)state;
+    b.system->damping[0] = 0.1;
+    b.system->stiffness[0] = 1;
+    add_force(&b, 0, "4*sin(t)");
+    add_friction(&b, "pad", "u'", NULL, coulomb(3.2, 1));
+    limit = run(&b, "event", 1e-11, 0, &zero, &zero, 6, NULL).q[0];
+    clear(&b);
+    for (int k = 0; k < 3; k++)
+        for (double width = 1e-7; width > 1e-13; width *= 0.1) {
+            slip_law law = slip_law_default(types[k]);
+            outcome o;
+            law.mu = 3.2;
+            *(k == 2 ? &law.epsilon : &law.velocity) = width;
+            b = build(1, names);
+            b.system->damping[0] = 0.1;
+            b.system->stiffness[0] = 1;
+            add_force(&b, 0, "4*sin(t)");
+            add_friction(&b, "pad", "u'", NULL, law);
+            o = run(&b, "smooth", 1e-8, 0, &zero, &zero, 6, NULL);
+            assert_int_equal(o.status, SLIP_OK);
+            assert_close(o.q[0], limit, k == 1 ? 1e-4 : 1e-6 + 100 * width); /* arctan has long tails */
+            clear(&b);
+        }
+}
+
+/* Loads that jump, normal forces that vanish: against fixed steps that are short enough. */
+static void jumps_and_vanishing_normal_forces(void **state)
+{
+    static const char *const names[] = {"u"};
+    static const char *const cases[][2] = {{"2*step(t-1)", NULL},       {"if(t<1, 0, 2)", NULL},
+                                           {"0.5*step(t-1)", NULL},     {"3*sin(t)", "0"},
+                                           {"3*sin(t)", "t"},           {"3*sin(t)", "t^2"},
+                                           {"3*sin(t)", "abs(u)"},      {"3*sin(t)", "max(0, sin(t))"},
+                                           {"3*sin(t)", "2*step(t-1)"}, {"3*sin(t)", "1e-9"}};
+    const double zero = 0;
+    (void)state;
+    for (int k = 0; k < 10; k++) {
+        static const char *const methods[] = {"rk4", "event", "smooth"};
+        outcome o[3];
+        for (int m = 0; m < 3; m++) {
+            bench b = build(1, names);
+            b.system->damping[0] = 0.1;
+            b.system->stiffness[0] = 1;
+            add_force(&b, 0, cases[k][0]);
+            add_friction(&b, "pad", "u'", cases[k][1], elliptic(1, 0.5, 0));
+            o[m] = run(&b, methods[m], 1e-9, 1e-3, &zero, &zero, 5, NULL);
+            assert_int_equal(o[m].status, SLIP_OK);
+            clear(&b);
+        }
+        assert_close(o[1].q[0], o[0].q[0], 3e-3);
+        assert_close(o[2].q[0], o[1].q[0], 1e-6);
+        assert_close(o[2].v[0], o[1].v[0], 1e-6);
+    }
+}
+
+/* Contacts that depend on each other, leave rest together, or have directions that move. */
+static void many_singular_contacts(void **state)
+{
+    static const char *const names[] = {"x", "y"};
+    static const char *const slips[][3] = {{"x'", "y'", "x' - y'"},   {"x'", "x'", NULL},
+                                           {"x'*t", NULL, NULL},      {"x*x'", "y'", NULL},
+                                           {"x'*sin(t)", NULL, NULL}, {"if(t > 1, x', 0)", "y'", NULL}};
+    const double q[2] = {0.5, 0}, v[2] = {0, 0};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        static const char *const methods[] = {"rk4", "event", "smooth"};
+        outcome o[3];
+        for (int m = 0; m < 3; m++) {
+            bench b = build(2, names);
+            const double stiffness[] = {2, -1, -1, 2};
+            memcpy(b.system->stiffness, stiffness, sizeof stiffness);
+            b.system->mass[1] = b.system->mass[2] = 0.2;
+            add_force(&b, 0, "4*sin(t)");
+            add_force(&b, 1, "1 - cos(t)");
+            for (int c = 0; c < 3 && slips[k][c]; c++)
+                add_friction(&b, c == 0 ? "a" : c == 1 ? "b" : "c", slips[k][c], NULL, elliptic(1, 0.3, 0));
+            o[m] = run(&b, methods[m], 1e-9, 1e-4, q, v, 6, NULL);
+            if (o[m].status != SLIP_OK)
+                print_error("%s, %s: %s\n", slips[k][0], methods[m], slip_context_message(b.ctx));
+            assert_int_equal(o[m].status, SLIP_OK);
+            clear(&b);
+        }
+        for (int i = 0; i < 2; i++) {
+            assert_close(o[1].q[i], o[0].q[i], 2e-5);
+            assert_close(o[2].q[i], o[1].q[i], 1e-6);
+        }
+    }
+}
+
 /* ---- Steps as the observer sees them. */
 
 typedef struct watcher {
@@ -409,7 +544,7 @@ static void jacobians_agree_with_differences(void **state)
     static const char *const names[] = {"x", "y"};
     const double q[2] = {0.3, -0.2}, v[2] = {0.2, 0.35};
     const double stiffness[] = {3, -1, -1, 2}, damping[] = {0.1, 0.02, 0.02, 0.3};
-    slip_method_options options = {1e-8, 0, 1, NULL};
+    slip_method_options options = {.tolerance = 1e-8, .span = 1, .theta = NAN};
     slip_observer none = {0};
     slip_flow *flow = NULL;
     slip_law smooth = slip_law_default("tanh");
@@ -501,6 +636,10 @@ int main(void)
         cmocka_unit_test(two_contacts_pass_their_singular_points_together),
         cmocka_unit_test(belt_is_a_change_of_frame),
         cmocka_unit_test(methods_agree_on_every_smooth_law),
+        cmocka_unit_test(observing_does_not_change_the_motion),
+        cmocka_unit_test(laws_far_narrower_than_the_tolerance),
+        cmocka_unit_test(jumps_and_vanishing_normal_forces),
+        cmocka_unit_test(many_singular_contacts),
         cmocka_unit_test(steps_join_and_samples_obey_the_equation),
         cmocka_unit_test(observer_can_stop_and_interrupt_is_heard),
         cmocka_unit_test(jacobians_agree_with_differences),

@@ -193,6 +193,37 @@ static void figure_takes_what_it_is_given(void **state)
     assert_int_equal(test_folder_count(f->folder), 4);
 }
 
+/* How often a letter stands in a file. */
+static int count_letter(const char *folder, const char *name, int letter)
+{
+    char path[test_path_size];
+    FILE *file = fopen(test_path(path, folder, name), "r");
+    int count = 0;
+    assert_non_null(file);
+    for (int c = getc(file); c != EOF; c = getc(file))
+        count += c == letter;
+    fclose(file);
+    return count;
+}
+
+/* A number that is not finite lifts the pen: in the SVG there is one more `M` (move to). */
+static void gaps_are_not_bridged(void **state)
+{
+    fixture *f = *state;
+    double x[9], y[9];
+    slip_curve curve = {.x = x, .y = y, .count = 9};
+    slip_panel panel = {.curves = &curve, .curve_count = 1};
+    slip_figure figure = {.name = "whole", .panels = &panel, .panel_count = 1};
+    for (int k = 0; k < 9; k++)
+        x[k] = y[k] = k;
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    y[4] = NAN;
+    figure.name = "split";
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(count_letter(f->folder, "split.svg", 'M'),
+                     count_letter(f->folder, "whole.svg", 'M') + 1);
+}
+
 /* ---- Thinning. */
 
 static void thinning_keeps_extremes(void **state)
@@ -343,6 +374,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(plot_of_nothing_and_of_one_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(missing_gnuplot_keeps_the_script, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figure_takes_what_it_is_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(gaps_are_not_bridged, set_up, tear_down),
         cmocka_unit_test(thinning_keeps_extremes),
         cmocka_unit_test(thinning_keeps_the_look_of_loops),
         cmocka_unit_test_setup_teardown(export_writes_csv, set_up, tear_down),

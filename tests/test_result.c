@@ -549,6 +549,34 @@ static void summary_has_the_keys(void **state)
     slip_context_destroy(ctx);
 }
 
+/* A method that solves the contact laws tells its residual, also zero; another one only if it has one. */
+static void residual_is_told_and_comes_back(void **state)
+{
+    static const struct {
+        const char *method;
+        double residual;
+        bool told;
+    } cases[] = {
+        {"smooth", 0, false}, {"smooth", 2e-15, true}, {"moreau", 0, true}, {"midpoint", 3e-12, true}};
+    slip_context *ctx = slip_context_create();
+    char folder[test_path_size];
+    (void)state;
+    test_folder_make(folder);
+    for (int k = 0; k < 4; k++) {
+        slip_result *result = example(ctx), *back;
+        result->method = cases[k].method;
+        result->counters.residual = cases[k].residual;
+        assert_true(isnan(slip_result_number(result, "residual")) != cases[k].told);
+        assert_int_equal(slip_result_save(ctx, result, folder), SLIP_OK);
+        assert_int_equal(slip_result_load(ctx, folder, &back), SLIP_OK);
+        assert_true(back->counters.residual == cases[k].residual);
+        slip_result_destroy(result);
+        slip_result_destroy(back);
+    }
+    test_folder_remove(folder);
+    slip_context_destroy(ctx);
+}
+
 static void an_early_end_is_told(void **state)
 {
     static const int statuses[] = {SLIP_ERROR_SOLVER, SLIP_INTERRUPTED, SLIP_STOPPED};
@@ -745,6 +773,7 @@ int main(void)
         cmocka_unit_test(fundamental_has_amplitude_and_lag),
         cmocka_unit_test(a_step_costs_little),
         cmocka_unit_test(summary_has_the_keys),
+        cmocka_unit_test(residual_is_told_and_comes_back),
         cmocka_unit_test(an_early_end_is_told),
         cmocka_unit_test(folder_comes_back_bit_for_bit),
         cmocka_unit_test(empty_result_comes_back),

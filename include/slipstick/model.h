@@ -76,6 +76,22 @@ SLIP_API slip_friction_options slip_friction_options_default(void);
 SLIP_API int slip_model_add_friction(slip_context *ctx, slip_model *model,
                                      const slip_friction_options *options);
 
+/* A contact of kind `unilateral`: open while its gap is positive; closed it presses (its force pushes the gap
+ * open, never shut) and rubs by its law. */
+typedef struct slip_unilateral_options {
+    const char *name;            /* unique among the contacts */
+    const char *gap;             /* expression linear in the coordinates, plus a function of t: "1 - x" */
+    const double *row;           /* the slip velocity is row . q' plus `offset`; n numbers */
+    const char *offset;          /* expression in t and the coordinates; NULL is zero */
+    const char *slip;            /* instead of row and offset: the whole slip velocity as an expression */
+    double restitution;          /* rate of the gap after an impact over that before, 0 to 1; default 0 */
+    const char *impact_friction; /* "none" (default): the impact leaves the slip velocity alone; "coulomb" */
+    slip_law law;                /* of friction; type NULL (default): none. A law needs a slip velocity */
+} slip_unilateral_options;
+SLIP_API slip_unilateral_options slip_unilateral_options_default(void);
+SLIP_API int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
+                                       const slip_unilateral_options *options);
+
 /* The state at the start; NULL is zero. */
 SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);
 

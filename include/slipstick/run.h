@@ -32,6 +32,7 @@ typedef struct slip_run_options {
     double start, end;    /* time span; default start 0, end must be given unless steady_period is */
     double tolerance;     /* relative and absolute, of the adaptive methods; default 1e-8 */
     double step;          /* of the fixed-step methods */
+    double theta;         /* of `moreau`, 0.5 (default) to 1: 0.5 keeps the energy, 1 damps most */
 
     double record_every;   /* time between records */
     int64_t record_points; /* or this many records, both ends included; default 2001 */
@@ -52,6 +53,29 @@ SLIP_API slip_run_options slip_run_options_default(void);
  * what was computed until then); otherwise *result is NULL. */
 SLIP_API int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *options,
                       slip_result **result);
+
+/* What one method made of a model that several ran. Valid during the call that hands it over. */
+typedef struct slip_compare_row {
+    const char *method;
+    int status;               /* of its slip_run */
+    const char *message;      /* why it did not run to the end; "" when it did */
+    int64_t steps;            /* these are -1 when there is no result at all */
+    int64_t evaluations;      /* of the equation of motion */
+    int64_t events;           /* changes of contact modes */
+    double wall_seconds;      /* NAN when there is no result */
+    double residual;          /* of the contact laws, the largest over all records: see docs/contacts.md */
+    const double *difference; /* largest |.| to the first method over the records of both, one number for each
+                               * coordinate; NAN when there are none */
+    const slip_result *result; /* NULL when there is none */
+} slip_compare_row;
+typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /* 0 to go on, 1 to stop */
+
+/* Runs the model by each of the methods (NULL ends the list), with the same record times; `function` is
+ * called after each. `options` are those of slip_run (its method is not looked at; where every step would be
+ * recorded, 2001 points are); NULL is the default. When a method fails the others run all the same, and the
+ * status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even start). */
+SLIP_API int slip_compare(slip_context *ctx, slip_model *model, const char *const *methods,
+                          const slip_run_options *options, slip_compare_function function, void *user);
 
 /* The published examples. `paper` is a name from the list or NULL for all, `folder` takes the pictures and
  * run folders, `line` is called with each line of the printed table. */

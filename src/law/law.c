@@ -249,3 +249,13 @@ int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *
         *force = 0;
     return SLIP_OK;
 }
+
+double slip_law_velocity_scale(const slip_law_kernel *kernel)
+{
+    const double scales[] = {kernel->law.velocity, kernel->law.epsilon, kernel->law.width};
+    double smallest = INFINITY;
+    for (int k = 0; k < 3; k++)
+        if (scales[k] < smallest) /* a parameter that the law does not have is not a number */
+            smallest = scales[k];
+    return kernel->law.mu > 0 ? smallest : INFINITY;
+}

@@ -67,6 +67,9 @@ static inline void slip_law_force(const slip_law_kernel *kernel, int piece, doub
     *slope += kernel->law.viscous;
 }
 
+/* The velocity over which a smooth law changes; infinite for one that has none. */
+double slip_law_velocity_scale(const slip_law_kernel *kernel);
+
 /* Set-valued laws: the largest force that stick holds, for unit normal force. */
 double slip_law_hold(const slip_law_kernel *kernel);
 

@@ -14,6 +14,17 @@ bool slip_dense_invert_spd(int n, double *matrix)
     return true;
 }
 
+bool slip_dense_invert(int n, double *matrix, int *pivots)
+{
+    if (n == 1) {
+        matrix[0] = 1 / matrix[0];
+        return isfinite(matrix[0]);
+    }
+    /* The inverse of the transpose is the transpose of the inverse: which order the rows have is the same. */
+    return LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, matrix, n, pivots) == 0 &&
+           LAPACKE_dgetri(LAPACK_COL_MAJOR, n, matrix, n, pivots) == 0;
+}
+
 bool slip_dense_eigenvalues(int n, double *matrix, double *values)
 {
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values) == 0;

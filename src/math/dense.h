@@ -7,6 +7,9 @@
 
 bool slip_dense_invert_spd(int n, double *matrix);
 
+/* Inverts any matrix in place; `pivots` has room for n numbers. Returns false when it is singular. */
+bool slip_dense_invert(int n, double *matrix, int *pivots);
+
 /* Eigenvalues of a symmetric matrix, ascending, into values[n]; the matrix is overwritten. Returns false when
  * LAPACK does not converge or is out of memory. */
 bool slip_dense_eigenvalues(int n, double *matrix, double *values);

@@ -30,6 +30,7 @@ static bool allocate(slip_flow *flow)
     flow->rate0 = numbers(flow, contacts, &complete);
     flow->rate1 = numbers(flow, contacts, &complete);
     flow->speed = numbers(flow, contacts, &complete);
+    flow->product = numbers(flow, contacts, &complete);
     flow->a0 = numbers(flow, n, &complete);
     flow->a1 = numbers(flow, n, &complete);
     flow->a_last = numbers(flow, n, &complete);
@@ -57,7 +58,9 @@ static void prepare_contacts(slip_flow *flow)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
         flow->switching |= slip_modes_concerns(&flow->system->contacts[c]);
-        flow->slot[c] = singular ? flow->slot_count++ : -1;
+        /* Charts need a direction that does not move: one that vanishes for an instant would stop their
+         * clock. */
+        flow->slot[c] = singular && flow->system->contacts[c].slip.row ? flow->slot_count++ : -1;
         flow->branches[c] = (slip_branch){.chart = -1};
         flow->hold[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
@@ -68,13 +71,33 @@ static void prepare_contacts(slip_flow *flow)
     flow->hold_below = 0.1 * flow->release;
 }
 
+/* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
+ * method takes steps of the size scale x residual, and would stop before it is through. */
+static double velocity_resolution(const slip_flow *flow, int coordinate)
+{
+    double finest = flow->options.tolerance;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
+        double scale = slip_law_velocity_scale(&contact->law);
+        if (weight > 0 && 1e-6 * scale / weight < finest)
+            finest = 1e-6 * scale / weight;
+    }
+    return finest;
+}
+
 static int make_stepper(slip_flow *flow, const slip_ode *equation, int m, slip_stepper **stepper)
 {
     slip_ode ode = *equation;
     ode.m = m;
     ode.user = flow;
-    return slip_stepper_create(flow->ctx, flow->kind, &ode, flow->options.tolerance, flow->options.step,
-                               stepper);
+    int status = slip_stepper_create(flow->ctx, flow->kind, &ode, flow->options.tolerance, flow->options.step,
+                                     stepper);
+    for (int i = 0; status == SLIP_OK && i < flow->n; i++)
+        (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
+    for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
+        (*stepper)->absolute[k] *= 1e-4; /* time and s next to a singular break are small numbers */
+    return status;
 }
 
 int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
@@ -303,6 +326,35 @@ static int report_reversals(slip_flow *flow, const slip_observer *observer)
 
 /* ---- Advancing. */
 
+/* Several contacts that leave their singular breaks at the same instant: the clock is not smooth there, so
+ * the first moment is taken by hand. w = rate t gives s = sqrt(2 rate t / r); the smallest s that any gets is
+ * 1e-6, hence t ~ 1e-12. */
+static void leave_together(slip_flow *flow)
+{
+    int n = flow->n, count = 0;
+    double first = INFINITY;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c) && flow->branches[c].s == 0 && flow->rate1[c] != 0) {
+            const slip_law_kernel *law = &flow->system->contacts[c].law;
+            count++;
+            first = fmin(first, 0.5e-12 * law->breaks[flow->branches[c].chart].radius / fabs(flow->rate1[c]));
+        }
+    if (count < 2 || !(first < 1e-9 * flow->options.span))
+        return;
+    for (int i = 0; i < n; i++) {
+        flow->y[i] += first * flow->v[i];
+        flow->y[n + i] += first * flow->a_last[i];
+    }
+    flow->y[2 * n] = first;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_flow_charted(flow, c) && flow->branches[c].s == 0) {
+            const slip_law_kernel *law = &flow->system->contacts[c].law;
+            double radius = law->breaks[flow->branches[c].chart].radius;
+            flow->y[2 * n + 1 + flow->slot[c]] =
+                flow->side[c] * sqrt(2 * fabs(flow->rate1[c]) * first / radius);
+        }
+}
+
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
@@ -322,6 +374,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         for (int c = 0; c < flow->contact_count; c++)
             if (flow->slot[c] >= 0)
                 flow->y[2 * n + 1 + flow->slot[c]] = flow->branches[c].s;
+        leave_together(flow);
         limit = INFINITY;
     }
     if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
@@ -445,6 +498,15 @@ void slip_flow_progress(slip_flow *flow)
     slip_progress_report(flow->ctx, &progress);
 }
 
+/* Looking into the step has left values from inside it; what comes next starts from its end. */
+static void return_to_end(slip_flow *flow)
+{
+    if (!flow->has_breaks || flow->at_end)
+        return;
+    flow->stepper->ode.rhs(flow, flow->stepper->x1, flow->stepper->y1, flow->inside);
+    flow->at_end = true;
+}
+
 /* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
  */
 static int advance_once(slip_flow *flow, double end, const slip_observer *observer)
@@ -463,18 +525,22 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
             goto done;
         }
     }
+    return_to_end(flow);
     keep_end(flow);
     if (crossing.boundary == SLIP_FLOW_END)
         flow->t = end;
-    flow->idle = flow->t > t0 ? 0 : flow->idle + 1;
+    flow->stalled = flow->t > t0 ? 0 : flow->stalled + 1;
     SLIP_TRY(check_normals(flow));
     SLIP_TRY(show_step(flow, t0, observer));
     if (status == SLIP_OK)
         SLIP_TRY(report_reversals(flow, observer));
+    return_to_end(flow);
     if (crossing.boundary == SLIP_FLOW_END) {
         flow->stepper = NULL;
     } else if (crossing.boundary != SLIP_FLOW_NONE) {
         int crossed = slip_flow_cross(flow, &crossing, observer);
+        flow->last_contact = crossing.contact;
+        flow->idle = flow->stalled == 0 ? 0 : flow->idle + 1;
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;
     } else if (flow->charted_count > 0 && slip_flow_hold_new(flow)) {
@@ -490,12 +556,13 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
         int status = advance_once(flow, end, observer);
         if (status != SLIP_OK)
             return slip_flow_explain(flow, status);
-        if (flow->idle > 1000)
-            return slip_fail(
-                flow->ctx, SLIP_ERROR_SOLVER,
-                "at t = %.9g a contact changes between the pieces of its law without time going on; "
-                "try `smooth`",
-                flow->t);
+        if (flow->idle > 1000 || flow->stalled > 1000000)
+            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                             "contact `%s`: at t = %.9g it changes what it does again and again without time "
+                             "going on; try "
+                             "method `%s`, or a smoother law",
+                             flow->system->contacts[flow->last_contact].name, flow->t,
+                             flow->kind == &slip_stepper_cvode ? "event" : "smooth");
         slip_flow_progress(flow);
         if (slip_interrupted(flow->ctx))
             return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);

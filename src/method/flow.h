@@ -77,6 +77,7 @@ struct slip_flow {
     double *slip0, *slip1, *rate0, *rate1; /* slip velocity and its rate at the ends of the last step */
     double *speed;                         /* mu / S of each charted contact, at the last evaluation */
     int slot_count, charted_count, held_count;
+    double *product;            /* W^T M^-1 W of a held contact */
     double hold_below, release; /* in the chart's variable s */
 
     double origin;          /* time at which the charted stepper's clock is zero */
@@ -86,7 +87,8 @@ struct slip_flow {
     double *block;          /* scratch of the Jacobian */
     double *y, *inside;     /* scratch of a state: of the start, and inside a step */
     bool at_end;            /* the last evaluation was that of the end of the step */
-    int64_t idle;           /* segments since time last moved */
+    int last_contact;       /* that caused an event */
+    int64_t idle, stalled;  /* segments since time last moved */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;

@@ -37,6 +37,8 @@ static void enter_piece(slip_flow *flow, int c, int piece, int at, double w)
     branch->s = 0;
     branch->mode = SLIP_MODE_SLIP;
     flow->hold[c] = -1;
+    if (flow->slot[c] < 0)
+        return;
     if (lower >= 0 && law->breaks[lower].singular) {
         branch->chart = lower;
         other = upper;
@@ -68,7 +70,8 @@ static void project(slip_flow *flow, int c, double target)
     double product =
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
     double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    if (slip != target)
+    /* A direction that moves may all but vanish just now, and would move the velocities far. */
+    if (slip != target && flow->system->contacts[c].slip.row)
         for (int i = 0; i < flow->n; i++)
             flow->v[i] += response[i] * (target - slip) / product;
 }
@@ -80,6 +83,42 @@ static void hold_at(slip_flow *flow, int c, int at)
     flow->branches[c].mode = SLIP_MODE_STICK;
     flow->hold[c] = at;
     project(flow, c, law_of(flow, c)->breaks[at].velocity);
+    flow->product[c] = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
+                                             flow->row, flow->response);
+}
+
+/* Is the contact's direction a combination of those of held contacts and of one more (or -1)? Then it cannot
+ * move. Gram-Schmidt on their rows; contacts with charts have constant ones. */
+static bool held_fast(const slip_flow *flow, int c, int more)
+{
+    const int n = flow->n;
+    double *basis = flow->block, *row = flow->row, size = 0, left = 0;
+    int rank = 0;
+    for (int k = 0; k <= flow->contact_count; k++) {
+        /* the contact itself comes last */
+        int which = k == flow->contact_count ? c : k;
+        if (k < flow->contact_count && (k == c || flow->slot[k] < 0 || (flow->hold[k] < 0 && k != more)))
+            continue;
+        memcpy(row, flow->system->contacts[which].slip.row, (size_t)n * sizeof(double));
+        size = left = 0;
+        for (int i = 0; i < n; i++)
+            size += row[i] * row[i];
+        for (int j = 0; j < rank; j++) {
+            double overlap = 0;
+            for (int i = 0; i < n; i++)
+                overlap += basis[j * n + i] * row[i];
+            for (int i = 0; i < n; i++)
+                row[i] -= overlap * basis[j * n + i];
+        }
+        for (int i = 0; i < n; i++)
+            left += row[i] * row[i];
+        if (left > 1e-20 * size) {
+            for (int i = 0; i < n && rank < n; i++)
+                basis[rank * n + i] = row[i] / sqrt(left);
+            rank++;
+        }
+    }
+    return left <= 1e-20 * size;
 }
 
 /* The rate is so small that the law balances it at |s| < limit next to the given break. */
@@ -90,7 +129,8 @@ static bool balanced(slip_flow *flow, int c, int at, double limit)
         product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                                         flow->response);
     law->type->chart(law, at, 0, &force, &slope);
-    return fabs(flow->rate1[c]) <= fabs(slope) * flow->work->contacts[c].normal * product * limit;
+    return fabs(flow->rate1[c]) <=
+           fabs(slope) * flow->work->contacts[c].normal * product * limit + 0.01 * flow->options.tolerance;
 }
 
 /* The break on which w is, or -1. */
@@ -115,7 +155,7 @@ static bool place(slip_flow *flow)
         w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         at = break_at(law, w);
         enter_piece(flow, c, slip_law_piece(law, w), at, w);
-        if (at >= 0 && law->breaks[at].singular) {
+        if (at >= 0 && law->breaks[at].singular && flow->slot[c] >= 0) {
             flow->branches[c].chart = at;
             flow->branches[c].s = 0;
         }
@@ -130,7 +170,7 @@ static bool place(slip_flow *flow)
         if (at < 0 || slip_flow_decided(flow, c))
             continue;
         enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
-        if (law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
+        if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
             hold_at(flow, c, at);
     }
     return true;
@@ -150,18 +190,23 @@ static double distance_to(const slip_flow *flow, int c, slip_flow_boundary bound
     return boundary == SLIP_FLOW_LOWER ? w - law->breaks[end].velocity : law->breaks[end].velocity - w;
 }
 
-static void move_to_next(slip_flow *flow, int c, slip_flow_boundary boundary)
+/* Into the next piece; a reversal is reported. */
+static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const slip_observer *observer)
 {
+    bool upward = boundary == SLIP_FLOW_UPPER;
     int piece = flow->branches[c].piece;
-    int at = boundary == SLIP_FLOW_LOWER ? piece - 1 : piece;
+    int at = upward ? piece : piece - 1;
     double target = law_of(flow, c)->breaks[at].velocity;
     project(flow, c, target);
-    enter_piece(flow, c, boundary == SLIP_FLOW_LOWER ? piece - 1 : piece + 1, at, target);
+    enter_piece(flow, c, upward ? piece + 1 : piece - 1, at, target);
+    return target == 0 ? slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS,
+                                          flow->t, observer)
+                       : SLIP_OK;
 }
 
 /* Contacts that are on an end of their piece and head out of it go on to the next piece: several may have
  * reached an end at the same time. */
-static void pass_ends(slip_flow *flow)
+static int pass_ends(slip_flow *flow, const slip_observer *observer)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         double rate = flow->rate1[c];
@@ -169,9 +214,13 @@ static void pass_ends(slip_flow *flow)
         if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
             rate == 0)
             continue;
-        if (distance_to(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0)
-            move_to_next(flow, c, ahead);
+        if (distance_to(flow, c, ahead, flow->slip1[c], flow->branches[c].s) <= 0) {
+            int status = move_on(flow, c, ahead, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
     }
+    return SLIP_OK;
 }
 
 /* Accelerations and rates now, with everything that the modes hold. */
@@ -212,7 +261,9 @@ int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
     } else {
         if (!evaluate_here(flow))
             return SLIP_STEP_UNDEFINED;
-        pass_ends(flow);
+        int status = pass_ends(flow, observer);
+        if (status != SLIP_OK)
+            return status;
     }
     count_constraints(flow);
     return SLIP_OK;
@@ -228,14 +279,16 @@ typedef struct probe {
 } probe;
 
 /* What is left, at the last evaluation, until a force reaches its limit. */
-static double force_reserve(const slip_flow *flow, int c, slip_flow_boundary boundary)
+static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_contact_state *state = &flow->work->contacts[c];
     if (boundary == SLIP_FLOW_LIFT)
         return state->normal;
     if (boundary == SLIP_FLOW_UNSTICK)
         return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
-    return fabs(state->chart_slope) * flow->release - fabs(state->hold);
+    /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
+    return fabs(state->chart_slope) * flow->release + 0.1 * flow->options.tolerance / flow->product[c] -
+           fabs(state->hold);
 }
 
 /* Reserves below this are rounding. */
@@ -350,7 +403,7 @@ static double root_of_force(probe *p)
              * not. */
             if (!(g_before > 0))
                 return root_beyond(p, k == 1 ? probe_inside(p, x0) : g_before, g);
-            return slip_root_bracketed(probe_inside, p, before, g_before, x, g);
+            return slip_root_far(probe_inside, p, before, g_before, x, g);
         }
         before = x;
         g_before = g;
@@ -443,7 +496,8 @@ static bool polish_force(slip_flow *flow, probe *p, double x)
         return true;
     slope = (g - probe_inside(p, x - 1e-3 * length)) / (1e-3 * length);
     better = x - g / slope;
-    if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 0.1 * length)
+    /* A jump of the load is not polished: its far side is where the new modes are to be found. */
+    if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 1e-4 * length)
         return end_step_at(flow, x);
     return end_step_at(flow, better);
 }
@@ -478,38 +532,88 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
     return true;
 }
 
+/* Lets go of a held contact, in the direction in which it pulls. */
+static int release_one(slip_flow *flow, int c, double hold, const slip_observer *observer)
+{
+    int at = flow->hold[c];
+    bool upward = hold < 0;
+    enter_piece(flow, c, upward ? at + 1 : at, at, law_of(flow, c)->breaks[at].velocity);
+    return law_of(flow, c)->breaks[at].velocity == 0
+               ? slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
+                                  observer)
+               : SLIP_OK;
+}
+
+/* Where the other held contacts would not let this one move, all of them are released. */
+static int release(slip_flow *flow, int c, double hold, const slip_observer *observer)
+{
+    int status;
+    bool frozen;
+    status = release_one(flow, c, hold, observer);
+    frozen = held_fast(flow, c, -1);
+    for (int k = 0; frozen && k < flow->contact_count && status == SLIP_OK; k++)
+        if (flow->hold[k] >= 0)
+            status = release_one(flow, k, flow->work->contacts[k].hold, observer);
+    return status;
+}
+
+/* Moves on, and takes along the contacts that reach their own break at the same instant because they slip
+ * alike. Their s, a little off by then, would make them late. */
+static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
+                            const slip_observer *observer)
+{
+    int status = move_on(flow, c, boundary, observer);
+    for (int d = 0; d < flow->contact_count && status == SLIP_OK; d++) {
+        const slip_law_kernel *law = law_of(flow, d);
+        double slip, size = 0;
+        if (d == c || !slip_flow_charted(flow, d) || flow->branches[d].s == 0)
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, d, flow->t, flow->q, flow->v);
+        for (int i = 0; i < flow->n; i++)
+            size += fabs(flow->system->contacts[d].slip.row[i] * flow->v[i]);
+        if (fabs(slip - law->breaks[flow->branches[d].chart].velocity) <= 8 * DBL_EPSILON * size)
+            status = move_on(flow, d, flow->side[d] > 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER, observer);
+    }
+    return status;
+}
+
 int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact, at;
     const slip_law_kernel *law = law_of(flow, c);
-    bool upward;
     if (slip_flow_decided(flow, c))
         return slip_flow_switch_cross(flow, crossing, observer);
-    if (crossing->boundary == SLIP_FLOW_RELEASE) {
-        at = flow->hold[c];
-        upward = crossing->hold < 0;
-        enter_piece(flow, c, upward ? at + 1 : at, at, law->breaks[at].velocity);
-    } else {
-        upward = crossing->boundary == SLIP_FLOW_UPPER;
-        at = upward ? flow->branches[c].piece : flow->branches[c].piece - 1;
-        if (law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
-            hold_at(flow, c, at);
-            return SLIP_OK;
-        }
-        move_to_next(flow, c, crossing->boundary);
+    if (crossing->boundary == SLIP_FLOW_RELEASE)
+        return release(flow, c, crossing->hold, observer);
+    at = crossing->boundary == SLIP_FLOW_UPPER ? flow->branches[c].piece : flow->branches[c].piece - 1;
+    if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below)) {
+        hold_at(flow, c, at);
+        return SLIP_OK;
     }
-    if (law->breaks[at].velocity == 0)
-        return slip_flow_report(flow, c, upward ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
-                                observer);
-    return SLIP_OK;
+    return move_on_together(flow, c, crossing->boundary, observer);
+}
+
+/* A contact that is almost at a singular break, and stays there. */
+static bool comes_to_rest(slip_flow *flow, int c)
+{
+    return fabs(flow->branches[c].s) < flow->hold_below &&
+           balanced(flow, c, flow->branches[c].chart, flow->hold_below);
+}
+
+/* Holding it would freeze a contact that is moving. */
+static bool would_freeze(slip_flow *flow, int c)
+{
+    for (int d = 0; d < flow->contact_count; d++)
+        if (d != c && slip_flow_charted(flow, d) && held_fast(flow, d, c) && !comes_to_rest(flow, d))
+            return true;
+    return false;
 }
 
 bool slip_flow_hold_new(slip_flow *flow)
 {
     bool held = false;
     for (int c = 0; c < flow->contact_count; c++)
-        if (slip_flow_charted(flow, c) && fabs(flow->branches[c].s) < flow->hold_below &&
-            balanced(flow, c, flow->branches[c].chart, flow->hold_below)) {
+        if (slip_flow_charted(flow, c) && comes_to_rest(flow, c) && !would_freeze(flow, c)) {
             hold_at(flow, c, flow->branches[c].chart);
             held = true;
         }

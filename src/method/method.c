@@ -6,8 +6,13 @@
 #include <math.h>
 #include <string.h>
 
-const slip_method_type *const slip_method_types[] = {&slip_method_event, &slip_method_smooth,
-                                                     &slip_method_rk4, NULL};
+const slip_method_type *const slip_method_types[] = {&slip_method_event,
+                                                     &slip_method_smooth,
+                                                     &slip_method_midpoint,
+                                                     &slip_method_midpoint_stabilised,
+                                                     &slip_method_moreau,
+                                                     &slip_method_rk4,
+                                                     NULL};
 
 const slip_method_type *slip_method_find(const char *name)
 {
@@ -36,6 +41,7 @@ slip_run_options slip_run_options_default(void)
                               .end = NAN,
                               .tolerance = NAN,
                               .step = NAN,
+                              .theta = NAN,
                               .record_every = NAN,
                               .record_points = -1,
                               .record_steps = -1,

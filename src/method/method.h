@@ -41,11 +41,14 @@ typedef struct slip_method_options {
     double step;      /* of fixed-step methods */
     double span; /* of the whole run, for a sensible first step and the progress report; may be infinite */
     const char *segments;
+    double theta; /* of `moreau`: 0.5 to 1; NAN is 0.5 */
 } slip_method_options;
 
 typedef struct slip_method_counters {
     int64_t steps, rejected, evaluations, jacobians, events;
     int64_t accumulations; /* series of infinitely many bounces that ended in contact */
+    double residual; /* the largest residual of the contact laws in any step, as a velocity; 0 for methods
+                      * that solve none */
 } slip_method_counters;
 
 typedef struct slip_method slip_method;
@@ -60,6 +63,7 @@ typedef struct slip_method_type {
     void (*state)(const void *self, double *t, double *q, double *v);
     void (*counters)(const void *self, slip_method_counters *counters);
     void (*close)(void *self);
+    bool solves_laws; /* its counters have a residual of the contact laws */
 } slip_method_type;
 
 extern const slip_method_type *const slip_method_types[]; /* NULL ends the table */

@@ -216,18 +216,30 @@ slip_friction_options slip_friction_options_default(void)
     return (slip_friction_options){.normal_force = "1", .law = slip_law_default("coulomb")};
 }
 
+slip_unilateral_options slip_unilateral_options_default(void)
+{
+    return (slip_unilateral_options){.impact_friction = "none", .law = slip_law_default(NULL)};
+}
+
+/* The slip velocity as both kinds of contact are told it. */
+typedef struct slip_source {
+    const char *name;
+    const double *row;
+    const char *offset, *slip;
+} slip_source;
+
 /* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
-static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_friction_options *options,
+static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_source *source,
                         slip_text *text)
 {
     int n = model->system->n, status;
-    SLIP_TRY(check_finite(ctx, "row of the contact", options->row, n, n));
+    SLIP_TRY(check_finite(ctx, "row of the contact", source->row, n, n));
     for (int i = 0; i < n; i++) {
-        double size = fabs(options->row[i]);
+        double size = fabs(source->row[i]);
         if (size == 0)
             continue;
-        slip_text_append(text, options->row[i] < 0 ? (text->length > 0 ? " - " : "-")
-                                                   : (text->length > 0 ? " + " : ""));
+        slip_text_append(text, source->row[i] < 0 ? (text->length > 0 ? " - " : "-")
+                                                  : (text->length > 0 ? " + " : ""));
         if (size != 1) {
             slip_emit_number(text, size);
             slip_text_append(text, "*");
@@ -236,26 +248,46 @@ static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_f
     }
     if (text->length == 0)
         slip_text_append(text, "0");
-    if (options->offset)
-        slip_text_printf(text, " + (%s)", options->offset);
+    if (source->offset)
+        slip_text_printf(text, " + (%s)", source->offset);
     if (text->failed)
         status = slip_fail_memory(ctx);
 done:
     return status;
 }
 
-static int check_contact(slip_context *ctx, const slip_model *model, const slip_friction_options *options)
+/* *slip stays NULL where none is given. */
+static int compile_slip(slip_context *ctx, const slip_model *model, const slip_source *source,
+                        slip_expression **slip)
 {
-    const char *problem = options->name ? slip_name_problem(options->name, false) : "is missing";
+    slip_text text = {0};
+    char what[100];
+    int status = SLIP_OK;
+    if (!source->row && !source->slip)
+        goto done;
+    if (source->row)
+        SLIP_TRY(slip_text_of(ctx, model, source, &text));
+    snprintf(what, sizeof what, "slip of contact `%.60s`", source->name);
+    SLIP_TRY(compile(ctx, model, what, source->row ? text.data : source->slip, slip));
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+static int check_contact(slip_context *ctx, const slip_model *model, const slip_source *source,
+                         bool slip_needed)
+{
+    const char *problem = source->name ? slip_name_problem(source->name, false) : "is missing";
+    bool none = !source->row && !source->slip, both = source->row && source->slip;
     if (problem)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact: name `%.60s` %s",
-                         options->name ? options->name : "", problem);
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact: name `%.60s` %s", source->name ? source->name : "",
+                         problem);
     for (int64_t i = 0; i < model->system->contact_count; i++)
-        if (strcmp(model->system->contacts[i].name, options->name) == 0)
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s` is already there", options->name);
-    if (!options->row == !options->slip || (options->slip && options->offset))
+        if (strcmp(model->system->contacts[i].name, source->name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s` is already there", source->name);
+    if ((none && slip_needed) || both || (!source->row && source->offset))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected either row (and offset) or slip",
-                         options->name);
+                         source->name);
     if (model->system->contact_count >= slip_contacts_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d contacts", slip_contacts_max);
     return SLIP_OK;
@@ -263,16 +295,13 @@ static int check_contact(slip_context *ctx, const slip_model *model, const slip_
 
 int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *options)
 {
+    slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_expression *slip = NULL, *normal = NULL;
-    slip_text text = {0};
     char what[100];
     int status;
     SLIP_TRY(open_for_change(ctx, model));
-    SLIP_TRY(check_contact(ctx, model, options));
-    if (options->row)
-        SLIP_TRY(slip_text_of(ctx, model, options, &text));
-    snprintf(what, sizeof what, "slip of contact `%.60s`", options->name);
-    SLIP_TRY(compile(ctx, model, what, options->row ? text.data : options->slip, &slip));
+    SLIP_TRY(check_contact(ctx, model, &source, true));
+    SLIP_TRY(compile_slip(ctx, model, &source, &slip));
     snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
     if (options->normal_force)
         SLIP_TRY(compile(ctx, model, what, options->normal_force, &normal));
@@ -281,6 +310,50 @@ int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_fri
 done:
     slip_expression_destroy(slip);
     slip_expression_destroy(normal);
-    slip_text_free(&text);
+    return status;
+}
+
+static int check_unilateral(slip_context *ctx, const slip_unilateral_options *options)
+{
+    const char *friction = options->impact_friction ? options->impact_friction : "none";
+    bool coulomb = strcmp(friction, "coulomb") == 0;
+    if (!options->gap)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected a gap, such as \"1 - x\"",
+                         options->name);
+    if (options->law.type && !options->row && !options->slip)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: found a law without a slip velocity, expected row or slip",
+                         options->name);
+    if (!coulomb && strcmp(friction, "none") != 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: impact_friction is `%.60s`; expected `none` or `coulomb`",
+                         options->name, friction);
+    if (coulomb && (!options->law.type || isnan(options->law.mu)))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "contact `%s`: impact_friction `coulomb` expects a law with a coefficient mu",
+                         options->name);
+    return SLIP_OK;
+}
+
+int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral_options *options)
+{
+    slip_source source = {options->name, options->row, options->offset, options->slip};
+    slip_unilateral contact = {.name = options->name,
+                               .law = options->law.type ? &options->law : NULL,
+                               .restitution = options->restitution};
+    char what[100];
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, &source, false));
+    SLIP_TRY(check_unilateral(ctx, options));
+    contact.impact_friction = options->impact_friction && strcmp(options->impact_friction, "coulomb") == 0;
+    snprintf(what, sizeof what, "gap of contact `%.60s`", options->name);
+    SLIP_TRY(compile(ctx, model, what, options->gap, &contact.gap));
+    SLIP_TRY(compile_slip(ctx, model, &source, &contact.slip));
+    status = slip_model_append_unilateral(ctx, model, &contact);
+    contact.gap = contact.slip = NULL; /* taken over */
+done:
+    slip_expression_destroy(contact.gap);
+    slip_expression_destroy(contact.slip);
     return status;
 }

@@ -128,6 +128,19 @@ static void describe_law(slip_text *text, const slip_law_kernel *kernel)
     describe_breaks(text, kernel);
 }
 
+static void describe_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
+{
+    if (contact->kind == SLIP_CONTACT_FRICTION) {
+        slip_text_printf(text, "%s: friction, slip %s, normal force %s\n", contact->name, written->slip,
+                         written->normal_force);
+        return;
+    }
+    slip_text_printf(text, "%s: unilateral, gap %s%s%s, restitution %.9g, impact friction %s\n",
+                     contact->name, written->gap, written->slip ? ", slip " : "",
+                     written->slip ? written->slip : "", contact->restitution,
+                     contact->impact_friction ? "coulomb" : "none");
+}
+
 static void describe_contacts(slip_text *text, const slip_model *model)
 {
     int64_t count = model->system->contact_count;
@@ -138,8 +151,7 @@ static void describe_contacts(slip_text *text, const slip_model *model)
     for (int64_t i = 0; i < count && i < list_shown; i++) {
         const slip_contact *contact = &model->system->contacts[i];
         label(text, i == 0 ? "contacts" : "");
-        slip_text_printf(text, "%s: friction, slip %s, normal force %s\n", contact->name,
-                         model->contact_texts[i].slip, model->contact_texts[i].normal_force);
+        describe_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law) {
             describe_law(text, &contact->law);
         } else {
@@ -219,6 +231,10 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     if (!isnan(simulate->step)) {
         label(text, "step");
         slip_text_printf(text, "%.9g\n", simulate->step);
+    }
+    if (!isnan(simulate->theta)) {
+        label(text, "theta");
+        slip_text_printf(text, "%.9g\n", simulate->theta);
     }
     describe_record(text, simulate);
     describe_steady(text, simulate);

@@ -55,6 +55,16 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     return SLIP_OK;
 }
 
+/* Remembers the texts of the contact that the system gets next. */
+static int keep_text(slip_context *ctx, slip_model *model, const slip_contact_text *text)
+{
+    if (!slip_array_reserve(&model->contact_texts, &model->contact_text_capacity,
+                            model->system->contact_count + 1, sizeof *model->contact_texts))
+        return slip_fail_memory(ctx);
+    model->contact_texts[model->system->contact_count] = *text;
+    return SLIP_OK;
+}
+
 int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
                                slip_expression *normal_force, const slip_law *law)
 {
@@ -66,15 +76,49 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
     text.slip = slip_arena_string(&model->arena, slip_expression_text(slip));
     text.normal_force =
         slip_arena_string(&model->arena, normal_force ? slip_expression_text(normal_force) : "1");
-    if (!text.slip || !text.normal_force ||
-        !slip_array_reserve(&model->contact_texts, &model->contact_text_capacity,
-                            model->system->contact_count + 1, sizeof *model->contact_texts)) {
+    if (!text.slip || !text.normal_force || keep_text(ctx, model, &text) < 0) {
         slip_expression_destroy(slip);
         slip_expression_destroy(normal_force);
         return slip_fail_memory(ctx);
     }
-    model->contact_texts[model->system->contact_count] = text;
     return slip_system_add_friction(ctx, model->system, name, slip, normal_force, law ? law : &none);
+}
+
+int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact)
+{
+    slip_contact_text text = {.has_law = contact->law != NULL};
+    text.gap = slip_arena_string(&model->arena, slip_expression_text(contact->gap));
+    if (contact->slip)
+        text.slip = slip_arena_string(&model->arena, slip_expression_text(contact->slip));
+    if (!text.gap || (contact->slip && !text.slip) || keep_text(ctx, model, &text) < 0) {
+        slip_expression_destroy(contact->gap);
+        slip_expression_destroy(contact->slip);
+        return slip_fail_memory(ctx);
+    }
+    return slip_system_add_unilateral(ctx, model->system, contact);
+}
+
+int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t)
+{
+    const double rounding = 1e-9;
+    slip_workspace *work = NULL;
+    int status;
+    SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
+    for (int c = 0; c < (int)model->system->contact_count && status >= 0; c++) {
+        double gap;
+        if (model->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+            continue;
+        gap = slip_system_gap(model->system, work, c, t, model->initial_q);
+        if (!(gap >= -rounding))
+            status =
+                slip_fail(ctx, SLIP_ERROR_MODEL,
+                          "contact `%s`: its gap `%s` is %.9g in the initial state, at t = %.9g; expected 0 "
+                          "(closed) or more (open)",
+                          model->system->contacts[c].name, model->contact_texts[c].gap, gap, t);
+    }
+done:
+    slip_workspace_destroy(work);
+    return status;
 }
 
 int slip_model_fix(slip_context *ctx, slip_model *model)

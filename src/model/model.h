@@ -9,9 +9,10 @@
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
 typedef struct slip_contact_text {
-    const char *slip;
-    const char *normal_force;
-    bool has_law; /* false: no friction */
+    const char *slip;         /* of a unilateral contact it may be NULL */
+    const char *normal_force; /* of kind friction, else NULL */
+    const char *gap;          /* of kind unilateral, else NULL */
+    bool has_law;             /* false: no friction */
 } slip_contact_text;
 
 struct slip_model {
@@ -41,6 +42,13 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
  * normal_force may be NULL: 1. */
 int slip_model_append_friction(slip_context *ctx, slip_model *model, const char *name, slip_expression *slip,
                                slip_expression *normal_force, const slip_law *law);
+
+/* The same for a unilateral contact. */
+int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact);
+
+/* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state, at time t. The system
+ * is finished. */
+int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t);
 
 /* Finishes the system if that has not happened yet. */
 int slip_model_fix(slip_context *ctx, slip_model *model);

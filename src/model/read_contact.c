@@ -171,29 +171,145 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     }
 }
 
-/* Kinds of the format, and whether this version has them. */
-static bool is_friction(slip_reader *r, const slip_tree *node, const char *what)
+/* ---- unilateral contacts ---- */
+
+/* Open while positive: linear in the coordinates, with numbers for coefficients, plus a function of time. */
+static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expression *gap)
 {
-    static const char *const kinds[] = {"friction", "unilateral", "patch", "surface", NULL};
-    const slip_tree *value = slip_read_required(r, node, what, "kind", "kind: friction");
-    const char *kind;
-    if (!value || !slip_read_word(r, value, "kind", &kind))
+    int slots = 1 + 2 * r->n;
+    bool *coordinates = slip_alloc(slots, sizeof(bool));
+    slip_dependence dependence;
+    if (!coordinates) {
+        r->problems->memory = true;
         return false;
-    if (strcmp(kind, kinds[0]) == 0)
-        return true;
-    for (int i = 1; kinds[i]; i++)
-        if (strcmp(kind, kinds[i]) == 0) {
-            slip_problem(r->problems, value,
-                         "%s: kind `%s` is not available in this version, expected `friction`", what, kind);
+    }
+    for (int i = 0; i < r->n; i++)
+        coordinates[slip_slot_coordinate(i)] = true;
+    dependence = slip_expression_dependence(gap, coordinates, slots);
+    free(coordinates);
+    for (int i = 0; i < r->n; i++)
+        if (slip_expression_reads(gap, slip_slot_velocity(r->n, i))) {
+            slip_problem(r->problems, node,
+                         "gap: found the velocity %s' in `%.60s`, expected coordinates and t only",
+                         r->names[i], node->text);
             return false;
         }
-    slip_problem_unknown(r->problems, value, "unknown kind", kind, (const char *const[]){"friction", NULL});
+    if (dependence == SLIP_INDEPENDENT)
+        slip_problem(r->problems, node, "gap: found no coordinate in `%.60s`, expected one, such as 1 - %s",
+                     node->text, r->names[0]);
+    else if (dependence != SLIP_LINEAR_CONSTANT)
+        slip_problem(
+            r->problems, node,
+            "gap: `%.60s` is not linear in the coordinates with constant coefficients, expected a sum "
+            "such as 1 - %s or %s + 0.1*sin(t)",
+            node->text, r->names[0], r->names[0]);
+    return dependence == SLIP_LINEAR_CONSTANT;
+}
+
+static bool read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap)
+{
+    const slip_tree *node = slip_read_required(r, contact, what, "gap", "gap: 1 - x");
+    return node && slip_read_expression(r, node, "gap", gap) && check_gap(r, node, *gap);
+}
+
+static bool read_impact(slip_reader *r, const slip_tree *contact, slip_unilateral *to)
+{
+    static const char *const words[] = {"none", "coulomb", NULL};
+    static const slip_range range = {0, 1, false};
+    const slip_tree *restitution = slip_read_child(contact, "restitution");
+    const slip_tree *friction = slip_read_child(contact, "impact_friction");
+    const char *word = words[0];
+    bool good = !restitution || slip_read_number_in(r, restitution, "restitution", range, &to->restitution);
+    if (!friction)
+        return good;
+    if (!slip_read_word(r, friction, "impact_friction", &word))
+        return false;
+    to->impact_friction = strcmp(word, words[1]) == 0;
+    if (!to->impact_friction && strcmp(word, words[0]) != 0) {
+        slip_problem_unknown(r->problems, friction, "impact_friction: unknown word", word, words);
+        return false;
+    }
+    if (to->impact_friction && !slip_read_child(contact, "law")) {
+        slip_problem(r->problems, friction, "impact_friction: found `coulomb` without a law, expected one");
+        return false;
+    }
+    return good;
+}
+
+/* Friction needs a direction. */
+static bool check_law_has_slip(slip_reader *r, const slip_tree *contact, const char *what)
+{
+    int index = slip_tree_index(contact, "law");
+    if (!slip_read_child(contact, "law") || slip_read_child(contact, "slip"))
+        return true;
+    slip_problem(r->problems, slip_tree_key(contact, index),
+                 "%s: found a law without `slip`, expected for example `slip: x'`", what);
     return false;
+}
+
+static void read_unilateral(slip_reader *r, const slip_tree *node, const char *name)
+{
+    static const char *const keys[] = {"kind", "gap", "slip", "restitution", "impact_friction", "law", NULL};
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_unilateral contact = {.name = name};
+    char what[100];
+    slip_law law;
+    bool good;
+    snprintf(what, sizeof what, "contact `%.60s`", name);
+    slip_read_keys(r, node, what, keys);
+    good = read_gap(r, node, what, &contact.gap);
+    good = (!slip_read_child(node, "slip") || read_slip(r, node, what, &contact.slip)) && good;
+    good = read_impact(r, node, &contact) && good;
+    good = check_law_has_slip(r, node, what) && good;
+    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    contact.law = law_node ? &law : NULL;
+    if (!good) {
+        slip_expression_destroy(contact.gap);
+        slip_expression_destroy(contact.slip);
+    } else if (slip_model_append_unilateral(r->ctx, r->model, &contact) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    }
+}
+
+/* ---- all of them ---- */
+
+/* Kinds of the format; those without a function come with a later version. */
+static const struct kind {
+    const char *name;
+    void (*read)(slip_reader *r, const slip_tree *node, const char *name);
+} kinds[] = {
+    {"friction", read_friction}, {"unilateral", read_unilateral}, {"patch", NULL}, {"surface", NULL}};
+enum { kind_count = sizeof kinds / sizeof kinds[0] };
+
+/* NULL when it is missing, unknown or not available; noted then. */
+static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const char *what)
+{
+    const slip_tree *value = slip_read_required(r, node, what, "kind", "kind: friction");
+    const char *word, *names[kind_count + 1] = {0};
+    int count = 0;
+    if (!value || !slip_read_word(r, value, "kind", &word))
+        return NULL;
+    for (int i = 0; i < kind_count; i++) {
+        if (strcmp(word, kinds[i].name) == 0 && kinds[i].read)
+            return &kinds[i];
+        if (strcmp(word, kinds[i].name) == 0) {
+            slip_problem(
+                r->problems, value,
+                "%s: kind `%s` is not available in this version, expected `friction` or `unilateral`", what,
+                word);
+            return NULL;
+        }
+        if (kinds[i].read)
+            names[count++] = kinds[i].name;
+    }
+    slip_problem_unknown(r->problems, value, "unknown kind", word, names);
+    return NULL;
 }
 
 static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
     const char *problem = slip_name_problem(key->text, false);
+    const struct kind *kind;
     char what[100], found[64];
     snprintf(what, sizeof what, "contact `%.60s`", key->text);
     if (problem)
@@ -202,8 +318,8 @@ static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *
         slip_problem(r->problems, node,
                      "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
                      slip_tree_what(node, found, sizeof found));
-    else if (is_friction(r, node, what) && r->n > 0)
-        read_friction(r, node, key->text);
+    else if ((kind = read_kind(r, node, what)) && r->n > 0)
+        kind->read(r, node, key->text);
 }
 
 void slip_read_contacts(slip_reader *r)

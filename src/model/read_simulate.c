@@ -10,6 +10,7 @@ enum { names_max = 32 };
 
 static const slip_range tolerances = {1e-14, 0.1, false};
 static const slip_range positive = {0, INFINITY, true};
+static const slip_range thetas = {0.5, 1, false};
 
 static bool is_among(const char *name, const char *const *names)
 {
@@ -164,7 +165,7 @@ static void read_steady(slip_reader *r, const slip_tree *node)
 void slip_read_simulate(slip_reader *r)
 {
     static const char *const keys[] = {"method", "segments", "time",   "initial", "tolerance",
-                                       "step",   "record",   "steady", NULL};
+                                       "step",   "theta",    "record", "steady",  NULL};
     const slip_tree *section = slip_read_child(r->root, "simulate"), *value;
     slip_run_options *simulate = &r->model->simulate;
     if (!section)
@@ -181,6 +182,9 @@ void slip_read_simulate(slip_reader *r)
     value = slip_read_child(section, "step");
     if (value)
         slip_read_number_in(r, value, "simulate.step", positive, &simulate->step);
+    value = slip_read_child(section, "theta");
+    if (value)
+        slip_read_number_in(r, value, "simulate.theta", thetas, &simulate->theta);
     read_record(r, slip_read_child(section, "record"));
     read_steady(r, slip_read_child(section, "steady"));
 }

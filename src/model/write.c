@@ -145,6 +145,31 @@ static void write_law(slip_text *text, const slip_law_kernel *kernel)
     slip_text_append(text, "}\n");
 }
 
+/* `key: text` of a contact; nothing where there is no text. */
+static void write_field(slip_text *text, const char *key, const char *value)
+{
+    if (!value)
+        return;
+    slip_text_printf(text, "    %s: ", key);
+    slip_emit_scalar(text, value, false);
+    slip_text_append(text, "\n");
+}
+
+static void write_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
+{
+    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    write_field(text, "kind", unilateral ? "unilateral" : "friction");
+    write_field(text, "gap", written->gap);
+    write_field(text, "slip", written->slip);
+    write_field(text, "normal_force", written->normal_force);
+    if (!unilateral)
+        return;
+    slip_text_append(text, "    restitution: ");
+    slip_emit_number(text, contact->restitution);
+    slip_text_append(text, "\n");
+    write_field(text, "impact_friction", contact->impact_friction ? "coulomb" : "none");
+}
+
 static void write_contacts(slip_text *text, const slip_model *model)
 {
     if (model->system->contact_count > 0)
@@ -153,11 +178,8 @@ static void write_contacts(slip_text *text, const slip_model *model)
         const slip_contact *contact = &model->system->contacts[i];
         slip_text_append(text, "  ");
         slip_emit_scalar(text, contact->name, false);
-        slip_text_append(text, ":\n    kind: friction\n    slip: ");
-        slip_emit_scalar(text, model->contact_texts[i].slip, false);
-        slip_text_append(text, "\n    normal_force: ");
-        slip_emit_scalar(text, model->contact_texts[i].normal_force, false);
-        slip_text_append(text, "\n");
+        slip_text_append(text, ":\n");
+        write_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law)
             write_law(text, &contact->law);
     }
@@ -233,6 +255,11 @@ static void write_simulate(slip_text *text, const slip_model *model, const char 
     if (!isnan(simulate->step)) {
         slip_text_append(text, "  step: ");
         slip_emit_number(text, simulate->step);
+        slip_text_append(text, "\n");
+    }
+    if (!isnan(simulate->theta)) {
+        slip_text_append(text, "  theta: ");
+        slip_emit_number(text, simulate->theta);
         slip_text_append(text, "\n");
     }
     write_record(text, simulate);

@@ -89,6 +89,13 @@ static int cvode_create(slip_context *ctx, slip_stepper *stepper)
     return SLIP_OK;
 }
 
+static int set_tolerances(slip_stepper *stepper)
+{
+    cvode *own = stepper->own;
+    memcpy(N_VGetArrayPointer(own->dense), stepper->absolute, (size_t)stepper->ode.m * sizeof(double));
+    return CVodeSVtolerances(own->memory, stepper->tolerance, own->dense); /* keeps a copy */
+}
+
 static int cvode_start(slip_stepper *stepper, double first_step)
 {
     cvode *own = stepper->own;
@@ -101,11 +108,16 @@ static int cvode_start(slip_stepper *stepper, double first_step)
         if (flag == CV_SUCCESS)
             flag = CVodeSetUserData(own->memory, stepper);
         if (flag == CV_SUCCESS)
-            flag = CVodeSStolerances(own->memory, stepper->tolerance, stepper->tolerance);
+            flag = set_tolerances(stepper);
         if (flag == CV_SUCCESS)
             flag = CVodeSetLinearSolver(own->memory, own->solver, own->matrix);
         if (flag == CV_SUCCESS)
             flag = CVodeSetJacFn(own->memory, jacobian);
+        /* Leaving stick, the step may have to shrink by many powers of ten at once. */
+        if (flag == CV_SUCCESS)
+            flag = CVodeSetMaxErrTestFails(own->memory, 100);
+        if (flag == CV_SUCCESS)
+            flag = CVodeSetMaxConvFails(own->memory, 100);
         own->fresh = flag != CV_SUCCESS;
     } else {
         flag = CVodeReInit(own->memory, stepper->x1, own->y);

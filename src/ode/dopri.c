@@ -55,11 +55,12 @@ static void dopri_destroy(slip_stepper *stepper)
     (void)stepper; /* all memory is the stepper's arena */
 }
 
-static double weighted_norm(int m, double tolerance, const double *scale, const double *x)
+static double weighted_norm(const slip_stepper *stepper, const double *x)
 {
+    const int m = stepper->ode.m;
     double sum = 0;
     for (int i = 0; i < m; i++) {
-        double part = x[i] / (tolerance * (1 + fabs(scale[i])));
+        double part = x[i] / (stepper->absolute[i] + stepper->tolerance * fabs(stepper->y1[i]));
         sum += part * part;
     }
     return sqrt(sum / m);
@@ -71,8 +72,8 @@ static double guess_step(slip_stepper *stepper)
 {
     const slip_ode *ode = &stepper->ode;
     dopri *own = stepper->own;
-    double state = weighted_norm(ode->m, stepper->tolerance, stepper->y1, stepper->y1);
-    double slope = weighted_norm(ode->m, stepper->tolerance, stepper->y1, stepper->f1), curvature, h, h1;
+    double state = weighted_norm(stepper, stepper->y1);
+    double slope = weighted_norm(stepper, stepper->f1), curvature, h, h1;
     h = state < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * state / slope;
     for (int i = 0; i < ode->m; i++)
         own->trial[i] = stepper->y1[i] + stepper->direction * h * stepper->f1[i];
@@ -80,7 +81,7 @@ static double guess_step(slip_stepper *stepper)
         return 1e-3 * h;
     for (int i = 0; i < ode->m; i++)
         own->k3[i] = own->k2[i] - stepper->f1[i];
-    curvature = weighted_norm(ode->m, stepper->tolerance, stepper->y1, own->k3) / h;
+    curvature = weighted_norm(stepper, own->k3) / h;
     if (!isfinite(curvature))
         return 1e-3 * h;
     h1 = fmax(slope, curvature) <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / fmax(slope, curvature), 0.2);
@@ -150,12 +151,13 @@ static inline __attribute__((always_inline)) double sum_error(const int m, const
 {
     const dopri *own = stepper->own;
     const double *y0 = stepper->y0, *y1 = stepper->y1, *k1 = stepper->f0, *k7 = stepper->f1;
+    const double *absolute = stepper->absolute, relative = stepper->tolerance;
     double sum = 0;
     for (int i = 0; i < m; i++) {
         double before = fabs(y0[i]), after = fabs(y1[i]), size = before > after ? before : after;
         double error =
             e1 * k1[i] + e3 * own->k3[i] + e4 * own->k4[i] + e5 * own->k5[i] + e6 * own->k6[i] + e7 * k7[i];
-        double part = error / (1 + size);
+        double part = error / (absolute[i] + relative * size);
         sum += part * part;
     }
     return sum;
@@ -164,9 +166,8 @@ static inline __attribute__((always_inline)) double sum_error(const int m, const
 static double squared_error(const slip_stepper *stepper, double h)
 {
     const int m = stepper->ode.m;
-    const double scale = h / stepper->tolerance;
     double sum = m == 2 ? sum_error(2, stepper) : m == 4 ? sum_error(4, stepper) : sum_error(m, stepper);
-    return scale * scale * (sum / m);
+    return h * h * (sum / m);
 }
 
 /* Logarithm and power of two to about 1 %, which is all that a choice of step length needs, in a tenth of the

@@ -3,7 +3,11 @@
 #include <float.h>
 #include <math.h>
 
-double slip_root_bracketed(slip_scalar_function f, void *user, double a, double fa, double b, double fb)
+typedef struct bracket {
+    double x1, f1, x2, f2;
+} bracket;
+
+static bracket narrow(slip_scalar_function f, void *user, double a, double fa, double b, double fb)
 {
     /* Chandrupatla (1997): x1 is the newest point, x2 the other end of the bracket, x3 the point before.
      * Inverse quadratic interpolation is used where it is sure to converge, bisection elsewhere. */
@@ -28,7 +32,19 @@ double slip_root_bracketed(slip_scalar_function f, void *user, double a, double 
                        (x3 - x1) / (x2 - x1) * (f1 / (f3 - f1)) * (f2 / (f3 - f2));
         fraction = fmin(fmax(fraction, 0.5 * limit / width), 1 - 0.5 * limit / width);
     }
-    return fabs(f1) <= fabs(f2) ? x1 : x2;
+    return (bracket){x1, f1, x2, f2};
+}
+
+double slip_root_bracketed(slip_scalar_function f, void *user, double a, double fa, double b, double fb)
+{
+    bracket end = narrow(f, user, a, fa, b, fb);
+    return fabs(end.f1) <= fabs(end.f2) ? end.x1 : end.x2;
+}
+
+double slip_root_far(slip_scalar_function f, void *user, double a, double fa, double b, double fb)
+{
+    bracket end = narrow(f, user, a, fa, b, fb);
+    return (end.f1 > 0) == (fb > 0) && end.f1 != 0 ? end.x1 : (end.f2 > 0) == (fb > 0) ? end.x2 : end.x1;
 }
 
 double slip_minimum_bracketed(slip_scalar_function f, void *user, double a, double b, double *value)

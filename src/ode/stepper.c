@@ -15,7 +15,7 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     stepper->ode = *ode;
     stepper->tolerance = tolerance;
     stepper->fixed_step = step;
-    stepper->y0 = slip_arena_array(&stepper->arena, 4 * (int64_t)ode->m, sizeof(double));
+    stepper->y0 = slip_arena_array(&stepper->arena, 5 * (int64_t)ode->m, sizeof(double));
     if (!stepper->y0) {
         status = slip_fail_memory(ctx);
         goto done;
@@ -23,6 +23,9 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     stepper->y1 = stepper->y0 + ode->m;
     stepper->f0 = stepper->y1 + ode->m;
     stepper->f1 = stepper->f0 + ode->m;
+    stepper->absolute = stepper->f1 + ode->m;
+    for (int i = 0; i < ode->m; i++)
+        stepper->absolute[i] = tolerance;
     SLIP_TRY(type->create(ctx, stepper));
     *result = stepper;
     stepper = NULL;

@@ -42,7 +42,8 @@ struct slip_stepper {
     const slip_stepper_type *type;
     slip_ode ode;
     slip_arena arena;
-    double tolerance; /* relative and absolute, of the adaptive ones */
+    double tolerance; /* relative, of the adaptive ones */
+    double *absolute; /* and absolute, of each unknown; equal to it unless changed before the first start */
     double fixed_step;
     double direction; /* +1 or -1 */
     double x0, x1;    /* the last accepted step */

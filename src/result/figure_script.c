@@ -363,8 +363,7 @@ void slip_figure_script_write(slip_text *text, const slip_figure *figures, int f
                            "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
                            "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
                            "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n"
-                           "set format y \"%g\"\n"
-                           "set datafile missing \"nan\"\n");
+                           "set format y \"%g\"\n");
     for (int f = 0; f < figure_count; f++)
         write_figure(text, &figures[f], data);
 }

@@ -108,6 +108,14 @@ static void write_ending(slip_json_writer *json, const slip_result *result)
         slip_json_string(json, "message", result->message);
 }
 
+/* Methods that solve the contact laws say how well; 0 is news for them, and nothing for the others. */
+static void write_residual(slip_json_writer *json, const slip_result *result)
+{
+    const slip_method_type *method = result->method ? slip_method_find(result->method) : NULL;
+    if (result->counters.residual > 0 || (method && method->solves_laws))
+        slip_json_number(json, "residual", result->counters.residual);
+}
+
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text)
 {
     slip_json_writer json = {.text = text};
@@ -116,6 +124,7 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     write_ending(&json, result);
     slip_json_integer(&json, "steps", result->counters.steps);
     slip_json_integer(&json, "evaluations", result->counters.evaluations);
+    write_residual(&json, result);
     write_events(&json, result);
     write_final(&json, result);
     slip_json_object(&json, "max");
@@ -227,6 +236,7 @@ int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, 
     result->method = slip_arena_string(&result->arena, get_string(json, "method"));
     result->counters.steps = get_integer(json, "steps");
     result->counters.evaluations = get_integer(json, "evaluations");
+    result->counters.residual = slip_json_find(json, "residual") ? slip_json_get(json, "residual") : 0;
     result->counters.events = get_integer(slip_json_find(json, "events"), "total");
     final = slip_json_find(json, "final");
     result->final_t = slip_json_get(final, "t");

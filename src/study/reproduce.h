@@ -12,6 +12,34 @@ typedef struct slip_paper {
                void *user);
 } slip_paper;
 
-extern const slip_paper slip_paper_elliptic;
+extern const slip_paper slip_paper_elliptic, slip_paper_jack_plane;
+
+/* ---- What the works share (reproduce_case.c). */
+
+/* Where the lines of a table go. */
+typedef struct slip_printer {
+    slip_line_function line; /* may be NULL */
+    void *user;
+} slip_printer;
+
+void slip_printer_say(const slip_printer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* For slip_figure_draw; `out` is a slip_printer. */
+void slip_printer_picture(void *out, const char *path);
+
+/* One run of a work. */
+typedef struct slip_case {
+    const char *example;         /* of the library */
+    const char *const *settings; /* "name=value", NULL ends the list */
+    slip_run_options options;
+    const char *name; /* of its run folder, without .run; NULL: none is written */
+} slip_case;
+
+/* Runs it and writes the run folder; also when the run ended early, with what there is, and then fails. The
+ * residual of the contact laws over all records is found where it is asked for. */
+int slip_case_run(slip_context *ctx, const slip_case *which, const char *folder, slip_result **result,
+                  double *residual);
+
+/* The elliptic law's oscillator for several widths beside their limit; a part of `jack-plane`. */
+int slip_reproduce_widths(slip_context *ctx, const char *folder, const slip_printer *out);
 
 #endif

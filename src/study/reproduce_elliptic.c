@@ -28,24 +28,6 @@ static const elliptic_case cases[] = {{"D0.8", "elliptic", "D=0.8", "Elliptic la
 enum { case_count = sizeof cases / sizeof cases[0] };
 static const char *const names[] = {"D0.8", "D0.4", "D0.2", "static", NULL};
 
-typedef struct printer {
-    slip_line_function line;
-    void *user;
-} printer;
-
-static void say(const printer *out, const char *text)
-{
-    if (out->line)
-        out->line(out->user, text);
-}
-
-static void say_picture(void *user, const char *path)
-{
-    char text[600];
-    snprintf(text, sizeof text, "  picture: %s", path);
-    say(user, text);
-}
-
 /* ---- Drawing. */
 
 typedef struct curves {
@@ -73,7 +55,7 @@ static int read_curves(slip_context *ctx, const slip_result *result, curves *c)
 }
 
 static int draw(slip_context *ctx, const elliptic_case *which, const slip_result *result, const char *folder,
-                const printer *out)
+                const slip_printer *out)
 {
     curves c = {0};
     char name[100];
@@ -85,11 +67,11 @@ static int draw(slip_context *ctx, const elliptic_case *which, const slip_result
         const char *x_label, *y_label;
     } shown[7] = {{c.t, c.u, "time t", "displacement u"},
                   {c.t, c.v, "time t", "velocity u'"},
-                  {c.t, c.friction, "time t", "friction force H"},
                   {c.t, c.a, "time t", "acceleration u''"},
-                  {c.v, c.a, "velocity u'", "acceleration u''"},
+                  {c.t, c.friction, "time t", "friction force H"},
+                  {c.v, c.friction, "velocity u'", "friction force H"},
                   {c.u, c.v, "displacement u", "velocity u'"},
-                  {c.v, c.friction, "velocity u'", "friction force H"}};
+                  {c.v, c.a, "velocity u'", "acceleration u''"}};
     slip_curve lines[7];
     slip_panel panels[7];
     for (int k = 0; k < 7; k++) {
@@ -97,75 +79,60 @@ static int draw(slip_context *ctx, const elliptic_case *which, const slip_result
         panels[k] = (slip_panel){
             .x_label = shown[k].x_label, .y_label = shown[k].y_label, .curves = &lines[k], .curve_count = 1};
     }
-    /* The narrow ones show the fourth and fifth: acceleration against time and velocity. */
+    const slip_panel accelerations[2] = {panels[2], panels[6]};
     slip_figure figure = {.name = name,
                           .title = which->title,
-                          .panels = which->whole ? panels : panels + 3,
+                          .panels = which->whole ? panels : accelerations,
                           .panel_count = which->whole ? 7 : 2,
                           .columns = which->whole ? 4 : 2,
                           .width = which->whole ? 3000 : 0,
                           .height = which->whole ? 1350 : 0};
     snprintf(name, sizeof name, "elliptic-%s", which->name);
-    status = slip_figure_draw(ctx, &figure, folder, say_picture, (void *)(uintptr_t)out);
+    status = slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
     free(c.t);
     return status;
 }
 
 /* ---- Running. */
 
-static void say_row(const elliptic_case *which, const slip_result *r, const printer *out)
+static void say_row(const elliptic_case *which, const slip_result *r, const slip_printer *out)
 {
-    char text[300];
-    snprintf(text, sizeof text, "  %-8s %13.9f %13.9f %13.9f %7.4f %12.9f %8.0f %8.1f", which->name,
-             slip_result_number(r, "steady.max.u"), slip_result_number(r, "steady.max.u'"),
-             slip_result_number(r, "steady.max.u''"), slip_result_number(r, "steady.max.force.H"),
-             slip_result_number(r, "steady.phase_lag.u"), slip_result_number(r, "steady.periods_run"),
-             1e3 * slip_result_number(r, "wall_seconds"));
-    say(out, text);
+    slip_printer_say(out, "  %-8s %13.9f %13.9f %13.9f %7.4f %12.9f %8.0f %8.1f", which->name,
+                     slip_result_number(r, "steady.max.u"), slip_result_number(r, "steady.max.u'"),
+                     slip_result_number(r, "steady.max.u''"), slip_result_number(r, "steady.max.force.H"),
+                     slip_result_number(r, "steady.phase_lag.u"), slip_result_number(r, "steady.periods_run"),
+                     1e3 * slip_result_number(r, "wall_seconds"));
 }
 
-static int run_case(slip_context *ctx, const elliptic_case *which, const char *folder, const printer *out)
+static int run_case(slip_context *ctx, const elliptic_case *which, const char *folder,
+                    const slip_printer *out)
 {
+    char name[100];
     const char *settings[] = {which->setting, NULL};
-    char path[4096];
-    slip_model *model = NULL;
+    slip_case run = {which->example, settings, slip_run_options_default(), name};
     slip_result *result = NULL;
-    int status, ended = SLIP_OK;
-    if (snprintf(path, sizeof path, "%s/elliptic-%s.run", folder, which->name) >= (int)sizeof path)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "the folder's name is too long: %s", folder);
-    SLIP_TRY(slip_model_parse(ctx, slip_example_text(which->example), which->example, settings, &model));
-    ended = slip_run(ctx, model, NULL, &result);
-    if (!result) {
-        status = ended;
-        goto done;
-    }
-    if (ended < 0) {
-        /* Interrupted or stuck: what there is is kept. */
-        slip_context *quiet = slip_context_create();
-        if (quiet)
-            slip_result_save(quiet, result, path);
-        slip_context_destroy(quiet);
-        status = ended;
-        goto done;
-    }
+    int status;
+    snprintf(name, sizeof name, "elliptic-%s", which->name);
+    SLIP_TRY(slip_case_run(ctx, &run, folder, &result, NULL));
     say_row(which, result, out);
-    SLIP_TRY(slip_result_save(ctx, result, path));
     SLIP_TRY(draw(ctx, which, result, folder, out));
 done:
     slip_result_destroy(result);
-    slip_model_destroy(model);
     return status;
 }
 
 static int run_elliptic(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
                         void *user)
 {
-    const printer out = {line, user};
-    say(&out, "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, tolerance "
-              "1e-10");
-    say(&out, "(the study gives figures but no numbers, so there is no published column)");
-    say(&out, "");
-    say(&out, "  case          max |u|      max |u'|     max |u''|  max |H|  phase lag    periods       ms");
+    const slip_printer out = {line, user};
+    slip_printer_say(&out,
+                     "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, "
+                     "tolerance 1e-10");
+    slip_printer_say(&out, "(the study gives figures but no numbers, so there is no published column)");
+    slip_printer_say(&out, "%s", "");
+    slip_printer_say(&out,
+                     "  case          max |u|      max |u'|     max |u''|  max |H|  phase lag    periods    "
+                     "   ms");
     for (int k = 0; k < case_count; k++) {
         int status =
             figure && strcmp(figure, cases[k].name) != 0 ? SLIP_OK : run_case(ctx, &cases[k], folder, &out);

@@ -90,10 +90,12 @@ int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *optio
     slip_context_clear(ctx);
     SLIP_TRY(slip_model_fix(ctx, model));
     SLIP_TRY(slip_settings_resolve(ctx, model, options ? options : &nothing, &settings));
+    SLIP_TRY(slip_model_check_initial(ctx, model, settings.values.start));
     SLIP_TRY(create_result(ctx, model, &settings, &job.result));
     job.system = model->system;
     slip_method_options method = {.tolerance = settings.values.tolerance,
                                   .step = settings.values.step,
+                                  .theta = settings.values.theta,
                                   .segments = settings.values.segments,
                                   .span = settings.steady ? (double)settings.values.steady_within *
                                                                 settings.values.steady_period

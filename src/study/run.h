@@ -16,6 +16,14 @@ typedef struct slip_settings {
 int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                           slip_settings *settings);
 
+/* Fails and suggests the method with the nearest spelling. */
+int slip_settings_unknown_method(slip_context *ctx, const char *name);
+
+/* The judge over a result: the largest residual of the contact laws over all records, 0 when there are none.
+ */
+int slip_result_residual(slip_context *ctx, const slip_system *system, const slip_result *result,
+                         double *residual);
+
 /* A run under way. */
 typedef struct slip_job {
     slip_context *ctx;

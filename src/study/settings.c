@@ -30,6 +30,7 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->end = first_of(given->end, model->end, NAN);
     to->tolerance = first_of(given->tolerance, model->tolerance, 1e-8);
     to->step = first_of(given->step, model->step, NAN);
+    to->theta = first_of(given->theta, model->theta, 0.5);
     choose_record(has_record(given) ? given : model, to);
     if (!has_record(to))
         to->record_points = 2001;
@@ -44,8 +45,7 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->observer_user = given->observer_user;
 }
 
-/* The name of the method with the nearest spelling, for a message. */
-static int unknown_method(slip_context *ctx, const char *name)
+int slip_settings_unknown_method(slip_context *ctx, const char *name)
 {
     const char *names[32] = {0}, *nearest;
     for (int k = 0; k < slip_method_count() && k < 31; k++)
@@ -87,7 +87,7 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     settings->steady = !isnan(v->steady_period);
     settings->method = slip_method_find(v->method);
     if (!settings->method)
-        return unknown_method(ctx, v->method);
+        return slip_settings_unknown_method(ctx, v->method);
     if (!(v->tolerance >= 1e-14 && v->tolerance <= 0.1))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "tolerance is %g; expected a number from 1e-14 to 0.1",
                          v->tolerance);
@@ -96,9 +96,17 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
                          "method `%s` has fixed steps; expected `simulate.step`, a positive "
                          "number",
                          v->method);
+    if (!(v->theta >= 0.5 && v->theta <= 1))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "theta is %g; expected a number from 0.5 to 1", v->theta);
     if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
                          v->record_every);
+    double span = settings->steady ? 32 * v->steady_period : v->end - v->record_from;
+    if ((!isnan(v->record_every) && span / v->record_every > 1e8) || v->record_points > 100000000)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "record asks for %.3g records; expected at most 1e8 (every is %g, points is %lld)",
+                         isnan(v->record_every) ? (double)v->record_points : span / v->record_every,
+                         v->record_every, (long long)v->record_points);
     if ((!isnan(v->record_every)) + (v->record_points > 0) + (v->record_steps > 0) > 1)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "record has more than one of every, points, steps; expected one");

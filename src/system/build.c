@@ -180,6 +180,13 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
     }
     SLIP_TRY(find_row(ctx, system, slip, slip_slot_velocity(system->n, 0), &form->row));
     SLIP_TRY(find_support(ctx, system, form));
+    if (form->support_count == 0) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "contact `%s`: in slip `%s` the velocities cancel; expected an expression linear "
+                           "in the velocities",
+                           name, slip_expression_text(slip));
+        goto done;
+    }
     if (slip_expression_restrict(slip, velocities, slots, &rest) < 0) {
         status = slip_fail_memory(ctx);
         goto done;

@@ -215,6 +215,30 @@ slip_acceleration_function slip_system_kernel(int n)
     return n == 1 ? accelerate_one : n == 2 ? accelerate_two : accelerate_any;
 }
 
+bool slip_system_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
+                       const double *v, double *force)
+{
+    work->evaluations++;
+    if (t != work->load_time)
+        refresh_loads(system, work, t);
+    for (int i = 0; i < system->n; i++)
+        force[i] = work->loads[i];
+    if (!system->state_loads)
+        return true;
+    fill_slots(system->n, work, t, q, v);
+    return add_state_loads(system, work, t, q, v, force);
+}
+
+double slip_system_normal_force(const slip_system *system, slip_workspace *work, int c, double t,
+                                const double *q, const double *v)
+{
+    const slip_contact *contact = &system->contacts[c];
+    if (!contact->normal_force)
+        return contact->normal_constant;
+    fill_slots(system->n, work, t, q, v);
+    return slip_expression_value(contact->normal_force, work->slots, work->scratch);
+}
+
 /* y += factor * matrix x */
 static void add_product(int n, double factor, const double *matrix, const double *x, double *y)
 {
@@ -246,15 +270,17 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient, *of_force = work->gradient + slots;
+    /* At an infinite slope Newton's method is as well served by a steep one. */
+    double force_slope = fmax(fmin(state->force_slope, 1e25), -1e25);
     /* of_force: derivative of the contact's force with respect to every slot. */
     memset(of_force, 0, (size_t)slots * sizeof(double));
     if (form->rest) {
         slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
-            of_force[j] += state->force_slope * gradient[j];
+            of_force[j] += force_slope * gradient[j];
     }
     for (int k = 0; k < form->support_count; k++)
-        of_force[slip_slot_velocity(n, form->support[k])] += state->force_slope * form->row[form->support[k]];
+        of_force[slip_slot_velocity(n, form->support[k])] += force_slope * form->row[form->support[k]];
     if (contact->normal_force && state->normal != 0) {
         slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)

@@ -213,6 +213,15 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
                           double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
                           double *a_t, double *a_s);
 
+/* The loads f(t, q, v) alone, without structure and contacts, into force[n]. Returns false when the user's
+ * function fails. */
+bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                       const double *v, double *force);
+
+/* The given normal force of a contact of kind friction. */
+double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                                const double *q, const double *v);
+
 /* The slip velocity of a contact. */
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);

@@ -1,0 +1,464 @@
+/* The frame of the fixed-step methods: memory, matrices, steps, what an observer sees. */
+#include "method/fixed.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Opening and closing. */
+
+static double *numbers(slip_fixed *f, int64_t count, bool *complete)
+{
+    double *memory = slip_arena_array(&f->arena, count + 1, sizeof(double));
+    *complete &= memory != NULL;
+    return memory;
+}
+
+static bool allocate_motion(slip_fixed *f)
+{
+    const int64_t n = f->n;
+    bool complete = true;
+    double **vectors[] = {&f->q,    &f->v,    &f->q0,   &f->v0,    &f->a,   &f->force,
+                          &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+        *vectors[k] = numbers(f, n, &complete);
+    f->from_v = numbers(f, n * n, &complete);
+    f->from_q = numbers(f, n * n, &complete);
+    f->from_f = numbers(f, n * n, &complete);
+    f->pivots = slip_arena_array(&f->arena, n, sizeof(int));
+    f->pinned = slip_arena_array(&f->arena, n, sizeof(bool));
+    return complete && f->pivots && f->pinned;
+}
+
+static bool allocate_contacts(slip_fixed *f)
+{
+    const int64_t most = 2 * (int64_t)f->contact_count, room = most + 1;
+    bool complete = true;
+    f->responses = numbers(f, most * f->n, &complete);
+    f->gram = numbers(f, most * most, &complete);
+    f->impact_responses = numbers(f, most * f->n, &complete);
+    f->impact_gram = numbers(f, most * most, &complete);
+    f->active_gram = numbers(f, most * most, &complete);
+    f->impulses = numbers(f, most, &complete);
+    f->shift = numbers(f, most, &complete);
+    f->initial = numbers(f, most, &complete);
+    f->solution.p = numbers(f, most, &complete);
+    f->solution.y = numbers(f, most, &complete);
+    f->memory.numbers = numbers(f, slip_pgs_numbers((int)most), &complete);
+    f->memory.indices = slip_arena_array(&f->arena, slip_pgs_indices((int)most) + 1, sizeof(int));
+    f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
+    f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
+    f->states = slip_arena_array(&f->arena, room, sizeof *f->states);
+    f->solution.states = slip_arena_array(&f->arena, room, sizeof *f->states);
+    f->active = slip_arena_array(&f->arena, room, sizeof(int));
+    f->rows = slip_arena_array(&f->arena, room, sizeof *f->rows);
+    return complete && f->memory.indices && f->directions && f->contacts && f->states && f->solution.states &&
+           f->active && f->rows;
+}
+
+int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                    const slip_fixed_rules *rules, double theta, double t, const double *q, const double *v,
+                    void **self)
+{
+    int status = SLIP_OK;
+    slip_fixed *f = calloc(1, sizeof *f);
+    *self = NULL;
+    if (!f)
+        return slip_fail_memory(ctx);
+    f->ctx = ctx;
+    f->system = system;
+    f->rules = rules;
+    f->options = *options;
+    f->theta = theta;
+    f->n = system->n;
+    f->contact_count = (int)system->contact_count;
+    f->factored = f->limit = NAN;
+    f->t = f->t0 = f->opened_at = t;
+    if (!allocate_motion(f) || !allocate_contacts(f)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    memcpy(f->q, q, (size_t)f->n * sizeof(double));
+    memcpy(f->v, v, (size_t)f->n * sizeof(double));
+    SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
+    SLIP_TRY(slip_fixed_prepare(f));
+    f->quick = slip_fixed_quick_applies(f);
+    *self = f;
+    f = NULL;
+done:
+    slip_fixed_close(f);
+    return status;
+}
+
+void slip_fixed_close(void *self)
+{
+    slip_fixed *f = self;
+    if (!f)
+        return;
+    slip_workspace_destroy(f->work);
+    slip_arena_free(&f->arena);
+    free(f);
+}
+
+void slip_fixed_state(const void *self, double *t, double *q, double *v)
+{
+    const slip_fixed *f = self;
+    *t = f->t;
+    memcpy(q, f->q, (size_t)f->n * sizeof(double));
+    memcpy(v, f->v, (size_t)f->n * sizeof(double));
+}
+
+void slip_fixed_counters(const void *self, slip_method_counters *counters)
+{
+    const slip_fixed *f = self;
+    *counters = (slip_method_counters){
+        .steps = f->steps, .events = f->events, .evaluations = f->work->evaluations, .residual = f->residual};
+}
+
+/* ---- Matrices of a step size. */
+
+/* Responses inverse . W of all directions, and their Gram matrix. */
+static void respond(const slip_fixed *f, const double *inverse, double *responses, double *gram)
+{
+    const int n = f->n, count = f->direction_count;
+    for (int d = 0; d < count; d++)
+        for (int i = 0; i < n; i++)
+            responses[d * n + i] = slip_fixed_dot(n, inverse + i * n, f->directions[d].row);
+    for (int d = 0; d < count; d++)
+        for (int k = 0; k < count; k++)
+            gram[d * count + k] = slip_fixed_dot(n, f->directions[d].row, responses + k * n);
+}
+
+static int factor(slip_fixed *f, double h)
+{
+    const slip_system *system = f->system;
+    const int n = f->n;
+    const double a = f->theta * h;
+    double *inverse = f->from_f;
+    for (int i = 0; i < n * n; i++)
+        inverse[i] = system->mass[i] + a * system->damping[i] + a * a * system->stiffness[i];
+    if (!slip_dense_invert(n, inverse, f->pivots))
+        return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
+                         "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
+                         "singular; try a smaller `simulate.step`",
+                         f->rules->name, h, f->theta, f->theta * f->theta);
+    respond(f, inverse, f->responses, f->gram);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double of_v = 0, of_q = 0;
+            for (int k = 0; k < n; k++) {
+                of_v += inverse[i * n + k] * (system->damping[k * n + j] + a * system->stiffness[k * n + j]);
+                of_q += inverse[i * n + k] * system->stiffness[k * n + j];
+            }
+            f->from_v[i * n + j] = (i == j) - h * of_v;
+            f->from_q[i * n + j] = h * of_q;
+        }
+    for (int i = 0; i < n * n; i++)
+        f->from_f[i] *= h;
+    if (isnan(f->factored))
+        respond(f, system->inverse_mass, f->impact_responses, f->impact_gram);
+    f->factored = h;
+    f->inverse_h = 1 / h;
+    f->rows_ready = false;
+    return SLIP_OK;
+}
+
+/* ---- A step. */
+
+/* Divides the way to a new end into steps: equal ones where it is a multiple of the step but for rounding,
+ * otherwise full steps and a shorter last one. */
+static void plan(slip_fixed *f, double end)
+{
+    double ratio = (end - f->t) / f->options.step, whole = nearbyint(ratio);
+    f->start = f->t;
+    f->limit = end;
+    f->number = 0;
+    f->h = f->options.step;
+    f->count = (int64_t)ceil(ratio);
+    if (whole >= 1 && fabs(ratio - whole) < 1e-6) {
+        f->count = (int64_t)whole;
+        f->h = (end - f->t) / whole;
+    }
+}
+
+static inline void find_free(slip_fixed *f)
+{
+    const int n = f->n;
+    for (int i = 0; i < n; i++) {
+        const double *of_v = f->from_v + i * n, *of_q = f->from_q + i * n, *of_f = f->from_f + i * n;
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * f->force[j];
+        f->free[i] = sum;
+    }
+}
+
+/* The point a of the step for the velocity v_1 found last; returns by how much its velocity changed. */
+static double move_point(slip_fixed *f)
+{
+    const double a = f->theta, h = f->factored;
+    double change = 0;
+    for (int i = 0; i < f->n; i++) {
+        double velocity = a * f->v[i] + (1 - a) * f->v0[i];
+        change = fmax(change, fabs(velocity - f->at_v[i]));
+        f->at_v[i] = velocity;
+        f->at_q[i] = f->q0[i] + a * h * velocity;
+        f->end_q[i] = f->q0[i] + h * velocity;
+    }
+    return change;
+}
+
+static void first_point(slip_fixed *f)
+{
+    memcpy(f->v, f->v0, (size_t)f->n * sizeof(double));
+    move_point(f);
+}
+
+static double largest(int n, const double *x)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+/* One evaluation of loads and laws, and the velocity that follows. */
+static int evaluate(slip_fixed *f, int turn)
+{
+    int status;
+    if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
+        return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
+    find_free(f);
+    SLIP_TRY(slip_fixed_collect(f, turn));
+    slip_fixed_solve(f);
+    if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
+        f->plastic = true;
+        SLIP_TRY(slip_fixed_collect(f, turn));
+        slip_fixed_solve(f);
+    }
+done:
+    return status;
+}
+
+/* What the velocity at the end is made of: rounding is relative to that, not to the velocity itself. */
+static double velocity_scale(const slip_fixed *f)
+{
+    double scale = fmax(largest(f->n, f->v0), largest(f->n, f->free));
+    for (int i = 0; i < f->n; i++)
+        for (int j = 0; j < f->n; j++)
+            scale = fmax(scale, fabs(f->from_f[i * f->n + j] * f->force[j]));
+    return scale + 1e-300;
+}
+
+static int iterate(slip_fixed *f)
+{
+    enum { most = 300, patience = 30 };
+    for (int turn = 0; turn < most; turn++) {
+        int status = evaluate(f, turn);
+        double change, scale;
+        if (status != SLIP_OK)
+            return status;
+        change = move_point(f);
+        scale = velocity_scale(f);
+        if (change <= (turn < patience ? 4e-15 : 1e-12) * scale || !(change < INFINITY))
+            return SLIP_OK; /* the check of the step says what is not finite */
+    }
+    return slip_fail(
+        f->ctx, SLIP_ERROR_SOLVER,
+        "at t = %.9g the forces that depend on the state did not settle within a step of `%s`; try a "
+        "smaller `simulate.step`, or method `smooth`",
+        f->t0, f->rules->name);
+}
+
+static int check_finite(slip_fixed *f)
+{
+    double zero = 0;
+    for (int i = 0; i < f->n; i++)
+        zero += f->v[i] * 0 + f->q[i] * 0;
+    if (zero == 0)
+        return SLIP_OK;
+    return slip_system_diagnose(f->ctx, f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0);
+}
+
+static void exchange(double **a, double **b)
+{
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+/* The end of the step from its velocity. */
+static void finish_step(slip_fixed *f)
+{
+    const double h = f->factored;
+    for (int i = 0; i < f->n; i++) {
+        f->q[i] = f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]);
+        f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
+    }
+    if (f->step_residual > f->residual)
+        f->residual = f->step_residual;
+}
+
+static int solve_step(slip_fixed *f)
+{
+    int status = SLIP_OK;
+    if (f->quick && f->rows_ready) {
+        slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0, f->force);
+        slip_fixed_quick(f);
+        return SLIP_OK;
+    }
+    slip_fixed_activate(f);
+    if (f->iterate) {
+        first_point(f);
+        status = iterate(f);
+    } else {
+        status = evaluate(f, 0);
+    }
+    finish_step(f);
+    return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
+}
+
+static int take_step(slip_fixed *f)
+{
+    const bool last = f->number + 1 == f->count;
+    int status = SLIP_OK;
+    double h = f->h;
+    if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
+        h = f->limit - f->t;
+    if (h != f->factored)
+        SLIP_TRY(factor(f, h));
+    exchange(&f->q, &f->q0);
+    exchange(&f->v, &f->v0);
+    f->t0 = f->t;
+    SLIP_TRY(solve_step(f));
+    f->number++;
+    f->t = last ? f->limit : f->start + (double)f->number * f->h;
+    f->steps++;
+    status = check_finite(f);
+done:
+    return status;
+}
+
+/* ---- A step as the observer sees it: the cubic through positions and velocities of its ends, a velocity
+ * that changes evenly, and forces that are the impulses spread over the step. */
+
+static void view_state(const void *self, double t, double *q, double *v)
+{
+    const slip_fixed *f = self;
+    const double h = f->t - f->t0, s = fmin(fmax((t - f->t0) / h, 0), 1), rest = 1 - s;
+    for (int i = 0; i < f->n; i++) {
+        double rise = f->q[i] - f->q0[i];
+        q[i] = f->q0[i] + s * rise + s * rest * (rest * (h * f->v0[i] - rise) + s * (rise - h * f->v[i]));
+        v[i] = f->v0[i] + s * (f->v[i] - f->v0[i]);
+    }
+    if (s == 1) { /* to the last bit */
+        memcpy(q, f->q, (size_t)f->n * sizeof(double));
+        memcpy(v, f->v, (size_t)f->n * sizeof(double));
+    }
+}
+
+static void view_contact(const slip_fixed *f, int c, double t, slip_sample *sample)
+{
+    const slip_fixed_contact *contact = &f->contacts[c];
+    const double inverse_h = f->inverse_h;
+    bool stuck = contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before);
+    if (sample->slip)
+        sample->slip[c] = stuck ? 0 : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
+    if (sample->normal)
+        sample->normal[c] = contact->normal >= 0
+                                ? f->impulses[contact->normal] * inverse_h
+                                : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    if (sample->force)
+        sample->force[c] = contact->tangent >= 0 ? f->impulses[contact->tangent] * inverse_h : 0;
+    if (sample->mode)
+        sample->mode[c] = contact->mode;
+}
+
+static void view_sample(const void *self, double t, slip_sample *sample)
+{
+    const slip_fixed *f = self;
+    size_t size = (size_t)f->n * sizeof(double);
+    view_state(self, t, f->at_q, f->at_v);
+    if (sample->q)
+        memcpy(sample->q, f->at_q, size);
+    if (sample->v)
+        memcpy(sample->v, f->at_v, size);
+    if (sample->a)
+        memcpy(sample->a, f->a, size);
+    for (int c = 0; c < f->contact_count; c++)
+        view_contact(f, c, t, sample);
+}
+
+static int show_step(slip_fixed *f, const slip_observer *observer)
+{
+    slip_step view = {.t0 = f->t0,
+                      .t1 = f->t,
+                      .q0 = f->q0,
+                      .v0 = f->v0,
+                      .a0 = f->a,
+                      .q1 = f->q,
+                      .v1 = f->v,
+                      .a1 = f->a,
+                      .self = f,
+                      .state = view_state,
+                      .sample = view_sample};
+    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+}
+
+static void report_progress(slip_fixed *f)
+{
+    char modes[200] = "";
+    size_t used = 0;
+    slip_progress progress = {.what = "run",
+                              .fraction =
+                                  isfinite(f->options.span) ? (f->t - f->opened_at) / f->options.span : -1,
+                              .time = f->t,
+                              .steps = f->steps,
+                              .events = f->events,
+                              .modes = modes};
+    for (int c = 0; c < f->contact_count && used < sizeof modes; c++)
+        used += (size_t)snprintf(modes + used, sizeof modes - used, "%s%s: %s", c > 0 ? ", " : "",
+                                 f->system->contacts[c].name, slip_mode_name(f->contacts[c].mode));
+    slip_progress_report(f->ctx, &progress);
+}
+
+static int advance_once(slip_fixed *f, const slip_observer *observer)
+{
+    int status, shown;
+    SLIP_TRY(take_step(f));
+    SLIP_TRY(slip_fixed_report(f, observer));
+    shown = show_step(f, observer);
+    if (shown < 0)
+        return shown;
+    if (!f->rules->impulsive && status == SLIP_OK)
+        SLIP_TRY(slip_fixed_land(f, observer));
+    status = status == SLIP_OK ? shown : status;
+done:
+    return status;
+}
+
+int slip_fixed_advance(void *self, double end, const slip_observer *observer)
+{
+    slip_fixed *f = self;
+    int status = SLIP_OK;
+    if (!f->started && !f->rules->impulsive) {
+        slip_observer nobody = {0};
+        SLIP_TRY(factor(f, f->options.step));
+        SLIP_TRY(slip_fixed_land(f, &nobody));
+    }
+    f->started = true;
+    if (f->t < end)
+        plan(f, end);
+    while (f->t < end && status == SLIP_OK) {
+        status = advance_once(f, observer);
+        if (slip_progress_due(f->ctx))
+            report_progress(f);
+        if (status == SLIP_OK && slip_interrupted(f->ctx))
+            status = slip_fail(f->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", f->t);
+    }
+done:
+    return status;
+}

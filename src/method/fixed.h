@@ -1,0 +1,180 @@
+/* Fixed-step methods that solve the contact laws in each step.
+ *
+ * With v_a = a v_1 + (1 - a) v_0 (a is theta, 1/2 to 1), q_a = q_0 + a h v_a and the load at t_0 + a h, a
+ * step is
+ *
+ *     M (v_1 - v_0) = h (f - C v_a - K q_a) + sum W p,     q_1 = q_0 + h v_a,
+ *
+ * linear in v_1 and the impulses p:
+ *
+ *     v_1 = free + A^-1 W p,   A = M + a h C + a^2 h^2 K,
+ *     free = v_0 + h A^-1 (f - C v_0 - K (q_0 + a h v_0)).
+ *
+ * A is inverted once for each step size. Each direction of a contact that takes part has a velocity y = W .
+ * v_1
+ * + shift for which its law is solved (math/pgs.h). The methods differ in what y is:
+ *
+ * - the slip velocity at the end of the step (`moreau`, `midpoint_stabilised`), or twice that of its middle
+ *   (`midpoint`), so that stick makes it zero;
+ * - the gap's rate at the end plus e times that at the beginning (`moreau`: restitution e, impulses and
+ * forces in one), at the end (`midpoint_stabilised`), or twice that of the middle (`midpoint`).
+ *
+ * Contacts take part by the gap: in `moreau` when the gap half a step ahead, gap + h/2 rate, is closed; in
+ * the others while it is closed at the beginning, and a gap that has become negative ends the step with an
+ * impact.
+ *
+ * Laws that depend on more than the sign of the slip velocity take it at v_a; they, loads, normal forces and
+ * belt speeds that depend on the state are iterated until v_a repeats.
+ *
+ * Invariants between steps:
+ *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
+ *  2. The matrices belong to the step size `factored`.
+ *  3. A row in state ZERO has W . v = -shift, to the last bit where W has a single entry. */
+#ifndef SLIP_METHOD_FIXED_H
+#define SLIP_METHOD_FIXED_H
+
+#include "math/pgs.h"
+#include "method/method.h"
+
+typedef struct slip_fixed_rules {
+    const char *name;
+    bool middle;    /* laws hold for the velocity of the middle of the step; else for that of its end */
+    bool impulsive; /* impacts are part of the step; else they end it */
+} slip_fixed_rules;
+
+/* One direction of a contact: along its gap or along its slip. */
+typedef struct slip_fixed_direction {
+    int contact;
+    bool normal;
+    const double *row;
+    int support_count;
+    int pin; /* the only coordinate in the row, or -1 */
+} slip_fixed_direction;
+
+typedef struct slip_fixed_contact {
+    int normal, tangent; /* directions, -1: none */
+    bool simple;         /* friction does not depend on the size of the slip velocity */
+    double hold, slide;
+    double gap_rate;  /* at the beginning of the step */
+    bool active;      /* takes part in this step */
+    bool bounced;     /* in this step */
+    bool held_before; /* it was stuck at the beginning of the step */
+    slip_mode mode;
+    bool mode_known;
+    slip_pgs_state reported; /* the state that `mode` stands for, where it is that alone */
+} slip_fixed_contact;
+
+typedef struct slip_fixed {
+    slip_context *ctx;
+    const slip_system *system;
+    const slip_fixed_rules *rules;
+    slip_method_options options;
+    slip_arena arena;
+    slip_workspace *work;
+    double theta;
+    int n, contact_count, direction_count;
+    bool iterate;       /* something depends on the state at the end of the step */
+    bool constant_rows; /* nothing about the contacts changes from step to step */
+    bool rows_ready;    /* such rows are there for this step size */
+    bool quick;         /* see fixed_quick.c */
+
+    /* Steps are counted from the start, start + k h, so that rounding does not add up. */
+    double start, limit, h, opened_at;
+    int64_t number, count;
+
+    double t, *q, *v, t0, *q0, *v0, *a;
+    bool started;
+
+    double factored, inverse_h;
+    double *from_v, *from_q, *from_f;       /* free = from_v v_0 - from_q q_0 + from_f f */
+    double *responses, *gram;               /* A^-1 W of each direction, and W A^-1 W */
+    double *impact_responses, *impact_gram; /* the same with the mass alone */
+    int *pivots;
+
+    slip_fixed_direction *directions;
+    slip_fixed_contact *contacts;
+    double *impulses; /* of each direction, in the last step */
+    slip_pgs_state *states;
+
+    /* Of the contact problem in this step. */
+    int m;
+    int *active; /* direction of each row */
+    slip_pgs_row *rows;
+    double *shift, *initial, *active_gram;
+    slip_pgs_solution solution;
+    slip_pgs_memory memory;
+
+    double *force, *free, *at_q, *at_v, *end_q, *zero; /* scratch of n numbers each */
+    bool *pinned;
+    /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
+     * taken as 0 in this step. */
+    bool plastic;
+    double step_residual, residual;
+    int64_t steps, events;
+} slip_fixed;
+
+int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                    const slip_fixed_rules *rules, double theta, double t, const double *q, const double *v,
+                    void **self);
+int slip_fixed_advance(void *self, double end, const slip_observer *observer);
+void slip_fixed_state(const void *self, double *t, double *q, double *v);
+void slip_fixed_counters(const void *self, slip_method_counters *counters);
+void slip_fixed_close(void *self);
+
+/* ---- Between the files. */
+
+static inline double slip_fixed_dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+/* fixed_contact.c: the contact problem of a step. */
+
+/* Directions, and what of the laws can be known beforehand. Fails for what the methods cannot do. */
+int slip_fixed_prepare(slip_fixed *fixed);
+
+/* Which contacts take part in the step that begins now. */
+void slip_fixed_activate(slip_fixed *fixed);
+
+/* The rows for the laws at the velocities `at_v`; `turn` counts the iterations. Fails when a normal force is
+ * negative. */
+int slip_fixed_collect(slip_fixed *fixed, int turn);
+
+/* Solves them, and gives the velocity at the end of the step. */
+void slip_fixed_solve(slip_fixed *fixed);
+
+/* The modes at the end of the step; reports what has changed. */
+int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
+
+/* fixed_quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
+ * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
+ * coordinates. */
+bool slip_fixed_quick_applies(const slip_fixed *fixed);
+void slip_fixed_quick(slip_fixed *fixed);
+
+/* fixed_impact.c: impacts of contacts whose gap has closed; `report` is NULL at the start of a run. */
+int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
+
+/* The gap counts as closed below this: rounding of its own terms. */
+double slip_fixed_gap_tolerance(const slip_fixed *fixed, int contact, const double *q, const double *v);
+
+/* The restitution of a contact in this step. */
+static inline double slip_fixed_restitution(const slip_fixed *fixed, int contact)
+{
+    return fixed->plastic ? 0 : fixed->system->contacts[contact].restitution;
+}
+
+/* A residual that is more than `part` of the velocities: the laws have no solution, or it was not found. */
+bool slip_fixed_unsolved(const slip_fixed *fixed, double residual, double part);
+
+/* Fails when the laws were not solved, and names the contact. */
+int slip_fixed_check(slip_fixed *fixed);
+
+/* A change of mode, or (forced) a bounce from open to open. */
+int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,
+                      const slip_observer *observer);
+
+#endif

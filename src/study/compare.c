@@ -1,0 +1,129 @@
+/* Several methods on one model. The first is the one that the others are held against: its records are kept
+ * until the end. */
+#include "study/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { default_points = 2001 };
+
+typedef struct comparison {
+    slip_context *ctx;
+    slip_model *model;
+    slip_run_options options;
+    slip_result *first; /* of the first method; NULL when it has none */
+    double *difference; /* one for each coordinate */
+    int count, failed, refused;
+} comparison;
+
+static int check_methods(slip_context *ctx, const char *const *methods)
+{
+    if (!methods || !methods[0])
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "compare: found no method, expected at least one");
+    for (int k = 0; methods[k]; k++)
+        if (!slip_method_find(methods[k]))
+            return slip_settings_unknown_method(ctx, methods[k]);
+    return SLIP_OK;
+}
+
+/* Every accepted step is at other times for every method. */
+static void choose_records(comparison *c)
+{
+    slip_run_options *o = &c->options;
+    bool given = !isnan(o->record_every) || o->record_points > 0;
+    if (o->record_steps > 0 || (!given && c->model->simulate.record_steps > 0)) {
+        o->record_steps = -1;
+        o->record_points = default_points;
+    }
+}
+
+/* Records are compared one by one as long as they are equally far from the first one. (Steady motions are
+ * recorded from a period on that may be another one for each method.) */
+static void compare_records(const slip_result *a, const slip_result *b, double *difference)
+{
+    int64_t count = a->count < b->count ? a->count : b->count;
+    const double *s = a->series[0], *t = b->series[0];
+    for (int i = 0; i < a->n; i++)
+        difference[i] = NAN;
+    for (int64_t at = 0; at < count; at++) {
+        if (fabs((s[at] - s[0]) - (t[at] - t[0])) > 1e-9 * (1 + fabs(s[at])))
+            return;
+        for (int i = 0; i < a->n; i++) {
+            int series = slip_series_coordinate(i, 0);
+            difference[i] = fmax(difference[i], fabs(a->series[series][at] - b->series[series][at]));
+        }
+    }
+}
+
+static int fill_row(comparison *c, const slip_result *result, slip_compare_row *row)
+{
+    row->steps = result->counters.steps;
+    row->evaluations = result->counters.evaluations;
+    row->events = result->event_count;
+    row->wall_seconds = result->wall_seconds;
+    if (c->first)
+        compare_records(c->first, result, c->difference);
+    return slip_result_residual(c->ctx, c->model->system, result, &row->residual);
+}
+
+/* One method; *stop when the caller has seen enough. */
+static int compare_one(comparison *c, const char *method, slip_compare_function function, void *user,
+                       bool *stop)
+{
+    slip_compare_row row = {.method = method,
+                            .steps = -1,
+                            .evaluations = -1,
+                            .events = -1,
+                            .wall_seconds = NAN,
+                            .residual = NAN,
+                            .difference = c->difference};
+    slip_result *result = NULL;
+    int status = SLIP_OK;
+    for (int i = 0; i < c->model->system->n; i++)
+        c->difference[i] = NAN;
+    c->options.method = method;
+    row.status = slip_run(c->ctx, c->model, &c->options, &result);
+    row.message = slip_context_message(c->ctx);
+    row.result = result;
+    if (c->count++ == 0)
+        c->first = result;
+    if (result)
+        SLIP_TRY(fill_row(c, result, &row));
+    c->failed += row.status < 0;
+    c->refused += row.status == SLIP_ERROR_MODEL || row.status == SLIP_ERROR_USAGE;
+    *stop = function && function(user, &row) != 0;
+    if (row.status == SLIP_INTERRUPTED || row.status == SLIP_ERROR_MEMORY)
+        status = row.status;
+done:
+    if (result != c->first)
+        slip_result_destroy(result);
+    return status;
+}
+
+int slip_compare(slip_context *ctx, slip_model *model, const char *const *methods,
+                 const slip_run_options *options, slip_compare_function function, void *user)
+{
+    comparison c = {.ctx = ctx, .model = model};
+    bool stop = false;
+    int status;
+    slip_context_clear(ctx);
+    c.options = options ? *options : slip_run_options_default();
+    SLIP_TRY(check_methods(ctx, methods));
+    choose_records(&c);
+    c.difference = slip_alloc(model->system->n, sizeof *c.difference);
+    if (!c.difference) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int k = 0; methods[k] && !stop; k++)
+        SLIP_TRY(compare_one(&c, methods[k], function, user, &stop));
+    if (c.failed > 0)
+        status = slip_fail(ctx, c.refused == c.count ? SLIP_ERROR_MODEL : SLIP_ERROR_SOLVER,
+                           "%d of %d methods did not run to the end", c.failed, c.count);
+    else if (stop)
+        status = SLIP_STOPPED;
+done:
+    slip_result_destroy(c.first);
+    free(c.difference);
+    return status;
+}

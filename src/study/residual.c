@@ -1,0 +1,49 @@
+/* The judge over a whole result. It reads what was recorded and knows nothing of how it came about. */
+#include "study/run.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+typedef struct record {
+    double *q, *v, *normal, *force;
+} record;
+
+/* False when something in it is not finite. */
+static bool read_record(const slip_result *result, int64_t at, record *r)
+{
+    double zero = 0; /* or not a number */
+    for (int i = 0; i < result->n; i++) {
+        r->q[i] = result->series[slip_series_coordinate(i, 0)][at];
+        r->v[i] = result->series[slip_series_coordinate(i, 1)][at];
+        zero += 0 * r->q[i] + 0 * r->v[i];
+    }
+    for (int c = 0; c < result->contact_count; c++) {
+        r->normal[c] = result->series[slip_series_contact(result->n, c, 1)][at];
+        r->force[c] = result->series[slip_series_contact(result->n, c, 2)][at];
+        zero += 0 * r->normal[c] + 0 * r->force[c];
+    }
+    return zero == 0;
+}
+
+int slip_result_residual(slip_context *ctx, const slip_system *system, const slip_result *result,
+                         double *residual)
+{
+    int n = result->n, contacts = result->contact_count, status;
+    double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
+    slip_workspace *work = NULL;
+    record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts};
+    *residual = 0;
+    if (!numbers)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(slip_workspace_create(ctx, system, &work));
+    for (int64_t at = 0; at < result->count && contacts > 0; at++) {
+        double now = INFINITY; /* what is not finite fulfils no law */
+        if (read_record(result, at, &r))
+            now = slip_system_residual(system, work, result->series[0][at], r.q, r.v, r.normal, r.force);
+        *residual = fmax(*residual, now);
+    }
+done:
+    slip_workspace_destroy(work);
+    free(numbers);
+    return status;
+}
