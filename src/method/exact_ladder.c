@@ -70,28 +70,44 @@ static void store(const slip_exact_set *set, const long double *matrix, double *
             columns[j * set->padded + i] = (double)matrix[i * set->size + j];
 }
 
-/* The lowest rung, from its series. */
-static void first_rung(const slip_exact_set *set, long double *rung, long double *term, long double *next,
-                       long double *scaled)
+/* result += factors[0] + factors[1] B + factors[2] B^2 + factors[3] B^3 */
+static void add_powers(int size, const long double *powers, const long double *factors, long double *result)
 {
-    int size = set->size;
-    for (int i = 0; i < size * size; i++) {
-        scaled[i] = (long double)set->generator[i] * set->step;
-        rung[i] = term[i] = i % (size + 1) == 0;
+    int square = size * size;
+    for (int i = 0; i < square; i++)
+        result[i] += factors[1] * powers[i] + factors[2] * powers[square + i] +
+                     (factors[3] != 0 ? factors[3] * powers[2 * square + i] : 0);
+    for (int i = 0; i < size; i++)
+        result[i * (size + 1)] += factors[0];
+}
+
+/* The lowest rung: its series of degree 9 in B = A step, (..) + B^3 ((..) + B^3 (..)), which takes four
+ * products (Paterson and Stockmeyer). `work` has room for four matrices. */
+static void first_rung(const slip_exact_set *set, long double *rung, long double *work)
+{
+    static const long double factors[3][4] = {{1 / 720.0L, 1 / 5040.0L, 1 / 40320.0L, 1 / 362880.0L},
+                                              {1 / 6.0L, 1 / 24.0L, 1 / 120.0L, 0},
+                                              {1, 1, 0.5L, 0}};
+    int size = set->size, square = size * size;
+    long double *cube = work + 2 * square, *part = work + 3 * square;
+    for (int i = 0; i < square; i++) {
+        work[i] = (long double)set->generator[i] * set->step;
+        part[i] = 0;
     }
-    for (int k = 1; k <= 9; k++) {
-        multiply(size, term, scaled, next);
-        for (int i = 0; i < size * size; i++) {
-            term[i] = next[i] / k;
-            rung[i] += term[i];
-        }
-    }
+    multiply(size, work, work, work + square);
+    multiply(size, work + square, work, cube);
+    add_powers(size, work, factors[0], part);
+    multiply(size, cube, part, rung);
+    add_powers(size, work, factors[1], rung);
+    multiply(size, cube, rung, part);
+    add_powers(size, work, factors[2], part);
+    memcpy(rung, part, (size_t)square * sizeof *rung);
 }
 
 bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
-    long double *work = slip_alloc(4 * square + 1, sizeof *work);
+    long double *work = slip_alloc(5 * square + 1, sizeof *work);
     set->columns = slip_arena_array(&set->arena, block, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
     if (!work || !set->columns || !set->ladder) {
@@ -106,7 +122,7 @@ bool slip_exact_ladder_build(slip_exact_set *set)
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
     set->terms = set->rate > 0 ? 8 : slip_exact_degree;
     if (set->rate > 0) {
-        first_rung(set, rung, next, work + 2 * square, work + 3 * square);
+        first_rung(set, rung, next);
         for (int k = 0; k < slip_exact_rungs; k++) {
             store(set, rung, set->ladder + k * block);
             if (k + 1 == slip_exact_rungs)
