@@ -954,6 +954,32 @@ static void says_why_it_does_not_apply(void **state)
     check_reason(&b, "contact `stop`: gap");
 }
 
+/* `exact` demands closed forms, `auto` and `rk` do without where there are none. */
+static void segments_can_be_demanded(void **state)
+{
+    static const char *const names[] = {"x"}, *const words[] = {"exact", "auto", "rk", NULL};
+    const slip_method_type *type = slip_method_find("event");
+    const double zero = 0;
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        slip_method_options options = {.tolerance = 1e-8, .span = 1, .segments = words[k]};
+        slip_observer none = {0};
+        void *self = NULL;
+        bench b = build(1, names);
+        add_force(&b, 0, "exp(-t)");
+        check_done(&b, slip_system_finish(b.ctx, b.system));
+        int status = type->open(b.ctx, b.system, &options, 0, &zero, &zero, &self);
+        assert_int_equal(status, k == 0 ? SLIP_ERROR_MODEL : SLIP_OK);
+        if (k == 0)
+            assert_non_null(strstr(slip_context_message(b.ctx), "segments: `exact` is not possible here: "
+                                                                "force on `x`"));
+        else
+            check_done(&b, type->advance(self, 1, &none));
+        type->close(self);
+        clear(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -971,6 +997,7 @@ int main(void)
         cmocka_unit_test(forces_that_are_not_unique_are_least),
         cmocka_unit_test(many_mode_sets),
         cmocka_unit_test(says_why_it_does_not_apply),
+        cmocka_unit_test(segments_can_be_demanded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
