@@ -17,14 +17,9 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->at_stop = slip_arena_array(&flow->arena, count, sizeof *flow->at_stop);
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
     flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->bounces_since = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->bounce_speed = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->bounce_count = slip_arena_array(&flow->arena, count, sizeof(int64_t));
-    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size ||
-        !flow->bounces_since || !flow->bounce_speed || !flow->bounce_count)
+    flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
+    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size || !flow->bounces)
         return slip_fail_memory(flow->ctx);
-    for (int c = 0; c < flow->contact_count; c++)
-        flow->bounces_since[c] = NAN;
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
 done:
@@ -187,27 +182,27 @@ static void collect_stops(slip_flow *flow, int landing)
 }
 
 /* Follows a series of bounces. True when infinitely many are left within a time that no longer matters;
- * *limit is when they end. While flights are short the gap's acceleration b is constant, the flights last 2
- * g+/|b|, and what is left of the series lasts 2 g+ / (|b| (1 - e)). */
+ * *limit is when they end. While flights are short, speeds and flights shrink by the same ratio r each time,
+ * and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
+ * restitution, so it is measured. */
 static bool accumulates(slip_flow *flow, int c, double speed, double *limit)
 {
-    const slip_contact *contact = &flow->system->contacts[c];
-    double curve, left;
-    if (flow->bounce_count[c] == 0 || !(speed < flow->bounce_speed[c])) {
-        flow->bounces_since[c] = flow->t;
-        flow->bounce_count[c] = 0;
+    slip_bounces *series = &flow->bounces[c];
+    double ratio = speed / series->speed, flight = flow->t - series->last, left;
+    bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
+    if (series->count == 0 || !(ratio < 1)) {
+        *series = (slip_bounces){.count = 1, .since = flow->t, .last = flow->t, .speed = speed};
+        return false;
     }
-    flow->bounce_count[c]++;
-    flow->bounce_speed[c] = speed;
-    if (contact->restitution >= 1 || flow->bounce_count[c] < 5)
+    series->count++;
+    series->last = flow->t;
+    series->speed = speed;
+    series->ratio = ratio;
+    if (!steady || series->count < 6)
         return false;
-    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
-    memcpy(flow->a_last, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
-    curve = slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
-    if (!(curve < 0))
-        return false;
-    left = 2 * speed / (-curve * (1 - contact->restitution));
-    if (left > 1e-8 * (flow->t - flow->bounces_since[c]))
+    left = flight * ratio / (1 - ratio);
+    /* Much shorter flights would be no higher than the rounding of the gap. */
+    if (left > 1e-6 * (flow->t - series->since))
         return false;
     *limit = flow->t + left;
     return true;
@@ -236,12 +231,12 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
         if (accumulates(flow, landing, speed, &when)) {
             flow->standing[landing].touching = true;
             flow->accumulations++;
-            flow->bounce_count[landing] = 0;
+            flow->bounces[landing].count = 0;
             slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
                      flow->system->contacts[landing].name, when);
         }
     } else {
-        flow->bounce_count[landing] = 0;
+        flow->bounces[landing].count = 0;
     }
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->standing[c].touching)

@@ -194,6 +194,8 @@ static bool consistent(slip_modes *m, double t, const double *q, const double *v
     *margin = -now;
     if (!(now <= 1e-8))
         return false;
+    if (now < -1e-4)
+        return true; /* nothing is near its limit */
     for (int i = 0; i < n; i++) {
         m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
         m->v_ahead[i] = v[i] + ahead * m->a[i];
@@ -296,10 +298,10 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
         if (!found) {
             found = true;
             memcpy(branches, m->trial, size);
-            slip_modes_violation(m, t, q, v, standing, m->trial);
-            memcpy(m->a_best, m->a, length);
             if (!look_on)
                 return SLIP_OK;
+            slip_modes_violation(m, t, q, v, standing, m->trial);
+            memcpy(m->a_best, m->a, length);
         } else if (margin > 1e-6) {
             slip_modes_violation(m, t, q, v, standing, m->trial);
             if (!same_acceleration(m)) {
