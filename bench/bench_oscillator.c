@@ -3,7 +3,7 @@
  * slip_run to the end of slip_result_destroy: checks, compiled expressions, the run, its events, records and
  * summary.
  *
- *     bench_oscillator moreau|event|rk [TURNS]
+ *     bench_oscillator moreau|event|rk [TURNS [STEP]]
  *
  * (`rk` is `event` with Dormand-Prince segments.) Prints one line for the best turn: steps, events, seconds,
  * error of the amplitude, error of the times of the first slip and the first stick. */
@@ -58,6 +58,8 @@ int main(int argc, char **argv)
         options.segments = "rk";
     }
     options.method = method;
+    if (argc > 3)
+        options.step = atof(argv[3]);
     for (int k = 0; k < turns; k++) {
         slip_model *model = NULL;
         slip_result *result = NULL;

@@ -6,7 +6,7 @@
  * and Coulomb's law is a NewtonImpactFrictionNSL, the problem of a step a FrictionContact of dimension 2. The
  * normal direction does nothing: n and n' stay 0.
  *
- *     peer_siconos nsgs|lemke|enum [TURNS]
+ *     peer_siconos nsgs|lemke|enum [TURNS [STEPS]]
  *
  * The clock runs over the steps only, not over the building of the simulation. No output, no history; the
  * system is declared linear, so that a step is one iteration of its Newton loop. Prints the line of
@@ -14,6 +14,7 @@
 #include "oscillator.h"
 
 #include <SiconosKernel.hpp>
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -35,7 +36,7 @@ static int solver_number(const char *name)
     return SICONOS_FRICTION_2D_NSGS;
 }
 
-static oscillator_turn run(int solver)
+static oscillator_turn run(int solver, long most)
 {
     oscillator_turn turn = {};
     const double end = 2 * OSCILLATOR_PI * oscillator_periods;
@@ -64,7 +65,7 @@ static oscillator_turn run(int solver)
     simulation->initialize();
 
     const double started = oscillator_clock();
-    const long steps = std::lround(std::ceil(end / step));
+    const long steps = std::min(most, std::lround(std::ceil(end / step)));
     double before = 0;
     int half = 1;
     bool slipping = false;
@@ -90,10 +91,11 @@ int main(int argc, char **argv)
 {
     const int solver = solver_number(argc > 1 ? argv[1] : "nsgs");
     const int turns = argc > 2 ? std::atoi(argv[2]) : 1;
+    const long most = argc > 3 ? std::atol(argv[3]) : 1000000;
     oscillator_turn best = {};
     best.seconds = INFINITY;
     for (int k = 0; k < turns; k++) {
-        const oscillator_turn turn = run(solver);
+        const oscillator_turn turn = run(solver, most);
         best = turn.seconds < best.seconds ? turn : best;
     }
     oscillator_print(&best);
