@@ -75,31 +75,42 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     return value;
 }
 
-/* The solution of least size of a singular system: (A^T A + shift) x = A^T b with a shift at rounding,
- * refined once. */
-static void least(int m, const double *matrix, const double *right, double *x)
+/* One solution of (A^T A + shift) x = A^T b, with a shift at rounding; `square` is scratch. */
+static void solve_normal(int m, const double *matrix, const double *right, double *square, double *x)
 {
-    enum { most = 64 };
-    double square[most * most], side[most], largest = 0;
-    if (m > most) {
-        memset(x, 0, (size_t)m * sizeof(double));
-        return;
-    }
-    for (int i = 0; i < m; i++)
+    double largest = 0;
+    for (int i = 0; i < m; i++) {
+        x[i] = 0;
+        for (int k = 0; k < m; k++)
+            x[i] += matrix[k * m + i] * right[k];
         for (int j = 0; j < m; j++) {
             square[i * m + j] = 0;
             for (int k = 0; k < m; k++)
                 square[i * m + j] += matrix[k * m + i] * matrix[k * m + j];
             largest = fmax(largest, fabs(square[i * m + j]));
         }
-    for (int i = 0; i < m; i++) {
-        side[i] = 0;
-        for (int k = 0; k < m; k++)
-            side[i] += matrix[k * m + i] * right[k];
-        square[i * m + i] += 1e-12 * largest + DBL_MIN;
     }
-    slip_dense_solve(m, square, side);
-    memcpy(x, side, (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++)
+        square[i * m + i] += 1e-12 * largest + DBL_MIN;
+    if (!slip_dense_solve(m, square, x))
+        memset(x, 0, (size_t)m * sizeof(double));
+}
+
+/* The solution of least size of a singular system, refined until the shift no longer matters. */
+static void least(int m, const double *matrix, const double *right, double *x)
+{
+    enum { most = 64 };
+    double square[most * most], rest[most], change[most];
+    memset(x, 0, (size_t)m * sizeof(double));
+    if (m > most)
+        return;
+    for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < m; i++)
+            rest[i] = right[i] - dot(m, matrix + i * m, x);
+        solve_normal(m, matrix, rest, square, change);
+        for (int i = 0; i < m; i++)
+            x[i] += change[i];
+    }
 }
 
 /* k of a closed contact that does not stick: friction force over normal force. */
