@@ -35,6 +35,11 @@ typedef struct random_wishes {
     bool static_peak; /* some have static friction above kinetic, some stribeck */
     bool only_friction, only_unilateral;
     bool all_have_a_choice;
+    bool full;          /* every contact touches every coordinate: none repeats another by chance */
+    bool still;         /* no belts, no moving stops */
+    bool no_loads;      /* nothing drives it */
+    double restitution; /* of all contacts, where `equal` */
+    bool equal, no_impact_friction;
 } random_wishes;
 
 static inline int random_int(uint64_t *seed, int low, int high)
@@ -69,11 +74,11 @@ static inline void random_positive(uint64_t *seed, int n, double size, double sh
         }
 }
 
-static inline void random_row(uint64_t *seed, int n, double *row)
+static inline void random_row(uint64_t *seed, int n, bool full, double *row)
 {
     int sure = random_int(seed, 0, n - 1);
     for (int i = 0; i < n; i++)
-        row[i] = i == sure || random_chance(seed, 0.5) ? test_random(seed, -1, 1) : 0;
+        row[i] = i == sure || full || random_chance(seed, 0.5) ? test_random(seed, -1, 1) : 0;
     row[sure] += row[sure] < 0 ? -0.3 : 0.3;
 }
 
@@ -96,8 +101,8 @@ static inline void choose_contact(uint64_t *seed, random_system *r, int c, const
         contact->touching = random_chance(seed, 0.85);
         contact->resting = random_chance(seed, 0.8);
     }
-    random_row(seed, r->n, contact->gap);
-    random_row(seed, r->n, contact->slip);
+    random_row(seed, r->n, wishes->full, contact->gap);
+    random_row(seed, r->n, wishes->full, contact->slip);
     if (wishes->redundant && c > 0 && random_chance(seed, 0.4)) {
         const random_contact *other = &r->contacts[random_int(seed, 0, c - 1)];
         double factor = random_chance(seed, 0.5) ? 1 : test_random(seed, 0.5, 2);
@@ -123,11 +128,15 @@ static inline void choose_contact(uint64_t *seed, random_system *r, int c, const
     if (wishes->static_peak && random_chance(seed, 0.4))
         contact->velocity = test_random(seed, 0.2, 2);
     contact->restitution = random_chance(seed, 0.3) ? 0 : test_random(seed, 0, 1);
-    contact->impact_friction = random_chance(seed, 0.5);
+    contact->impact_friction = random_chance(seed, 0.5) && !wishes->no_impact_friction;
+    if (wishes->equal)
+        contact->restitution = wishes->restitution;
+    if (wishes->still)
+        contact->gap_curve = contact->slip_drift = 0;
 }
 
 /* Belts and stops are given the speeds that make the contact rest and touch as it is said to. */
-static inline void add_contact(uint64_t *seed, random_system *r, int c)
+static inline void add_contact(uint64_t *seed, random_system *r, int c, bool still)
 {
     random_contact *contact = &r->contacts[c];
     bench *b = &r->b;
@@ -143,6 +152,8 @@ static inline void add_contact(uint64_t *seed, random_system *r, int c)
         law.exponent = 1;
     }
     contact->w = contact->resting ? 0 : test_random(seed, 0.1, 1) * (random_chance(seed, 0.5) ? 1 : -1);
+    if (still)
+        contact->w = along;
     belt = contact->w - along - contact->slip_drift * r->t;
     snprintf(name, sizeof name, "c%d", c);
     print_row(n, contact->slip, "'", slip, 500);
@@ -153,7 +164,7 @@ static inline void add_contact(uint64_t *seed, random_system *r, int c)
         add_friction(b, name, slip, normal, law);
         return;
     }
-    contact->gap_rate = -row_times(n, contact->gap, r->v);
+    contact->gap_rate = still ? 0 : -row_times(n, contact->gap, r->v);
     print_row(n, contact->gap, "", gap, 450);
     snprintf(gap + strlen(gap), 150, " + %.17g + %.17g*t + %.17g*t^2",
              -row_times(n, contact->gap, r->q) - (contact->gap_rate - curve * r->t) * r->t -
@@ -179,6 +190,8 @@ static inline void random_make(uint64_t *seed, const random_wishes *wishes, rand
     for (int i = 0; i < n; i++) {
         double steady = test_random(seed, -3, 3), swing = test_random(seed, -2, 2);
         char text[100];
+        if (wishes->no_loads)
+            steady = swing = 0;
         r->q[i] = test_random(seed, -1, 1);
         r->v[i] = test_random(seed, -1, 1);
         r->load[i] = steady + swing * cos(1.3 * r->t);
@@ -190,7 +203,7 @@ static inline void random_make(uint64_t *seed, const random_wishes *wishes, rand
                       row_times(n, r->b.system->stiffness + i * n, r->q);
     for (int c = 0; c < wishes->count; c++) {
         choose_contact(seed, r, c, wishes);
-        add_contact(seed, r, c);
+        add_contact(seed, r, c, wishes->still);
     }
     check_done(&r->b, slip_system_finish(r->b.ctx, r->b.system));
     check_done(&r->b, slip_workspace_create(r->b.ctx, r->b.system, &r->work));
