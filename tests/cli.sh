@@ -309,6 +309,20 @@ out_has 'elliptic'
 expect 1 slipstick reproduce eliptic
 err_has 'elliptic'
 have_no reproduce/elliptic
+out_is_empty
+expect 0 slipstick reproduce jack-plane/a -o figures
+out_has '^  \(a\) event +60 +\(60\) +3 '
+have_file figures/jack-plane-a.png
+have_file figures/jack-plane-a.run/summary.json
+expect 0 slipstick reproduce jack-plane/c -o figures
+out_has '^  \(c\) midpoint +[0-9]{4,} +[0-9]{4,} .*\(2495\.6\)'
+out_has '^  \(c\) midpoint_stabilised +60 +3 .*\(64\.84\)'
+have_file figures/jack-plane-c-start.svg
+have_file figures/jack-plane-c-periodic.svg
+expect 0 slipstick reproduce jack-plane/widths -o figures
+out_has '^  Coulomb +0\.77487871'
+expect 1 slipstick reproduce jack-plane/d
+err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x
 
 # ---- The solver cannot go on: exit code 3, and what was computed is kept.

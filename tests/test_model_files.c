@@ -34,10 +34,11 @@ static void wrong_files_are_refused(void **state)
 /* A temporary file with the text; returns its name. */
 static const char *temporary(const char *text, size_t size)
 {
-    static char name[] = "/tmp/slipstick-test-XXXXXX";
+    static char name[512];
+    const char *base = getenv("TMPDIR");
     FILE *file;
     int descriptor;
-    memcpy(name + strlen(name) - 6, "XXXXXX", 6);
+    snprintf(name, sizeof name, "%s/slipstick-test-XXXXXX", base ? base : ".");
     descriptor = mkstemp(name);
     assert_true(descriptor >= 0);
     file = fdopen(descriptor, "wb");

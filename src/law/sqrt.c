@@ -22,6 +22,11 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
     if (fabs(x) > 1e150) /* x^2 would overflow; the law is flat here */
         x = copysign(1e150, x);
     c = 1 / sqrt(1 + x * x);
+    if (eta_prime == 0) { /* the common case, and a shorter way to the force */
+        *force = kernel->law.mu * (x * c);
+        *slope = kernel->constants[slope_scale] * (c * c * c);
+        return;
+    }
     cubed = c * c * c;
     *force = kernel->law.mu * (x * c) * (1 + eta_prime * cubed);
     *slope = kernel->constants[slope_scale] * cubed * (1 + eta_prime * c * (4 * c * c - 3));

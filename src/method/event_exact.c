@@ -68,10 +68,12 @@ static void view_state(const void *self, double t, double *q, double *v)
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     const slip_exact_drive *drive = self;
-    slip_exact_state(drive->exact, t, sample->q, sample->v, sample->a);
+    if (sample->q || sample->v || sample->a)
+        slip_exact_state(drive->exact, t, sample->q, sample->v, sample->a);
     if (sample->q && sample->v)
         slip_flow_clean(drive->flow, t, sample->q, sample->v);
-    slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
+    if (sample->slip || sample->normal || sample->force)
+        slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
     for (int c = 0; c < drive->flow->contact_count && sample->mode; c++)
         sample->mode[c] = drive->modes[c];
 }

@@ -1,6 +1,7 @@
 /* Mode sets, segments and what is asked of them. */
 #include "method/exact_types.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
     exact->key = slip_arena_array(&exact->arena, contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
-    exact->y0 = slip_arena_array(&exact->arena, 6 * (largest + largest % 2), sizeof(double));
+    exact->y0 = slip_arena_array(&exact->arena, 7 * (largest + largest % 2), sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
     if (!exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
         status = slip_fail_memory(ctx);
@@ -35,6 +36,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->term = exact->y0 + 3 * largest;
     exact->swap = exact->y0 + 4 * largest;
     exact->magnitude = exact->y0 + 5 * largest;
+    exact->arrived = exact->y0 + 6 * largest;
 done:
     if (status < 0)
         slip_exact_destroy(exact);
@@ -118,7 +120,17 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const 
     slip_exact_loads_at(&exact->loads, t, y + set->held_count);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
+    exact->arrival = NAN;
     return SLIP_OK;
+}
+
+/* y at t: at the event it is at hand. */
+static const double *at(const slip_exact *exact, double t)
+{
+    if (t == exact->arrival)
+        return exact->arrived;
+    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
+    return exact->moved;
 }
 
 static void multiply(int count, int size, const double *rows, const double *y, double *result)
@@ -136,10 +148,10 @@ static void multiply(int count, int size, const double *rows, const double *y, d
 void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a)
 {
     const slip_exact_set *set = exact->set;
-    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
-    multiply(exact->system->n, set->size, set->position, exact->moved, q);
-    multiply(exact->system->n, set->size, set->velocity, exact->moved, v);
-    multiply(exact->system->n, set->size, set->acceleration, exact->moved, a);
+    const double *y = at(exact, t);
+    multiply(exact->system->n, set->size, set->position, y, q);
+    multiply(exact->system->n, set->size, set->velocity, y, v);
+    multiply(exact->system->n, set->size, set->acceleration, y, a);
 }
 
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
@@ -147,11 +159,11 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
 {
     const slip_exact_set *set = exact->set;
     int contacts = (int)exact->system->contact_count;
-    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
-    multiply(contacts, set->size, set->slip, exact->moved, slip);
-    multiply(contacts, set->size, set->normal, exact->moved, normal);
-    multiply(contacts, set->size, set->force, exact->moved, force);
-    multiply(contacts, set->size, set->gap, exact->moved, gap);
+    const double *y = at(exact, t);
+    multiply(contacts, set->size, set->slip, y, slip);
+    multiply(contacts, set->size, set->normal, y, normal);
+    multiply(contacts, set->size, set->force, y, force);
+    multiply(contacts, set->size, set->gap, y, gap);
 }
 
 double slip_exact_rate(const slip_exact *exact)
@@ -174,12 +186,12 @@ void slip_exact_condition_derivatives(const slip_exact *exact, int index, double
     enum { count = slip_exact_degree + 1 };
     const slip_exact_set *set = exact->set;
     const slip_exact_watch *watch = &set->watches[index];
+    const double *y = at(exact, t);
     double factor = 1;
-    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
     for (int k = 0; k <= order; k++) {
         values[k] = 0;
         for (int j = 0; j < set->size; j++)
-            values[k] += watch->taylor[j * count + k] * exact->moved[j];
+            values[k] += watch->taylor[j * count + k] * y[j];
         values[k] *= factor;
         factor *= (k + 1) / set->step;
     }

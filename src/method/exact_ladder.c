@@ -34,31 +34,33 @@ static void multiply(int size, const long double *a, const long double *b, long 
 }
 
 /* The spectral radius of |A| from above: the 64th root of the norm of its 64th power. Exactly zero when A is
- * nilpotent. */
-static double find_rate(int size, const double *generator, long double *power, long double *square)
+ * nilpotent. `power` and `square` are scratch. */
+static double find_rate(int size, const double *generator, double *power, double *square)
 {
     double logarithm = 0;
     for (int i = 0; i < size * size; i++)
         power[i] = fabs(generator[i]);
-    for (int doubling = 0; doubling <= 6; doubling++) {
-        long double norm = 0;
+    for (int doubling = 0;; doubling++) {
+        double norm = 0;
         for (int i = 0; i < size; i++) {
-            long double sum = 0;
+            double sum = 0;
             for (int j = 0; j < size; j++)
                 sum += power[i * size + j];
             norm = sum > norm ? sum : norm;
         }
         if (norm == 0)
             return 0;
+        logarithm = 2 * logarithm + log(norm);
+        if (doubling == 6)
+            return exp(logarithm / 64);
         for (int i = 0; i < size * size; i++)
             power[i] /= norm;
-        logarithm = (doubling ? 2 * logarithm : 0) + (double)logl(norm);
-        if (doubling == 6)
-            break;
-        multiply(size, power, power, square);
-        memcpy(power, square, (size_t)size * (size_t)size * sizeof *power);
+        memset(square, 0, (size_t)size * (size_t)size * sizeof *power);
+        slip_exact_multiply_add(size, size, size, 1, power, power, square);
+        double *swap = power;
+        power = square;
+        square = swap;
     }
-    return exp(logarithm / 64);
 }
 
 static void store(const slip_exact_set *set, const long double *matrix, double *columns)
@@ -68,28 +70,44 @@ static void store(const slip_exact_set *set, const long double *matrix, double *
             columns[j * set->padded + i] = (double)matrix[i * set->size + j];
 }
 
-/* The lowest rung, from its series. */
-static void first_rung(const slip_exact_set *set, long double *rung, long double *term, long double *next,
-                       long double *scaled)
+/* result += factors[0] + factors[1] B + factors[2] B^2 + factors[3] B^3 */
+static void add_powers(int size, const long double *powers, const long double *factors, long double *result)
 {
-    int size = set->size;
-    for (int i = 0; i < size * size; i++) {
-        scaled[i] = (long double)set->generator[i] * set->step;
-        rung[i] = term[i] = i % (size + 1) == 0;
+    int square = size * size;
+    for (int i = 0; i < square; i++)
+        result[i] += factors[1] * powers[i] + factors[2] * powers[square + i] +
+                     (factors[3] != 0 ? factors[3] * powers[2 * square + i] : 0);
+    for (int i = 0; i < size; i++)
+        result[i * (size + 1)] += factors[0];
+}
+
+/* The lowest rung: its series of degree 9 in B = A step, (..) + B^3 ((..) + B^3 (..)), which takes four
+ * products (Paterson and Stockmeyer). `work` has room for four matrices. */
+static void first_rung(const slip_exact_set *set, long double *rung, long double *work)
+{
+    static const long double factors[3][4] = {{1 / 720.0L, 1 / 5040.0L, 1 / 40320.0L, 1 / 362880.0L},
+                                              {1 / 6.0L, 1 / 24.0L, 1 / 120.0L, 0},
+                                              {1, 1, 0.5L, 0}};
+    int size = set->size, square = size * size;
+    long double *cube = work + 2 * square, *part = work + 3 * square;
+    for (int i = 0; i < square; i++) {
+        work[i] = (long double)set->generator[i] * set->step;
+        part[i] = 0;
     }
-    for (int k = 1; k <= 12; k++) {
-        multiply(size, term, scaled, next);
-        for (int i = 0; i < size * size; i++) {
-            term[i] = next[i] / k;
-            rung[i] += term[i];
-        }
-    }
+    multiply(size, work, work, work + square);
+    multiply(size, work + square, work, cube);
+    add_powers(size, work, factors[0], part);
+    multiply(size, cube, part, rung);
+    add_powers(size, work, factors[1], rung);
+    multiply(size, cube, rung, part);
+    add_powers(size, work, factors[2], part);
+    memcpy(rung, part, (size_t)square * sizeof *rung);
 }
 
 bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
-    long double *work = slip_alloc(4 * square + 1, sizeof *work);
+    long double *work = slip_alloc(5 * square + 1, sizeof *work);
     set->columns = slip_arena_array(&set->arena, block, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
     if (!work || !set->columns || !set->ladder) {
@@ -100,13 +118,15 @@ bool slip_exact_ladder_build(slip_exact_set *set)
     for (int64_t i = 0; i < square; i++)
         rung[i] = set->generator[i];
     store(set, rung, set->columns);
-    set->rate = find_rate(set->size, set->generator, rung, next);
+    set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
     set->terms = set->rate > 0 ? 8 : slip_exact_degree;
     if (set->rate > 0) {
-        first_rung(set, rung, next, work + 2 * square, work + 3 * square);
+        first_rung(set, rung, next);
         for (int k = 0; k < slip_exact_rungs; k++) {
             store(set, rung, set->ladder + k * block);
+            if (k + 1 == slip_exact_rungs)
+                break;
             multiply(set->size, rung, rung, next);
             long double *swap = rung;
             rung = next;
@@ -119,8 +139,9 @@ bool slip_exact_ladder_build(slip_exact_set *set)
 
 /* ---- Propagation. */
 
-static inline __attribute__((always_inline)) void
-apply_fixed(int size, const int padded, const double *columns, const double *x, double *restrict result)
+static inline __attribute__((always_inline)) void apply(int size, const int padded,
+                                                        const double *restrict columns,
+                                                        const double *restrict x, double *restrict result)
 {
     for (int i = 0; i < padded; i++)
         result[i] = columns[i] * x[0];
@@ -129,57 +150,71 @@ apply_fixed(int size, const int padded, const double *columns, const double *x, 
             result[i] += columns[j * padded + i] * x[j];
 }
 
+/* With the length known to the compiler for the smallest systems. */
 void slip_exact_apply(int size, int padded, const double *columns, const double *x, double *result)
 {
     switch (padded) {
     case 4:
-        apply_fixed(size, 4, columns, x, result);
+        apply(size, 4, columns, x, result);
         return;
     case 6:
-        apply_fixed(size, 6, columns, x, result);
+        apply(size, 6, columns, x, result);
         return;
     case 8:
-        apply_fixed(size, 8, columns, x, result);
+        apply(size, 8, columns, x, result);
         return;
     default:
-        apply_fixed(size, padded, columns, x, result);
+        apply(size, padded, columns, x, result);
+    }
+}
+
+static void copy(int count, const double *from, double *to)
+{
+    for (int i = 0; i < count; i += 2) {
+        to[i] = from[i];
+        to[i + 1] = from[i + 1];
+    }
+}
+
+/* y over less than a step: sum of (A d)^k y / k!, in place. */
+static void add_series(const slip_exact *exact, double distance, double *y)
+{
+    static const double inverse[] = {0,      1,      1. / 2, 1. / 3, 1. / 4,
+                                     1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / slip_exact_degree};
+    const slip_exact_set *set = exact->set;
+    double *from = exact->swap, *term = exact->term, left = 1;
+    copy(set->padded, y, from);
+    for (int k = 1; k <= set->terms && left > DBL_EPSILON / 64; k++) {
+        double factor = distance * inverse[k];
+        slip_exact_apply(set->size, set->padded, set->columns, from, term);
+        for (int i = 0; i < set->padded; i += 2) {
+            from[i] = term[i] * factor;
+            from[i + 1] = term[i + 1] * factor;
+            y[i] += from[i];
+            y[i + 1] += from[i + 1];
+        }
+        left *= set->rate > 0 ? set->rate * fabs(factor) : 1;
     }
 }
 
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
 {
     const slip_exact_set *set = exact->set;
-    int size = set->size, padded = set->padded;
-    size_t bytes = (size_t)padded * sizeof(double);
-    double *from = exact->swap, *term = exact->term, *to = result, *other;
-    memcpy(from, y, bytes);
+    double *to = exact->swap, *spare = exact->term;
+    const double *from = y;
     for (int k = slip_exact_rungs - 1; k >= 0 && set->rate > 0; k--) {
         double step = set->step * (double)(1 << k);
         while (distance >= step) {
-            slip_exact_apply(size, padded, set->ladder + (ptrdiff_t)k * size * padded, from, to);
+            slip_exact_apply(set->size, set->padded, set->ladder + (ptrdiff_t)k * set->size * set->padded,
+                             from, to);
             distance -= step;
-            other = from;
             from = to;
-            to = other;
+            to = to == exact->swap ? spare : exact->swap;
         }
     }
-    /* the rest: sum of (A d)^k y / k! */
-    if (from != result)
-        memcpy(result, from, bytes);
-    if (distance == 0)
-        return;
-    from = exact->swap;
-    memcpy(from, result, bytes);
-    double size_of_term = 1;
-    for (int k = 1; k <= set->terms && size_of_term > DBL_EPSILON / 64; k++) {
-        slip_exact_apply(size, padded, set->columns, from, term);
-        for (int i = 0; i < padded; i++) {
-            from[i] = term[i] * (distance / k);
-            result[i] += from[i];
-        }
-        if (set->rate > 0)
-            size_of_term *= set->rate * fabs(distance) / k;
-    }
+    copy(set->padded, from, result);
+    if (distance != 0)
+        add_series(exact, distance, result);
 }
 
 /* ---- Conditions. */

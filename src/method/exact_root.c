@@ -32,6 +32,8 @@ typedef struct march {
     double ratio; /* 2^level */
     int level;
     bool start;
+    int reached_by; /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
+    double reached;
 } march;
 
 /* ---- One polynomial on one step. */
@@ -53,17 +55,26 @@ static void expand(const slip_exact_watch *watch, int size, const double *y, dou
             c[k] += watch->taylor[j * coefficient_count + k] * y[j];
 }
 
-/* Bernstein coefficients from those of the powers, in place. */
-static void to_bernstein(double *b)
+/* Bernstein coefficients from those of the powers: b_i = sum over j of binomial(i, j) / binomial(K, j) c_j.
+ */
+static void to_bernstein(const double *c, double *restrict b)
 {
-    static const double binomial[] = {1,        1. / 9,  1. / 36, 1. / 84, 1. / 126,
-                                      1. / 126, 1. / 84, 1. / 36, 1. / 9,  1};
-    _Static_assert(degree == 9, "the table above has the binomials of 9");
-    for (int k = 0; k < coefficient_count; k++)
-        b[k] *= binomial[k];
-    for (int i = 1; i <= degree; i++)
-        for (int k = degree; k >= i; k--)
-            b[k] += b[k - 1];
+    static const double inverse[] = {1,        1. / 9,  1. / 36, 1. / 84, 1. / 126,
+                                     1. / 126, 1. / 84, 1. / 36, 1. / 9,  1};
+    static const double binomial[coefficient_count][coefficient_count] = {
+        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
+        {0, 0, 1, 3, 6, 10, 15, 21, 28, 36}, {0, 0, 0, 1, 4, 10, 20, 35, 56, 84},
+        {0, 0, 0, 0, 1, 5, 15, 35, 70, 126}, {0, 0, 0, 0, 0, 1, 6, 21, 56, 126},
+        {0, 0, 0, 0, 0, 0, 1, 7, 28, 84},    {0, 0, 0, 0, 0, 0, 0, 1, 8, 36},
+        {0, 0, 0, 0, 0, 0, 0, 0, 1, 9},      {0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
+    _Static_assert(degree == 9, "the tables above are those of degree 9");
+    for (int i = 0; i < coefficient_count; i++)
+        b[i] = c[0];
+    for (int j = 1; j < coefficient_count; j++) {
+        double factor = inverse[j] * c[j];
+        for (int i = 0; i < coefficient_count; i++)
+            b[i] += binomial[j][i] * factor;
+    }
 }
 
 static int judge_polynomial(const double *c, double remainder, double tolerance)
@@ -75,8 +86,7 @@ static int judge_polynomial(const double *c, double remainder, double tolerance)
         low += c[k] < 0 ? c[k] : 0;
     if (low - remainder > -tolerance)
         return CLEAR;
-    memcpy(b, c, sizeof b);
-    to_bernstein(b);
+    to_bernstein(c, b);
     lowest = b[0];
     for (int k = 1; k < coefficient_count; k++)
         lowest = b[k] < lowest ? b[k] : lowest;
@@ -84,26 +94,33 @@ static int judge_polynomial(const double *c, double remainder, double tolerance)
         return CLEAR;
     if (!(b[degree] + remainder < -tolerance))
         return UNSURE;
-    for (int k = 0; k < degree; k++)
-        steepest = fmax(steepest, b[k + 1] - b[k]);
+    for (int k = 0; k < degree; k++) {
+        double rise = b[k + 1] - b[k];
+        steepest = rise > steepest ? rise : steepest;
+    }
     if (degree * steepest < -first)
         return CROSSING;
-    for (int k = 0; k + 2 < coefficient_count; k++)
-        most_curved = fmax(most_curved, b[k + 2] - 2 * b[k + 1] + b[k]);
+    for (int k = 0; k + 2 < coefficient_count; k++) {
+        double curve = b[k + 2] - 2 * b[k + 1] + b[k];
+        most_curved = curve > most_curved ? curve : most_curved;
+    }
     return degree * (degree - 1) * most_curved < -second ? CROSSING : UNSURE;
 }
 
-/* The polynomial of a condition on the present step: its coefficients, the leading zeros divided out. */
+/* The polynomial of a condition on the present step: its coefficients, the leading zeros divided out. The
+ * powers of the ratio, a power of two, are exact. */
 static void scale(const slip_exact_search *search, double ratio, double *c)
 {
-    double power = 1;
+    const double second = ratio * ratio, fourth = second * second, eighth = fourth * fourth;
+    const double powers[coefficient_count] = {
+        1,      ratio,          second,          second * ratio,
+        fourth, fourth * ratio, fourth * second, fourth * second * ratio,
+        eighth, eighth * ratio};
     int lead = search->lead;
-    for (int k = 0; k < lead; k++)
-        power *= ratio;
-    for (int k = 0; k < coefficient_count; k++) {
-        c[k] = k + lead < coefficient_count ? power * search->c[k + lead] : 0;
-        power *= ratio;
-    }
+    for (int k = lead; k < coefficient_count; k++)
+        c[k - lead] = powers[k] * search->c[k];
+    for (int k = coefficient_count - lead; k < coefficient_count; k++)
+        c[k] = 0;
 }
 
 static double remainder_bound(const march *m, const slip_exact_watch *watch)
@@ -198,7 +215,7 @@ static double rough_root(const double *c)
         double next = x - value / slope;
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
-        if (fabs(next - x) < 1e-5 * next)
+        if (fabs(next - x) < 1e-3 * next)
             return next;
         x = next;
     }
@@ -209,22 +226,22 @@ static double rough_root(const double *c)
  * time, which is `time` + x; in steps. False when the root is not within `reach`. */
 static bool polish(const double *c, double reach, double time, double *x)
 {
-    double slope, value;
+    double value = c[0], slope = c[1];
     *x = 0;
     for (int i = 0; i < 50; i++) {
-        value = evaluate(c, *x, &slope);
         double change = -value / slope;
         if (!(fabs(*x + change) <= reach))
             return value == 0;
         *x += change;
         if (fabs(change) <= 0.25 * DBL_EPSILON * fabs(time + *x))
             return true;
+        value = evaluate(c, *x, &slope);
     }
     return false;
 }
 
 /* The root of a condition that has one crossing in the present step, as a distance from tau. */
-static double locate(const march *m, int index)
+static double locate(march *m, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     const slip_exact *exact = m->exact;
@@ -238,6 +255,8 @@ static double locate(const march *m, int index)
         return 0;
     for (int i = 0; i < 80 && high - low > DBL_EPSILON * (begin + low); i++) {
         slip_exact_propagate(exact, exact->y, x, exact->moved);
+        m->reached = x;
+        m->reached_by = index;
         expand(watch, m->set->size, exact->moved, c);
         if (c[0] > 0)
             low = x;
@@ -303,6 +322,12 @@ static int report(march *m, double root, int index, slip_exact_event *event)
     double t = m->exact->t0 + m->tau + root;
     *event = (slip_exact_event){
         .t = t, .contact = watch->contact, .condition = watch->condition, .sign = watch->sign};
+    if (m->reached_by == index)
+        slip_exact_propagate(m->exact, m->exact->moved, t - m->exact->t0 - m->tau - m->reached,
+                             m->exact->arrived);
+    else
+        slip_exact_propagate(m->exact, m->exact->y, t - m->exact->t0 - m->tau, m->exact->arrived);
+    m->exact->arrival = t;
     memset(m->exact->ended, 0, (size_t)m->exact->system->contact_count * sizeof(bool));
     for (int i = 0; i < m->set->watch_count; i++) {
         const slip_exact_search *search = &m->exact->searches[i];
@@ -347,7 +372,7 @@ static void advance(march *m)
 
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
 {
-    march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true};
+    march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
     memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
     first_level(&m);
     while (m.tau < m.span) {

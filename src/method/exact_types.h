@@ -7,7 +7,7 @@
 
 enum {
     slip_exact_degree = 9,    /* of the Taylor polynomials that conditions are bounded with */
-    slip_exact_rungs = 13,    /* exp(A h 2^k) is at hand for k below this */
+    slip_exact_rungs = 12,    /* exp(A h 2^k) is at hand for k below this */
     slip_exact_bounds = 9,    /* and steps of h 2^k, k below this, are bounded */
     slip_exact_sets_most = 64 /* mode sets that are kept */
 };
@@ -81,6 +81,7 @@ struct slip_exact {
     slip_exact_set *set;
     double t0;
     double *y0;
+    double arrival, *arrived; /* the last event found in it, and y there */
     /* Scratch: vectors of the largest size, and one search for each condition. */
     double *y, *moved, *term, *swap, *magnitude;
     slip_exact_search *searches;

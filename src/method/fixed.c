@@ -275,8 +275,8 @@ static int iterate(slip_fixed *f)
 
 static int check_finite(slip_fixed *f)
 {
-    double zero = 0;
-    for (int i = 0; i < f->n; i++)
+    double zero = f->v[0] * 0 + f->q[0] * 0; /* for one coordinate without a loop */
+    for (int i = 1; i < f->n; i++)
         zero += f->v[i] * 0 + f->q[i] * 0;
     if (zero == 0)
         return SLIP_OK;

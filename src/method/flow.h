@@ -34,6 +34,13 @@
 
 typedef struct slip_flow slip_flow;
 
+/* A series of shrinking bounces of one contact. */
+typedef struct slip_bounces {
+    int64_t count;
+    double since, last;  /* times of the first and the last one */
+    double speed, ratio; /* after the last one, and over that of the one before */
+} slip_bounces;
+
 struct slip_flow {
     slip_context *ctx;
     const slip_system *system;
@@ -57,10 +64,8 @@ struct slip_flow {
     bool *at_stop;
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
-    double *bounces_since; /* time of the first of a series of shrinking bounces; not a number outside one */
-    double *bounce_speed;  /* of the last one */
-    int64_t *bounce_count;
-    double natural_step; /* what the error control allows */
+    slip_bounces *bounces; /* of each contact */
+    double natural_step;   /* what the error control allows */
     int64_t accumulations;
 
     double t, *q, *v; /* where the motion stands */
@@ -150,6 +155,11 @@ typedef struct slip_flow_crossing {
     double hold; /* of a release: the force that held */
 } slip_flow_crossing;
 
+/* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
+ * there is no such end. */
+double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s);
+
+/* flow_find.c */
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one in the last step */
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end); /* ends the step there */
 int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);

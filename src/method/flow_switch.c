@@ -17,15 +17,11 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->at_stop = slip_arena_array(&flow->arena, count, sizeof *flow->at_stop);
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
     flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->bounces_since = slip_arena_array(&flow->arena, count, sizeof(double));
-    flow->bounce_speed = slip_arena_array(&flow->arena, count, sizeof(double));
+    flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
     flow->basis = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n * flow->n, sizeof(double));
-    flow->bounce_count = slip_arena_array(&flow->arena, count, sizeof(int64_t));
-    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size ||
-        !flow->bounces_since || !flow->bounce_speed || !flow->basis || !flow->bounce_count)
+    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size || !flow->bounces ||
+        !flow->basis)
         return slip_fail_memory(flow->ctx);
-    for (int c = 0; c < flow->contact_count; c++)
-        flow->bounces_since[c] = NAN;
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
 done:
@@ -361,27 +357,27 @@ static bool stays(slip_flow *flow, int c, double speed, double curve)
 }
 
 /* Follows a series of bounces. True when infinitely many are left within a time that no longer matters;
- * *limit is when they end. While flights are short the gap's acceleration b is constant, the flights last 2
- * g+/|b|, and what is left of the series lasts 2 g+ / (|b| (1 - e)). */
+ * *limit is when they end. While flights are short, speeds and flights shrink by the same ratio r each time,
+ * and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
+ * restitution, so it is measured. */
 static bool accumulates(slip_flow *flow, int c, double speed, double *limit)
 {
-    const slip_contact *contact = &flow->system->contacts[c];
-    double curve, left;
-    if (flow->bounce_count[c] == 0 || !(speed < flow->bounce_speed[c])) {
-        flow->bounces_since[c] = flow->t;
-        flow->bounce_count[c] = 0;
+    slip_bounces *series = &flow->bounces[c];
+    double ratio = speed / series->speed, flight = flow->t - series->last, left;
+    bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
+    if (series->count == 0 || !(ratio < 1)) {
+        *series = (slip_bounces){.count = 1, .since = flow->t, .last = flow->t, .speed = speed};
+        return false;
     }
-    flow->bounce_count[c]++;
-    flow->bounce_speed[c] = speed;
-    if (contact->restitution >= 1 || flow->bounce_count[c] < 5)
+    series->count++;
+    series->last = flow->t;
+    series->speed = speed;
+    series->ratio = ratio;
+    if (!steady || series->count < 6)
         return false;
-    curve = curve_of(flow, c);
-    if (!(curve < 0))
-        return false;
-    left = 2 * speed / (-curve * (1 - contact->restitution));
-    /* Or the ball rises no higher than rounding lets us see. What is left out is of the order left x speed:
-     * the impulses of the bounces that are left are those of the contact force from now on. */
-    if (left > 1e-8 * (flow->t - flow->bounces_since[c]) && !stays(flow, c, speed, curve))
+    left = flight * ratio / (1 - ratio);
+    /* Much shorter flights would be no higher than the rounding of the gap. */
+    if (left > 1e-6 * (flow->t - series->since))
         return false;
     *limit = flow->t + left;
     return true;
@@ -409,14 +405,14 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
         if (accumulates(flow, landing, speed, &when)) {
             flow->standing[landing].touching = true;
             flow->accumulations++;
-            flow->bounce_count[landing] = 0;
+            flow->bounces[landing].count = 0;
             slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
                      flow->system->contacts[landing].name, when);
         } else if (stays(flow, landing, speed, curve_of(flow, landing))) {
             flow->standing[landing].touching = true;
         }
     } else {
-        flow->bounce_count[landing] = 0;
+        flow->bounces[landing].count = 0;
     }
     close_touching(flow);
     SLIP_TRY(decide_modes(flow, landing, observer));

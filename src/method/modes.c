@@ -20,6 +20,7 @@ struct slip_modes {
     slip_branch *trial;
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
     double size;                     /* of what adds up to the accelerations */
+    double largest;                  /* the largest of these so far */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
 
@@ -168,7 +169,10 @@ static bool evaluate(slip_modes *m, const slip_branch *branches, double t, const
     memcpy(m->a_free, m->a, (size_t)m->system->n * sizeof(double));
     if (!slip_system_constrain(m->system, m->work, branches, t, q, v, m->a))
         return false;
+    /* At an instant at which everything vanishes nothing is left to measure rounding against. */
     m->size = acceleration_size(m, q, v);
+    m->largest = fmax(m->largest, m->size);
+    m->size = fmax(m->size, 1e-9 * m->largest);
     return true;
 }
 
@@ -255,6 +259,8 @@ static bool consistent(slip_modes *m, double t, const double *q, const double *v
     *margin = -now;
     if (!(now <= 1e-8))
         return false;
+    if (now < -1e-4)
+        return true; /* nothing is near its limit */
     for (int i = 0; i < n; i++) {
         m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
         m->v_ahead[i] = v[i] + ahead * m->a[i];
@@ -375,10 +381,10 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
         if (!found) {
             found = true;
             memcpy(branches, m->trial, size);
-            slip_modes_violation(m, t, q, v, standing, m->trial);
-            memcpy(m->a_best, m->a, length);
             if (!look_on)
                 return SLIP_OK;
+            slip_modes_violation(m, t, q, v, standing, m->trial);
+            memcpy(m->a_best, m->a, length);
         } else if (margin > 1e-6 && !ruled_out(m, free_count, branches)) {
             slip_modes_violation(m, t, q, v, standing, m->trial);
             if (!same_acceleration(m)) {

@@ -299,8 +299,24 @@ static void search_turn(const probe *look, const parabola *p, double error, doub
     }
 }
 
+/* Ends of the same sign, or zero: whether the accelerations at the ends exclude a dip between them. The
+ * velocity of degree 4 that has them, and the right integral, has these Bernstein coefficients; when none of
+ * them is on the other side it does not dip. (By 1e-8 does not matter: the dip, and what it adds to |q|, go
+ * with the square of that.) What it leaves out has the form s^2 (1-s)^2 (1-2s), which the middle one, by s^2
+ * (1-s)^2, covers. A body that leaves stick starts with v = a = 0 at a maximum: this is for it. */
+static bool rises_throughout(const slip_step *step, int i, const parabola *p)
+{
+    double sign = p->d0 + p->d1 < 0 ? -1 : 1, size = larger(fabs(p->d0), fabs(p->d1));
+    double first = sign * (p->d0 + 0.25 * p->h * step->a0[i]);
+    double last = sign * (p->d1 - 0.25 * p->h * step->a1[i]);
+    double middle = sign * (5 * (p->f1 - p->f0) / p->h - p->d0 - p->d1) - first - last;
+    return first >= -1e-8 * size && last >= -1e-8 * size && middle > 0.05 * size;
+}
+
 static void coordinate_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
 {
+    if (!(p->d0 * p->d1 < 0) && rises_throughout(step, i, p))
+        return;
     /* The cubic's second derivatives at the ends are not the accelerations; a quartic term that explains the
      * difference m contributes m/32 at most. Twice that. */
     double missed0 = p->h * p->h * step->a0[i] - p->h * (p->d1 - p->d0 + 4 * p->c);
@@ -416,25 +432,37 @@ static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, con
         search_bulge(&look, &b, s, &m->a[i]);
 }
 
+static __attribute__((noinline)) void sift(slip_maxima *m, const slip_step *step, int i)
+{
+    double h = step->t1 - step->t0, inverse_h = 1 / h;
+    double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
+    parabola of_q = parabola_of(h, inverse_h, q0, q1, v0, v1);
+    parabola of_v = parabola_of(h, inverse_h, v0, v1, step->a0[i], step->a1[i]);
+    if (may_turn(&of_q, m->q[i]))
+        coordinate_turn(m, step, i, &of_q);
+    if (may_turn(&of_v, m->v[i]))
+        velocity_turn(m, step, i, &of_v);
+    if (may_bulge(&of_v, m->a[i]))
+        acceleration_bulge(m, step, i, &of_v);
+}
+
 void slip_maxima_step(slip_maxima *m, const slip_step *step)
 {
     double h = step->t1 - step->t0, inverse_h = 1 / h;
     for (int i = 0; i < m->n; i++) {
         double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
-        double a0 = step->a0[i], a1 = step->a1[i];
-        parabola of_q = parabola_of(h, inverse_h, q0, q1, v0, v1);
-        parabola of_v = parabola_of(h, inverse_h, v0, v1, a0, a1);
-        m->q[i] = larger(m->q[i], larger(fabs(q0), fabs(q1)));
-        m->v[i] = larger(m->v[i], larger(fabs(v0), fabs(v1)));
-        m->a[i] = larger(m->a[i], larger(fabs(a0), fabs(a1)));
+        double a0 = step->a0[i], a1 = step->a1[i], q = larger(fabs(q0), fabs(q1));
+        double v = larger(fabs(v0), fabs(v1)), a = larger(fabs(a0), fabs(a1));
+        m->q[i] = larger(m->q[i], q);
+        m->v[i] = larger(m->v[i], v);
+        m->a[i] = larger(m->a[i], a);
         if (!(h > 0))
             continue;
-        if (may_turn(&of_q, m->q[i]))
-            coordinate_turn(m, step, i, &of_q);
-        if (may_turn(&of_v, m->v[i]))
-            velocity_turn(m, step, i, &of_v);
-        if (may_bulge(&of_v, m->a[i]))
-            acceleration_bulge(m, step, i, &of_v);
+        /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */
+        double c_q = fabs(1.5 * ((q1 - q0) * inverse_h - 0.5 * (v0 + v1)));
+        double c_v = fabs(1.5 * ((v1 - v0) * inverse_h - 0.5 * (a0 + a1)));
+        if (q + h * (v + 2 * c_q) > m->q[i] || v + h * (a + 2 * c_v) > m->v[i] || a + 3 * c_v > m->a[i])
+            sift(m, step, i);
     }
 }
 

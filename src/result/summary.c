@@ -114,6 +114,8 @@ static void write_residual(slip_json_writer *json, const slip_result *result)
     const slip_method_type *method = result->method ? slip_method_find(result->method) : NULL;
     if (result->counters.residual > 0 || (method && method->solves_laws))
         slip_json_number(json, "residual", result->counters.residual);
+    if (result->counters.accumulations > 0)
+        slip_json_integer(json, "accumulations", result->counters.accumulations);
 }
 
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text)
@@ -236,6 +238,8 @@ int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, 
     result->method = slip_arena_string(&result->arena, get_string(json, "method"));
     result->counters.steps = get_integer(json, "steps");
     result->counters.evaluations = get_integer(json, "evaluations");
+    result->counters.accumulations =
+        slip_json_find(json, "accumulations") ? (int64_t)slip_json_get(json, "accumulations") : 0;
     result->counters.residual = slip_json_find(json, "residual") ? slip_json_get(json, "residual") : 0;
     result->counters.events = get_integer(slip_json_find(json, "events"), "total");
     final = slip_json_find(json, "final");

@@ -75,41 +75,39 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     return value;
 }
 
-/* One solution of (A^T A + shift) x = A^T b, with a shift at rounding; `square` is scratch. */
-static void solve_normal(int m, const double *matrix, const double *right, double *square, double *x)
-{
-    double largest = 0;
-    for (int i = 0; i < m; i++) {
-        x[i] = 0;
-        for (int k = 0; k < m; k++)
-            x[i] += matrix[k * m + i] * right[k];
-        for (int j = 0; j < m; j++) {
-            square[i * m + j] = 0;
-            for (int k = 0; k < m; k++)
-                square[i * m + j] += matrix[k * m + i] * matrix[k * m + j];
-            largest = fmax(largest, fabs(square[i * m + j]));
-        }
-    }
-    for (int i = 0; i < m; i++)
-        square[i * m + i] += 1e-12 * largest + DBL_MIN;
-    if (!slip_dense_solve(m, square, x))
-        memset(x, 0, (size_t)m * sizeof(double));
-}
-
-/* The solution of least size of a singular system, refined until the shift no longer matters. */
+/* The solution of least size of a singular system: (A^T A + shift) dx = A^T (b - A x), repeated, so that the
+ * shift does not show in the result. */
 static void least(int m, const double *matrix, const double *right, double *x)
 {
-    enum { most = 64 };
-    double square[most * most], rest[most], change[most];
+    enum { most = 64, rounds = 4 };
+    double square[most * most], side[most], residual[most];
     memset(x, 0, (size_t)m * sizeof(double));
     if (m > most)
         return;
-    for (int round = 0; round < 4; round++) {
+    for (int round = 0; round < rounds; round++) {
+        double largest = 0;
+        for (int i = 0; i < m; i++) {
+            residual[i] = right[i];
+            for (int k = 0; k < m; k++)
+                residual[i] -= matrix[i * m + k] * x[k];
+        }
+        for (int i = 0; i < m; i++) {
+            side[i] = 0;
+            for (int k = 0; k < m; k++)
+                side[i] += matrix[k * m + i] * residual[k];
+            for (int j = 0; j < m; j++) {
+                square[i * m + j] = 0;
+                for (int k = 0; k < m; k++)
+                    square[i * m + j] += matrix[k * m + i] * matrix[k * m + j];
+                largest = fmax(largest, fabs(square[i * m + j]));
+            }
+        }
         for (int i = 0; i < m; i++)
-            rest[i] = right[i] - dot(m, matrix + i * m, x);
-        solve_normal(m, matrix, rest, square, change);
+            square[i * m + i] += 1e-10 * largest + DBL_MIN;
+        if (!slip_dense_solve(m, square, side))
+            return;
         for (int i = 0; i < m; i++)
-            x[i] += change[i];
+            x[i] += side[i];
     }
 }
 

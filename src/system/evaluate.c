@@ -221,7 +221,8 @@ bool slip_system_loads(const slip_system *system, slip_workspace *work, double t
     work->evaluations++;
     if (t != work->load_time)
         refresh_loads(system, work, t);
-    for (int i = 0; i < system->n; i++)
+    force[0] = work->loads[0]; /* as above */
+    for (int i = 1; i < system->n; i++)
         force[i] = work->loads[i];
     if (!system->state_loads)
         return true;

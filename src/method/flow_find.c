@@ -1,0 +1,324 @@
+/* Where a step has to end: the first end of a piece, limit of a force, or closing gap inside it. */
+#include "method/flow.h"
+
+#include "ode/root.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const slip_law_kernel *law_of(const slip_flow *flow, int c)
+{
+    return &flow->system->contacts[c].law;
+}
+
+/* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
+ * there is no such end. *direction is the sign with which the distance grows with w. */
+double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary boundary, double w, double s)
+{
+    const slip_law_kernel *law = law_of(flow, c);
+    const slip_branch *branch = &flow->branches[c];
+    int end = boundary == SLIP_FLOW_LOWER ? branch->piece - 1 : branch->piece;
+    if (end < 0 || end >= law->break_count)
+        return INFINITY;
+    if (branch->chart >= 0)
+        return branch->chart == end ? flow->side[c] * s : flow->far[c] - flow->side[c] * s;
+    return boundary == SLIP_FLOW_LOWER ? w - law->breaks[end].velocity : law->breaks[end].velocity - w;
+}
+
+/* ---- Finding where the last step has to end. */
+
+typedef struct probe {
+    slip_flow *flow;
+    int contact;
+    slip_flow_boundary boundary;
+    double end;
+} probe;
+
+/* What is left, at the last evaluation, until a force reaches its limit. */
+static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
+{
+    const slip_contact_state *state = &flow->work->contacts[c];
+    if (boundary == SLIP_FLOW_LIFT)
+        return state->normal;
+    if (boundary == SLIP_FLOW_UNSTICK)
+        return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
+    /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
+    return fabs(state->chart_slope) * flow->release + 0.1 * flow->options.tolerance / flow->product[c] -
+           fabs(state->hold);
+}
+
+/* Reserves below this are rounding. */
+static double force_noise(const slip_flow *flow, int c, slip_flow_boundary boundary)
+{
+    const slip_contact_state *state = &flow->work->contacts[c];
+    if (boundary == SLIP_FLOW_LIFT)
+        return 1e-12 * flow->normal_size[c];
+    return boundary == SLIP_FLOW_UNSTICK ? 1e-12 * (fabs(state->force) + 1e-300) : 0;
+}
+
+/* The distance from the boundary at x inside the last step; negative beyond it. */
+static double probe_inside(void *user, double x)
+{
+    probe *p = user;
+    slip_flow *flow = p->flow;
+    slip_stepper *stepper = flow->stepper;
+    double *y = flow->inside, t;
+    int n = flow->n, c = p->contact;
+    if (p->boundary == SLIP_FLOW_END) {
+        slip_stepper_interpolate(stepper, x, 2 * n, 1, y);
+        return p->end - flow->origin - y[0];
+    }
+    if ((p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) && slip_flow_charted(flow, c)) {
+        slip_stepper_interpolate(stepper, x, 2 * n + 1 + flow->slot[c], 1, y);
+        return slip_flow_distance(flow, c, p->boundary, 0, y[0]);
+    }
+    slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, y);
+    t = slip_flow_time(flow, x, y);
+    if (p->boundary == SLIP_FLOW_LAND)
+        return slip_system_gap(flow->system, flow->work, c, t, y);
+    if (p->boundary >= SLIP_FLOW_RELEASE) {
+        stepper->ode.rhs(flow, x, y, flow->y);
+        flow->at_end = false;
+        return force_reserve(flow, c, p->boundary);
+    }
+    return slip_flow_distance(flow, c, p->boundary,
+                              slip_system_slip(flow->system, flow->work, c, t, y, y + n), 0);
+}
+
+/* Value and slope (in x) of the distance at an end of the step. */
+static void probe_end(const probe *p, bool at_end, double *value, double *slope)
+{
+    const slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = at_end ? stepper->y1 : stepper->y0, *dy = at_end ? stepper->f1 : stepper->f0;
+    int n = flow->n, c = p->contact;
+    double sign = p->boundary == SLIP_FLOW_LOWER ? 1 : -1;
+    if (p->boundary == SLIP_FLOW_END) {
+        *value = p->end - flow->origin - y[2 * n];
+        *slope = -dy[2 * n];
+    } else if (slip_flow_charted(flow, c)) {
+        int k = 2 * n + 1 + flow->slot[c];
+        *value = slip_flow_distance(flow, c, p->boundary, 0, y[k]);
+        *slope = sign * dy[k];
+    } else if (p->boundary == SLIP_FLOW_LAND) {
+        double t = slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y);
+        *value = slip_system_gap(flow->system, flow->work, c, t, y);
+        *slope = slip_system_gap_rate(flow->system, flow->work, c, t, y + n) *
+                 (slip_flow_in_chart(flow) ? dy[2 * n] : 1);
+    } else {
+        double clock = slip_flow_in_chart(flow) ? dy[2 * n] : 1;
+        *value = slip_flow_distance(flow, c, p->boundary, at_end ? flow->slip1[c] : flow->slip0[c], 0);
+        *slope = sign * clock * (at_end ? flow->rate1[c] : flow->rate0[c]);
+    }
+}
+
+/* A step that ends beyond the boundary: the root. The step may have started on the boundary, and gone inside
+ * first. */
+static double root_beyond(probe *p, double g0, double g1)
+{
+    const slip_stepper *stepper = p->flow->stepper;
+    double x0 = stepper->x0, length = stepper->x1 - x0, x = x0, g = g0;
+    for (int k = 1; k <= 30 && !(g > 0); k++) {
+        x = x0 + ldexp(length, -k);
+        g = probe_inside(p, x);
+    }
+    if (!(g > 0))
+        return x;
+    return slip_root_bracketed(probe_inside, p, x, g, stepper->x1, g1);
+}
+
+/* Gaps smaller than this are rounding. A contact that has just opened, with all its rates next to zero, would
+ * land again and again. */
+static double gap_noise(const probe *p)
+{
+    const slip_flow *flow = p->flow;
+    const slip_gap_form *gap = &flow->system->contacts[p->contact].gap;
+    double size = 0, sum = 0;
+    for (int i = 0; i < flow->n; i++) {
+        size += fabs(gap->row[i] * flow->stepper->y1[i]);
+        sum += gap->row[i] * flow->stepper->y1[i];
+    }
+    /* touching, what is not of the coordinates is as large as the rest */
+    return 8 * DBL_EPSILON * (size + fabs(sum));
+}
+
+/* The least value of the cubic with values g and slopes d at the ends of a step of length h that falls first
+ * and rises then. */
+static double least_of_cubic(double h, double g0, double d0, double g1, double d1)
+{
+    /* its slope at u in (0, 1), times h: a u^2 + b u + c */
+    double c = h * d0, a = 3 * (h * d0 + h * d1 - 2 * (g1 - g0)), b = h * d1 - c - a;
+    double root = sqrt(fmax(b * b - 4 * a * c, 0)), u = -2 * c / (b + root);
+    double w = 1 - u;
+    return g0 * w + g1 * u + u * w * (w * (h * d0 + g0 - g1) + u * (g1 - g0 - h * d1));
+}
+
+/* A step with both ends inside, approaching the boundary first and leaving it then: it may have been beyond
+ * in between. The cubic through the ends says whether that is near enough to look; it is good to a small part
+ * of what the distance changes in a step. */
+static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
+{
+    const slip_stepper *stepper = p->flow->stepper;
+    double h = stepper->x1 - stepper->x0, value, x;
+    if (!(d0 < 0 && d1 > 0) || least_of_cubic(h, g0, d0, g1, d1) > 0.1 * h * (d1 - d0))
+        return INFINITY;
+    x = slip_minimum_bracketed(probe_inside, p, stepper->x0, stepper->x1, &value);
+    if (value >= 0 || g0 <= 0 || (p->boundary == SLIP_FLOW_LAND && value > -gap_noise(p)))
+        return INFINITY;
+    return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
+}
+
+/* A force limit: its slope is not at hand, so the step is looked at in four places. */
+static double root_of_force(probe *p)
+{
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    double x0 = stepper->x0, h = stepper->x1 - x0, before = x0, g_before = -1;
+    for (int k = 1; k <= 4; k++) {
+        double x = k == 4 ? stepper->x1 : x0 + 0.25 * k * h, g = probe_inside(p, x);
+        if (g < -force_noise(flow, p->contact, p->boundary)) {
+            /* Where the limit was reached already at the beginning, look for the moment from which on it was
+             * not. */
+            if (!(g_before > 0))
+                return root_beyond(p, k == 1 ? probe_inside(p, x0) : g_before, g);
+            return slip_root_far(probe_inside, p, before, g_before, x, g);
+        }
+        before = x;
+        g_before = g;
+    }
+    return INFINITY;
+}
+
+static double root_of_motion(probe *p)
+{
+    double g0, g1, d0, d1;
+    probe_end(p, false, &g0, &d0);
+    probe_end(p, true, &g1, &d1);
+    if (isinf(g0))
+        return INFINITY;
+    if (p->boundary == SLIP_FLOW_END)
+        return g1 <= 0 ? root_beyond(p, g0, g1) : INFINITY;
+    if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
+        return INFINITY;
+    return g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
+}
+
+static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flow_boundary boundary,
+                     double end)
+{
+    probe p = {flow, c, boundary, end};
+    bool force = boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT;
+    double x = force ? root_of_force(&p) : root_of_motion(&p);
+    if (x < first->x)
+        *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};
+}
+
+static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, double end)
+{
+    bool decided = slip_flow_decided(flow, c),
+         unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    slip_mode mode = flow->branches[c].mode;
+    if (unilateral && mode == SLIP_MODE_OPEN) {
+        consider(first, flow, c, SLIP_FLOW_LAND, end);
+        return;
+    }
+    if (unilateral)
+        consider(first, flow, c, SLIP_FLOW_LIFT, end);
+    if (decided && mode == SLIP_MODE_STICK)
+        consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+    else if (flow->hold[c] >= 0)
+        consider(first, flow, c, SLIP_FLOW_RELEASE, end);
+    else if (law_of(flow, c)->break_count > 0) {
+        consider(first, flow, c, SLIP_FLOW_LOWER, end);
+        consider(first, flow, c, SLIP_FLOW_UPPER, end);
+    }
+}
+
+slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
+{
+    slip_flow_crossing first = {.contact = -1, .x = INFINITY};
+    for (int c = 0; c < flow->contact_count; c++)
+        consider_contact(&first, flow, c, end);
+    if (slip_flow_in_chart(flow))
+        consider(&first, flow, -1, SLIP_FLOW_END, end);
+    return first;
+}
+
+/* Makes x the end of the last step: takes the step again, or interpolates. */
+static bool end_step_at(slip_flow *flow, double x)
+{
+    slip_stepper *stepper = flow->stepper;
+    bool good;
+    if (stepper->type->retake) {
+        good = stepper->type->retake(stepper, x);
+    } else {
+        slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, flow->inside);
+        memcpy(stepper->y1, flow->inside, (size_t)stepper->ode.m * sizeof(double));
+        stepper->x1 = x;
+        good = stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
+    }
+    flow->at_end = good;
+    if (good) {
+        const double *a = slip_flow_in_chart(flow) ? flow->a_last : stepper->f1 + flow->n;
+        slip_flow_rates(flow, slip_flow_time(flow, x, stepper->y1), stepper->y1, stepper->y1 + flow->n, a,
+                        flow->slip1, flow->rate1);
+    }
+    return good;
+}
+
+/* The same for a force limit, whose slope is not known: the secant through the end of the step taken and the
+ * dense output's estimate before it, then through the ends of steps taken. */
+static bool polish_force(slip_flow *flow, probe *p, double x)
+{
+    const slip_stepper *stepper = flow->stepper;
+    double g = force_reserve(flow, p->contact, p->boundary), length = x - stepper->x0, slope;
+    if (p->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake || g == 0)
+        return true;
+    slope = (g - probe_inside(p, x - 0.05 * length)) / (0.05 * length);
+    for (int k = 0; k < 4; k++) {
+        double better = x - g / slope, before = g;
+        /* A jump of the load is not polished: its far side is where the new modes are to be found. */
+        if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 1e-2 * length ||
+            fabs(better - x) <= 2 * DBL_EPSILON * fabs(x))
+            return flow->at_end || end_step_at(flow, x);
+        if (!end_step_at(flow, better))
+            return false;
+        g = force_reserve(flow, p->contact, p->boundary);
+        if (!(fabs(g) < 0.2 * fabs(before)))
+            return end_step_at(flow, x);
+        slope = (g - before) / (better - x);
+        x = better;
+    }
+    return true;
+}
+
+bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end)
+{
+    slip_stepper *stepper = flow->stepper;
+    probe p = {flow, crossing->contact, crossing->boundary, end};
+    double x = crossing->x;
+    if (!end_step_at(flow, x))
+        return false;
+    if (crossing->boundary == SLIP_FLOW_RELEASE)
+        crossing->hold = flow->work->contacts[crossing->contact].hold;
+    if (crossing->boundary == SLIP_FLOW_RELEASE || crossing->boundary == SLIP_FLOW_UNSTICK ||
+        crossing->boundary == SLIP_FLOW_LIFT)
+        return polish_force(flow, &p, x);
+    if (!stepper->type->retake)
+        return true;
+    /* The dense output is of lower order than the step: Newton's method on the step itself. */
+    for (int k = 0; k < 4; k++) {
+        double value, slope, better;
+        probe_end(&p, true, &value, &slope);
+        better = x - value / slope;
+        if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) <= 2 * DBL_EPSILON * fabs(x) ||
+            fabs(better - x) > 0.5 * (x - stepper->x0))
+            break;
+        x = better;
+        if (!end_step_at(flow, x))
+            return false;
+    }
+    crossing->x = x;
+    return true;
+}
