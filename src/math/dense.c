@@ -32,15 +32,24 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values)
 
 bool slip_dense_solve(int m, double *matrix, double *right)
 {
+    /* Every row to size one: then a pivot at rounding is one below a number, even where all that elimination
+     * has left is rounding. */
+    for (int i = 0; i < m; i++) {
+        double size = 0;
+        for (int k = 0; k < m; k++)
+            size = fmax(size, fabs(matrix[i * m + k]));
+        if (!(size > 0) || !isfinite(size))
+            return false;
+        for (int k = 0; k < m; k++)
+            matrix[i * m + k] /= size;
+        right[i] /= size;
+    }
     for (int i = 0; i < m; i++) {
         int pivot = i;
-        double size = 0;
         for (int j = i; j < m; j++)
             if (fabs(matrix[j * m + i]) > fabs(matrix[pivot * m + i]))
                 pivot = j;
-        for (int k = 0; k < m; k++)
-            size = fmax(size, fabs(matrix[pivot * m + k]));
-        if (!(fabs(matrix[pivot * m + i]) > 1e-13 * size))
+        if (!(fabs(matrix[pivot * m + i]) > 1e-13))
             return false;
         if (pivot != i) {
             for (int k = 0; k < m; k++) {

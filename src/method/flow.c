@@ -222,8 +222,10 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         dy = stepper->f1;
     } else {
         slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
-        if (flow->switching)
+        if (flow->switching) {
+            slip_flow_close_gaps(flow, t, flow->inside);
             slip_flow_clean(flow, t, flow->inside, flow->inside + n);
+        }
         stepper->ode.rhs(flow, x, flow->inside, flow->y);
         flow->at_end = false;
     }
@@ -425,8 +427,10 @@ static void keep_end(slip_flow *flow)
     const slip_stepper *stepper = flow->stepper;
     const int n = flow->n;
     flow->t = slip_flow_time(flow, stepper->x1, stepper->y1);
-    if (flow->switching)
+    if (flow->switching) {
+        slip_flow_close_gaps(flow, flow->t, stepper->y1);
         slip_flow_clean(flow, flow->t, stepper->y1, stepper->y1 + n);
+    }
     for (int i = 0; i < n; i++) {
         flow->q[i] = stepper->y1[i];
         flow->v[i] = stepper->y1[n + i];
@@ -465,6 +469,25 @@ int slip_flow_explain(slip_flow *flow, int status)
                      "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
                      flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
                      flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+}
+
+/* Ten thousand events within a millionth of the run: it would take ten thousand million of them to get
+ * through, and most likely they pile up towards an instant that is never reached. */
+int slip_flow_check_pace(slip_flow *flow)
+{
+    enum { lot = 10000 };
+    double taken = flow->t - flow->pace_time;
+    if (flow->events < flow->pace_events + lot)
+        return SLIP_OK;
+    if (flow->pace_events > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span)
+        return slip_fail(
+            flow->ctx, SLIP_ERROR_SOLVER,
+            "contact `%s`: infinitely many switches: %d events in the last %.3g before t = %.9g; "
+            "try a smooth law with `smooth`, or a fixed step with `moreau`",
+            flow->system->contacts[flow->last_contact].name, (int)lot, taken, flow->t);
+    flow->pace_time = flow->t;
+    flow->pace_events = flow->events;
+    return SLIP_OK;
 }
 
 static int check_normals(slip_flow *flow)
@@ -563,6 +586,9 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
                              "method `%s`, or a smoother law",
                              flow->system->contacts[flow->last_contact].name, flow->t,
                              flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+        status = slip_flow_check_pace(flow);
+        if (status < 0)
+            return status;
         slip_flow_progress(flow);
         if (slip_interrupted(flow->ctx))
             return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);

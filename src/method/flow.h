@@ -70,6 +70,7 @@ struct slip_flow {
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
+    double fastest; /* the largest velocity at any event */
     slip_mode *modes;
     bool *mode_known; /* false while the slip velocity has been zero from the start */
 
@@ -89,11 +90,14 @@ struct slip_flow {
     double *a0, *a1;        /* accelerations at the ends of the last step */
     double *a_last;         /* at the last evaluation */
     double *row, *response; /* scratch of one direction */
+    double *basis;          /* scratch of directions and their responses, at most n of each */
     double *block;          /* scratch of the Jacobian */
     double *y, *inside;     /* scratch of a state: of the start, and inside a step */
     bool at_end;            /* the last evaluation was that of the end of the step */
     int last_contact;       /* that caused an event */
     int64_t idle, stalled;  /* segments since time last moved */
+    double pace_time;       /* of the event from which the next thousands are counted */
+    int64_t pace_events;
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
@@ -170,13 +174,17 @@ int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
                            const slip_observer *observer);
+/* Makes velocities what the modes say; makes the gaps of closed contacts zero, from which steps drift away.
+ */
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
+void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 
 /* flow.c: reports a change of a contact's mode; makes an error of what a step can answer; reports progress
  * when it is due. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_explain(slip_flow *flow, int status);
+int slip_flow_check_pace(slip_flow *flow); /* an error when events pile up towards an instant */
 void slip_flow_progress(slip_flow *flow);
 
 /* The time that belongs to the stepper's x inside the last step, when y there is known. */

@@ -128,22 +128,43 @@ static double root_beyond(probe *p, double g0, double g1)
     return slip_root_bracketed(probe_inside, p, x, g, stepper->x1, g1);
 }
 
+/* Gaps smaller than this are rounding. A contact that has just opened, with all its rates next to zero, would
+ * land again and again. */
+static double gap_noise(const probe *p)
+{
+    const slip_flow *flow = p->flow;
+    const slip_gap_form *gap = &flow->system->contacts[p->contact].gap;
+    double size = 0, sum = 0;
+    for (int i = 0; i < flow->n; i++) {
+        size += fabs(gap->row[i] * flow->stepper->y1[i]);
+        sum += gap->row[i] * flow->stepper->y1[i];
+    }
+    /* touching, what is not of the coordinates is as large as the rest */
+    return 8 * DBL_EPSILON * (size + fabs(sum));
+}
+
+/* The least value of the cubic with values g and slopes d at the ends of a step of length h that falls first
+ * and rises then. */
+static double least_of_cubic(double h, double g0, double d0, double g1, double d1)
+{
+    /* its slope at u in (0, 1), times h: a u^2 + b u + c */
+    double c = h * d0, a = 3 * (h * d0 + h * d1 - 2 * (g1 - g0)), b = h * d1 - c - a;
+    double root = sqrt(fmax(b * b - 4 * a * c, 0)), u = -2 * c / (b + root);
+    double w = 1 - u;
+    return g0 * w + g1 * u + u * w * (w * (h * d0 + g0 - g1) + u * (g1 - g0 - h * d1));
+}
+
 /* A step with both ends inside, approaching the boundary first and leaving it then: it may have been beyond
- * in between. The cubic through the ends says whether that is near enough to look. */
+ * in between. The cubic through the ends says whether that is near enough to look; it is good to a small part
+ * of what the distance changes in a step. */
 static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
 {
     const slip_stepper *stepper = p->flow->stepper;
-    double h = stepper->x1 - stepper->x0, lowest = fmin(g0, g1), value, x;
-    if (!(d0 < 0 && d1 > 0))
-        return INFINITY;
-    for (int k = 1; k < 8; k++) {
-        double u = k / 8.0, w = 1 - u;
-        lowest = fmin(lowest, g0 * w + g1 * u + u * w * (w * (h * d0 + g0 - g1) + u * (g1 - g0 - h * d1)));
-    }
-    if (lowest > 0.5 * fmin(g0, g1))
+    double h = stepper->x1 - stepper->x0, value, x;
+    if (!(d0 < 0 && d1 > 0) || least_of_cubic(h, g0, d0, g1, d1) > 0.1 * h * (d1 - d0))
         return INFINITY;
     x = slip_minimum_bracketed(probe_inside, p, stepper->x0, stepper->x1, &value);
-    if (value >= 0 || g0 <= 0)
+    if (value >= 0 || g0 <= 0 || (p->boundary == SLIP_FLOW_LAND && value > -gap_noise(p)))
         return INFINITY;
     return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
 }
@@ -178,6 +199,8 @@ static double root_of_motion(probe *p)
         return INFINITY;
     if (p->boundary == SLIP_FLOW_END)
         return g1 <= 0 ? root_beyond(p, g0, g1) : INFINITY;
+    if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
+        return INFINITY;
     return g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
 }
 
@@ -245,19 +268,29 @@ static bool end_step_at(slip_flow *flow, double x)
 }
 
 /* The same for a force limit, whose slope is not known: the secant through the end of the step taken and the
- * dense output's estimate a little before. */
+ * dense output's estimate before it, then through the ends of steps taken. */
 static bool polish_force(slip_flow *flow, probe *p, double x)
 {
     const slip_stepper *stepper = flow->stepper;
-    double g = force_reserve(flow, p->contact, p->boundary), length = x - stepper->x0, slope, better;
+    double g = force_reserve(flow, p->contact, p->boundary), length = x - stepper->x0, slope;
     if (p->boundary == SLIP_FLOW_RELEASE || !stepper->type->retake || g == 0)
         return true;
-    slope = (g - probe_inside(p, x - 1e-3 * length)) / (1e-3 * length);
-    better = x - g / slope;
-    /* A jump of the load is not polished: its far side is where the new modes are to be found. */
-    if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 1e-4 * length)
-        return end_step_at(flow, x);
-    return end_step_at(flow, better);
+    slope = (g - probe_inside(p, x - 0.05 * length)) / (0.05 * length);
+    for (int k = 0; k < 4; k++) {
+        double better = x - g / slope, before = g;
+        /* A jump of the load is not polished: its far side is where the new modes are to be found. */
+        if (!(slope < 0) || !(better > stepper->x0) || fabs(better - x) > 1e-2 * length ||
+            fabs(better - x) <= 2 * DBL_EPSILON * fabs(x))
+            return flow->at_end || end_step_at(flow, x);
+        if (!end_step_at(flow, better))
+            return false;
+        g = force_reserve(flow, p->contact, p->boundary);
+        if (!(fabs(g) < 0.2 * fabs(before)))
+            return end_step_at(flow, x);
+        slope = (g - before) / (better - x);
+        x = better;
+    }
+    return true;
 }
 
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end)

@@ -18,7 +18,9 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
     flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
-    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size || !flow->bounces)
+    flow->basis = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n * flow->n, sizeof(double));
+    if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size || !flow->bounces ||
+        !flow->basis)
         return slip_fail_memory(flow->ctx);
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
@@ -37,30 +39,134 @@ static double size_of(int n, const double *row, const double *x)
     return sum;
 }
 
+/* What is left where all but nothing is left is rounding: zero, or it would look like a motion. */
 static void shift(int n, const double *response, double amount, double *x)
 {
-    for (int i = 0; i < n; i++)
-        x[i] += response[i] * amount;
+    for (int i = 0; i < n; i++) {
+        double change = response[i] * amount;
+        x[i] += change;
+        if (fabs(x[i]) <= 4 * DBL_EPSILON * fabs(change))
+            x[i] = 0;
+    }
 }
 
-/* Makes the slip velocities what the modes say. */
-void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
+/* ---- Onto the constraints, all together: what one correction has put right the next must leave alone. Each
+ * direction is made orthogonal, in the sense of the mass, to those before it. */
+
+/* Adds the direction in flow->row to the `count` that are in flow->basis; the new one is left in flow->row,
+ * M^-1 times it in flow->response, and their product is returned: zero when the direction depends on the
+ * others. */
+static double orthogonalise(const slip_flow *flow, int *count)
+{
+    const int n = flow->n;
+    double product = 0, before = 0;
+    for (int i = 0; i < n; i++)
+        before += fabs(flow->row[i]);
+    for (int k = 0; k < *count; k++) {
+        const double *other = flow->basis + 2 * k * n;
+        double overlap = 0, square = 0;
+        for (int i = 0; i < n; i++) {
+            overlap += flow->row[i] * other[n + i];
+            square += other[i] * other[n + i];
+        }
+        for (int i = 0; i < n; i++)
+            flow->row[i] -= overlap / square * other[i];
+    }
+    for (int i = 0; i < n; i++) {
+        flow->response[i] = 0;
+        for (int j = 0; j < n; j++)
+            flow->response[i] += flow->system->inverse_mass[i * n + j] * flow->row[j];
+    }
+    double after = 0;
+    for (int i = 0; i < n; i++) {
+        after += fabs(flow->row[i]);
+        product += flow->row[i] * flow->response[i];
+    }
+    if (after <= 1e-10 * before || *count == n)
+        return 0;
+    memcpy(flow->basis + 2 * *count * n, flow->row, (size_t)n * sizeof(double));
+    memcpy(flow->basis + (2 * *count + 1) * n, flow->response, (size_t)n * sizeof(double));
+    ++*count;
+    return product;
+}
+
+static bool is_closed(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL &&
+           flow->branches[c].mode != SLIP_MODE_OPEN;
+}
+
+/* Slip velocity that should not be there: stick is exactly at rest; slip has its sign, also where
+ * interpolation and rounding make it a little less than nothing, at its ends. */
+static double wrong_slip(const slip_flow *flow, int c, double t, const double *q, const double *v)
+{
+    slip_mode mode = flow->branches[c].mode;
+    double slip;
+    if (mode == SLIP_MODE_OPEN || mode == SLIP_MODE_CLOSED || !slip_flow_decided(flow, c) ||
+        !flow->system->contacts[c].law.type->info.set_valued)
+        return 0;
+    slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
+    return (mode == SLIP_MODE_SLIP_PLUS && slip > 0) || (mode == SLIP_MODE_SLIP_MINUS && slip < 0) ? 0 : slip;
+}
+
+static bool clean_already(const slip_flow *flow, double t, const double *q, const double *v)
 {
     for (int c = 0; c < flow->contact_count; c++) {
-        slip_mode mode = flow->branches[c].mode;
-        double slip, product;
-        if (mode == SLIP_MODE_OPEN || mode == SLIP_MODE_CLOSED || !slip_flow_decided(flow, c))
-            continue;
-        /* Stick is exactly at rest; slip has its sign, also where interpolation and rounding make it a little
-         * less than nothing, at its ends. */
-        slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
-        if (slip == 0 || (mode == SLIP_MODE_SLIP_PLUS && slip > 0) ||
-            (mode == SLIP_MODE_SLIP_MINUS && slip < 0) ||
-            !flow->system->contacts[c].law.type->info.set_valued)
-            continue;
-        product = slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
-        shift(flow->n, flow->response, -slip / product, v);
+        const double *row = flow->system->contacts[c].gap.row;
+        if (wrong_slip(flow, c, t, q, v) != 0 ||
+            (is_closed(flow, c) && fabs(slip_system_gap_rate(flow->system, flow->work, c, t, v)) >
+                                       4 * DBL_EPSILON * size_of(flow->n, row, v)))
+            return false;
     }
+    return true;
+}
+
+static void clean_once(const slip_flow *flow, double t, const double *q, double *v)
+{
+    int count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        double product, wrong = wrong_slip(flow, c, t, q, v);
+        if (is_closed(flow, c)) {
+            memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
+            product = orthogonalise(flow, &count);
+            if (product > 0)
+                shift(flow->n, flow->response,
+                      -slip_system_gap_rate(flow->system, flow->work, c, t, v) / product, v);
+            wrong = wrong_slip(flow, c, t, q, v);
+        }
+        if (wrong != 0 || (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c))) {
+            slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
+            product = orthogonalise(flow, &count);
+            if (product > 0)
+                shift(flow->n, flow->response, -wrong / product, v);
+        }
+    }
+}
+
+void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
+{
+    /* the second time for what rounding of the first has left */
+    for (int k = 0; k < 3 && !clean_already(flow, t, q, v); k++)
+        clean_once(flow, t, q, v);
+    /* Where everything comes to rest there is nothing left to measure rounding against. */
+    for (int i = 0; i < flow->n; i++)
+        if (fabs(v[i]) <= 1e-24 * flow->fastest)
+            v[i] = 0;
+}
+
+void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
+{
+    int count = 0;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (is_closed(flow, c)) {
+            double product;
+            memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+            product = orthogonalise(flow, &count);
+            if (product > 0)
+                shift(flow->n, flow->response, -slip_system_gap(flow->system, flow->work, c, t, q) / product,
+                      q);
+        }
 }
 
 static double gap_response(const slip_flow *flow, int c)
@@ -77,15 +183,31 @@ static double gap_response(const slip_flow *flow, int c)
     return product;
 }
 
-/* Gap exactly zero, and where asked for its rate too. */
-static void close_gap(slip_flow *flow, int c, bool rate_too)
+/* The gap of one contact exactly zero. */
+static void close_gap(slip_flow *flow, int c)
 {
     double product = gap_response(flow, c);
     shift(flow->n, flow->response, -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product,
           flow->q);
-    if (rate_too)
+}
+
+/* Gaps and gap rates of all that touch. */
+static void close_touching(slip_flow *flow)
+{
+    int count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        double product;
+        if (!flow->standing[c].touching)
+            continue;
+        memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+        product = orthogonalise(flow, &count);
+        if (!(product > 0))
+            continue;
+        shift(flow->n, flow->response,
+              -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
         shift(flow->n, flow->response,
               -slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v) / product, flow->v);
+    }
 }
 
 /* What is at rest: what is known to be, and what is to rounding. (Where everything comes to rest at once
@@ -139,6 +261,8 @@ static double short_time(const slip_flow *flow)
 static int decide_modes(slip_flow *flow, int silent, const slip_observer *observer)
 {
     int status, trouble = 0;
+    for (int i = 0; i < flow->n; i++)
+        flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
     find_resting(flow);
     status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, short_time(flow),
                                flow->branches, &trouble);
@@ -181,6 +305,57 @@ static void collect_stops(slip_flow *flow, int landing)
     }
 }
 
+/* What a contact can be thrown against in the same instant: another stop that it touches, or the one that it
+ * came from, where there is no play. */
+static bool strikes_again(slip_flow *flow, double speed)
+{
+    bool again = false;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+            flow->standing[c].touching = flow->at_stop[c];
+    collect_stops(flow, -1);
+    for (int c = 0; c < flow->contact_count; c++)
+        again |= flow->at_stop[c] &&
+                 slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v) < -1e-11 * speed;
+    return again;
+}
+
+/* The impact, and those that follow at once. What is thrown to and fro without end comes to rest. */
+static bool strike(slip_flow *flow, int landing)
+{
+    double speed = 0;
+    bool solved;
+    collect_stops(flow, landing);
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->at_stop[c])
+            speed = fmax(speed, size_of(flow->n, flow->system->contacts[c].gap.row, flow->v));
+    solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL);
+    for (int round = 0; solved && strikes_again(flow, speed); round++) {
+        if (round == 40)
+            return slip_impact_plastic(flow->impact, flow->t, flow->q, flow->v, flow->at_stop);
+        solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL);
+    }
+    /* collected anew: touching, not merely close */
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->at_stop[c] = flow->at_stop[c] && flow->standing[c].touching;
+    return solved;
+}
+
+/* The second rate of a gap, with the modes as they are. */
+static double curve_of(slip_flow *flow, int c)
+{
+    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
+    memcpy(flow->a_last, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+    return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
+}
+
+/* A contact that would leave its stop no further than rounding lets us see, and come back. */
+static bool stays(slip_flow *flow, int c, double speed, double curve)
+{
+    return curve < 0 &&
+           speed * speed <= -2 * curve * 1e-13 * size_of(flow->n, flow->system->contacts[c].gap.row, flow->q);
+}
+
 /* Follows a series of bounces. True when infinitely many are left within a time that no longer matters;
  * *limit is when they end. While flights are short, speeds and flights shrink by the same ratio r each time,
  * and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
@@ -212,9 +387,8 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
     double when = flow->t;
-    close_gap(flow, landing, false);
-    collect_stops(flow, landing);
-    if (!slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL))
+    close_gap(flow, landing);
+    if (!strike(flow, landing))
         return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                          "contact `%s`: at t = %.9g no impulses obey the impact law, or too many contacts "
                          "impact at once; try "
@@ -234,13 +408,13 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
             flow->bounces[landing].count = 0;
             slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
                      flow->system->contacts[landing].name, when);
+        } else if (stays(flow, landing, speed, curve_of(flow, landing))) {
+            flow->standing[landing].touching = true;
         }
     } else {
         flow->bounces[landing].count = 0;
     }
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->standing[c].touching)
-            close_gap(flow, c, true);
+    close_touching(flow);
     SLIP_TRY(decide_modes(flow, landing, observer));
     if (status == SLIP_OK) {
         slip_event event = {when, landing, SLIP_MODE_OPEN, flow->branches[landing].mode};
@@ -296,10 +470,8 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         shift(flow->n, flow->response, -slip / product, flow->v);
         flow->came_to_rest[c] = true;
     }
-    for (int k = 0; k < flow->contact_count; k++) {
+    for (int k = 0; k < flow->contact_count; k++)
         flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
-        if (flow->standing[k].touching)
-            close_gap(flow, k, true);
-    }
+    close_touching(flow);
     return decide_modes(flow, -1, observer);
 }

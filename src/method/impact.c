@@ -17,6 +17,7 @@ struct slip_impact {
     slip_arena arena;
     double *after;            /* n */
     double *rows, *responses; /* two directions a contact, n each */
+    bool plastic;
 };
 
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
@@ -120,14 +121,18 @@ static bool find_impulses(const slip_impact *impact, attempt *try)
 static bool obeys(slip_impact *impact, const attempt *try, const double *v)
 {
     int n = impact->system->n;
-    double size = 1e-300;
+    double size = 1e-300, rounding = 0;
     memcpy(impact->after, v, (size_t)n * sizeof(double));
     for (int k = 0; k < try->count; k++) {
         const double *normal = impact->responses + 2 * k * n, *tangent = normal + n;
         for (int i = 0; i < n; i++)
             impact->after[i] += normal[i] * try->normal[k] + tangent[i] * try->tangential[k];
         size = fmax(size, fabs(try->gap_rate[k]) + fabs(try->slip[k]));
+        /* rates may be small differences of large velocities */
+        for (int i = 0; i < 2 * n; i++)
+            rounding = fmax(rounding, fabs(impact->rows[2 * k * n + i] * v[i % n]));
     }
+    size += 1e-4 * rounding;
     for (int k = 0; k < try->count; k++) {
         const double *row = impact->rows + 2 * k * n;
         double change = 0, gap_after, slip_after;
@@ -180,8 +185,15 @@ static bool prepare(slip_impact *impact, double t, const double *q, const double
         apply_mass(system, rows, responses);
         slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
         try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, v);
+        /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
+        double size = 0, along = dot(n, rows, v);
+        for (int i = 0; i < n; i++)
+            size += fabs(rows[i] * v[i]);
+        if (fabs(try->gap_rate[k]) <= 1e-13 * (size + fabs(try->gap_rate[k] - along)))
+            try->gap_rate[k] = 0;
         try->slip[k] = slip_system_slip(system, impact->work, c, t, q, v);
-        try->wanted[k] = try->gap_rate[k] < 0 ? -contact->restitution * try->gap_rate[k] : 0;
+        try->wanted[k] =
+            try->gap_rate[k] < 0 && !impact->plastic ? -contact->restitution * try->gap_rate[k] : 0;
         try->friction[k] = contact->impact_friction && !contact->frictionless ? contact->law.law.mu : 0;
     }
     return true;
@@ -199,15 +211,18 @@ bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v
             try.roles[k] = role_of(&try, k, digits[k]);
         if (find_impulses(impact, &try) && obeys(impact, &try, v)) {
             for (k = 0; k < try.count; k++) {
-                double rate = try.gap_rate[k];
-                for (int i = 0; i < n; i++)
+                double rate = try.gap_rate[k], rounding = 0;
+                for (int i = 0; i < n; i++) {
                     rate += impact->rows[2 * k * n + i] * (impact->after[i] - v[i]);
+                    rounding += fabs(impact->rows[2 * k * n + i] * v[i]);
+                }
                 if (impulse)
                     impulse[try.contact[k]] = try.normal[k];
                 at_stop[try.contact[k]] =
                     try.normal[k] > 0
                         ? try.wanted[k] == 0
-                        : rate <= 1e-12 * (fabs(try.gap_rate[k]) + fabs(rate - try.gap_rate[k]));
+                        : rate <= 1e-12 * (fabs(try.gap_rate[k]) + fabs(rate - try.gap_rate[k])) +
+                                      1e-14 * rounding;
             }
             memcpy(v, impact->after, (size_t)n * sizeof(double));
             return true;
@@ -216,4 +231,13 @@ bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v
             digits[k] = 0;
     } while (k < try.count);
     return false;
+}
+
+bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop)
+{
+    bool solved;
+    impact->plastic = true;
+    solved = slip_impact_solve(impact, t, q, v, at_stop, NULL);
+    impact->plastic = false;
+    return solved;
 }

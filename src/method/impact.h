@@ -20,4 +20,7 @@ void slip_impact_destroy(slip_impact *impact);
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse);
 
+/* The same with restitution zero. */
+bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop);
+
 #endif
