@@ -62,6 +62,8 @@ struct slip_flow {
     slip_impact *impact;
     slip_standing *standing;
     bool *at_stop;
+    bool *landed;          /* in the impact that is being dealt with */
+    double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
     slip_bounces *bounces; /* of each contact */

@@ -33,6 +33,7 @@ typedef struct probe {
     int contact;
     slip_flow_boundary boundary;
     double end;
+    double grace; /* added to force reserves */
 } probe;
 
 /* What is left, at the last evaluation, until a force reaches its limit. */
@@ -80,7 +81,7 @@ static double probe_inside(void *user, double x)
     if (p->boundary >= SLIP_FLOW_RELEASE) {
         stepper->ode.rhs(flow, x, y, flow->y);
         flow->at_end = false;
-        return force_reserve(flow, c, p->boundary);
+        return force_reserve(flow, c, p->boundary) + p->grace;
     }
     return slip_flow_distance(flow, c, p->boundary,
                               slip_system_slip(flow->system, flow->work, c, t, y, y + n), 0);
@@ -178,10 +179,14 @@ static double root_of_force(probe *p)
     for (int k = 1; k <= 4; k++) {
         double x = k == 4 ? stepper->x1 : x0 + 0.25 * k * h, g = probe_inside(p, x);
         if (g < -force_noise(flow, p->contact, p->boundary)) {
-            /* Where the limit was reached already at the beginning, look for the moment from which on it was
-             * not. */
-            if (!(g_before > 0))
-                return root_beyond(p, k == 1 ? probe_inside(p, x0) : g_before, g);
+            /* Where the limit was reached already at the beginning: a reserve that starts at zero and falls
+             * slowly is used up when that is more than rounding, by a margin that the decision of the modes
+             * will see. */
+            if (!(g_before > 0)) {
+                p->grace = 10 * force_noise(flow, p->contact, p->boundary);
+                g = probe_inside(p, x);
+                return g < 0 ? root_beyond(p, probe_inside(p, before), g) : INFINITY;
+            }
             return slip_root_far(probe_inside, p, before, g_before, x, g);
         }
         before = x;
@@ -207,7 +212,7 @@ static double root_of_motion(probe *p)
 static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flow_boundary boundary,
                      double end)
 {
-    probe p = {flow, c, boundary, end};
+    probe p = {.flow = flow, .contact = c, .boundary = boundary, .end = end};
     bool force = boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT;
     double x = force ? root_of_force(&p) : root_of_motion(&p);
     if (x < first->x)
@@ -296,7 +301,7 @@ static bool polish_force(slip_flow *flow, probe *p, double x)
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end)
 {
     slip_stepper *stepper = flow->stepper;
-    probe p = {flow, crossing->contact, crossing->boundary, end};
+    probe p = {.flow = flow, .contact = crossing->contact, .boundary = crossing->boundary, .end = end};
     double x = crossing->x;
     if (!end_step_at(flow, x))
         return false;

@@ -18,9 +18,13 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
     flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
+    flow->landed = slip_arena_array(&flow->arena, count, sizeof *flow->landed);
+    flow->landing_time = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->basis = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n * flow->n, sizeof(double));
     if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size || !flow->bounces ||
         !flow->basis)
+        return slip_fail_memory(flow->ctx);
+    if (!flow->landed || !flow->landing_time)
         return slip_fail_memory(flow->ctx);
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
@@ -257,8 +261,8 @@ static double short_time(const slip_flow *flow)
     return fmax(1e-4 * step, 1e-11 * (1 + fabs(flow->t)));
 }
 
-/* Finds all modes; reports those that changed, except `silent`, which the caller reports. */
-static int decide_modes(slip_flow *flow, int silent, const slip_observer *observer)
+/* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
+static int decide_modes(slip_flow *flow, const slip_observer *observer)
 {
     int status, trouble = 0;
     for (int i = 0; i < flow->n; i++)
@@ -274,7 +278,7 @@ static int decide_modes(slip_flow *flow, int silent, const slip_observer *observ
             continue;
         flow->standing[c].touching = flow->standing[c].touching && mode != SLIP_MODE_OPEN;
         flow->normal_size[c] = fmax(flow->normal_size[c], fabs(flow->work->contacts[c].normal));
-        if (c == silent)
+        if (flow->landed[c])
             continue;
         status = slip_flow_report(flow, c, mode, flow->t, observer);
         if (status != SLIP_OK)
@@ -300,8 +304,10 @@ static void collect_stops(slip_flow *flow, int landing)
             double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
             double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
             double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
-            flow->at_stop[c] = gap <= 1e-12 * size && rate < 0;
+            /* at the same time, as far as times can be told apart */
+            flow->at_stop[c] = rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
         }
+        flow->landed[c] |= flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN;
     }
 }
 
@@ -383,46 +389,71 @@ static bool accumulates(slip_flow *flow, int c, double speed, double *limit)
     return true;
 }
 
+/* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
+ * Returns the time that its event is given. */
+static double settle_landed(slip_flow *flow, int c)
+{
+    double when = flow->t, speed;
+    if (flow->at_stop[c]) {
+        flow->bounces[c].count = 0;
+        return when;
+    }
+    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    if (accumulates(flow, c, speed, &when)) {
+        flow->standing[c].touching = true;
+        flow->accumulations++;
+        flow->bounces[c].count = 0;
+        slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
+                 flow->system->contacts[c].name, when);
+    } else if (stays(flow, c, speed, curve_of(flow, c))) {
+        flow->standing[c].touching = true;
+    }
+    return when;
+}
+
+/* One row for each contact that has landed: to the mode after it, or a bounce. */
+static int report_landed(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
+        slip_event event = {flow->landing_time[c], c, SLIP_MODE_OPEN, flow->branches[c].mode};
+        if (!flow->landed[c])
+            continue;
+        flow->landed[c] = false;
+        flow->modes[c] = event.to;
+        flow->mode_known[c] = true;
+        flow->events++;
+        status = observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+    }
+    return status;
+}
+
 static int land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
-    double when = flow->t;
     close_gap(flow, landing);
+    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
     if (!strike(flow, landing))
-        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                         "contact `%s`: at t = %.9g no impulses obey the impact law, or too many contacts "
-                         "impact at once; try "
-                         "`impact_friction: none`",
-                         flow->system->contacts[landing].name, flow->t);
+        return slip_fail(
+            flow->ctx, SLIP_ERROR_SOLVER,
+            "contact `%s`: at t = %.9g no impulses obey the impact law, or too many contacts impact at once "
+            "(or stops close in on a body from both sides); try `impact_friction: none`, or `moreau`",
+            flow->system->contacts[landing].name, flow->t);
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
             flow->standing[c].touching = flow->at_stop[c];
             if (!flow->at_stop[c])
                 flow->branches[c].mode = SLIP_MODE_OPEN;
         }
-    if (!flow->at_stop[landing]) {
-        double speed = slip_system_gap_rate(flow->system, flow->work, landing, flow->t, flow->v);
-        if (accumulates(flow, landing, speed, &when)) {
-            flow->standing[landing].touching = true;
-            flow->accumulations++;
-            flow->bounces[landing].count = 0;
-            slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
-                     flow->system->contacts[landing].name, when);
-        } else if (stays(flow, landing, speed, curve_of(flow, landing))) {
-            flow->standing[landing].touching = true;
-        }
-    } else {
-        flow->bounces[landing].count = 0;
-    }
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->landed[c])
+            flow->landing_time[c] = settle_landed(flow, c);
     close_touching(flow);
-    SLIP_TRY(decide_modes(flow, landing, observer));
-    if (status == SLIP_OK) {
-        slip_event event = {when, landing, SLIP_MODE_OPEN, flow->branches[landing].mode};
-        flow->modes[landing] = event.to;
-        flow->events++;
-        status = observer->event ? observer->event(observer->user, &event) : SLIP_OK;
-    }
+    SLIP_TRY(decide_modes(flow, observer));
+    if (status == SLIP_OK)
+        status = report_landed(flow, observer);
 done:
+    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
     return status;
 }
 
@@ -455,7 +486,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
     if (landing >= 0)
         return land(flow, landing, observer);
-    return decide_modes(flow, -1, observer);
+    return decide_modes(flow, observer);
 }
 
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
@@ -473,5 +504,5 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     for (int k = 0; k < flow->contact_count; k++)
         flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
     close_touching(flow);
-    return decide_modes(flow, -1, observer);
+    return decide_modes(flow, observer);
 }
