@@ -388,14 +388,95 @@ static void painleve_paradox_is_named(void **state)
     clear(&b);
 }
 
+/* ---- Every change has its row. */
+
+static void bounces_at_the_same_instant_have_a_row_each(void **state)
+{
+    static const char *const names[] = {"a", "b", "c"}, *const segments[] = {"rk", "exact"};
+    const double q[3] = {1, 1, 1}, v[3] = {0, 0, 0};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bench b = build(3, names);
+        outcome o;
+        for (int i = 0; i < 3; i++) {
+            add_force(&b, i, "-1");
+            add_unilateral(&b, names[i], names[i], NULL, NULL, 0.5, false);
+        }
+        o = run(&b, segments[k], 1e-10, q, v, 3);
+        assert_int_equal(o.w->count, 6);
+        for (int e = 0; e < 6; e++) {
+            assert_int_equal(o.w->events[e].contact, e % 3);
+            check_event(&o.w->events[e], &(expected_event){"open>open", e < 3 ? sqrt(2) : 2 * sqrt(2), 0},
+                        1e-9);
+        }
+        finish(&o);
+        clear(&b);
+    }
+}
+
+/* What a contact changes from is what it changed to before; also on a floor that shakes, from a landing at
+ * the start. */
+static void modes_follow_each_other(void **state)
+{
+    static const char *const names[] = {"x", "y"}, *const segments[] = {"rk", "exact"};
+    const double zero[2] = {0, 0};
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (double e = 0; e < 0.5; e += 0.3) {
+            slip_law law = coulomb(0.3, 1);
+            bench b = build(2, names);
+            outcome o;
+            b.system->stiffness[0] = 4;
+            add_force(&b, 0, "3*sin(2*t)");
+            add_force(&b, 1, "-9.81");
+            add_unilateral(&b, "floor", "y - 0.2*sin(7.5*t)", "x' - 0.1", &law, e, false);
+            o = run(&b, segments[k], 1e-9, zero, zero, 20);
+            assert_int_equal(o.status, SLIP_OK);
+            assert_true(o.w->count > 50);
+            for (int i = 1; i < o.w->count; i++)
+                assert_int_equal(o.w->events[i].from, o.w->events[i - 1].to);
+            finish(&o);
+            clear(&b);
+        }
+}
+
+/* The limit of stick is reached at the start with zero slope: 0.3 cos t falls below the load 0.3 at once. */
+static void limit_that_is_reached_with_zero_slope(void **state)
+{
+    static const char *const names[] = {"x"}, *const segments[] = {"rk", "exact"};
+    const double zero = 0;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bench b = build(1, names);
+        outcome o;
+        add_force(&b, 0, "0.3");
+        add_friction(&b, "pad", "x'", "cos(t)", coulomb(0.3, 1));
+        o = run(&b, segments[k], 1e-10, &zero, &zero, 1);
+        assert_int_equal(o.status, SLIP_OK);
+        assert_int_equal(o.w->count, 1);
+        check_event(&o.w->events[0], &(expected_event){"stick>slip+", 0, 0}, 1e-4);
+        assert_close(o.v[0], 0.3 * (1 - sin(1)), 1e-8);
+        finish(&o);
+        clear(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jack_plane_in_contact),       cmocka_unit_test(jack_plane_lifts_off_and_lands),
-        cmocka_unit_test(coulomb_oscillator),          cmocka_unit_test(bouncing_ball),
-        cmocka_unit_test(plastic_and_elastic_ball),    cmocka_unit_test(bounce_at_the_final_time),
-        cmocka_unit_test(block_at_the_friction_angle), cmocka_unit_test(static_above_kinetic_friction),
-        cmocka_unit_test(two_masses_hold_each_other),  cmocka_unit_test(painleve_paradox_is_named),
+        cmocka_unit_test(jack_plane_in_contact),
+        cmocka_unit_test(jack_plane_lifts_off_and_lands),
+        cmocka_unit_test(coulomb_oscillator),
+        cmocka_unit_test(bouncing_ball),
+        cmocka_unit_test(plastic_and_elastic_ball),
+        cmocka_unit_test(bounce_at_the_final_time),
+        cmocka_unit_test(block_at_the_friction_angle),
+        cmocka_unit_test(static_above_kinetic_friction),
+        cmocka_unit_test(two_masses_hold_each_other),
+        cmocka_unit_test(painleve_paradox_is_named),
+        cmocka_unit_test(bounces_at_the_same_instant_have_a_row_each),
+        cmocka_unit_test(modes_follow_each_other),
+        cmocka_unit_test(limit_that_is_reached_with_zero_slope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
