@@ -155,7 +155,7 @@ static int make_points(slip_context *ctx, const row *rows, int count, slip_patch
 
 int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
 {
-    box around;
+    box around = {{0, 0}, {0, 0}};
     row *rows = NULL;
     double width, height, natural;
     int status, columns;
