@@ -89,15 +89,14 @@ static double line_angle(double x, double y)
 }
 
 /* Directions of the tangents from an outer point: with p in units of the half axes and q = sqrt(p.p - 1) they
- * are -q p +- p', where p' is p turned by a right angle. From inside there are none; then the lines parallel
- * to the nearest edge are a good place to begin, since that is where the chords change fastest. */
+ * are -q p +- p', where p' is p turned by a right angle. From inside there are none, but chords change
+ * fastest where they are parallel to the nearest edge; and from the edge itself that is the tangent. */
 static int ellipse_angles(double a, double b, double x, double y, double *angles)
 {
-    double px = x / a, py = y / b, outside = (px * px + py * py) - 1, q;
-    if (!(outside > 0))
-        return 0;
-    q = sqrt(outside);
+    double px = x / a, py = y / b, outside = (px * px + py * py) - 1, q = sqrt(fmax(0, outside));
     angles[0] = line_angle(a * (-q * px - py), b * (-q * py + px));
+    if (!(outside > 0))
+        return 1;
     angles[1] = line_angle(a * (-q * px + py), b * (-q * py - px));
     return 2;
 }
@@ -115,8 +114,6 @@ int slip_region_angles(const slip_region *region, double x, double y, double *an
         count = ellipse_angles(region->a, region->b, x, y, angles);
         if (region->hole > 0)
             count += ellipse_angles(region->hole, region->hole, x, y, angles + count);
-        if (count == 0)
-            angles[count++] = line_angle(-y / (region->b * region->b), x / (region->a * region->a));
     }
     qsort(angles, (size_t)count, sizeof *angles, compare);
     for (int i = 1; i < count; i++)

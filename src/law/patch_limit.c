@@ -219,6 +219,27 @@ static void unit(double a[3])
         a[i] /= length;
 }
 
+/* Newton from `start` and from places around it. For even n the derivative jumps where v or w changes its
+ * sign, and with n2 = 0 the moment starts quadratically in w: a start on the other side may do what one on
+ * this side does not. */
+static bool newton_around(const slip_pade *pade, const double a[3], const double start[3], double q[3],
+                          double *kappa)
+{
+    static const double distances[] = {0, 0.1, 0.3, 0.7};
+    double s[3], t[3];
+    plane_of(start, s, t);
+    for (int n = 0; n < 4; n++)
+        for (int k = 0; k < (n == 0 ? 1 : 4); k++) {
+            double d = k < 2 ? distances[n] : -distances[n];
+            for (int i = 0; i < 3; i++)
+                q[i] = start[i] + d * (k % 2 ? s[i] : t[i]);
+            unit(q);
+            if (newton(pade, a, q, kappa) && *kappa > 0)
+                return true;
+        }
+    return false;
+}
+
 /* From the load of a known velocity to the wanted one along the shorter arc. */
 static bool follow(const slip_pade *pade, const double a[3], double q[3], double *kappa)
 {
@@ -263,8 +284,7 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
     if (integral_limit(ctx, patch, u, &ignored, start) < 0)
         memcpy(start, a, sizeof a);
     unit(start);
-    memcpy(q, start, sizeof start);
-    found = newton(&patch->pade, a, q, &kappa) && kappa > 0;
+    found = newton_around(&patch->pade, a, start, q, &kappa);
     if (!found) {
         memcpy(q, start, sizeof start);
         found = follow(&patch->pade, a, q, &kappa);

@@ -145,14 +145,22 @@ static void sweep_add(const function *self, double angle, double weight, double 
     sweep_line(s, t, weight * (s->hi - s->lo) / 2 * sin(angle), sums);
 }
 
+/* Between two breaks the lines either all meet the region or all miss it (one that only touches it might do
+ * either). */
+static bool meets(const sweep *s)
+{
+    double ends[slip_region_ends_max];
+    slip_line one = line_at(s, s->lo + 0.4 * (s->hi - s->lo)),
+              other = line_at(s, s->lo + 0.7 * (s->hi - s->lo));
+    return slip_region_chords(s->region, &one, ends) > 0 || slip_region_chords(s->region, &other, ends) > 0;
+}
+
 static void sweep_all(sweep *s, const double *breaks, int count, double *sums)
 {
     for (int i = 0; i + 1 < count; i++) {
-        double ends[slip_region_ends_max];
-        slip_line line = line_at(s, (breaks[i] + breaks[i + 1]) / 2);
         s->lo = breaks[i];
         s->hi = breaks[i + 1];
-        if (slip_region_chords(s->region, &line, ends) > 0)
+        if (meets(s))
             adapt(&s->base, 0, pi, depth_max, sums);
     }
 }
