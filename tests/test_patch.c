@@ -77,6 +77,32 @@ static void closed_forms(void **state)
     }
 }
 
+/* The instantaneous centre at 1e-1 to 1e-15 from an edge, inside and outside, and near a corner. */
+static void near_edges(void **state)
+{
+    (void)state;
+    for (int a = 0; a < 3; a++) {
+        slip_patch_options o = reference_options(a);
+        slip_patch *patch = make_patch(&o);
+        for (int n = 0; n < 90; n++) {
+            double off = (n % 2 ? -1 : 1) * pow(10, -(n / 6 + 1)), phi = 0.4 + n, T[3], R[3] = {0}, H[9],
+                   S[9] = {0};
+            double q[3] = {(1 + off) * cos(phi), (1 + off) * sin(phi), 1};
+            if (a == RECT_2TO1) { /* centre (-vy, vx): beside the long edge, the short one, a corner */
+                q[0] = n / 2 % 3 == 1 ? 0.2 : 0.5 + off;
+                q[1] = n / 2 % 3 == 0 ? 0.3 : -1 - off;
+            }
+            slip_patch_integral_direct(patch, q, T, H);
+            slip_patch_region_integral(&patch->region, q, R, S);
+            for (int k = 0; k < 3; k++)
+                assert_close(R[k], T[k], 1e-11);
+            for (int k = 0; k < 9; k++)
+                assert_close(S[k], H[k], 1e-10);
+        }
+        slip_patch_destroy(patch);
+    }
+}
+
 /* The edge of the disc, where the elliptic integrals have their logarithm, and the limits of small and large
  * d. */
 static void disc_limits(void **state)
@@ -161,10 +187,10 @@ static void eta_prime_reference(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integral_reference),  cmocka_unit_test(moments_reference),
-        cmocka_unit_test(closed_forms),        cmocka_unit_test(disc_limits),
-        cmocka_unit_test(limit_reference),     cmocka_unit_test(fit_reference),
-        cmocka_unit_test(eta_prime_reference),
+        cmocka_unit_test(integral_reference), cmocka_unit_test(moments_reference),
+        cmocka_unit_test(closed_forms),       cmocka_unit_test(near_edges),
+        cmocka_unit_test(disc_limits),        cmocka_unit_test(limit_reference),
+        cmocka_unit_test(fit_reference),      cmocka_unit_test(eta_prime_reference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

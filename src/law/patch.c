@@ -52,8 +52,9 @@ static int set_law(slip_context *ctx, const slip_patch_options *o, slip_patch *p
 {
     patch->epsilon = o->epsilon;
     patch->static_ratio = isnan(o->static_ratio) ? 1 : o->static_ratio;
-    if (!(o->epsilon >= 0) || !isfinite(o->epsilon))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "patch: epsilon %g: expected a number >= 0", o->epsilon);
+    if (!(o->epsilon == 0 || o->epsilon >= 1e-100) || !isfinite(o->epsilon)) /* its square must not vanish */
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "patch: epsilon %g: expected 0 or a number >= 1e-100",
+                         o->epsilon);
     if (!(patch->static_ratio >= 1) || !isfinite(patch->static_ratio))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "patch: static_ratio %g: expected a number >= 1",
                          patch->static_ratio);

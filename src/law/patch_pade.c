@@ -89,23 +89,34 @@ static void add(const double *block, const double *slope, double factor, const d
     }
 }
 
+/* Order (0,0), the one that simulations use most: P = A q. */
+static void linear_numerator(const slip_pade *pade, const double q[3], double P[3], double *dP)
+{
+    const slip_patch_moments *c = &pade->c;
+    double w = pade->b * q[2], b = pade->b;
+    P[0] = q[0] - c->c011 * w;
+    P[1] = q[1] + c->c101 * w;
+    P[2] = c->c100 * q[1] - c->c010 * q[0] + c->c00_1 * w;
+    if (dP) {
+        const double A[9] = {1, 0, -b * c->c011, 0, 1, b * c->c101, -c->c010, c->c100, b * c->c00_1};
+        memcpy(dP, A, sizeof A);
+    }
+}
+
 static void numerator(const slip_pade *pade, const double q[3], double v, double P[3], double *dP)
 {
-    static const double none[3] = {0, 0, 0};
     double w = q[2], size = fabs(w), sign = slip_sign(w), b = pade->b;
     double tx = v > 0 ? q[0] / v : 0, ty = v > 0 ? q[1] / v : 0;
-    bool one_one = pade->n == 3;
     blocks k;
+    if (pade->n == 1) {
+        linear_numerator(pade, q, P, dP);
+        return;
+    }
     fill(&pade->c, q, &k);
     memset(P, 0, 3 * sizeof *P);
     if (dP)
         memset(dP, 0, 9 * sizeof *dP);
-    if (pade->n == 1) {
-        add(k.f0, k.df0, 1, none, P, dP);
-        add(k.g0, NULL, b * w, (double[3]){0, 0, b}, P, dP);
-        return;
-    }
-    if (one_one) {
+    if (pade->n == 3) {
         add(k.f0, k.df0, v * v, (double[3]){2 * q[0], 2 * q[1], 0}, P, dP);
         add(k.f1, k.df1, w, (double[3]){0, 0, 1}, P, dP);
         add(k.g1, k.dg1, b * w * w, (double[3]){0, 0, 2 * b * w}, P, dP);
@@ -210,7 +221,7 @@ void slip_pade_evaluate(const slip_pade *pade, const double q[3], double T[3], d
 /* g(s) = s/h + eta' s e^3/h^4, h = sqrt(s^2+e^2). */
 void slip_smooth_factor(double s, double epsilon, double eta_prime, double *ratio, double *slope)
 {
-    double h = hypot(s, epsilon), c = epsilon / h, t = s / h, peak = eta_prime * c * c * c;
+    double h = sqrt(s * s + epsilon * epsilon), c = epsilon / h, t = s / h, peak = eta_prime * c * c * c;
     *ratio = (1 + peak) / h;
     *slope = (c * c + peak * (c * c - 3 * t * t)) / h;
 }
