@@ -5,6 +5,7 @@
 #include "slipstick/base.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
+#include "slipstick/patch.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 

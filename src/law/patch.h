@@ -1,0 +1,127 @@
+/* Friction on a plane contact area, inside the library: all in units of the characteristic size, for unit mu
+ * N. Velocities are (vx, vy, w) with w = spin times size; a derivative is a 3 x 3 matrix, row by row. */
+#ifndef SLIP_LAW_PATCH_H
+#define SLIP_LAW_PATCH_H
+
+#include "base/context.h"
+#include "law/patch_area.h"
+#include "slipstick/patch.h"
+
+#include <stdbool.h>
+
+/* What carries the load. */
+typedef enum slip_patch_load {
+    SLIP_PATCH_REGION, /* one region */
+    SLIP_PATCH_GRID,   /* a grid of rectangles, the pressure bilinear in each */
+    SLIP_PATCH_POINTS  /* point loads */
+} slip_patch_load;
+
+typedef enum slip_patch_closed {
+    SLIP_PATCH_NO_CLOSED_FORM,
+    SLIP_PATCH_RING,      /* uniform disc or annulus */
+    SLIP_PATCH_HERTZ,     /* disc with Hertzian pressure */
+    SLIP_PATCH_RECTANGLE, /* uniform rectangle */
+} slip_patch_closed;
+
+/* The moments that approximations are made of. */
+typedef struct slip_patch_moments {
+    double c100, c010, c200, c110, c020; /* F: expansion about pure sliding */
+    double c011, c101, c00_1;            /* G0: pure spin, c00_1 is c_{0,0,-1} */
+    double c203, c113, c023;             /* G1; NAN where a point load sits on the origin */
+} slip_patch_moments;
+
+/* An approximation of order n1, n2 with n = n1 + n2 + 1. */
+typedef struct slip_pade {
+    int n1, n2, n;
+    double m, b;
+    double b_power; /* b^m */
+    slip_patch_moments c;
+} slip_pade;
+
+typedef struct slip_patch_table slip_patch_table;
+
+struct slip_patch {
+    double size, area;
+    bool circular;
+    slip_patch_load load;
+    slip_patch_closed closed;
+    slip_region region; /* of a grid: the prototype of its cells */
+    slip_expression *expression;
+    double *corners;
+    int columns, rows; /* of a grid: lines along y and along x */
+    double *grid_x, *grid_y, *grid_p;
+    slip_rule cell_rules[3]; /* for cells that are far away, 14, 6 and 4 points */
+    int point_count;
+    double *point_x, *point_y, *point_p;
+    slip_patch_moments moments;
+    bool integral; /* the surface: integral model or approximation */
+    slip_pade pade;
+    double epsilon, static_ratio, eta_prime;
+    slip_patch_table *table;
+};
+
+/* ---- area ---- */
+int slip_patch_area_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
+int slip_patch_table_area(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
+int slip_patch_cell_count(const slip_patch *patch);
+/* Cell `index` of a grid; of a single region the region itself. corners[8] must live as long as the region.
+ */
+void slip_patch_cell(const slip_patch *patch, int index, slip_region *cell, double *corners);
+
+/* Uniform, hertz ...: sets the density of the region from its geometry. */
+int slip_patch_pressure_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
+double slip_density_bilinear(const slip_region *region, double x, double y);
+
+/* ---- integral model ---- */
+void slip_patch_integral_direct(const slip_patch *patch, const double q[3], double T[3], double *derivative);
+/* Adds the part of one region. */
+void slip_patch_region_integral(const slip_region *region, const double q[3], double T[3],
+                                double *derivative);
+/* Circular areas: force, its ratio to v, moment, and the derivatives of both with respect to v and w. */
+typedef struct slip_circular {
+    double force, force_over_v, moment, vv, vw, ww;
+} slip_circular;
+slip_circular slip_patch_circular(const slip_patch *patch, double v, double w);
+void slip_circular_vector(const slip_circular *c, const double q[3], double T[3], double *derivative);
+void slip_patch_rectangle(const slip_patch *patch, const double q[3], double T[3], double *derivative);
+double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k);
+void slip_patch_moments_fill(slip_patch *patch);
+/* Complete elliptic integrals with modulus k, from k and k' = sqrt(1-k^2), none of which cancels: K, D =
+ * (K-E)/k^2, C = (2D-K)/k^2. Then E = K - k^2 D and B = (E - k'^2 K)/k^2 = K - D. */
+void slip_elliptic(double k, double k1, double *K, double *D, double *C);
+
+/* ---- approximations ---- */
+/* Checks n1, n2, m, b (and that the moments exist) and sets the rest. */
+int slip_pade_prepare(slip_context *ctx, slip_pade *pade);
+void slip_pade_set(slip_pade *pade, double m, double b);
+/* At rest: 0. The derivative may be NULL. */
+void slip_pade_evaluate(const slip_pade *pade, const double q[3], double T[3], double *derivative);
+/* g(l)/L instead of 1/L. */
+void slip_pade_smooth(const slip_pade *pade, double epsilon, double eta_prime, const double q[3], double T[3],
+                      double *derivative);
+/* g(s)/s and g'(s). */
+void slip_smooth_factor(double s, double epsilon, double eta_prime, double *ratio, double *slope);
+/* The derivative of the smoothed law at rest along the axes: columns F0 and b^(1/n) G0 times (1 +
+ * eta')/epsilon. */
+void slip_pade_rest(const slip_pade *pade, double epsilon, double eta_prime, double *derivative);
+int slip_patch_fit_best(slip_context *ctx, const slip_patch *patch, slip_pade *pade, double *rms);
+
+/* ---- tabulated integral model ---- */
+int slip_patch_table_build(slip_context *ctx, const slip_patch *patch, double tolerance,
+                           slip_patch_table **table);
+void slip_patch_table_destroy(slip_patch_table *table);
+void slip_patch_table_evaluate(const slip_patch_table *table, const double q[3], double T[3],
+                               double *derivative);
+int slip_patch_table_cells(const slip_patch_table *table);
+double slip_patch_table_error(const slip_patch_table *table);
+
+/* ---- limit surface ---- */
+int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
+                          double q[3]);
+
+static inline double slip_sign(double x)
+{
+    return (double)(x > 0) - (double)(x < 0);
+}
+
+#endif

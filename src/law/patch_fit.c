@@ -1,0 +1,169 @@
+/* The best m and b of an approximation: least squares of its distance from the integral model over directions
+ *
+ *     q = (cos theta cos phi, cos theta sin phi, sin theta),  theta uniform in [0, pi/2], phi uniform in [0,
+ * 2 pi).
+ *
+ * These are half of all directions; the other half has the same errors with opposite signs. For circular
+ * areas one phi is enough. Gauss points in theta (four panels, since the integral model has a kink of its
+ * higher derivatives where the instantaneous centre meets the edge), equal steps in phi. Levenberg-Marquardt
+ * in ln(m - m0) and ln b, m0 = max(n1, n2)/n being the lower limit of m. */
+#include "law/patch.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double pi = 3.14159265358979323846;
+
+enum { panels = 4 };
+
+typedef struct sample {
+    double q[3], T[3], weight; /* weights sum to 1 */
+} sample;
+
+typedef struct problem {
+    slip_pade pade;
+    double least_m;
+    sample *samples;
+    int count;
+} problem;
+
+static int take_samples(slip_context *ctx, const slip_patch *patch, problem *p)
+{
+    int thetas = patch->circular ? 24 : 8, phis = patch->circular ? 1 : 32;
+    slip_rule rule;
+    slip_rule_legendre(&rule, thetas);
+    p->count = panels * thetas * phis;
+    p->samples = slip_alloc(p->count, sizeof *p->samples);
+    if (!p->samples)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < p->count; i++) {
+        sample *s = &p->samples[i];
+        int node = i / phis % thetas, panel = i / (phis * thetas);
+        double theta = pi / (2 * panels) * (panel + (1 + rule.node[node]) / 2),
+               phi = 2 * pi * (i % phis) / phis;
+        s->q[0] = cos(theta) * cos(phi);
+        s->q[1] = cos(theta) * sin(phi);
+        s->q[2] = sin(theta);
+        s->weight = rule.weight[node] / (2 * panels * phis);
+        slip_patch_integral_direct(patch, s->q, s->T, NULL);
+        if (slip_interrupted(ctx))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted while fitting m and b");
+    }
+    return SLIP_OK;
+}
+
+static void set(problem *p, const double x[2])
+{
+    slip_pade_set(&p->pade, p->least_m + exp(x[0]), exp(x[1]));
+}
+
+static double objective(problem *p, const double x[2])
+{
+    double sum = 0;
+    set(p, x);
+    for (int i = 0; i < p->count; i++) {
+        const sample *s = &p->samples[i];
+        double T[3];
+        slip_pade_evaluate(&p->pade, s->q, T, NULL);
+        for (int k = 0; k < 3; k++)
+            sum += s->weight * (T[k] - s->T[k]) * (T[k] - s->T[k]);
+    }
+    return sum;
+}
+
+/* Gradient and Gauss-Newton matrix (three numbers) of half the objective, by central differences. */
+static void linearise(problem *p, const double x[2], double gradient[2], double matrix[3])
+{
+    static const double step = 1e-5;
+    slip_pade at[5];
+    for (int k = 0; k < 5; k++) {
+        double shifted[2] = {x[0] + (k == 1   ? step
+                                     : k == 2 ? -step
+                                              : 0),
+                             x[1] + (k == 3   ? step
+                                     : k == 4 ? -step
+                                              : 0)};
+        set(p, shifted);
+        at[k] = p->pade;
+    }
+    gradient[0] = gradient[1] = matrix[0] = matrix[1] = matrix[2] = 0;
+    for (int i = 0; i < p->count; i++) {
+        const sample *s = &p->samples[i];
+        double T[5][3];
+        for (int k = 0; k < 5; k++)
+            slip_pade_evaluate(&at[k], s->q, T[k], NULL);
+        for (int c = 0; c < 3; c++) {
+            double by_m = (T[1][c] - T[2][c]) / (2 * step), by_b = (T[3][c] - T[4][c]) / (2 * step);
+            double residual = T[0][c] - s->T[c];
+            gradient[0] += s->weight * residual * by_m;
+            gradient[1] += s->weight * residual * by_b;
+            matrix[0] += s->weight * by_m * by_m;
+            matrix[1] += s->weight * by_m * by_b;
+            matrix[2] += s->weight * by_b * by_b;
+        }
+    }
+}
+
+/* Both parameters stay within e^-12 .. e^6, where the approximation no longer depends on them. */
+static double bounded(double x)
+{
+    return fmin(6, fmax(-12, x));
+}
+
+static double minimise(problem *p, double x[2])
+{
+    double value = objective(p, x), damping = 1e-3;
+    for (int step = 0; step < 200; step++) {
+        double g[2], a[3], next[2], trial, determinant, d0, d2;
+        linearise(p, x, g, a);
+        d0 = a[0] * (1 + damping) + 1e-14;
+        d2 = a[2] * (1 + damping) + 1e-14;
+        determinant = d0 * d2 - a[1] * a[1];
+        next[0] = bounded(x[0] - (d2 * g[0] - a[1] * g[1]) / determinant);
+        next[1] = bounded(x[1] - (d0 * g[1] - a[1] * g[0]) / determinant);
+        trial = objective(p, next);
+        if (trial <= value) {
+            bool done = fabs(next[0] - x[0]) + fabs(next[1] - x[1]) < 1e-9;
+            x[0] = next[0];
+            x[1] = next[1];
+            value = trial;
+            damping = fmax(1e-9, damping / 10);
+            if (done)
+                break;
+        } else if ((damping *= 5) > 1e9) {
+            break;
+        }
+    }
+    return value;
+}
+
+int slip_patch_fit_best(slip_context *ctx, const slip_patch *patch, slip_pade *pade, double *rms)
+{
+    static const double starts[][2] = {{2, 1}, {1, 0.5}, {0.8, 2}, {4, 0.7}};
+    problem p = {.samples = NULL};
+    double best = INFINITY, at[2] = {0, 0};
+    int status, larger = pade->n1 > pade->n2 ? pade->n1 : pade->n2;
+    pade->m = 2;
+    pade->b = 1;
+    SLIP_TRY(slip_pade_prepare(ctx, pade));
+    p.pade = *pade;
+    p.least_m = (double)larger / pade->n;
+    SLIP_TRY(take_samples(ctx, patch, &p));
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++) {
+        double x[2] = {log(starts[i][0]), log(starts[i][1])}, value = minimise(&p, x);
+        if (value < best) {
+            best = value;
+            at[0] = x[0];
+            at[1] = x[1];
+        }
+    }
+    set(&p, at);
+    *pade = p.pade;
+    if (rms)
+        *rms = sqrt(best);
+done:
+    free(p.samples);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* Moments c_ijk: the integral of x^i y^j (x^2+y^2)^(-k/2) s.
+ *
+ * For odd k by rays from the origin: with x = r cos phi, both halves of a line together, the integrand is
+ * cos^i sin^j r^(i+j-k) |r|, and for odd k that is r^(i+j-k+1) with the sign included: smooth along the whole
+ * line. For even k <= 0 it is a polynomial, and parallel lines do. */
+#include "law/patch.h"
+
+#include <math.h>
+
+typedef struct powers {
+    int i, j, k;
+} powers;
+
+static double power(double x, int n)
+{
+    double result = 1;
+    for (; n > 0; n--)
+        result *= x;
+    return result;
+}
+
+static void by_ray(const void *user, const slip_line *line, double x, double y, double along, double weight,
+                   double *sums)
+{
+    const powers *p = user;
+    (void)x;
+    (void)y;
+    sums[0] += weight * power(line->ex, p->i) * power(line->ey, p->j) * power(along, p->i + p->j - p->k + 1);
+}
+
+static void by_line(const void *user, const slip_line *line, double x, double y, double along, double weight,
+                    double *sums)
+{
+    const powers *p = user;
+    (void)line;
+    (void)along;
+    sums[0] += weight * power(x, p->i) * power(y, p->j) * power(x * x + y * y, -p->k / 2);
+}
+
+/* A load on the origin itself: it is at rest in pure spin, so that homogeneous functions of degree 0 count 0
+ * there (but c000 is the load); a negative degree has no value. */
+static double of_points(const slip_patch *patch, const powers *p)
+{
+    double sum = 0;
+    for (int n = 0; n < patch->point_count; n++) {
+        double x = patch->point_x[n], y = patch->point_y[n];
+        if (x == 0 && y == 0 && p->k > 0) {
+            if (p->i + p->j < p->k)
+                return NAN;
+            continue;
+        }
+        sum += patch->point_p[n] * power(x, p->i) * power(y, p->j) * pow(x * x + y * y, -0.5 * p->k);
+    }
+    return sum;
+}
+
+double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k)
+{
+    static const double origin[2] = {0, 0};
+    powers p = {i, j, k};
+    double sum = 0, corners[8];
+    slip_region cell;
+    if (patch->load == SLIP_PATCH_POINTS)
+        return of_points(patch, &p);
+    for (int n = 0; n < slip_patch_cell_count(patch); n++) {
+        slip_patch_cell(patch, n, &cell, corners);
+        if (k % 2 != 0) {
+            /* Rays are exact for a quadratic; higher powers of r need the richer rule. */
+            if (i + j - k + 1 > 2)
+                cell.near_rule = cell.far_rule;
+            slip_region_by_rays(&cell, origin, by_ray, &p, 1, 1e-13, &sum);
+        } else {
+            slip_region_by_lines(&cell, by_line, &p, 1, 1e-13, &sum);
+        }
+    }
+    return sum;
+}
+
+void slip_patch_moments_fill(slip_patch *patch)
+{
+    slip_patch_moments *c = &patch->moments;
+    c->c100 = slip_patch_moment_value(patch, 1, 0, 0);
+    c->c010 = slip_patch_moment_value(patch, 0, 1, 0);
+    c->c200 = slip_patch_moment_value(patch, 2, 0, 0);
+    c->c110 = slip_patch_moment_value(patch, 1, 1, 0);
+    c->c020 = slip_patch_moment_value(patch, 0, 2, 0);
+    c->c011 = slip_patch_moment_value(patch, 0, 1, 1);
+    c->c101 = slip_patch_moment_value(patch, 1, 0, 1);
+    c->c00_1 = slip_patch_moment_value(patch, 0, 0, -1);
+    c->c203 = slip_patch_moment_value(patch, 2, 0, 3);
+    c->c113 = slip_patch_moment_value(patch, 1, 1, 3);
+    c->c023 = slip_patch_moment_value(patch, 0, 2, 3);
+}
