@@ -471,22 +471,32 @@ int slip_flow_explain(slip_flow *flow, int status)
                      flow->kind == &slip_stepper_cvode ? "event" : "smooth");
 }
 
-/* Ten thousand events within a millionth of the run: it would take ten thousand million of them to get
- * through, and most likely they pile up towards an instant that is never reached. */
+/* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand
+ * million of them to get through, and most likely they pile up towards an instant that is never reached. */
 int slip_flow_check_pace(slip_flow *flow)
 {
-    enum { lot = 10000 };
-    double taken = flow->t - flow->pace_time;
-    if (flow->events < flow->pace_events + lot)
+    enum { lot = 10000, many = 500000 };
+    const int64_t events = flow->events - flow->pace_events, steps = flow->steps - flow->pace_steps;
+    const double taken = flow->t - flow->pace_time;
+    bool slow;
+    if (events < lot && steps < many)
         return SLIP_OK;
-    if (flow->pace_events > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span)
+    slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
+    if (slow && events >= lot)
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                         "contact `%s`: infinitely many switches: %lld events in the last %.3g before t = "
+                         "%.9g; try a smooth "
+                         "law with `smooth`, or a fixed step with `moreau`",
+                         flow->system->contacts[flow->last_contact].name, (long long)events, taken, flow->t);
+    if (slow)
         return slip_fail(
             flow->ctx, SLIP_ERROR_SOLVER,
-            "contact `%s`: infinitely many switches: %d events in the last %.3g before t = %.9g; "
-            "try a smooth law with `smooth`, or a fixed step with `moreau`",
-            flow->system->contacts[flow->last_contact].name, (int)lot, taken, flow->t);
+            "the run does not get on: %lld steps in the last %.3g before t = %.9g; does a force jump there, "
+            "again and again? Try a fixed step (`moreau`, `rk4`), or a force without jumps",
+            (long long)steps, taken, flow->t);
     flow->pace_time = flow->t;
     flow->pace_events = flow->events;
+    flow->pace_steps = flow->steps;
     return SLIP_OK;
 }
 

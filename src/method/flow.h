@@ -99,7 +99,7 @@ struct slip_flow {
     int last_contact;       /* that caused an event */
     int64_t idle, stalled;  /* segments since time last moved */
     double pace_time;       /* of the event from which the next thousands are counted */
-    int64_t pace_events;
+    int64_t pace_events, pace_steps;
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
@@ -186,7 +186,7 @@ void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_explain(slip_flow *flow, int status);
-int slip_flow_check_pace(slip_flow *flow); /* an error when events pile up towards an instant */
+int slip_flow_check_pace(slip_flow *flow); /* an error when events or steps pile up towards an instant */
 void slip_flow_progress(slip_flow *flow);
 
 /* The time that belongs to the stepper's x inside the last step, when y there is known. */

@@ -251,7 +251,11 @@ static int record_event(void *user, const slip_event *event)
     slip_result *result = r->result;
     if (!slip_array_reserve(&result->events, &result->event_capacity, result->event_count + 1, sizeof *event))
         return slip_fail_memory(r->ctx);
-    result->events[result->event_count++] = *event;
+    /* In the order of time: the limit of bounces that accumulate is reported a little before it comes. */
+    int64_t at = result->event_count++;
+    for (; at > 0 && result->events[at - 1].time > event->time; at--)
+        result->events[at] = result->events[at - 1];
+    result->events[at] = *event;
     if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
         return SLIP_STOPPED;
     return SLIP_OK;
