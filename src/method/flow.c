@@ -477,16 +477,16 @@ int slip_flow_check_pace(slip_flow *flow)
 {
     enum { lot = 10000 };
     double taken = flow->t - flow->pace_time;
-    if (flow->events < flow->pace_events + lot)
+    if (flow->crossings < flow->pace_crossings + lot)
         return SLIP_OK;
-    if (flow->pace_events > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span)
+    if (flow->pace_crossings > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span)
         return slip_fail(
             flow->ctx, SLIP_ERROR_SOLVER,
             "contact `%s`: infinitely many switches: %d events in the last %.3g before t = %.9g; "
             "try a smooth law with `smooth`, or a fixed step with `moreau`",
             flow->system->contacts[flow->last_contact].name, (int)lot, taken, flow->t);
     flow->pace_time = flow->t;
-    flow->pace_events = flow->events;
+    flow->pace_crossings = flow->crossings;
     return SLIP_OK;
 }
 

@@ -86,18 +86,18 @@ struct slip_flow {
     double *product;            /* W^T M^-1 W of a held contact */
     double hold_below, release; /* in the chart's variable s */
 
-    double origin;          /* time at which the charted stepper's clock is zero */
-    double *a0, *a1;        /* accelerations at the ends of the last step */
-    double *a_last;         /* at the last evaluation */
-    double *row, *response; /* scratch of one direction */
-    double *basis;          /* scratch of directions and their responses, at most n of each */
-    double *block;          /* scratch of the Jacobian */
-    double *y, *inside;     /* scratch of a state: of the start, and inside a step */
-    bool at_end;            /* the last evaluation was that of the end of the step */
-    int last_contact;       /* that caused an event */
-    int64_t idle, stalled;  /* segments since time last moved */
-    double pace_time;       /* of the event from which the next thousands are counted */
-    int64_t pace_events;
+    double origin;                     /* time at which the charted stepper's clock is zero */
+    double *a0, *a1;                   /* accelerations at the ends of the last step */
+    double *a_last;                    /* at the last evaluation */
+    double *row, *response;            /* scratch of one direction */
+    double *basis;                     /* scratch of directions and their responses, at most n of each */
+    double *block;                     /* scratch of the Jacobian */
+    double *y, *inside;                /* scratch of a state: of the start, and inside a step */
+    bool at_end;                       /* the last evaluation was that of the end of the step */
+    int last_contact;                  /* that caused an event */
+    int64_t idle, stalled;             /* segments since time last moved */
+    double pace_time;                  /* of the event from which the next thousands are counted */
+    int64_t pace_crossings, crossings; /* every one counts, also those after which all is as before */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
