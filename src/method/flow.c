@@ -476,7 +476,7 @@ int slip_flow_explain(slip_flow *flow, int status)
 int slip_flow_check_pace(slip_flow *flow)
 {
     enum { lot = 10000, many = 500000 };
-    const int64_t events = flow->events - flow->pace_events, steps = flow->steps - flow->pace_steps;
+    const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
     if (events < lot && steps < many)
@@ -495,7 +495,7 @@ int slip_flow_check_pace(slip_flow *flow)
             "again and again? Try a fixed step (`moreau`, `rk4`), or a force without jumps",
             (long long)steps, taken, flow->t);
     flow->pace_time = flow->t;
-    flow->pace_events = flow->events;
+    flow->pace_crossings = flow->crossings;
     flow->pace_steps = flow->steps;
     return SLIP_OK;
 }

@@ -99,7 +99,8 @@ struct slip_flow {
     int last_contact;       /* that caused an event */
     int64_t idle, stalled;  /* segments since time last moved */
     double pace_time;       /* of the event from which the next thousands are counted */
-    int64_t pace_events, pace_steps;
+    int64_t crossings;      /* of conditions, also those after which all is as before */
+    int64_t pace_crossings, pace_steps;
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;

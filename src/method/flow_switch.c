@@ -492,6 +492,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact;
+    flow->crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
         return land(flow, c, observer);
     if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
