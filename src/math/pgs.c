@@ -2,6 +2,8 @@
  * dynamical systems, Springer 2008, section 13.3. */
 #include "math/pgs.h"
 
+#include "math/dense.h"
+
 #include "math/lcp.h"
 
 #include <float.h>
@@ -214,41 +216,6 @@ static void state_equation(const slip_pgs_problem *problem, const slip_pgs_solut
     }
 }
 
-/* Gaussian elimination with partial pivoting, in place; false when the matrix is close to singular. */
-static bool eliminate(int m, double *matrix, double *right)
-{
-    for (int i = 0; i < m; i++) {
-        int best = i;
-        for (int j = i + 1; j < m; j++)
-            if (fabs(matrix[j * m + i]) > fabs(matrix[best * m + i]))
-                best = j;
-        if (!(fabs(matrix[best * m + i]) > 1e-11))
-            return false;
-        for (int k = i; k < m && best != i; k++) {
-            double swap = matrix[i * m + k];
-            matrix[i * m + k] = matrix[best * m + k];
-            matrix[best * m + k] = swap;
-        }
-        double swap = right[i];
-        right[i] = right[best];
-        right[best] = swap;
-        for (int j = i + 1; j < m; j++) {
-            double factor = matrix[j * m + i] / matrix[i * m + i];
-            if (factor == 0)
-                continue;
-            for (int k = i + 1; k < m; k++)
-                matrix[j * m + k] -= factor * matrix[i * m + k];
-            right[j] -= factor * right[i];
-        }
-    }
-    for (int i = m - 1; i >= 0; i--) {
-        for (int k = i + 1; k < m; k++)
-            right[i] -= matrix[i * m + k] * right[k];
-        right[i] /= matrix[i * m + i];
-    }
-    return true;
-}
-
 static void fill_velocities(const slip_pgs_problem *problem, slip_pgs_solution *s)
 {
     for (int i = 0; i < problem->m; i++)
@@ -291,7 +258,7 @@ bool slip_pgs_direct(const slip_pgs_problem *problem, slip_pgs_solution *s, slip
             return false;
         state_equation(problem, s, i, matrix + (int64_t)i * m, &right[i]);
     }
-    if (!eliminate(m, matrix, right) || !consistent(problem, s, right))
+    if (!slip_dense_solve(m, matrix, right) || !consistent(problem, s, right))
         return false;
     memcpy(s->p, right, (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
