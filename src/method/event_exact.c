@@ -225,12 +225,9 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
                              "at t = %.9g the contacts change their modes without time going on; try "
                              "`segments: rk`, or a smooth law with `smooth`",
                              flow->t);
-        status = slip_flow_check_pace(flow);
+        status = slip_flow_attend(flow);
         if (status < 0)
             return status;
-        slip_flow_progress(flow);
-        if (slip_interrupted(flow->ctx))
-            return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
     }
     return SLIP_OK;
 }

@@ -473,7 +473,7 @@ int slip_flow_explain(slip_flow *flow, int status)
 
 /* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand
  * million of them to get through, and most likely they pile up towards an instant that is never reached. */
-int slip_flow_check_pace(slip_flow *flow)
+static int check_pace(slip_flow *flow)
 {
     enum { lot = 10000, many = 500000 };
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
@@ -512,7 +512,7 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
-void slip_flow_progress(slip_flow *flow)
+static void report_progress(slip_flow *flow)
 {
     char modes[200] = "";
     size_t used = 0;
@@ -583,6 +583,17 @@ done:
     return status;
 }
 
+int slip_flow_attend(slip_flow *flow)
+{
+    int status = check_pace(flow);
+    if (status < 0)
+        return status;
+    report_progress(flow);
+    if (slip_interrupted(flow->ctx))
+        return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
+    return SLIP_OK;
+}
+
 int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer)
 {
     while (flow->t < end) {
@@ -596,12 +607,9 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
                              "method `%s`, or a smoother law",
                              flow->system->contacts[flow->last_contact].name, flow->t,
                              flow->kind == &slip_stepper_cvode ? "event" : "smooth");
-        status = slip_flow_check_pace(flow);
+        status = slip_flow_attend(flow);
         if (status < 0)
             return status;
-        slip_flow_progress(flow);
-        if (slip_interrupted(flow->ctx))
-            return slip_fail(flow->ctx, SLIP_INTERRUPTED, "interrupted at t = %.9g", flow->t);
     }
     return SLIP_OK;
 }

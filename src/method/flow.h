@@ -104,7 +104,7 @@ struct slip_flow {
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
-    int64_t steps, events, evaluations_before;
+    int64_t steps, events;
 };
 
 int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
@@ -182,13 +182,13 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 
-/* flow.c: reports a change of a contact's mode; makes an error of what a step can answer; reports progress
- * when it is due. */
+/* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_explain(slip_flow *flow, int status);
-int slip_flow_check_pace(slip_flow *flow); /* an error when events or steps pile up towards an instant */
-void slip_flow_progress(slip_flow *flow);
+/* After every step: an error when events or steps pile up towards an instant or the run was interrupted;
+ * progress. */
+int slip_flow_attend(slip_flow *flow);
 
 /* The time that belongs to the stepper's x inside the last step, when y there is known. */
 static inline double slip_flow_time(const slip_flow *flow, double x, const double *y)

@@ -51,8 +51,6 @@ typedef struct slip_method_counters {
                       * that solve none */
 } slip_method_counters;
 
-typedef struct slip_method slip_method;
-
 typedef struct slip_method_type {
     slip_method_info info;
     int (*open)(slip_context *ctx, const slip_system *system, const slip_method_options *options, double t,

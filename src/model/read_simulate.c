@@ -22,8 +22,6 @@ static bool is_among(const char *name, const char *const *names)
 
 static void read_method(slip_reader *r, const slip_tree *node)
 {
-    /* All methods of the format; those without a row in the table come with a later version. */
-    static const char *const planned[] = {"event", "midpoint", "midpoint_stabilised", "moreau", NULL};
     const char *names[names_max], *method;
     int count = 0;
     if (!node || !slip_read_word(r, node, "simulate.method", &method))
@@ -33,11 +31,6 @@ static void read_method(slip_reader *r, const slip_tree *node)
     names[count] = NULL;
     if (is_among(method, names))
         r->model->simulate.method = method;
-    else if (is_among(method, planned))
-        slip_problem(
-            r->problems, node,
-            "method `%s` is not available in this version; `slipstick help run` lists those that are",
-            method);
     else
         slip_problem_unknown(r->problems, node, "unknown method", method, names);
 }
