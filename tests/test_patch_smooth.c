@@ -90,7 +90,7 @@ static void test_trajectory(void **state)
     slip_patch_contact_options pad = belt_patch(1e-5, 13.7627);
     slip_model *model = belt_model(ctx, &pad);
     const slip_method_type *type = slip_method_find("smooth");
-    slip_method_options options = {.tolerance = 1e-12, .span = 300};
+    slip_method_options options = {.tolerance = 1e-13, .span = 300};
     const double start[2] = {0, 0}, speed[2] = {0.15, 0};
     slip_observer nobody = {0};
     void *self = NULL;
