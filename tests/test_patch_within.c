@@ -128,7 +128,7 @@ static void slides_against_a_load(void **state)
                     b[k] += K[rank * k + l] * load[l];
                 }
             }
-            assert_true(slip_patch_slide(patch, rank, basis, K, b, z, &L));
+            assert_true(slip_patch_slide(patch, rank, basis, K, b, 1, z, &L));
             assert_true(L > 0);
             for (int k = 0; k < rank; k++)
                 for (int i = 0; i < 3; i++)

@@ -160,22 +160,26 @@ static bool scan(const slide *s, double *z)
 }
 
 bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, const double *K,
-                      const double *b, double *z, double *L)
+                      const double *b, double sign, double *z, double *L)
 {
     slide s = {.patch = patch, .rank = rank, .basis = basis, .K = K, .b = b};
     double f[3], start[3] = {0, 0, 0};
+    bool found;
     for (int k = 0; k < rank; k++) {
         s.size += fabs(b[k]) + fabs(K[rank * k + k]);
         start[k] = z[k];
     }
     if (rank == 1) {
-        z[0] = b[0] < 0 ? -1 : 1;
-    } else if (!newton(&s, z) || !(left_over(&s, z, f, NULL) > 0)) {
+        *L = left_over(&s, z, f, NULL);
+        return *L * sign >= -1e-12 * s.size;
+    }
+    found = newton(&s, z);
+    *L = left_over(&s, z, f, NULL);
+    if (!(found && *L * sign >= -1e-12 * s.size) && sign > 0) {
         memcpy(z, start, (size_t)rank * sizeof *z);
         drift(&s, z);
-        if ((!newton(&s, z) || !(left_over(&s, z, f, NULL) > 0)) && !scan(&s, z))
-            return false;
+        found = (newton(&s, z) && left_over(&s, z, f, NULL) > 0) || scan(&s, z);
+        *L = left_over(&s, z, f, NULL);
     }
-    *L = left_over(&s, z, f, NULL);
-    return *L > 0;
+    return found && *L * sign >= -1e-12 * s.size;
 }

@@ -212,7 +212,7 @@ static bool solve_patch(slip_fixed *f, slip_fixed_patch *p, const double y_free[
         double q[3] = {0, 0, 0};
         for (int k = 0; k < n * n; k++)
             K[k] = p->strength * p->gram[k];
-        if (!slip_patch_slide(form->law, n, p->basis, K, b, p->z, &L))
+        if (!slip_patch_slide(form->law, n, p->basis, K, b, 1, p->z, &L))
             return false;
         for (int k = 0; k < n; k++)
             for (int i = 0; i < 3; i++)

@@ -23,6 +23,7 @@
 #include "method/flow.h"
 
 #include "law/patch.h"
+#include "math/dense.h"
 
 #include <float.h>
 #include <math.h>
@@ -218,11 +219,11 @@ static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
     return reserve < -1e-12 * size;
 }
 
-/* ---- The direction in which slip starts. */
+/* ---- Directions of slip at rest. */
 
-/* Slip acceleration along the basis when the patch slips along z; *size is what its terms add up to. */
+/* Slip acceleration along the basis when the patch slips along z. */
 static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, const double *q,
-                               const double *v, const double *z, double rate[3], double *size)
+                               const double *v, const double *z, double rate[3])
 {
     double d[3] = {0, 0, 0}, area[3];
     for (int k = 0; k < p->rank; k++)
@@ -232,166 +233,51 @@ static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, co
     if (!evaluate(flow, t, q, v))
         return false;
     rate_now(flow, p, t, q, v, flow->a_last, area);
-    *size = p->stiffness * fabs(flow->work->contacts[p->contact].normal);
     for (int k = 0; k < p->rank; k++)
         rate[k] = dot(area, p->basis + 3 * k);
-    for (int i = 0; i < flow->n; i++)
-        for (int part = 0; part < 3; part++)
-            *size +=
-                fabs(slip_system_patch_row(flow->system, flow->work, p->contact, part)[i] * flow->a_last[i]) *
-                (part == 2 ? form_of(flow, p)->size : 1);
     return true;
 }
 
-static double growth_of(const slip_flow_patch *p, const double *z, const double *rate)
+/* The acceleration is b - K t(z) whatever else there is, with the friction t: b and K from slip along the
+ * basis, and against its first vector. */
+static bool find_load(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
+                      double b[3], double K[9])
 {
-    double sum = 0;
-    for (int k = 0; k < p->rank; k++)
-        sum += z[k] * rate[k];
-    return sum;
-}
-
-/* Vectors at right angles to the unit vector z and each other: one of two numbers, two of three. */
-static void tangents_of(int rank, const double *z, double tangent[2][3])
-{
-    int smallest = 0;
-    double length = 0;
-    if (rank == 2) {
-        tangent[0][0] = -z[1];
-        tangent[0][1] = z[0];
-        return;
-    }
-    for (int i = 1; i < 3; i++)
-        if (fabs(z[i]) < fabs(z[smallest]))
-            smallest = i;
-    for (int i = 0; i < 3; i++)
-        tangent[0][i] = (i == smallest) - z[smallest] * z[i];
-    length = norm(tangent[0]);
-    for (int i = 0; i < 3; i++)
-        tangent[0][i] /= length;
-    tangent[1][0] = z[1] * tangent[0][2] - z[2] * tangent[0][1];
-    tangent[1][1] = z[2] * tangent[0][0] - z[0] * tangent[0][2];
-    tangent[1][2] = z[0] * tangent[0][1] - z[1] * tangent[0][0];
-}
-
-/* z moved along the tangents, of length 1 again. */
-static void moved(int rank, const double *z, double tangent[2][3], double x, double y, double *to)
-{
-    double length = 0;
-    for (int k = 0; k < rank; k++) {
-        to[k] = z[k] + x * tangent[0][k] + (rank == 3 ? y * tangent[1][k] : 0);
-        length += to[k] * to[k];
-    }
-    for (int k = 0; k < rank; k++)
-        to[k] /= sqrt(length);
-}
-
-static double along(int rank, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int k = 0; k < rank; k++)
-        sum += a[k] * b[k];
-    return sum;
-}
-
-/* One step of Newton's method for the acceleration across z to vanish; derivatives by differences. Returns
- * the size of what was across, over *size, or -1. */
-static double newton_step(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
-                          double *z, double *growth)
-{
-    const double eps = 1e-6;
-    const int count = p->rank - 1;
-    double tangent[2][3], rate[3], other[3], trial[3], f[2] = {0, 0}, J[4] = {1, 0, 0, 1}, size, ignored, x,
-                                                       y;
-    if (!acceleration_along(flow, p, t, q, v, z, rate, &size))
-        return -1;
-    *growth = growth_of(p, z, rate);
-    if (count == 0)
-        return 0;
-    tangents_of(p->rank, z, tangent);
-    for (int k = 0; k < count; k++)
-        f[k] = along(p->rank, tangent[k], rate);
-    if (hypot(f[0], f[1]) <= 1e-15 * size)
-        return 0;
-    for (int j = 0; j < count; j++) {
-        double way[2][3];
-        moved(p->rank, z, tangent, j == 0 ? eps : 0, j == 1 ? eps : 0, trial);
-        if (!acceleration_along(flow, p, t, q, v, trial, other, &ignored))
-            return -1;
-        /* across the direction itself: the plane turns with it */
-        memcpy(way, tangent, sizeof way);
-        for (int k = 0; k < count; k++) {
-            double lean = along(p->rank, way[k], trial);
-            J[2 * k + j] = (along(p->rank, way[k], other) - lean * growth_of(p, trial, other) - f[k]) / eps;
-        }
-    }
-    x = (J[3] * f[0] - J[1] * f[1]) / (J[0] * J[3] - J[1] * J[2]);
-    y = (J[0] * f[1] - J[2] * f[0]) / (J[0] * J[3] - J[1] * J[2]);
-    double length = hypot(x, y), most = 0.3;
-    if (!isfinite(length))
-        return -1;
-    if (length > most)
-        x *= most / length, y *= most / length;
-    moved(p->rank, z, tangent, -x, -y, trial);
-    memcpy(z, trial, (size_t)p->rank * sizeof *z);
-    return hypot(f[0], f[1]) / size;
-}
-
-/* Lets the direction move as it does at rest, which leads to the one that is wanted. */
-static bool drift(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v, double *z)
-{
-    enum { most = 4000 };
-    double step = 0.2, before = -INFINITY, rate[3], size;
-    for (int k = 0; k < most; k++) {
-        double growth, across = 0, length = 0;
-        if (!acceleration_along(flow, p, t, q, v, z, rate, &size))
+    const int n = p->rank;
+    double rate[4][3], friction[9], T[3];
+    for (int k = 0; k <= n; k++) {
+        double z[3] = {0, 0, 0};
+        z[k < n ? k : 0] = k < n ? 1 : -1;
+        if (!acceleration_along(flow, p, t, q, v, z, rate[k]))
             return false;
-        growth = growth_of(p, z, rate);
-        for (int i = 0; i < p->rank; i++) {
-            double part = rate[i] - growth * z[i];
-            across += part * part;
-        }
-        if (sqrt(across) <= 1e-9 * size)
-            return true;
-        if (growth < before)
-            step *= 0.7;
-        before = growth;
-        for (int i = 0; i < p->rank; i++) {
-            z[i] += step / size * (rate[i] - growth * z[i]);
-            length += z[i] * z[i];
-        }
-        for (int i = 0; i < p->rank; i++)
-            z[i] /= sqrt(length);
     }
-    return false;
+    for (int k = 0; k < n; k++)
+        b[k] = 0.5 * (rate[0][k] + rate[n][k]);
+    /* K t(e_l) = b - rate_l for every l: K^T from t^T K^T, one column after the other */
+    for (int k = 0; k < n; k++) {
+        double right[3];
+        for (int l = 0; l < n; l++) {
+            slip_patch_surface(form_of(flow, p)->law, p->basis + 3 * l, T, NULL);
+            for (int m = 0; m < n; m++)
+                friction[n * l + m] = dot(p->basis + 3 * m, T);
+            right[l] = b[k] - rate[l][k];
+        }
+        if (!slip_dense_solve(n, friction, right))
+            return false;
+        memcpy(K + n * k, right, (size_t)n * sizeof *right);
+    }
+    return true;
 }
 
-/* z: in, a guess; out, the direction with acceleration along itself. `sign` is that of the growth. */
+/* z: in, a guess; out, the direction with acceleration along itself. `sign` is that of the growth. The
+ * equation is evaluated there. */
 static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
                            double sign, double *z, double *growth)
 {
-    double start[3], rate[3], size;
-    memcpy(start, z, sizeof start);
-    for (int attempt = 0; attempt < 2; attempt++) {
-        double error = INFINITY;
-        for (int k = 0; k < 12; k++) {
-            double next = newton_step(flow, p, t, q, v, z, growth);
-            if (next < 0 || (k > 5 && next > 0.5 * error && next > 1e-12))
-                break;
-            error = next;
-            if (error <= 1e-14)
-                break;
-        }
-        if (error <= 1e-11 && acceleration_along(flow, p, t, q, v, z, rate, &size) &&
-            (*growth = growth_of(p, z, rate)) * sign >= -1e-9 * size)
-            return true;
-        memcpy(z, start, sizeof start);
-        if (sign < 0)
-            return false;
-        if (attempt == 0 && !drift(flow, p, t, q, v, z))
-            return false;
-    }
-    return false;
+    double b[3], K[9], rate[3];
+    return find_load(flow, p, t, q, v, b, K) &&
+           slip_patch_slide(form_of(flow, p)->law, p->rank, p->basis, K, b, sign, z, growth) &&
+           acceleration_along(flow, p, t, q, v, z, rate);
 }
 
 /* ---- Deciding. */
@@ -511,12 +397,11 @@ static double time_scale(const slip_flow *flow)
 /* How long the first moment is. A patch that does not leap off (static_ratio 1) is stiff in the beginning. */
 static double first_moment(slip_flow *flow)
 {
-    double scale = time_scale(flow), h = 1e-7 * scale, rate[3], size;
+    double scale = time_scale(flow), h = 1e-7 * scale;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         if (!starts(flow, p) || p->rank == 1)
             continue;
-        acceleration_along(flow, p, flow->t, flow->q, flow->v, p->load, rate, &size);
         if (p->growth < 1e-3 * p->stiffness * flow->work->contacts[p->contact].normal)
             h = fmax(h, scale * fmin(fmax(cbrt(flow->options.tolerance), 1e-5), 1e-3));
     }
