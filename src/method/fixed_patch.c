@@ -38,37 +38,13 @@ int slip_fixed_patch_create(slip_fixed *f)
     return SLIP_OK;
 }
 
-/* The basis: Gram-Schmidt on the columns of the rows. */
-static void find_basis(const slip_fixed *f, slip_fixed_patch *p)
-{
-    const int n = f->n;
-    double largest = 0;
-    for (int i = 0; i < 3 * n; i++)
-        largest = fmax(largest, fabs(p->rows[i]));
-    p->rank = 0;
-    for (int i = 0; i < n && p->rank < 3; i++) {
-        double column[3] = {p->rows[i], p->rows[n + i], p->rows[2 * n + i]}, length;
-        for (int k = 0; k < p->rank; k++) {
-            double overlap = slip_fixed_dot(3, column, p->basis + 3 * k);
-            for (int j = 0; j < 3; j++)
-                column[j] -= overlap * p->basis[3 * k + j];
-        }
-        length = sqrt(slip_fixed_dot(3, column, column));
-        if (!(length > 1e-10 * largest))
-            continue;
-        for (int j = 0; j < 3; j++)
-            p->basis[3 * p->rank + j] = column[j] / length;
-        p->rank++;
-    }
-}
-
 void slip_fixed_patch_respond(slip_fixed *f, const double *inverse)
 {
     const int n = f->n;
     for (int k = 0; k < f->system->patch_count; k++) {
         slip_fixed_patch *p = &f->patches[k];
         double full[9];
-        find_basis(f, p);
+        p->rank = slip_system_patch_basis(f->system, f->work, p->contact, p->basis);
         for (int part = 0; part < 3; part++)
             for (int i = 0; i < n; i++)
                 p->responses[part * n + i] = slip_fixed_dot(n, inverse + i * n, p->rows + part * n);
