@@ -103,6 +103,7 @@ struct slip_flow {
     int patch_count, patches_charted;
     double *shift; /* of slip that starts: q, v and t after its first moment */
     bool shifted;
+    double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
     bool use_stiff;
     int stiff_steps; /* in succession, of the explicit stepper */
     slip_moment *moment;

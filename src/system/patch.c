@@ -28,16 +28,40 @@ const double *slip_system_patch_row(const slip_system *system, const slip_worksp
 }
 
 /* The slots are filled. */
-static void find_slip(const slip_system *system, slip_workspace *work, int c, const double *v, double slip[3])
+static inline void find_slip(const slip_system *system, slip_workspace *work, int c, const double *v,
+                             double slip[3])
 {
     const slip_patch_form *patch = system->contacts[c].patch;
     const int n = system->n;
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &patch->slip[part];
-        slip[part] = patch->given[part] ? slip_form_velocity(n, work, form, v) : 0;
-        if (!form->row)
+        double sum = form->constant;
+        if (!form->row) {
+            sum = slip_form_velocity(n, work, form, v);
             memcpy(varying_row(system, work, c, part), work->gradient + slip_slot_velocity(n, 0),
                    (size_t)n * sizeof(double));
+        } else {
+            for (int k = 0; k < form->support_count; k++)
+                sum += form->row[form->support[k]] * v[form->support[k]];
+            if (form->rest)
+                sum += slip_expression_value(form->rest, work->slots, work->scratch);
+        }
+        slip[part] = sum;
+    }
+}
+
+/* force += row times amount */
+static inline void add_along(const slip_system *system, const slip_workspace *work, int c, int part,
+                             double amount, double *force)
+{
+    const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+    if (form->row) {
+        for (int k = 0; k < form->support_count; k++)
+            force[form->support[k]] += form->row[form->support[k]] * amount;
+    } else {
+        const double *row = varying_row(system, work, c, part);
+        for (int i = 0; i < system->n; i++)
+            force[i] += row[i] * amount;
     }
 }
 
@@ -64,8 +88,8 @@ void slip_system_add_patch_force(const slip_system *system, slip_workspace *work
     slip_contact_state *state = &work->contacts[c];
     slip_patch_state *own = &work->patches[patch->index];
     find_slip(system, work, c, v, own->slip);
-    *state = (slip_contact_state){.slip = slip_patch_slip_size(patch, own->slip),
-                                  .normal = contact->normal_constant};
+    state->slip = slip_patch_slip_size(patch, own->slip);
+    state->normal = contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
     if (branch && branch->mode == SLIP_MODE_STICK && patch->set_valued) {
@@ -75,12 +99,9 @@ void slip_system_add_patch_force(const slip_system *system, slip_workspace *work
     slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, own->force,
                         NULL);
     for (int part = 0; part < 3; part++) {
-        const double *row = slip_system_patch_row(system, work, c, part);
         own->force[part] *= -patch->mu * state->normal;
-        for (int i = 0; i < system->n && patch->given[part]; i++)
-            force[i] += row[i] * own->force[part];
+        add_along(system, work, c, part, own->force[part], force);
     }
-    state->force = slip_patch_force_size(patch, own->force);
 }
 
 /* d force = -mu (N T'(slip) d slip + T dN) */

@@ -57,7 +57,6 @@ typedef enum slip_contact_kind {
  * along it are -mu N T(slip), with T of slipstick/patch.h. */
 typedef struct slip_patch_form {
     slip_slip_form slip[3]; /* of what is not given: a row of zeros */
-    bool given[3];
     bool set_valued;
     double mu, epsilon, static_ratio;
     double size;     /* of the area: slip velocities are compared as x, y and size times spin */
@@ -189,8 +188,8 @@ typedef struct slip_contact_state {
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
 
-/* The same of a patch; of its contact state `slip` and `force` are then magnitudes, sqrt(x^2 + y^2 + (size
- * spin)^2) and sqrt(x^2 + y^2 + (moment/size)^2). */
+/* The same of a patch. Its contact state has `normal`, the magnitude of the slip and, where it sticks, that
+ * of the force. */
 typedef struct slip_patch_state {
     double slip[3];  /* x, y, spin */
     double force[3]; /* and moment, on the coordinates along these */
