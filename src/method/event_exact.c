@@ -168,6 +168,7 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         break;
     case SLIP_EXACT_HOLD:
         crossing.boundary = SLIP_FLOW_UNSTICK;
+        crossing.hold = event->sign;
         break;
     case SLIP_EXACT_GAP:
         crossing.boundary = SLIP_FLOW_LAND;

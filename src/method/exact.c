@@ -24,7 +24,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
     exact->key = slip_arena_array(&exact->arena, contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
-    exact->y0 = slip_arena_array(&exact->arena, 7 * (largest + largest % 2), sizeof(double));
+    exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
     if (!exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
         status = slip_fail_memory(ctx);
@@ -37,6 +37,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->swap = exact->y0 + 4 * largest;
     exact->magnitude = exact->y0 + 5 * largest;
     exact->arrived = exact->y0 + 6 * largest;
+    exact->seen = exact->y0 + 7 * largest;
+    exact->seen_at = exact->y0 + 8 * largest;
 done:
     if (status < 0)
         slip_exact_destroy(exact);
@@ -120,17 +122,21 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const 
     slip_exact_loads_at(&exact->loads, t, y + set->held_count);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
-    exact->arrival = NAN;
+    exact->arrival = *exact->seen_at = NAN;
     return SLIP_OK;
 }
 
-/* y at t: at the event it is at hand. */
+/* y at t: at both ends, and where it was asked for last, it is at hand. */
 static const double *at(const slip_exact *exact, double t)
 {
     if (t == exact->arrival)
         return exact->arrived;
-    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
-    return exact->moved;
+    if (t == exact->t0)
+        return exact->y0;
+    if (t != *exact->seen_at)
+        slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->seen);
+    *exact->seen_at = t;
+    return exact->seen;
 }
 
 static void multiply(int count, int size, const double *rows, const double *y, double *result)

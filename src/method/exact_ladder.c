@@ -104,23 +104,39 @@ static void first_rung(const slip_exact_set *set, long double *rung, long double
     memcpy(rung, part, (size_t)square * sizeof *rung);
 }
 
+/* (A step)^k / k!, as many as there are terms in the series; of larger systems the first. */
+static void build_powers(const slip_exact_set *set)
+{
+    int size = set->size, padded = set->padded, block = size * padded;
+    double *power = set->powers;
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++)
+            power[j * padded + i] = set->generator[i * size + j] * set->step;
+    for (int k = 2; k <= set->terms && size <= slip_exact_small; k++, power += block)
+        for (int j = 0; j < size; j++)
+            for (int l = 0; l < size; l++) {
+                double entry = set->powers[j * padded + l] / k;
+                for (int i = 0; i < size && entry != 0; i++)
+                    power[block + j * padded + i] += power[l * padded + i] * entry;
+            }
+}
+
 bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
+    int64_t powers = set->size <= slip_exact_small ? slip_exact_degree : 1;
     long double *work = slip_alloc(5 * square + 1, sizeof *work);
-    set->columns = slip_arena_array(&set->arena, block, sizeof(double));
+    set->powers = slip_arena_array(&set->arena, block * powers, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
-    if (!work || !set->columns || !set->ladder) {
+    if (!work || !set->powers || !set->ladder) {
         free(work);
         return false;
     }
     long double *rung = work, *next = work + square;
-    for (int64_t i = 0; i < square; i++)
-        rung[i] = set->generator[i];
-    store(set, rung, set->columns);
     set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
     set->terms = set->rate > 0 ? 8 : slip_exact_degree;
+    build_powers(set);
     if (set->rate > 0) {
         first_rung(set, rung, next);
         for (int k = 0; k < slip_exact_rungs; k++) {
@@ -135,86 +151,6 @@ bool slip_exact_ladder_build(slip_exact_set *set)
     }
     free(work);
     return true;
-}
-
-/* ---- Propagation. */
-
-static inline __attribute__((always_inline)) void apply(int size, const int padded,
-                                                        const double *restrict columns,
-                                                        const double *restrict x, double *restrict result)
-{
-    for (int i = 0; i < padded; i++)
-        result[i] = columns[i] * x[0];
-    for (int j = 1; j < size; j++)
-        for (int i = 0; i < padded; i++)
-            result[i] += columns[j * padded + i] * x[j];
-}
-
-/* With the length known to the compiler for the smallest systems. */
-void slip_exact_apply(int size, int padded, const double *columns, const double *x, double *result)
-{
-    switch (padded) {
-    case 4:
-        apply(size, 4, columns, x, result);
-        return;
-    case 6:
-        apply(size, 6, columns, x, result);
-        return;
-    case 8:
-        apply(size, 8, columns, x, result);
-        return;
-    default:
-        apply(size, padded, columns, x, result);
-    }
-}
-
-static void copy(int count, const double *from, double *to)
-{
-    for (int i = 0; i < count; i += 2) {
-        to[i] = from[i];
-        to[i + 1] = from[i + 1];
-    }
-}
-
-/* y over less than a step: sum of (A d)^k y / k!, in place. */
-static void add_series(const slip_exact *exact, double distance, double *y)
-{
-    static const double inverse[] = {0,      1,      1. / 2, 1. / 3, 1. / 4,
-                                     1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / slip_exact_degree};
-    const slip_exact_set *set = exact->set;
-    double *from = exact->swap, *term = exact->term, left = 1;
-    copy(set->padded, y, from);
-    for (int k = 1; k <= set->terms && left > DBL_EPSILON / 64; k++) {
-        double factor = distance * inverse[k];
-        slip_exact_apply(set->size, set->padded, set->columns, from, term);
-        for (int i = 0; i < set->padded; i += 2) {
-            from[i] = term[i] * factor;
-            from[i + 1] = term[i + 1] * factor;
-            y[i] += from[i];
-            y[i + 1] += from[i + 1];
-        }
-        left *= set->rate > 0 ? set->rate * fabs(factor) : 1;
-    }
-}
-
-void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
-{
-    const slip_exact_set *set = exact->set;
-    double *to = exact->swap, *spare = exact->term;
-    const double *from = y;
-    for (int k = slip_exact_rungs - 1; k >= 0 && set->rate > 0; k--) {
-        double step = set->step * (double)(1 << k);
-        while (distance >= step) {
-            slip_exact_apply(set->size, set->padded, set->ladder + (ptrdiff_t)k * set->size * set->padded,
-                             from, to);
-            distance -= step;
-            from = to;
-            to = to == exact->swap ? spare : exact->swap;
-        }
-    }
-    copy(set->padded, from, result);
-    if (distance != 0)
-        add_series(exact, distance, result);
 }
 
 /* ---- Conditions. */

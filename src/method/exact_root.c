@@ -361,8 +361,7 @@ static void advance(march *m)
     const slip_exact_set *set = m->set;
     double *swap = exact->y;
     if (set->rate > 0 && m->level >= 0)
-        slip_exact_apply(set->size, set->padded, set->ladder + (ptrdiff_t)m->level * set->size * set->padded,
-                         exact->y, exact->moved);
+        slip_exact_climb(set, m->level, exact->y, exact->moved);
     else
         slip_exact_propagate(exact, exact->y, m->ratio * set->step, exact->moved);
     exact->y = exact->moved;

@@ -489,6 +489,19 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
     return decide_modes(flow, observer);
 }
 
+/* What a contact most likely does next. */
+static slip_mode successor(const slip_flow_crossing *crossing)
+{
+    switch (crossing->boundary) {
+    case SLIP_FLOW_UNSTICK:
+        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    case SLIP_FLOW_LIFT:
+        return SLIP_MODE_OPEN;
+    default:
+        return SLIP_MODE_STICK;
+    }
+}
+
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact;
@@ -505,5 +518,6 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     for (int k = 0; k < flow->contact_count; k++)
         flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
     close_touching(flow);
+    flow->branches[c].mode = successor(crossing);
     return decide_modes(flow, observer);
 }

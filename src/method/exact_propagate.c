@@ -1,0 +1,145 @@
+/* Along a segment: rungs of the ladder, and a series for the rest.
+ *
+ * Most systems are so small that loops of unknown length cost more than the arithmetic in them: the functions
+ * are compiled for the smallest sizes one by one. There, the series is summed by Horner's rule with the
+ * powers (A step)^k / k!, whose products with y do not wait for each other; larger systems have A step only,
+ * and multiply by it again and again. */
+#include "method/exact_types.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define SLIP_INLINE static inline __attribute__((always_inline))
+
+SLIP_INLINE void apply(const int size, const double *restrict columns, const double *restrict x,
+                       double *restrict result)
+{
+    const int padded = size + size % 2;
+    for (int i = 0; i < padded; i++)
+        result[i] = columns[i] * x[0];
+    for (int j = 1; j < size; j++)
+        for (int i = 0; i < padded; i++)
+            result[i] += columns[j * padded + i] * x[j];
+}
+
+/* How many terms (A d)^k y / k! of the series are above rounding. */
+static int count_terms(const slip_exact_set *set, double distance)
+{
+    static const double inverse[] = {0,      1,      1. / 2, 1. / 3, 1. / 4,
+                                     1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / slip_exact_degree};
+    double left = 1, reach = set->rate * fabs(distance);
+    int count = 0;
+    if (set->rate == 0)
+        return set->terms;
+    while (count < set->terms && left > DBL_EPSILON / 64)
+        left *= reach * inverse[++count];
+    return count;
+}
+
+SLIP_INLINE void add_powers(const int size, const slip_exact_set *set, double distance, double *restrict y)
+{
+    const int padded = size + size % 2;
+    int terms = count_terms(set, distance);
+    const double x = distance / set->step, *power = set->powers + (terms - 1) * size * padded;
+    double sum[slip_exact_small];
+    apply(size, power, y, sum);
+    for (int k = terms - 1; k > 0; k--) {
+        power -= size * padded;
+        for (int i = 0; i < padded; i++)
+            sum[i] *= x;
+        for (int j = 0; j < size; j++)
+            for (int i = 0; i < padded; i++)
+                sum[i] += power[j * padded + i] * y[j];
+    }
+    for (int i = 0; i < padded; i++)
+        y[i] += sum[i] * x;
+}
+
+static void add_terms(const slip_exact *exact, double distance, double *y)
+{
+    const slip_exact_set *set = exact->set;
+    int terms = count_terms(set, distance);
+    double *term = exact->swap, *next = exact->term, x = distance / set->step;
+    memcpy(term, y, (size_t)set->padded * sizeof(double));
+    for (int k = 1; k <= terms; k++) {
+        apply(set->size, set->powers, term, next);
+        for (int i = 0; i < set->padded; i++) {
+            term[i] = next[i] * (x / k);
+            y[i] += term[i];
+        }
+    }
+}
+
+/* One rung after the other, in place; returns the distance that is left. */
+SLIP_INLINE double climb(const int size, const slip_exact_set *set, double distance, double *restrict y,
+                         double *restrict spare)
+{
+    const int padded = size + size % 2, top = slip_exact_rungs - 1;
+    const size_t length = (size_t)padded * sizeof(double);
+    if (set->rate == 0 || distance < set->step)
+        return distance;
+    int64_t parts = (int64_t)(distance / set->step), rungs = parts & ((1 << top) - 1);
+    for (int64_t longest = parts >> top; longest > 0; longest--) {
+        apply(size, set->ladder + (ptrdiff_t)top * size * padded, y, spare);
+        memcpy(y, spare, length);
+    }
+    for (; rungs != 0; rungs &= rungs - 1) {
+        apply(size, set->ladder + (ptrdiff_t)__builtin_ctzll((uint64_t)rungs) * size * padded, y, spare);
+        memcpy(y, spare, length);
+    }
+    return distance - (double)parts * set->step;
+}
+
+SLIP_INLINE void propagate(const int size, const slip_exact_set *set, double distance, double *y)
+{
+    double spare[slip_exact_small];
+    distance = climb(size, set, distance, y, spare);
+    if (distance != 0)
+        add_powers(size, set, distance, y);
+}
+
+void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
+{
+    const slip_exact_set *set = exact->set;
+    memcpy(result, y, (size_t)set->padded * sizeof(double));
+    switch (set->size) {
+    case 3:
+        propagate(3, set, distance, result);
+        return;
+    case 4:
+        propagate(4, set, distance, result);
+        return;
+    case 5:
+        propagate(5, set, distance, result);
+        return;
+    case 6:
+        propagate(6, set, distance, result);
+        return;
+    case 7:
+        propagate(7, set, distance, result);
+        return;
+    case 8:
+        propagate(8, set, distance, result);
+        return;
+    default:
+        distance = climb(set->size, set, distance, result, exact->swap);
+        if (distance != 0)
+            add_terms(exact, distance, result);
+    }
+}
+
+void slip_exact_climb(const slip_exact_set *set, int rung, const double *y, double *result)
+{
+    const double *columns = set->ladder + (ptrdiff_t)rung * set->size * set->padded;
+    switch (set->size) {
+    case 4:
+        apply(4, columns, y, result);
+        return;
+    case 5:
+        apply(5, columns, y, result);
+        return;
+    default:
+        apply(set->size, columns, y, result);
+    }
+}
