@@ -126,15 +126,22 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const 
     return SLIP_OK;
 }
 
-/* y at t: at both ends, and where it was asked for last, it is at hand. */
+/* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,
+ * and then a short series leads from the first of them to the others. */
 static const double *at(const slip_exact *exact, double t)
 {
+    double distance = t - *exact->seen_at;
     if (t == exact->arrival)
         return exact->arrived;
     if (t == exact->t0)
         return exact->y0;
-    if (t != *exact->seen_at)
-        slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->seen);
+    if (distance == 0)
+        return exact->seen;
+    if (fabs(distance) < exact->set->step && exact->set->rate > 0) {
+        slip_exact_propagate(exact, exact->seen, distance, exact->moved);
+        return exact->moved;
+    }
+    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->seen);
     *exact->seen_at = t;
     return exact->seen;
 }

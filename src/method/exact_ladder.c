@@ -17,20 +17,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* product = a b */
-static void multiply(int size, const long double *a, const long double *b, long double *product)
+/* Which entries of y each of them depends on, in the course of time: their count and then their indices, for
+ * each row size + 1 numbers. Loads, for one, depend on nothing but themselves. */
+static void find_reach(int size, const double *generator, int *reach)
 {
     for (int i = 0; i < size; i++) {
-        for (int j = 0; j < size; j++)
-            product[i * size + j] = 0;
-        for (int k = 0; k < size; k++) {
-            long double entry = a[i * size + k];
-            if (entry == 0)
-                continue;
-            for (int j = 0; j < size; j++)
-                product[i * size + j] += entry * b[k * size + j];
-        }
+        int *list = reach + i * (size + 1), count = 1;
+        list[1] = i;
+        for (int k = 0; k < count; k++)
+            for (int j = 0; j < size; j++) {
+                int known = 0;
+                if (generator[list[1 + k] * size + j] == 0)
+                    continue;
+                while (known < count && list[1 + known] != j)
+                    known++;
+                if (known == count)
+                    list[1 + count++] = j;
+            }
+        list[0] = count;
     }
+}
+
+/* product = a b, for functions of A; what is zero in both is left as it is. */
+static void multiply(int size, const int *reach, const long double *a, const long double *b,
+                     long double *product)
+{
+    for (int i = 0; i < size; i++, reach += size + 1)
+        for (int j = 1; j <= reach[0]; j++) {
+            const long double *row = a + i * size, *column = b + reach[j];
+            long double sum = 0;
+            for (int k = 1; k <= reach[0]; k++)
+                sum += row[reach[k]] * column[reach[k] * size];
+            product[i * size + reach[j]] = sum;
+        }
 }
 
 /* The spectral radius of |A| from above: the 64th root of the norm of its 64th power. Exactly zero when A is
@@ -83,7 +102,7 @@ static void add_powers(int size, const long double *powers, const long double *f
 
 /* The lowest rung: its series of degree 9 in B = A step, (..) + B^3 ((..) + B^3 (..)), which takes four
  * products (Paterson and Stockmeyer). `work` has room for four matrices. */
-static void first_rung(const slip_exact_set *set, long double *rung, long double *work)
+static void first_rung(const slip_exact_set *set, const int *reach, long double *rung, long double *work)
 {
     static const long double factors[3][4] = {{1 / 720.0L, 1 / 5040.0L, 1 / 40320.0L, 1 / 362880.0L},
                                               {1 / 6.0L, 1 / 24.0L, 1 / 120.0L, 0},
@@ -94,12 +113,12 @@ static void first_rung(const slip_exact_set *set, long double *rung, long double
         work[i] = (long double)set->generator[i] * set->step;
         part[i] = 0;
     }
-    multiply(size, work, work, work + square);
-    multiply(size, work + square, work, cube);
+    multiply(size, reach, work, work, work + square);
+    multiply(size, reach, work + square, work, cube);
     add_powers(size, work, factors[0], part);
-    multiply(size, cube, part, rung);
+    multiply(size, reach, cube, part, rung);
     add_powers(size, work, factors[1], rung);
-    multiply(size, cube, rung, part);
+    multiply(size, reach, cube, rung, part);
     add_powers(size, work, factors[2], part);
     memcpy(rung, part, (size_t)square * sizeof *rung);
 }
@@ -126,10 +145,12 @@ bool slip_exact_ladder_build(slip_exact_set *set)
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
     int64_t powers = set->size <= slip_exact_small ? slip_exact_degree : 1;
     long double *work = slip_alloc(5 * square + 1, sizeof *work);
+    int *reach = slip_alloc(square + set->size + 1, sizeof *reach);
     set->powers = slip_arena_array(&set->arena, block * powers, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
-    if (!work || !set->powers || !set->ladder) {
+    if (!work || !reach || !set->powers || !set->ladder) {
         free(work);
+        free(reach);
         return false;
     }
     long double *rung = work, *next = work + square;
@@ -138,18 +159,21 @@ bool slip_exact_ladder_build(slip_exact_set *set)
     set->terms = set->rate > 0 ? 8 : slip_exact_degree;
     build_powers(set);
     if (set->rate > 0) {
-        first_rung(set, rung, next);
+        memset(work, 0, (size_t)(5 * square) * sizeof *work);
+        find_reach(set->size, set->generator, reach);
+        first_rung(set, reach, rung, next);
         for (int k = 0; k < slip_exact_rungs; k++) {
             store(set, rung, set->ladder + k * block);
             if (k + 1 == slip_exact_rungs)
                 break;
-            multiply(set->size, rung, rung, next);
+            multiply(set->size, reach, rung, rung, next);
             long double *swap = rung;
             rung = next;
             next = swap;
         }
     }
     free(work);
+    free(reach);
     return true;
 }
 

@@ -42,15 +42,13 @@ SLIP_INLINE void add_powers(const int size, const slip_exact_set *set, double di
     const int padded = size + size % 2;
     int terms = count_terms(set, distance);
     const double x = distance / set->step, *power = set->powers + (terms - 1) * size * padded;
-    double sum[slip_exact_small];
+    double sum[slip_exact_small], term[slip_exact_small];
     apply(size, power, y, sum);
     for (int k = terms - 1; k > 0; k--) {
         power -= size * padded;
+        apply(size, power, y, term);
         for (int i = 0; i < padded; i++)
-            sum[i] *= x;
-        for (int j = 0; j < size; j++)
-            for (int i = 0; i < padded; i++)
-                sum[i] += power[j * padded + i] * y[j];
+            sum[i] = sum[i] * x + term[i];
     }
     for (int i = 0; i < padded; i++)
         y[i] += sum[i] * x;

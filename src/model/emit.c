@@ -61,11 +61,13 @@ static void emit_decimal(slip_text *text, const decimal *number)
         whole++;
     for (; exponent_length > 1 && *exponent == '0'; exponent_length--)
         exponent++;
-    slip_text_printf(text, "%s%.*s", number->negative ? "-" : "", length > 0 ? length : 1,
-                     length > 0 ? whole : "0");
-    if (number->point || number->exponent_sign)
-        slip_text_printf(text, ".%.*s", number->fraction_length > 0 ? number->fraction_length : 1,
-                         number->fraction_length > 0 ? number->fraction : "0");
+    slip_text_append(text, number->negative ? "-" : "");
+    slip_text_append_bytes(text, length > 0 ? whole : "0", length > 0 ? (size_t)length : 1);
+    if (number->point || number->exponent_sign) {
+        slip_text_append(text, ".");
+        slip_text_append_bytes(text, number->fraction_length > 0 ? number->fraction : "0",
+                               number->fraction_length > 0 ? (size_t)number->fraction_length : 1);
+    }
     if (number->exponent_sign)
         slip_text_printf(text, "e%c%.*s", number->exponent_sign, exponent_length, exponent);
 }
