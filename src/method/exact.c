@@ -26,7 +26,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
     exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
-    if (!exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
+    exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
+    if (!exact->shown || !exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -146,42 +147,44 @@ static const double *at(const slip_exact *exact, double t)
     return exact->seen;
 }
 
-static void multiply(int count, int size, const double *rows, const double *y, double *result)
+static void give(int count, const double *from, double *to)
 {
-    if (!result)
-        return;
-    for (int i = 0; i < count; i++) {
-        double sum = 0;
-        for (int j = 0; j < size; j++)
-            sum += rows[i * size + j] * y[j];
-        result[i] = sum;
-    }
+    for (int i = 0; i < count && to; i++)
+        to[i] = from[i];
 }
 
 void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a)
 {
     const slip_exact_set *set = exact->set;
-    const double *y = at(exact, t);
-    multiply(exact->system->n, set->size, set->position, y, q);
-    multiply(exact->system->n, set->size, set->velocity, y, v);
-    multiply(exact->system->n, set->size, set->acceleration, y, a);
+    const int n = exact->system->n;
+    slip_exact_show(set->motion_rows, set->size, set->motion, at(exact, t), exact->shown);
+    give(n, exact->shown, q);
+    give(n, exact->shown + n, v);
+    give(n, exact->shown + 2 * n, a);
 }
 
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
                          double *gap)
 {
     const slip_exact_set *set = exact->set;
-    int contacts = (int)exact->system->contact_count;
-    const double *y = at(exact, t);
-    multiply(contacts, set->size, set->slip, y, slip);
-    multiply(contacts, set->size, set->normal, y, normal);
-    multiply(contacts, set->size, set->force, y, force);
-    multiply(contacts, set->size, set->gap, y, gap);
+    const int count = (int)exact->system->contact_count;
+    if (count == 0)
+        return;
+    slip_exact_show(set->contact_rows, set->size, set->contacts, at(exact, t), exact->shown);
+    give(count, exact->shown, slip);
+    give(count, exact->shown + count, normal);
+    give(count, exact->shown + 2 * count, force);
+    give(count, exact->shown + 3 * count, gap);
 }
 
 double slip_exact_rate(const slip_exact *exact)
 {
     return exact->set->rate;
+}
+
+double slip_exact_grain(const slip_exact *exact)
+{
+    return exact->set->rate > 0 ? exact->set->step : 0;
 }
 
 bool slip_exact_ended(const slip_exact *exact, int contact)

@@ -17,39 +17,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which entries of y each of them depends on, in the course of time: their count and then their indices, for
- * each row size + 1 numbers. Loads, for one, depend on nothing but themselves. */
+/* The entries of y that each of them depends on, in the course of time, are among those from reach[2 i] up to
+ * but not reach[2 i + 1]. Loads, which come last, depend on nothing but themselves. */
 static void find_reach(int size, const double *generator, int *reach)
 {
     for (int i = 0; i < size; i++) {
-        int *list = reach + i * (size + 1), count = 1;
-        list[1] = i;
-        for (int k = 0; k < count; k++)
-            for (int j = 0; j < size; j++) {
-                int known = 0;
-                if (generator[list[1 + k] * size + j] == 0)
-                    continue;
-                while (known < count && list[1 + known] != j)
-                    known++;
-                if (known == count)
-                    list[1 + count++] = j;
-            }
-        list[0] = count;
+        int low = i, high = i + 1;
+        for (int j = low; j < high; j++)
+            for (int k = 0; k < size; k++)
+                if (generator[j * size + k] != 0 && (k < low || k >= high)) {
+                    low = k < low ? k : low;
+                    high = k < high ? high : k + 1;
+                    j = low - 1; /* all of them once more */
+                    break;
+                }
+        reach[2 * i] = low;
+        reach[2 * i + 1] = high;
     }
 }
 
-/* product = a b, for functions of A; what is zero in both is left as it is. */
+/* product = a b, for functions of A; what is out of reach, zero in both, is left as it is. */
 static void multiply(int size, const int *reach, const long double *a, const long double *b,
                      long double *product)
 {
-    for (int i = 0; i < size; i++, reach += size + 1)
-        for (int j = 1; j <= reach[0]; j++) {
-            const long double *row = a + i * size, *column = b + reach[j];
+    for (int i = 0; i < size; i++) {
+        const int low = reach[2 * i], high = reach[2 * i + 1];
+        for (int j = low; j < high; j++) {
+            const long double *row = a + i * size + low, *column = b + low * size + j;
             long double sum = 0;
-            for (int k = 1; k <= reach[0]; k++)
-                sum += row[reach[k]] * column[reach[k] * size];
-            product[i * size + reach[j]] = sum;
+            for (int k = low; k < high; k++, column += size)
+                sum += *row++ * *column;
+            product[i * size + j] = sum;
         }
+    }
 }
 
 /* The spectral radius of |A| from above: the 64th root of the norm of its 64th power. Exactly zero when A is
@@ -123,7 +123,7 @@ static void first_rung(const slip_exact_set *set, const int *reach, long double 
     memcpy(rung, part, (size_t)square * sizeof *rung);
 }
 
-/* (A step)^k / k!, as many as there are terms in the series; of larger systems the first. */
+/* (A step)^k / k! up to the longest series; of larger systems the first. */
 static void build_powers(const slip_exact_set *set)
 {
     int size = set->size, padded = set->padded, block = size * padded;
@@ -131,7 +131,7 @@ static void build_powers(const slip_exact_set *set)
     for (int j = 0; j < size; j++)
         for (int i = 0; i < size; i++)
             power[j * padded + i] = set->generator[i * size + j] * set->step;
-    for (int k = 2; k <= set->terms && size <= slip_exact_small; k++, power += block)
+    for (int k = 2; k <= slip_exact_degree && size <= slip_exact_small; k++, power += block)
         for (int j = 0; j < size; j++)
             for (int l = 0; l < size; l++) {
                 double entry = set->powers[j * padded + l] / k;
@@ -144,37 +144,39 @@ bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
     int64_t powers = set->size <= slip_exact_small ? slip_exact_degree : 1;
-    long double *work = slip_alloc(5 * square + 1, sizeof *work);
-    int *reach = slip_alloc(square + set->size + 1, sizeof *reach);
+    long double *work = slip_alloc(4 * square + 1, sizeof *work);
+    set->reach = slip_arena_array(&set->arena, 2 * (int64_t)set->size, sizeof *set->reach);
+    set->last = slip_arena_array(&set->arena, 2 * square, sizeof *set->last);
     set->powers = slip_arena_array(&set->arena, block * powers, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
-    if (!work || !reach || !set->powers || !set->ladder) {
+    if (!work || !set->reach || !set->last || !set->powers || !set->ladder) {
         free(work);
-        free(reach);
         return false;
     }
-    long double *rung = work, *next = work + square;
+    set->spare = set->last + square;
     set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
-    set->terms = set->rate > 0 ? 8 : slip_exact_degree;
     build_powers(set);
     if (set->rate > 0) {
-        memset(work, 0, (size_t)(5 * square) * sizeof *work);
-        find_reach(set->size, set->generator, reach);
-        first_rung(set, reach, rung, next);
-        for (int k = 0; k < slip_exact_rungs; k++) {
-            store(set, rung, set->ladder + k * block);
-            if (k + 1 == slip_exact_rungs)
-                break;
-            multiply(set->size, reach, rung, rung, next);
-            long double *swap = rung;
-            rung = next;
-            next = swap;
-        }
+        memset(work, 0, (size_t)(4 * square) * sizeof *work);
+        find_reach(set->size, set->generator, set->reach);
+        first_rung(set, set->reach, set->last, work);
+        store(set, set->last, set->ladder);
+        set->rungs = 1;
     }
     free(work);
-    free(reach);
     return true;
+}
+
+void slip_exact_ladder_extend(slip_exact_set *set, int rung)
+{
+    for (; set->rungs <= rung; set->rungs++) {
+        long double *half = set->last;
+        multiply(set->size, set->reach, half, half, set->spare);
+        set->last = set->spare;
+        set->spare = half;
+        store(set, set->last, set->ladder + (ptrdiff_t)set->rungs * set->size * set->padded);
+    }
 }
 
 /* ---- Conditions. */

@@ -16,6 +16,7 @@ SLIP_INLINE void apply(const int size, const double *restrict columns, const dou
                        double *restrict result)
 {
     const int padded = size + size % 2;
+    columns = __builtin_assume_aligned(columns, slip_exact_alignment);
     for (int i = 0; i < padded; i++)
         result[i] = columns[i] * x[0];
     for (int j = 1; j < size; j++)
@@ -23,17 +24,16 @@ SLIP_INLINE void apply(const int size, const double *restrict columns, const dou
             result[i] += columns[j * padded + i] * x[j];
 }
 
-/* How many terms (A d)^k y / k! of the series are above rounding. */
+/* How many terms of the series are needed: with k of them the next, (A d)^(k+1) y / (k+1)!, is below 2^-10 of
+ * rounding. */
 static int count_terms(const slip_exact_set *set, double distance)
 {
-    static const double inverse[] = {0,      1,      1. / 2, 1. / 3, 1. / 4,
-                                     1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / slip_exact_degree};
-    double left = 1, reach = set->rate * fabs(distance);
-    int count = 0;
-    if (set->rate == 0)
-        return set->terms;
-    while (count < set->terms && left > DBL_EPSILON / 64)
-        left *= reach * inverse[++count];
+    static const double limit[] = {0,       6.58e-10, 1.09e-6, 4.77e-5, 4.82e-4,
+                                   2.32e-3, 7.28e-3,  1.74e-2, 3.49e-2, 6.16e-2};
+    double reach = set->rate * fabs(distance);
+    int count = slip_exact_degree;
+    while (count > 1 && reach <= limit[count - 1] && set->rate > 0)
+        count--;
     return count;
 }
 
@@ -70,7 +70,7 @@ static void add_terms(const slip_exact *exact, double distance, double *y)
 }
 
 /* One rung after the other, in place; returns the distance that is left. */
-SLIP_INLINE double climb(const int size, const slip_exact_set *set, double distance, double *restrict y,
+SLIP_INLINE double climb(const int size, slip_exact_set *set, double distance, double *restrict y,
                          double *restrict spare)
 {
     const int padded = size + size % 2, top = slip_exact_rungs - 1;
@@ -78,6 +78,8 @@ SLIP_INLINE double climb(const int size, const slip_exact_set *set, double dista
     if (set->rate == 0 || distance < set->step)
         return distance;
     int64_t parts = (int64_t)(distance / set->step), rungs = parts & ((1 << top) - 1);
+    if (parts >> set->rungs > 0)
+        slip_exact_ladder_extend(set, parts >> top > 0 ? top : 63 - __builtin_clzll((uint64_t)parts));
     for (int64_t longest = parts >> top; longest > 0; longest--) {
         apply(size, set->ladder + (ptrdiff_t)top * size * padded, y, spare);
         memcpy(y, spare, length);
@@ -89,7 +91,7 @@ SLIP_INLINE double climb(const int size, const slip_exact_set *set, double dista
     return distance - (double)parts * set->step;
 }
 
-SLIP_INLINE void propagate(const int size, const slip_exact_set *set, double distance, double *y)
+SLIP_INLINE void propagate(const int size, slip_exact_set *set, double distance, double *y)
 {
     double spare[slip_exact_small];
     distance = climb(size, set, distance, y, spare);
@@ -99,7 +101,7 @@ SLIP_INLINE void propagate(const int size, const slip_exact_set *set, double dis
 
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
 {
-    const slip_exact_set *set = exact->set;
+    slip_exact_set *set = exact->set;
     memcpy(result, y, (size_t)set->padded * sizeof(double));
     switch (set->size) {
     case 3:
@@ -127,8 +129,46 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
     }
 }
 
-void slip_exact_climb(const slip_exact_set *set, int rung, const double *y, double *result)
+SLIP_INLINE void show(const int rows, int size, const double *restrict columns, const double *restrict y,
+                      double *restrict result)
 {
+    double sum[slip_exact_small];
+    columns = __builtin_assume_aligned(columns, slip_exact_alignment);
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++)
+        sum[i] = columns[i] * y[0];
+    for (int j = 1; j < size; j++) {
+        columns += rows;
+#pragma GCC unroll 8
+        for (int i = 0; i < rows; i++)
+            sum[i] += columns[i] * y[j];
+    }
+#pragma GCC unroll 8
+    for (int i = 0; i < rows; i++)
+        result[i] = sum[i];
+}
+
+void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result)
+{
+    switch (rows) {
+    case 4:
+        show(4, size, columns, y, result);
+        return;
+    case 6:
+        show(6, size, columns, y, result);
+        return;
+    default:
+        memset(result, 0, (size_t)rows * sizeof(double));
+        for (int j = 0; j < size; j++)
+            for (int i = 0; i < rows; i++)
+                result[i] += columns[j * rows + i] * y[j];
+    }
+}
+
+void slip_exact_climb(slip_exact_set *set, int rung, const double *y, double *result)
+{
+    if (rung >= set->rungs)
+        slip_exact_ladder_extend(set, rung);
     const double *columns = set->ladder + (ptrdiff_t)rung * set->size * set->padded;
     switch (set->size) {
     case 4:

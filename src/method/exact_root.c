@@ -50,7 +50,7 @@ static double rounding_of(const march *m, const slip_exact_watch *watch, int ord
 /* Taylor coefficients at y. The sums stay in registers. */
 static inline void expand(const slip_exact_watch *watch, int size, const double *y, double *restrict c)
 {
-    const double *column = watch->taylor;
+    const double *column = __builtin_assume_aligned(watch->taylor, slip_exact_alignment);
     double sum[coefficient_count];
 #pragma GCC unroll 10
     for (int k = 0; k < coefficient_count; k++)
@@ -379,7 +379,7 @@ static void advance(march *m)
     const slip_exact_set *set = m->set;
     double *swap = exact->y;
     if (set->rate > 0 && m->level >= 0)
-        slip_exact_climb(set, m->level, exact->y, exact->moved);
+        slip_exact_climb(exact->set, m->level, exact->y, exact->moved);
     else
         slip_exact_propagate(exact, exact->y, m->powers[1] * set->step, exact->moved);
     exact->y = exact->moved;

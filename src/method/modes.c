@@ -125,6 +125,12 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
 
 /* ---- Consistency. */
 
+/* Not fmax, which is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* The size of what adds up to the accelerations, which may all but cancel. */
 static double acceleration_size(const slip_modes *m, const double *q, const double *v)
 {
@@ -137,7 +143,7 @@ static double acceleration_size(const slip_modes *m, const double *q, const doub
         for (int j = 0; j < n; j++)
             sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) +
                    fabs(inverse[j] * m->work->loads[j]);
-        largest = fmax(largest, sum);
+        largest = larger(largest, sum);
     }
     return largest;
 }
@@ -147,13 +153,14 @@ static bool evaluate(slip_modes *m, const slip_branch *branches, double t, const
 {
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
-    memcpy(m->a_free, m->a, (size_t)m->system->n * sizeof(double));
+    for (int i = 0; i < m->system->n; i++)
+        m->a_free[i] = m->a[i];
     if (!slip_system_constrain(m->system, m->work, branches, t, q, v, m->a))
         return false;
     /* At an instant at which everything vanishes nothing is left to measure rounding against. */
     m->size = acceleration_size(m, q, v);
-    m->largest = fmax(m->largest, m->size);
-    m->size = fmax(m->size, 1e-9 * m->largest);
+    m->largest = larger(m->largest, m->size);
+    m->size = larger(m->size, 1e-9 * m->largest);
     return true;
 }
 
@@ -207,14 +214,14 @@ static double contact_violation(slip_modes *m, int c, double t, const double *q,
         worst = -normal / size;
     }
     if (branch->mode == SLIP_MODE_STICK) {
-        double limit = fmax(normal, 0) * slip_law_hold(&contact->law);
+        double limit = larger(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
         size = limit + fabs(state->force) + 1e-300;
-        worst = fmax(worst, (fabs(state->force) - limit) / size);
+        worst = larger(worst, (fabs(state->force) - limit) / size);
     } else if (standing->resting && contact->law.type->info.set_valued) {
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
-        worst = fmax(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / slip_scale(m, contact));
+        worst = larger(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / slip_scale(m, contact));
     }
     return worst;
 }
@@ -227,7 +234,7 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
         return INFINITY;
     for (int c = 0; c < m->count; c++)
         if (slip_modes_concerns(&m->system->contacts[c]))
-            worst = fmax(worst, contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
+            worst = larger(worst, contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
     return worst;
 }
 

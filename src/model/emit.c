@@ -92,7 +92,7 @@ static bool is_ambiguous(const char *text)
         "y",   "Y",   "yes", "Yes",  "YES",  "n",    "N",    "no",   "No",   "NO",    "on",    "On",   "ON",
         "off", "Off", "OFF", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
+        if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
             return true;
     return false;
 }
@@ -279,7 +279,8 @@ static void emit_block(slip_text *text, const slip_tree *node, int indent)
 {
     for (int i = 0; i < node->count && !text->failed; i++) {
         size_t line_start = text->length;
-        slip_text_printf(text, "%*s", indent, "");
+        for (int k = 0; k < indent; k++)
+            slip_text_append_bytes(text, " ", 1);
         if (node->kind == SLIP_TREE_MAPPING) {
             slip_emit_scalar(text, slip_tree_key(node, i)->text, false);
             slip_text_append(text, ":");
