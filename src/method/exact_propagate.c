@@ -24,15 +24,17 @@ SLIP_INLINE void apply(const int size, const double *restrict columns, const dou
             result[i] += columns[j * padded + i] * x[j];
 }
 
-/* How many terms of the series are needed: with k of them the next, (A d)^(k+1) y / (k+1)!, is below 2^-10 of
- * rounding. */
+/* How many terms of the series are taken: the last one, (rate d)^k / k! of y, is below 2^-6 of rounding. (The
+ * first that is left out would do if the powers of A grew like those of its rate, but for a while they may
+ * grow faster.) A load t^p takes p + 2 of them to move a coordinate. */
 static int count_terms(const slip_exact_set *set, double distance)
 {
-    static const double limit[] = {0,       6.58e-10, 1.09e-6, 4.77e-5, 4.82e-4,
-                                   2.32e-3, 7.28e-3,  1.74e-2, 3.49e-2, 6.16e-2};
+    static const double limit[] = {0, 3.46e-18, 2.63e-9, 2.75e-6, 9.55e-5, 8.39e-4, 3.68e-3, 1.08e-2};
     double reach = set->rate * fabs(distance);
-    int count = slip_exact_degree;
-    while (count > 1 && reach <= limit[count - 1] && set->rate > 0)
+    int count = 8;
+    if (set->rate == 0)
+        return slip_exact_degree;
+    while (count > set->least_terms && reach <= limit[count - 1])
         count--;
     return count;
 }
