@@ -93,38 +93,41 @@ SLIP_INLINE double climb(const int size, slip_exact_set *set, double distance, d
     return distance - (double)parts * set->step;
 }
 
-SLIP_INLINE void propagate(const int size, slip_exact_set *set, double distance, double *y)
+SLIP_INLINE void propagate(const int size, slip_exact_set *set, const double *y, double distance,
+                           double *result)
 {
+    const int padded = size + size % 2;
     double spare[slip_exact_small];
-    distance = climb(size, set, distance, y, spare);
+    memcpy(result, y, (size_t)padded * sizeof(double));
+    distance = climb(size, set, distance, result, spare);
     if (distance != 0)
-        add_powers(size, set, distance, y);
+        add_powers(size, set, distance, result);
 }
 
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
 {
     slip_exact_set *set = exact->set;
-    memcpy(result, y, (size_t)set->padded * sizeof(double));
     switch (set->size) {
     case 3:
-        propagate(3, set, distance, result);
+        propagate(3, set, y, distance, result);
         return;
     case 4:
-        propagate(4, set, distance, result);
+        propagate(4, set, y, distance, result);
         return;
     case 5:
-        propagate(5, set, distance, result);
+        propagate(5, set, y, distance, result);
         return;
     case 6:
-        propagate(6, set, distance, result);
+        propagate(6, set, y, distance, result);
         return;
     case 7:
-        propagate(7, set, distance, result);
+        propagate(7, set, y, distance, result);
         return;
     case 8:
-        propagate(8, set, distance, result);
+        propagate(8, set, y, distance, result);
         return;
     default:
+        memcpy(result, y, (size_t)set->padded * sizeof(double));
         distance = climb(set->size, set, distance, result, exact->swap);
         if (distance != 0)
             add_terms(exact, distance, result);
