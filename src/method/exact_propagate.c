@@ -26,17 +26,16 @@ SLIP_INLINE void apply(const int size, const double *restrict columns, const dou
 
 /* How many terms of the series are taken: the last one, (rate d)^k / k! of y, is below 2^-6 of rounding. (The
  * first that is left out would do if the powers of A grew like those of its rate, but for a while they may
- * grow faster.) A load t^p takes p + 2 of them to move a coordinate. */
+ * grow faster.) A load t^p moves a coordinate p terms later than others do. */
 static int count_terms(const slip_exact_set *set, double distance)
 {
     static const double limit[] = {0, 3.46e-18, 2.63e-9, 2.75e-6, 9.55e-5, 8.39e-4, 3.68e-3, 1.08e-2};
     double reach = set->rate * fabs(distance);
     int count = 8;
-    if (set->rate == 0)
-        return slip_exact_degree;
-    while (count > set->least_terms && reach <= limit[count - 1])
+    while (count > 1 && reach <= limit[count - 1])
         count--;
-    return count;
+    count += set->late_terms;
+    return count < slip_exact_degree && set->rate > 0 ? count : slip_exact_degree;
 }
 
 SLIP_INLINE void add_powers(const int size, const slip_exact_set *set, double distance, double *restrict y)

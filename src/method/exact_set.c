@@ -467,8 +467,8 @@ static int fill(draft *d)
     if (!fill_dynamics(d) || !fill_multipliers(d))
         return undetermined(d);
     for (int k = 0; k < d->exact->loads.wave_count; k++)
-        if (d->set->least_terms <= d->exact->loads.waves[k].powers)
-            d->set->least_terms = d->exact->loads.waves[k].powers + 1;
+        if (d->set->late_terms < d->exact->loads.waves[k].powers - 1)
+            d->set->late_terms = d->exact->loads.waves[k].powers - 1;
     if (!slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
         return slip_fail_memory(ctx);
     for (int c = 0; c < d->contacts; c++)

@@ -55,7 +55,7 @@ typedef struct slip_exact_set {
     int rungs, *reach;
     long double *last, *spare; /* the last of them, row by row; and room for the next */
     double rate, step;         /* step is a power of two; rate step <= 1/64 */
-    int least_terms;           /* of the series over less than a step */
+    int late_terms;            /* of the series: the largest power of t in a load */
 
     double *position, *velocity, *acceleration; /* n rows each */
     double *slip, *normal, *force, *gap;        /* a row for each contact */
