@@ -147,9 +147,12 @@ static const double *at(const slip_exact *exact, double t)
     return exact->seen;
 }
 
-static void give(int count, const double *from, double *to)
+static inline void give(int count, const double *from, double *to)
 {
-    for (int i = 0; i < count && to; i++)
+    if (!to)
+        return;
+    to[0] = from[0]; /* mostly the only one */
+    for (int i = 1; i < count; i++)
         to[i] = from[i];
 }
 

@@ -133,14 +133,15 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
     }
 }
 
-SLIP_INLINE void show(const int rows, int size, const double *restrict columns, const double *restrict y,
-                      double *restrict result)
+SLIP_INLINE void show(const int rows, const int size, const double *restrict columns,
+                      const double *restrict y, double *restrict result)
 {
     double sum[slip_exact_small];
     columns = __builtin_assume_aligned(columns, slip_exact_alignment);
 #pragma GCC unroll 8
     for (int i = 0; i < rows; i++)
         sum[i] = columns[i] * y[0];
+#pragma GCC unroll 4
     for (int j = 1; j < size; j++) {
         columns += rows;
 #pragma GCC unroll 8
@@ -154,14 +155,13 @@ SLIP_INLINE void show(const int rows, int size, const double *restrict columns, 
 
 void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result)
 {
-    switch (rows) {
-    case 4:
+    if (rows == 4 && size == 5)
+        show(4, 5, columns, y, result);
+    else if (rows == 4)
         show(4, size, columns, y, result);
-        return;
-    case 6:
+    else if (rows == 6)
         show(6, size, columns, y, result);
-        return;
-    default:
+    else {
         memset(result, 0, (size_t)rows * sizeof(double));
         for (int j = 0; j < size; j++)
             for (int i = 0; i < rows; i++)

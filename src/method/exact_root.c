@@ -301,12 +301,15 @@ static void set_level(march *m, int level)
         m->powers[k] = m->powers[k - 1] * ratio;
 }
 
-/* A step that reaches the end, or the longest that is bounded. */
+enum { shortest_start = 4 };
+
+/* A step that reaches the end, or the longest that was settled in the last search with these modes, but not
+ * less than an eighth of a radian. */
 static void first_level(march *m)
 {
     int level;
     frexp(m->span / m->set->step, &level);
-    set_level(m, m->set->rate > 0 && level > slip_exact_bounds - 1 ? slip_exact_bounds - 1 : level);
+    set_level(m, m->set->rate > 0 && level > m->set->usual_level ? m->set->usual_level : level);
 }
 
 /* Halves the step until no condition is unsure; crossings of longer steps are judged again. True when some
@@ -390,6 +393,7 @@ static void advance(march *m)
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
 {
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
+    int longest = shortest_start;
     memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
     first_level(&m);
     while (m.tau < m.span) {
@@ -399,7 +403,9 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
         for (int i = 0; i < m.set->watch_count; i++)
             look(&m, i);
         bool here = settle(&m);
+        longest = m.level > longest ? m.level : longest;
         int first = first_crossing(&m, here, &root);
+        exact->set->usual_level = longest < slip_exact_bounds ? longest : slip_exact_bounds - 1;
         if (first >= 0)
             return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
         advance(&m);

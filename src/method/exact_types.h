@@ -64,6 +64,7 @@ typedef struct slip_exact_set {
     double *motion, *contacts;
     slip_exact_watch *watches;
     int watch_count;
+    int usual_level; /* the longest step of the last search is step 2^usual_level */
 } slip_exact_set;
 
 /* Where the search for an event stands with one condition. */
