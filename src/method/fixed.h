@@ -161,6 +161,10 @@ int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
 /* How much of the normal impulses of the step that begins now is that of impacts alone. */
 void slip_fixed_part_impact(slip_fixed *fixed);
 
+/* Was the gap closing when the step began? Rounding aside: contacts that last have a rate that is not exactly
+ * zero. */
+bool slip_fixed_approaches(const slip_fixed *fixed, int contact);
+
 /* The gap counts as closed below this: rounding of its own terms. */
 double slip_fixed_gap_tolerance(const slip_fixed *fixed, int contact, const double *q, const double *v);
 

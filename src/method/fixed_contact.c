@@ -393,7 +393,7 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
 static bool bounces(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
-    return f->rules->impulsive && slip_fixed_restitution(f, c) > 0 &&
+    return f->rules->impulsive && slip_fixed_restitution(f, c) > 0 && slip_fixed_approaches(f, c) &&
            own->impact_part > 0.5 * f->impulses[own->normal];
 }
 

@@ -65,8 +65,7 @@ static double solve(slip_fixed *f, const double *gram)
     return slip_pgs_solve(&problem, &f->solution, &f->memory);
 }
 
-/* Rounding aside: contacts that last have a rate that is not exactly zero. */
-static bool approaches(const slip_fixed *f, int c)
+bool slip_fixed_approaches(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
     const double *row = f->directions[own->normal].row;
@@ -83,7 +82,7 @@ void slip_fixed_part_impact(slip_fixed *f)
     for (int c = 0; c < f->contact_count; c++) {
         slip_fixed_contact *own = &f->contacts[c];
         own->impact_part = 0;
-        needed |= own->normal >= 0 && own->active && approaches(f, c);
+        needed |= own->normal >= 0 && own->active && slip_fixed_approaches(f, c);
     }
     if (!needed)
         return;
