@@ -151,7 +151,7 @@ static void tower(void **state)
         add_unilateral(&b, name, gap, NULL, NULL, 0, false);
         q[i] = 0.001 * (i + 1);
     }
-    finish(&b, q, 1e-3, 0.3, &o);
+    finish(&b, q, 1e-3, 0.2, &o);
     assert_true(o.counters.residual < 1e-12);
     for (int i = 0; i < count; i++) {
         assert_close(o.normal[i], 10 * (count - i), 1e-8);
@@ -180,7 +180,7 @@ static void bar_on_many_feet(void **state)
             snprintf(gap, sizeof gap, "x1 + %.17g*x2", -1 + 2.0 * i / (feet[k] - 1));
             add_unilateral(&b, name, gap, "x0'", &law, 0, false);
         }
-        finish(&b, q, 1e-3, 0.3, &o);
+        finish(&b, q, 1e-3, 0.2, &o);
         assert_true(o.counters.residual < 1e-12);
         for (int i = 0; i < feet[k]; i++) {
             sum += o.normal[i];
@@ -213,7 +213,7 @@ static void long_chain(void **state)
         add_friction(&b, name, slip, NULL, coulomb(0.5, 1.2));
         q[i] = i == 0 ? 0.06 : 0;
     }
-    finish(&b, q, 4e-3, 4, &o);
+    finish(&b, q, 8e-3, 4, &o);
     assert_true(o.counters.residual < 1e-12);
     assert_true(o.counters.events > 10);
     for (int i = 0; i < count; i++)

@@ -38,7 +38,8 @@ static int advance(random_system *r, const char *method, double step, double len
                    happening *seen)
 {
     const slip_method_type *type = slip_method_find(method);
-    const slip_method_options options = {.tolerance = 1e-10, .step = step, .theta = NAN, .span = length};
+    const slip_method_options options = {
+        .tolerance = 1e-11, .step = step, .theta = NAN, .span = length, .segments = "rk"};
     slip_observer observer = {seen, NULL, seen ? see : NULL};
     double t, v[most_coordinates];
     void *self = NULL;

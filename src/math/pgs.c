@@ -344,6 +344,8 @@ bool slip_pgs_newton(const slip_pgs_problem *problem, slip_pgs_solution *s, slip
             accept(problem, s, p);
             return true;
         }
+        if (turn + 1 == most)
+            return false; /* one turn leaves the start as it was */
         for (int i = 0; i < problem->m; i++) {
             slip_pgs_state next = better_state(problem, s, p, i);
             changed |= next != s->states[i];
