@@ -289,7 +289,8 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
     bool known = flow->mode_known[contact];
     flow->modes[contact] = mode;
     flow->mode_known[contact] = true;
-    if (!known || event.from == mode)
+    /* initial modes are not events, and neither are those that follow before time goes on */
+    if (!known || event.from == mode || time <= flow->opened_at)
         return SLIP_OK;
     flow->events++;
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
@@ -522,8 +523,17 @@ static int check_pace(slip_flow *flow)
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
+    int other;
+    double until;
     if (events < lot && steps < many)
         return SLIP_OK;
+    if (events >= lot && slip_flow_squeezed(flow, flow->last_contact, &other, &until))
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                         "contacts `%s` and `%s`: at t = %.9g they close in on a body from both sides, which "
+                         "bounces between them faster and faster, without end before t = %.9g; let them stop "
+                         "before they meet, or give them a restitution below 1",
+                         flow->system->contacts[flow->last_contact].name, flow->system->contacts[other].name,
+                         flow->t, until);
     slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
     if (slow && events >= lot) {
         char culprit[400];

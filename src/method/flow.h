@@ -203,6 +203,10 @@ double slip_flow_short_time(const slip_flow *flow);
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 
+/* flow_contacts.c: true when the play between a stop and another one on the other side of the body has shrunk
+ * to next to nothing, and will be gone at *until. */
+bool slip_flow_squeezed(slip_flow *flow, int contact, int *other, double *until);
+
 /* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);

@@ -47,6 +47,48 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
     return SLIP_OK;
 }
 
+/* The factor s > 0 with row_d = -s row_c, or 0: stops on two sides of the same body. */
+static double opposite(const slip_flow *flow, int c, int d)
+{
+    const double *one = flow->system->contacts[c].gap.row, *other = flow->system->contacts[d].gap.row;
+    double product = 0, square = 0, rest = 0;
+    for (int i = 0; i < flow->n; i++) {
+        product -= one[i] * other[i];
+        square += one[i] * one[i];
+    }
+    for (int i = 0; i < flow->n; i++)
+        rest += fabs(other[i] + product / square * one[i]);
+    return product > 0 && rest <= 1e-12 * sqrt(product) ? product / square : 0;
+}
+
+bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
+{
+    const slip_system *system = flow->system;
+    if (c < 0 || system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+        return false;
+    for (int d = 0; d < flow->contact_count; d++) {
+        double factor, now, first, rate;
+        if (d == c || system->contacts[d].kind != SLIP_CONTACT_UNILATERAL)
+            continue;
+        factor = opposite(flow, c, d);
+        if (factor == 0)
+            continue;
+        /* the play between them, in which the coordinates cancel */
+        now = slip_system_gap(system, flow->work, c, flow->t, flow->q) +
+              slip_system_gap(system, flow->work, d, flow->t, flow->q) / factor;
+        first = slip_system_gap(system, flow->work, c, flow->opened_at, flow->q) +
+                slip_system_gap(system, flow->work, d, flow->opened_at, flow->q) / factor;
+        rate = slip_system_gap_rate(system, flow->work, c, flow->t, flow->v) +
+               slip_system_gap_rate(system, flow->work, d, flow->t, flow->v) / factor;
+        if (!(rate < 0) || now > 0.01 * first)
+            continue;
+        *other = d;
+        *until = flow->t - now / rate;
+        return true;
+    }
+    return false;
+}
+
 /* Contacts with other laws: the piece that the slip is in now. */
 static int place_again(slip_flow *flow, const slip_observer *observer)
 {

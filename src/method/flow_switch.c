@@ -473,7 +473,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
-        flow->branches[c].mode = SLIP_MODE_OPEN;
+        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
         if (gap > 1e-12 * size)
             continue;
         if (rate < -1e-12 * size_of(flow->n, contact->gap.row, flow->v))
@@ -481,8 +481,13 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         else
             flow->standing[c].touching = rate <= 1e-12 * size_of(flow->n, contact->gap.row, flow->v);
     }
-    for (int c = 0; c < flow->contact_count; c++)
+    /* A gap that is a little less than nothing is nothing. */
+    slip_flow_close_gaps(flow, flow->t, flow->q);
+    for (int c = 0; c < flow->contact_count; c++) {
         flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
+        if (is_closed(flow, c))
+            flow->branches[c].mode = SLIP_MODE_OPEN;
+    }
     if (landing >= 0)
         return slip_flow_land(flow, landing, observer);
     return decide_modes(flow, observer);
