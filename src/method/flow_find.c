@@ -247,11 +247,16 @@ static double root_of_force(probe *p)
     double x0 = stepper->x0, h = stepper->x1 - x0, before = x0, g_before = -1;
     if (p->boundary != SLIP_FLOW_RELEASE)
         g_before = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
+    /* bounds of the whole step are bounds of its quarters, in which the chord is four times nearer */
+    const slip_deviation d = slip_flow_deviation(flow, p->contact, p->boundary, x0, stepper->x1);
+    const double dip = d.bend < 16 * d.range ? d.bend / 16 : d.range;
     for (int k = 1; k <= 4; k++) {
         double x = k == 4 ? stepper->x1 : x0 + 0.25 * k * h, g = probe_inside(p, x);
-        double root = first_root(p, before, g_before, x, g);
-        if (root < INFINITY)
-            return root;
+        if (g <= dip || g_before <= dip) {
+            double root = first_root(p, before, g_before, x, g);
+            if (root < INFINITY)
+                return root;
+        }
         before = x;
         g_before = g;
     }

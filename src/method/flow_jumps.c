@@ -144,20 +144,19 @@ static double form_at_rest(const slip_switch *one, double value)
     return one->levels ? floor(value) : (value > 0) - (value < 0);
 }
 
-/* The form of a guard of time, from t on: where t is a time of switching, the first time after it at which
- * rounding leaves no doubt. */
+/* The form of a guard of time, from t on: a moment later, so that what switches at the same time switches
+ * together, and where rounding leaves no doubt. */
 static double form_after(slip_flow *flow, int k, double t)
 {
     const slip_switch *one = switch_of(flow, k);
     const double span = isfinite(flow->options.span) ? flow->options.span : 1;
-    double ahead = 0, form;
+    double form;
     slip_interval rate;
-    do {
+    for (double ahead = 64 * DBL_EPSILON * fmax(fabs(t), 1e-9 * span); ahead < 1e-3 * span; ahead *= 2) {
         double at = t + ahead;
         if (form_of(one, range_of(flow, k, (slip_interval){at, at}, &rate), &form))
             return form;
-        ahead = ahead > 0 ? 2 * ahead : 4 * DBL_EPSILON * fmax(fabs(t), 1e-9 * span);
-    } while (ahead < 1e-3 * span);
+    }
     return form_at_rest(one, value_of(flow, k, t, flow->q, flow->v));
 }
 
