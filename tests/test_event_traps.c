@@ -264,9 +264,8 @@ static void accumulating_bounces_on_a_moving_floor(void **state)
 }
 
 /* ---- Nothing moves, and then a short pulse. Closed-form segments cannot miss it where they apply (sums of
- * harmonics and polynomials have no pulses; a fast harmonic is above). Runge-Kutta steps of a held system
- * last at most 1/200 of the run, and every step is looked at in four places: a pulse that is above the limit
- * for 1/800 of the run or longer is seen, a shorter one may not be. */
+ * harmonics and polynomials have no pulses; a fast harmonic is above). Much shorter pulses are in
+ * test_event_jumps.c. */
 
 static void stick_phase_with_a_late_fast_load(void **state)
 {

@@ -202,8 +202,8 @@ static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
  * rounding, by a margin that the decision of the modes will see. */
 static double root_between(probe *p, double a, double ga, double b, double gb)
 {
-    if (!is_force(p->boundary))
-        return root_beyond(p, a, ga, b, gb);
+    if (!is_force(p->boundary)) /* below the start of the step: it may have risen before */
+        return ga > 0 ? root_beyond(p, a, ga, b, gb) : root_beyond(p, p->flow->stepper->x0, 0, b, gb);
     if (ga > 0)
         return slip_root_far(probe_inside, p, a, ga, b, gb);
     p->grace = 10 * force_noise(p->flow, p->contact, p->boundary);
