@@ -385,6 +385,34 @@ static void floor_with_a_narrow_pulse(void **state)
     }
 }
 
+/* A ball that lies on a floor that rises within 0.02, long after the start: the force is that of the floor's
+ * acceleration, m (g + w''). */
+static void force_on_a_floor_with_a_narrow_hill(void **state)
+{
+    const double at = 100, width = 0.02;
+    bench b = build(1, x_only);
+    const double zero = 0;
+    run_outcome o;
+    slip_method_options options = {.tolerance = 1e-11, .segments = "rk"};
+    (void)state;
+    add_force(&b, 0, "-20");
+    add_unilateral(&b, "floor", "x - 0.001*tanh((t - 100)/0.02)", NULL, NULL, 0, false);
+    check_done(&b, slip_system_finish(b.ctx, b.system));
+    for (double t = at - width; t < at + width; t += 0.1 * width) {
+        const double s = tanh((t - at) / width), speed = 0.001 * (1 - s * s) / width;
+        const double start = -0.001; /* the floor at t = 90, to rounding */
+        o = run_method(&b, "event", options, 90, &start, &zero, t);
+        require_done(&b, &o);
+        assert_close(o.q[0], 0.001 * s, 1e-13);
+        assert_close(o.v[0], speed, 1e-12);
+        slip_workspace_destroy(o.w->work);
+        check_done(&b, slip_workspace_create(b.ctx, b.system, &o.w->work));
+        assert_close(slip_system_gap_curve(b.system, o.w->work, 0, t, &zero), 2 * s * speed / width, 1e-10);
+        run_finish(&o);
+    }
+    clear(&b);
+}
+
 /* Falling onto a floor that shakes fast, by both kinds of segments. */
 static void floor_that_shakes_fast(void **state)
 {
@@ -504,7 +532,7 @@ static void random_models_agree(void **state)
 {
     int events = 0, troubles = 0;
     (void)state;
-    for (unsigned seed = 1; seed <= 200; seed++) {
+    for (unsigned seed = 1; seed <= 80; seed++) {
         bench b[2];
         run_outcome o[2];
         bool belt_jumps;
@@ -533,7 +561,7 @@ static void random_models_agree(void **state)
         }
     }
     print_message("%d events, %d named troubles\n", events, troubles);
-    assert_true(events > 2000 && troubles < 10);
+    assert_true(events > 1500 && troubles < 10);
 }
 
 int main(void)
@@ -552,6 +580,7 @@ int main(void)
         cmocka_unit_test(floor_with_corners),
         cmocka_unit_test(floor_that_jumps),
         cmocka_unit_test(floor_with_a_narrow_pulse),
+        cmocka_unit_test(force_on_a_floor_with_a_narrow_hill),
         cmocka_unit_test(floor_that_shakes_fast),
         cmocka_unit_test(normal_force_that_turns_negative),
         cmocka_unit_test(random_models_agree),

@@ -110,6 +110,44 @@ static void bounds_tighten(void **state)
     }
 }
 
+/* ---- Second derivatives: those of the exact first ones, differenced. */
+
+static void curves_are_those_of_the_slopes(void **state)
+{
+    static const char *const more[] = {"t^2.5 + t^0 + t^1 + 3^t", "hypot(t, 2)*atan2(t, 3 - t)",
+                                       "asin(t/9) + acos(t/8)*log10(t + 20)", "x*sinh(t) - v*cosh(t/2)"};
+    static double scratch[most];
+    int compared = 0;
+    (void)state;
+    srand(9);
+    for (int k = 0; k < text_count + 4; k++) {
+        slip_expression *e = compile(k < text_count ? texts[k] : more[k - text_count]);
+        /* (steps that follow each other as closely as those of mod(3, t) at zero look like a slope) */
+        for (int trial = 0; trial < (strcmp(slip_expression_text(e), "mod(3, t)") ? 300 : 0); trial++) {
+            double slots[slot_count] = {uniform(-5, 5), uniform(-2, 2), uniform(-2, 2)}, h = 1e-4;
+            double slope[5], gradient[slot_count], curve, t = slots[0], near, far;
+            for (int i = 0; i < 5; i++) {
+                slots[0] = t + h * (i - 2);
+                slip_expression_gradient(e, slots, slot_count, gradient, scratch);
+                slope[i] = gradient[0];
+            }
+            slots[0] = t;
+            curve = slip_expression_curve(e, slots, 0, scratch);
+            near = (slope[3] - slope[1]) / (2 * h);
+            far = (slope[4] - slope[0]) / (4 * h);
+            /* away from corners and poles, where differences can tell */
+            if (!isfinite(curve) || !(fabs(near - far) < 1e-5 * (1 + fabs(near))))
+                continue;
+            compared++;
+            if (!(fabs(curve - near) < 1e-4 * (1 + fabs(near))))
+                print_error("%s at %.17g\n", k < text_count ? texts[k] : more[k - text_count], t);
+            assert_close(curve, near, 1e-4 * (1 + fabs(near)));
+        }
+        slip_expression_destroy(e);
+    }
+    assert_true(compared > 5000);
+}
+
 /* ---- Taking apart. */
 
 static double *fill_forms(const slip_switches *all, double *slots, double *scratch)
@@ -210,7 +248,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bounds_enclose),           cmocka_unit_test(bounds_tighten),
         cmocka_unit_test(frozen_expressions_agree), cmocka_unit_test(frozen_expressions_go_on),
-        cmocka_unit_test(switches_are_told_apart),
+        cmocka_unit_test(switches_are_told_apart),  cmocka_unit_test(curves_are_those_of_the_slopes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
