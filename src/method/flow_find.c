@@ -237,13 +237,42 @@ static double first_root(probe *p, double a, double ga, double b, double gb)
     return x < INFINITY ? x : first_root(p, middle, g, b, gb);
 }
 
+/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force. */
+static int slot_of(const probe *p)
+{
+    return 2 * p->contact + (p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL);
+}
+
+/* A given normal force. What depends on the motion is not looked at inside a step over which it changes
+ * little.
+ */
+static double root_of_pull(probe *p)
+{
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const int slot = slot_of(p);
+    const double x0 = stepper->x0, x1 = stepper->x1, middle = 0.5 * (x0 + x1);
+    const double at_end = flow->at_end ? flow->work->contacts[p->contact].normal : 0;
+    const double g1 = at_end > 0 ? at_end : probe_inside(p, x1); /* below zero only beyond a switch */
+    const double g0 = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
+    const double change = fabs(g1 - g0), least = g0 < g1 ? g0 : g1;
+    double g, root;
+    flow->look->reserve_at[slot] = x1;
+    flow->look->reserve[slot] = g1;
+    if (least > 4 * change)
+        return flow->look->timed[p->contact] ? first_root(p, x0, g0, x1, g1) : INFINITY;
+    g = probe_inside(p, middle);
+    root = first_root(p, x0, g0, middle, g);
+    return root < INFINITY ? root : first_root(p, middle, g, x1, g1);
+}
+
 /* A force limit: its slope is not at hand, so the step is looked at in four places, and in more where loads
  * may do something in between. */
 static double root_of_force(probe *p)
 {
     slip_flow *flow = p->flow;
     const slip_stepper *stepper = flow->stepper;
-    const int slot = 2 * p->contact + (p->boundary == SLIP_FLOW_LIFT);
+    const int slot = slot_of(p);
     double x0 = stepper->x0, h = stepper->x1 - x0, before = x0, g_before = -1;
     if (p->boundary != SLIP_FLOW_RELEASE)
         g_before = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
@@ -309,7 +338,9 @@ static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flo
                      double end)
 {
     probe p = {.flow = flow, .contact = c, .boundary = boundary, .end = end, .looks = 1000};
-    double x = is_force(boundary) ? root_of_force(&p) : root_of_motion(&p);
+    double x = boundary == SLIP_FLOW_PULL ? root_of_pull(&p)
+               : is_force(boundary)       ? root_of_force(&p)
+                                          : root_of_motion(&p);
     /* a normal force that vanishes takes the limit of stick with it */
     if (x < first->x || (boundary == SLIP_FLOW_PULL && x < INFINITY && x <= first->x + 1e-12 * (1 + fabs(x))))
         *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};

@@ -39,15 +39,18 @@ int slip_flow_look_create(slip_flow *flow)
         return slip_fail_memory(flow->ctx);
     for (int64_t k = 0; k < flow->system->force_count; k++)
         look->loads |= of_time(flow, flow->system->forces[k].expression);
+    look->timed = slip_arena_array(&flow->arena, count, sizeof *look->timed);
     look->of_normal = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->of_hold = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->states = slip_arena_array(&flow->arena, 2 * count + n, sizeof(double));
     look->scratch = slip_arena_array(&flow->arena, most_scratch(flow), sizeof *look->scratch);
     look->reserve = slip_arena_array(&flow->arena, 2 * count, sizeof(double));
     look->reserve_at = slip_arena_array(&flow->arena, 2 * count, sizeof(double));
-    if (!look->of_normal || !look->of_hold || !look->states || !look->scratch || !look->reserve ||
-        !look->reserve_at)
+    if (!look->timed || !look->of_normal || !look->of_hold || !look->states || !look->scratch ||
+        !look->reserve || !look->reserve_at)
         return slip_fail_memory(flow->ctx);
+    for (int c = 0; c < flow->contact_count; c++)
+        look->timed[c] = of_time(flow, flow->given->contacts[c].normal_force);
     return SLIP_OK;
 }
 
@@ -158,7 +161,7 @@ slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary bo
         sum = of_loads(flow, look->of_hold + c * flow->n, from, to);
     if (boundary == SLIP_FLOW_LIFT && look->forces)
         sum = of_loads(flow, look->of_normal + c * flow->n, from, to);
-    if ((boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_PULL) && of_time(flow, contact->normal_force))
+    if ((boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_PULL) && look->timed[c])
         add(&sum, boundary == SLIP_FLOW_PULL ? 1 : slip_law_hold(&contact->law),
             of_expression(flow, contact->normal_force, from, to));
     return sum;

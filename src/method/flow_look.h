@@ -18,6 +18,7 @@ typedef struct slip_deviation {
 typedef struct slip_look {
     bool loads;  /* some load is a function of time */
     bool forces; /* and moves forces of constraints: the influences are those of this segment */
+    bool *timed; /* of each contact: its given normal force is a function of time */
     double *of_normal, *of_hold; /* by how much a unit load on each coordinate moves the normal force, and the
                                   * reserve of stick, of each contact */
     double *states;              /* scratch: forces of contacts, an acceleration */
