@@ -413,6 +413,41 @@ static void force_on_a_floor_with_a_narrow_hill(void **state)
     clear(&b);
 }
 
+/* A ball that lies on a floor with a narrow hill: by both ends of the hill it is pressed, in between it is
+ * thrown up when the floor's acceleration falls below its weight's, at (2 s^2 - 1) 2 h/w^2 exp(-s^2) = -g.
+ * And a block on a belt with a short jerk: it slips. */
+static void bodies_carried_over_narrow_hills(void **state)
+{
+    (void)state;
+    for (double width = 1e-2; width > 2e-5; width *= 0.1) {
+        const double height = 0.1 * width, zero = 0;
+        double low = -1, high = 0;
+        char text[100];
+        bench b, c = build(1, x_only);
+        run_outcome o;
+        for (int k = 0; k < 100; k++) {
+            double s = 0.5 * (low + high);
+            bool throws = (2 * s * s - 1) * 2 * height / (width * width) * exp(-s * s) < -10;
+            *(throws ? &high : &low) = s;
+        }
+        snprintf(text, sizeof text, "x - %.17g*exp(-((t - 5.123)/%.17g)^2)", height, width);
+        o = run_ball(&b, "rk", "-10", text, 0, 0, 0, 10);
+        require_done(&b, &o);
+        assert_true(o.w->count >= 2);
+        run_check_event(&o, 0, "closed>open", 5.123 + width * low, 1e-9);
+        run_finish(&o);
+        clear(&b);
+        snprintf(text, sizeof text, "x' - 0.01*exp(-((t - 5.123)/%.17g)^2)", width);
+        add_friction(&c, "pad", text, NULL, coulomb(0.1, 1));
+        o = run_event(&c, "rk", 1e-10, &zero, &zero, 10);
+        require_done(&c, &o);
+        assert_true(o.w->count >= 2);
+        assert_close(o.w->events[0].time, 5.123, 5 * width);
+        run_finish(&o);
+        clear(&c);
+    }
+}
+
 /* Falling onto a floor that shakes fast, by both kinds of segments. */
 static void floor_that_shakes_fast(void **state)
 {
@@ -581,6 +616,7 @@ int main(void)
         cmocka_unit_test(floor_that_jumps),
         cmocka_unit_test(floor_with_a_narrow_pulse),
         cmocka_unit_test(force_on_a_floor_with_a_narrow_hill),
+        cmocka_unit_test(bodies_carried_over_narrow_hills),
         cmocka_unit_test(floor_that_shakes_fast),
         cmocka_unit_test(normal_force_that_turns_negative),
         cmocka_unit_test(random_models_agree),

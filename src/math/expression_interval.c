@@ -380,6 +380,9 @@ static enclosure operate(const slip_operation *o, const enclosure *v)
     case SLIP_OP_IF:
         return chosen(a, b, v[o->c]);
     case SLIP_OP_DEFINED:
+        /* where the form holds it is defined; what it becomes elsewhere does not matter */
+        if (isfinite(a.value.low) && isfinite(a.value.high))
+            return a;
         return (enclosure){hull(a.value, b.value), hull(a.rate, b.rate)};
     case SLIP_OP_MINIMUM:
         return smaller(a, b);

@@ -433,7 +433,7 @@ static int take_step(slip_flow *flow, double end)
     int status;
     /* Nothing moves while contacts are held, and the step would grow past the release. */
     if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
-        limit = fmin(limit, stepper->x1 + flow->options.span / 200);
+        limit = slip_flow_look_limit(flow, fmin(limit, stepper->x1 + flow->options.span / 200));
     status = slip_stepper_step(stepper, limit);
     if (status < 0)
         return status;

@@ -1,5 +1,6 @@
 #include "method/flow_look.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +27,8 @@ static int most_scratch(const slip_flow *flow)
         most = (int)fmax(most, scratch_of(system->forces[k].expression));
     for (int64_t c = 0; c < system->contact_count; c++)
         most = (int)fmax(most, fmax(scratch_of(system->contacts[c].normal_force),
-                                    scratch_of(system->contacts[c].gap.rest)));
+                                    fmax(scratch_of(system->contacts[c].gap.rest),
+                                         scratch_of(system->contacts[c].slip.rest))));
     return most;
 }
 
@@ -39,6 +41,9 @@ int slip_flow_look_create(slip_flow *flow)
         return slip_fail_memory(flow->ctx);
     for (int64_t k = 0; k < flow->system->force_count; k++)
         look->loads |= of_time(flow, flow->system->forces[k].expression);
+    for (int c = 0; c < flow->contact_count; c++)
+        look->carried |= of_time(flow, flow->system->contacts[c].gap.rest) ||
+                         of_time(flow, flow->system->contacts[c].slip.rest);
     look->timed = slip_arena_array(&flow->arena, count, sizeof *look->timed);
     look->of_normal = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->of_hold = slip_arena_array(&flow->arena, count * n, sizeof(double));
@@ -145,6 +150,55 @@ static slip_deviation of_gap(slip_flow *flow, int c, double from, double to)
     double bend = 2 * (to - from) * fabs(closing(flow, gap, to) - closing(flow, gap, from));
     add(&sum, 1, (slip_deviation){bend, bend});
     return sum;
+}
+
+/* ---- Steps that are carried along. */
+
+/* Is what a function does between five points of a step about what its values there tell? */
+static bool resolved(slip_flow *flow, const slip_expression *expression, double from, double to)
+{
+    double low = INFINITY, high = -INFINITY, worst = 0;
+    for (int k = 0; k <= 4; k++) {
+        const double start = from + 0.25 * k * (to - from);
+        flow->work->slots[slip_slot_time()] = start;
+        double value = slip_expression_value(expression, flow->work->slots, flow->work->scratch);
+        low = fmin(low, value);
+        high = fmax(high, value);
+        if (k < 4) {
+            slip_deviation d = of_expression(flow, expression, start, start + 0.25 * (to - from));
+            worst = fmax(worst, fmin(0.25 * d.bend, d.range));
+        }
+    }
+    return worst <= 0.5 * (high - low) + 1e-3 * flow->options.tolerance;
+}
+
+static bool all_resolved(slip_flow *flow, double from, double to)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        const slip_mode mode = flow->branches[c].mode;
+        if (contact->kind == SLIP_CONTACT_UNILATERAL && mode != SLIP_MODE_OPEN && contact->gap.rest &&
+            !resolved(flow, contact->gap.rest, from, to))
+            return false;
+        if (mode == SLIP_MODE_STICK && of_time(flow, contact->slip.rest) &&
+            !resolved(flow, contact->slip.rest, from, to))
+            return false;
+    }
+    return true;
+}
+
+double slip_flow_look_limit(slip_flow *flow, double limit)
+{
+    slip_look *look = flow->look;
+    const double from = flow->stepper->x1, length = limit - from;
+    const double least = 1e-9 * flow->options.span + 64 * DBL_EPSILON * fabs(from);
+    double step = look->resolved > 0 ? fmin(2 * look->resolved, length) : length;
+    if (!look->carried || !flow->switching || flow->held_count == 0 || !isfinite(length))
+        return limit;
+    while (step > least && !all_resolved(flow, from, from + step))
+        step *= 0.5;
+    look->resolved = step = fmax(step, least);
+    return step < length ? from + step : limit;
 }
 
 slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary boundary, double from,

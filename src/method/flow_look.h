@@ -23,11 +23,17 @@ typedef struct slip_look {
                                   * reserve of stick, of each contact */
     double *states;              /* scratch: forces of contacts, an acceleration */
     slip_interval *scratch;
+    bool carried;                 /* some stop or belt moves in time */
+    double resolved;              /* length of a step that was short enough */
     double *reserve, *reserve_at; /* of limits at the end of the last step, and where that was */
 } slip_look;
 
 int slip_flow_look_create(slip_flow *flow);
 void slip_flow_look_start(slip_flow *flow); /* of a segment */
+
+/* As far as a step may go, at most to `limit`, so that it sees how stops and belts move that carry bodies
+ * along: nothing else tells the error control of that. */
+double slip_flow_look_limit(slip_flow *flow, double limit);
 
 /* Of a condition of one contact, between two times of the last step. */
 slip_deviation slip_flow_deviation(slip_flow *flow, int contact, slip_flow_boundary boundary, double from,
