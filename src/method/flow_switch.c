@@ -224,9 +224,13 @@ static void find_resting(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        size = size_of(flow->n, flow->row, flow->v);
+        const double *row = contact->slip.row;
+        if (!row) {
+            row = flow->row;
+            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                  flow->response);
+        }
+        size = size_of(flow->n, row, flow->v);
         flow->standing[c].resting =
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
@@ -509,6 +513,29 @@ int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
     return slip_flow_land(flow, landing, observer);
 }
 
+/* What sticks is at rest, unless its belt has jumped. */
+static void keep_resting(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c)) {
+            const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+            flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
+        }
+}
+
+/* What a contact most likely does next. */
+static slip_mode successor(const slip_flow_crossing *crossing)
+{
+    switch (crossing->boundary) {
+    case SLIP_FLOW_UNSTICK:
+        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    case SLIP_FLOW_LIFT:
+        return SLIP_MODE_OPEN;
+    default:
+        return SLIP_MODE_STICK;
+    }
+}
+
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact;
@@ -522,17 +549,10 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         shift(flow->n, flow->response, -slip / product, flow->v);
         flow->came_to_rest[c] = true;
     }
-    return slip_flow_switch_again(flow, observer);
-}
-
-/* What sticks is at rest, unless its belt has jumped. */
-static void keep_resting(slip_flow *flow)
-{
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c)) {
-            const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-            flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
-        }
+    keep_resting(flow);
+    close_touching(flow);
+    flow->branches[c].mode = successor(crossing);
+    return decide_modes(flow, observer);
 }
 
 int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer)
