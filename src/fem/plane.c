@@ -17,7 +17,11 @@ int slip_plane_create(slip_context *ctx, int parameter_count, const char *const 
         plane->parameter_count = parameter_count;
         plane->parameter_names = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(char *));
         plane->parameter_values = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(double));
-        complete = plane->parameter_names && plane->parameter_values;
+        plane->structural = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(bool));
+        plane->slots = slip_alloc(slip_plane_slot_parameter + parameter_count, sizeof(double));
+        plane->gradient = slip_alloc(slip_plane_slot_parameter + parameter_count, sizeof(double));
+        complete = plane->parameter_names && plane->parameter_values && plane->structural && plane->slots &&
+                   plane->gradient;
     }
     for (int i = 0; i < parameter_count && complete; i++) {
         plane->parameter_values[i] = values[i];
@@ -38,7 +42,7 @@ static void destroy_pair(slip_expression *const pair[2])
     slip_expression_destroy(pair[1]);
 }
 
-static void free_body(slip_plane_body *body)
+static void free_body(const slip_plane_body *body)
 {
     for (int i = 0; i < body->traction_count; i++)
         destroy_pair(body->tractions[i].force);
@@ -147,17 +151,62 @@ static int refuse_body(const slip_body *body, int status)
     return status;
 }
 
+static bool reserve_body(slip_plane *plane, const slip_plane_body *body)
+{
+    const int64_t before = 2 * (int64_t)plane->node_count, more = 2 * (int64_t)body->mesh->node_count;
+    bool complete = slip_array_reserve(&plane->bodies, &plane->body_capacity, plane->body_count + 1,
+                                       sizeof *plane->bodies) &&
+                    slip_array_reserve(&plane->unknown_of, &plane->component_capacity, before + more,
+                                       sizeof *plane->unknown_of);
+    if (!complete)
+        return false;
+    memset(plane->unknown_of + before, 0, (size_t)more * sizeof *plane->unknown_of);
+    for (int k = 0; k < 2 && complete; k++) {
+        complete = slip_plane_reserve_scratch(plane, body->body_force[k]);
+        for (int i = 0; i < body->traction_count && complete; i++)
+            complete = slip_plane_reserve_scratch(plane, body->tractions[i].force[k]);
+    }
+    return complete;
+}
+
+/* Everything about a body that can be wrong. */
+static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *body)
+{
+    char owner[100];
+    int status;
+    snprintf(owner, sizeof owner, "body `%.60s`", body->name);
+    SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh));
+    body->boundary = slip_mesh_boundary(body->mesh);
+    if (!body->boundary || !reserve_body(plane, body))
+        return slip_fail_memory(ctx);
+    body->first_node = plane->node_count;
+    body->first_element = plane->element_count;
+    SLIP_TRY(slip_plane_hold(ctx, plane, body));
+    SLIP_TRY(slip_plane_prepare_loads(ctx, plane, body));
+done:
+    return status;
+}
+
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body)
 {
     slip_plane_body copy = {.mesh = body->mesh, .body_force = {body->body_force[0], body->body_force[1]}};
+    const int64_t loads = plane->load_count, samples = plane->sample_count;
     int status = check_body(ctx, plane, body);
     if (status < 0)
         return refuse_body(body, status);
-    if (!copy_body(plane, body, &copy) ||
-        !slip_array_reserve(&plane->bodies, &plane->body_capacity, plane->body_count + 1, sizeof copy))
+    if (!copy_body(plane, body, &copy))
         return refuse_body(body, slip_fail_memory(ctx));
     copy.elastic = slip_elastic_make(body->plane_stress ? SLIP_PLANE_STRESS : SLIP_PLANE_STRAIN, body->young,
                                      body->poisson, body->thickness);
+    status = prepare_body(ctx, plane, &copy);
+    if (status < 0) { /* as if it had never been there */
+        plane->load_count = loads;
+        plane->sample_count = samples;
+        free_body(&copy);
+        return status;
+    }
+    plane->node_count += copy.mesh->node_count;
+    plane->element_count += copy.mesh->element_count;
     plane->bodies[plane->body_count++] = copy;
     return SLIP_OK;
 }
@@ -186,46 +235,45 @@ static bool copy_name(slip_plane *plane, const char **name)
     return *name != NULL;
 }
 
+static bool copy_surface(slip_plane *plane, slip_surface *copy)
+{
+    bool complete = copy_name(plane, &copy->name) && copy_name(plane, &copy->first_body) &&
+                    copy_name(plane, &copy->first_edge);
+    if (complete && copy->second_body)
+        complete = copy_name(plane, &copy->second_body) && copy_name(plane, &copy->second_edge);
+    for (int k = 0; k < 2; k++)
+        complete = complete && slip_plane_reserve_scratch(plane, copy->point[k]);
+    return complete && slip_plane_reserve_scratch(plane, copy->gap) &&
+           slip_plane_reserve_scratch(plane, copy->friction) &&
+           slip_array_reserve(&plane->surfaces, &plane->surface_capacity, plane->surface_count + 1,
+                              sizeof *copy);
+}
+
 int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_surface *surface)
 {
+    const int contacts = plane->contact_count;
     slip_surface copy = *surface;
     int status = check_surface(ctx, plane, surface);
-    bool complete = status >= 0;
-    complete = complete && copy_name(plane, &copy.name) && copy_name(plane, &copy.first_body) &&
-               copy_name(plane, &copy.first_edge);
-    if (complete && surface->second_body)
-        complete = copy_name(plane, &copy.second_body) && copy_name(plane, &copy.second_edge);
-    complete = complete && slip_array_reserve(&plane->surfaces, &plane->surface_capacity,
-                                              plane->surface_count + 1, sizeof copy);
-    if (complete) {
-        plane->surfaces[plane->surface_count++] = copy;
+    if (status >= 0 && !copy_surface(plane, &copy))
+        status = slip_fail_memory(ctx);
+    if (status >= 0) {
+        plane->surfaces[plane->surface_count] = copy;
+        status = slip_plane_find_contacts(ctx, plane, plane->surface_count);
+    }
+    if (status >= 0) {
+        plane->surface_count++;
         return SLIP_OK;
     }
+    plane->contact_count = contacts;
     free_surface(surface);
-    return status < 0 ? status : slip_fail_memory(ctx);
+    return status;
 }
 
 /* ---- finishing ---- */
 
-static int prepare_bodies(slip_context *ctx, slip_plane *plane)
+void slip_plane_set_structural(slip_plane *plane, int parameter)
 {
-    char owner[100];
-    int status = SLIP_OK;
-    for (int i = 0; i < plane->body_count && status >= 0; i++) {
-        slip_plane_body *body = &plane->bodies[i];
-        snprintf(owner, sizeof owner, "body `%.60s`", body->name);
-        status = slip_mesh_check(ctx, owner, body->mesh);
-        if (status < 0)
-            break;
-        body->first_node = plane->node_count;
-        body->first_element = plane->element_count;
-        plane->node_count += body->mesh->node_count;
-        plane->element_count += body->mesh->element_count;
-        body->boundary = slip_mesh_boundary(body->mesh);
-        if (!body->boundary)
-            status = slip_fail_memory(ctx);
-    }
-    return status;
+    plane->structural[parameter] = true;
 }
 
 int slip_plane_finish(slip_context *ctx, slip_plane *plane)
@@ -235,11 +283,6 @@ int slip_plane_finish(slip_context *ctx, slip_plane *plane)
         return SLIP_OK;
     if (plane->body_count == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "there are no bodies");
-    SLIP_TRY(prepare_bodies(ctx, plane));
-    SLIP_TRY(slip_plane_number_unknowns(ctx, plane));
-    SLIP_TRY(slip_plane_prepare_slots(ctx, plane));
-    SLIP_TRY(slip_plane_prepare_loads(ctx, plane));
-    SLIP_TRY(slip_plane_find_contacts(ctx, plane));
     SLIP_TRY(slip_plane_assemble(ctx, plane));
     SLIP_TRY(slip_plane_condense(ctx, plane));
     plane->finished = true;

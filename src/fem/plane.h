@@ -14,7 +14,7 @@
  * tractions. t points along +x (on a vertical edge: +y), and the points are in this order along the edge.
  *
  * Use: create, add bodies, add surfaces, finish; then everything below "Condensed". A finished plane never
- * changes, but the calls that solve with K share scratch memory: one thread at a time. */
+ * changes, but the calls that evaluate or solve share scratch memory: one thread at a time. */
 #ifndef SLIP_FEM_PLANE_H
 #define SLIP_FEM_PLANE_H
 
@@ -58,9 +58,10 @@ typedef struct slip_body {
     int traction_count;
     slip_expression *body_force[2]; /* force per volume; NULL is zero */
 } slip_body;
+/* Checks the mesh, that its sets are there, and that the supports hold the body. */
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body);
 
-/* Contact between an edge of one body and an edge of another one or a rigid plane. */
+/* Contact between an edge of one body and an edge of another one or a rigid plane. Its bodies come first. */
 typedef struct slip_surface {
     const char *name;
     const char *first_body, *first_edge;   /* carries the contact points */
@@ -70,10 +71,14 @@ typedef struct slip_surface {
     slip_expression *gap;      /* added to the distance of the meshes, in x, y, parameters; NULL is 0 */
     slip_expression *friction; /* coefficient, in the parameters; NULL: no friction */
 } slip_surface;
+/* Finds the contact points; edges that do not face each other are an error. */
 int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_surface *surface);
 
-/* Checks everything (bodies that are held, meshes, edges that face each other), assembles, factors and
- * condenses. The message of an error names the body, the set or the contact. */
+/* Notes that a mesh or a material was made with the present value of a parameter: the plane does not follow
+ * when it changes. */
+void slip_plane_set_structural(slip_plane *plane, int parameter);
+
+/* Assembles, factors and condenses: what costs time. Does nothing when that is done. */
 int slip_plane_finish(slip_context *ctx, slip_plane *plane);
 
 /* ---- What was built. */
@@ -122,9 +127,9 @@ int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameter
 /* mu and its rate for each of the m points; 0 without friction. Fails where it is negative or not finite. */
 int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *parameters,
                         const double *direction, double *mu, double *rate);
-/* How load, gaps and friction depend on a parameter. False for all: nothing here depends on it. */
+/* What depends on a parameter. Where `structure` does, the plane holds for its present value only. */
 typedef struct slip_plane_dependence {
-    bool load, gap, friction;
+    bool load, gap, friction, structure;
 } slip_plane_dependence;
 slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter);
 

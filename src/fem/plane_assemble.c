@@ -8,22 +8,6 @@
 
 /* ---- supports ---- */
 
-static int hold_body(slip_context *ctx, const slip_plane_body *body, int64_t *held, bool *taken)
-{
-    char owner[100];
-    int status = SLIP_OK;
-    snprintf(owner, sizeof owner, "fix of body `%.60s`", body->name);
-    for (int i = 0; i < body->support_count && status >= 0; i++) {
-        memset(taken, 0, (size_t)body->mesh->node_count * sizeof *taken);
-        status = slip_set_nodes(ctx, owner, body->mesh, body->supports[i].set, taken);
-        for (int node = 0; node < body->mesh->node_count && status >= 0; node++)
-            for (int k = 0; k < 2; k++)
-                if (taken[node] && body->supports[i].held[k])
-                    held[2 * (body->first_node + (int64_t)node) + k] = -1;
-    }
-    return status;
-}
-
 /* Turns the basis of `left` motions so that only the last of them has a part along `row` (Householder), and
  * drops that one. Returns how many are left. */
 static int drop_motion(double motion[3][3], int left, const double row[3])
@@ -104,58 +88,46 @@ static int check_held(slip_context *ctx, const slip_plane_body *body, const int6
     return left == 0 ? SLIP_OK : fail_loose(ctx, body, middle, size, left, motion);
 }
 
-int slip_plane_number_unknowns(slip_context *ctx, slip_plane *plane)
+int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
 {
-    const int64_t components = 2 * (int64_t)plane->node_count;
-    bool *taken = slip_alloc(plane->node_count, sizeof *taken);
-    int status = SLIP_OK;
-    plane->unknown_of = slip_alloc(components, sizeof *plane->unknown_of);
-    plane->component_of = slip_alloc(components, sizeof *plane->component_of);
-    if (!taken || !plane->unknown_of || !plane->component_of) {
-        status = slip_fail_memory(ctx);
-        goto done;
+    int64_t *held = plane->unknown_of + 2 * (int64_t)body->first_node;
+    bool *taken = slip_alloc(body->mesh->node_count, sizeof *taken);
+    char owner[100];
+    int status = taken ? SLIP_OK : slip_fail_memory(ctx);
+    snprintf(owner, sizeof owner, "fix of body `%.60s`", body->name);
+    for (int i = 0; i < body->support_count && status >= 0; i++) {
+        memset(taken, 0, (size_t)body->mesh->node_count * sizeof *taken);
+        status = slip_set_nodes(ctx, owner, body->mesh, body->supports[i].set, taken);
+        for (int node = 0; node < body->mesh->node_count && status >= 0; node++)
+            for (int k = 0; k < 2; k++)
+                if (taken[node] && body->supports[i].held[k])
+                    held[2 * (int64_t)node + k] = -1;
     }
-    for (int i = 0; i < plane->body_count; i++)
-        SLIP_TRY(hold_body(ctx, &plane->bodies[i], plane->unknown_of, taken));
-    for (int i = 0; i < plane->body_count; i++)
-        SLIP_TRY(
-            check_held(ctx, &plane->bodies[i], plane->unknown_of + 2 * (int64_t)plane->bodies[i].first_node));
-    for (int64_t i = 0; i < components; i++)
-        if (plane->unknown_of[i] >= 0) {
-            plane->component_of[plane->unknown_count] = (int)i;
-            plane->unknown_of[i] = plane->unknown_count++;
-        }
-    if (plane->unknown_count == 0) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL, "every node of every body is held: nothing is left to compute");
-        goto done;
-    }
-    plane->force = slip_alloc(components, sizeof *plane->force);
-    plane->solution = slip_alloc(components, sizeof *plane->solution);
-    if (!plane->force || !plane->solution)
-        status = slip_fail_memory(ctx);
-done:
     free(taken);
-    return status;
+    return status < 0 ? status : check_held(ctx, body, held);
 }
 
 /* ---- stiffness ---- */
 
-const slip_plane_body *slip_plane_element(const slip_plane *plane, int element, const slip_cell **cell,
-                                          double *points, int *components)
+void slip_plane_body_element(const slip_plane_body *body, int element, const slip_cell **cell, double *points,
+                             int *components)
 {
-    const slip_plane_body *body = plane->bodies;
-    const int *nodes;
-    while (element >= body->first_element + body->mesh->element_count)
-        body++;
-    element -= body->first_element;
+    const int *nodes = slip_mesh_nodes(body->mesh, element);
     *cell = slip_mesh_group_of(body->mesh, element)->cell;
-    nodes = slip_mesh_nodes(body->mesh, element);
     for (int a = 0; a < (*cell)->node_count; a++)
         for (int k = 0; k < 2; k++) {
             points[2 * a + k] = body->mesh->points[2 * (int64_t)nodes[a] + k];
             components[2 * a + k] = 2 * (body->first_node + nodes[a]) + k;
         }
+}
+
+const slip_plane_body *slip_plane_element(const slip_plane *plane, int element, const slip_cell **cell,
+                                          double *points, int *components)
+{
+    const slip_plane_body *body = plane->bodies;
+    while (element >= body->first_element + body->mesh->element_count)
+        body++;
+    slip_plane_body_element(body, element - body->first_element, cell, points, components);
     return body;
 }
 
@@ -167,6 +139,26 @@ static void element_stiffness(const void *user, int64_t element, double *matrix)
     const slip_plane_body *body = slip_plane_element(user, (int)element, &cell, points, components);
     const slip_element_type *type = slip_element_find(cell);
     type->stiffness(type, cell, points, &body->elastic, matrix);
+}
+
+static int number_unknowns(slip_context *ctx, slip_plane *plane)
+{
+    const int64_t components = 2 * (int64_t)plane->node_count;
+    plane->component_of = slip_alloc(components, sizeof *plane->component_of);
+    plane->force = slip_alloc(components, sizeof *plane->force);
+    plane->solution = slip_alloc(components, sizeof *plane->solution);
+    if (!plane->component_of || !plane->force || !plane->solution)
+        return slip_fail_memory(ctx);
+    plane->unknown_count = 0;
+    for (int64_t i = 0; i < components; i++)
+        if (plane->unknown_of[i] >= 0) {
+            plane->component_of[plane->unknown_count] = (int)i;
+            plane->unknown_of[i] = plane->unknown_count++;
+        }
+    if (plane->unknown_count == 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "every node of every body is held: nothing is left to compute");
+    return SLIP_OK;
 }
 
 /* The unknowns of every element. */
@@ -215,6 +207,7 @@ int slip_plane_assemble(slip_context *ctx, slip_plane *plane)
     slip_assembly *assembly = NULL;
     int64_t unknown = -1;
     int status;
+    SLIP_TRY(number_unknowns(ctx, plane));
     SLIP_TRY(make_assembly(ctx, plane, &assembly));
     SLIP_TRY(slip_sparse_create(ctx, assembly, &plane->stiffness));
     SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, plane->stiffness));

@@ -286,7 +286,8 @@ static bool reads(const slip_expression *expression, int parameter)
 
 slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter)
 {
-    slip_plane_dependence d = {.load = slip_plane_load_reads(plane, parameter)};
+    slip_plane_dependence d = {.load = slip_plane_load_reads(plane, parameter),
+                               .structure = plane->structural[parameter]};
     for (int i = 0; i < plane->surface_count; i++) {
         const slip_surface *s = &plane->surfaces[i];
         d.gap = d.gap || reads(s->gap, parameter) || reads(s->point[0], parameter) ||

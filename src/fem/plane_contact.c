@@ -273,12 +273,8 @@ done:
     return status;
 }
 
-int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane)
+int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane, int surface)
 {
-    int status = SLIP_OK;
-    for (int i = 0; i < plane->surface_count && status >= 0; i++) {
-        finder f = {.ctx = ctx, .plane = plane, .surface = i};
-        status = find_surface(&f);
-    }
-    return status;
+    finder f = {.ctx = ctx, .plane = plane, .surface = surface};
+    return find_surface(&f);
 }

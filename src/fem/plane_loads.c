@@ -10,33 +10,10 @@
 
 /* ---- expressions ---- */
 
-static void count_scratch(const slip_expression *expression, int *largest)
+bool slip_plane_reserve_scratch(slip_plane *plane, const slip_expression *expression)
 {
     const int needed = expression ? slip_expression_scratch(expression) : 0;
-    *largest = needed > *largest ? needed : *largest;
-}
-
-int slip_plane_prepare_slots(slip_context *ctx, slip_plane *plane)
-{
-    const int slots = slip_plane_slot_parameter + plane->parameter_count;
-    int largest = 1;
-    for (int b = 0; b < plane->body_count; b++) {
-        for (int i = 0; i < plane->bodies[b].traction_count; i++)
-            for (int k = 0; k < 2; k++)
-                count_scratch(plane->bodies[b].tractions[i].force[k], &largest);
-        for (int k = 0; k < 2; k++)
-            count_scratch(plane->bodies[b].body_force[k], &largest);
-    }
-    for (int i = 0; i < plane->surface_count; i++) {
-        for (int k = 0; k < 2; k++)
-            count_scratch(plane->surfaces[i].point[k], &largest);
-        count_scratch(plane->surfaces[i].gap, &largest);
-        count_scratch(plane->surfaces[i].friction, &largest);
-    }
-    plane->slots = slip_alloc(slots, sizeof(double));
-    plane->gradient = slip_alloc(slots, sizeof(double));
-    plane->scratch = slip_alloc(largest, sizeof(double));
-    return plane->slots && plane->gradient && plane->scratch ? SLIP_OK : slip_fail_memory(ctx);
+    return slip_array_reserve(&plane->scratch, &plane->scratch_capacity, needed + 1, sizeof(double));
 }
 
 void slip_plane_set_parameters(slip_plane *plane, const double *parameters)
@@ -177,7 +154,7 @@ static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane
     slip_load *load = new_load(plane, body->body_force);
     volume_visit visit = {.plane = plane, .components = components, .failed = !load};
     for (int e = 0; e < body->mesh->element_count && !visit.failed; e++) {
-        slip_plane_element(plane, body->first_element + e, &visit.cell, points, components);
+        slip_plane_body_element(body, e, &visit.cell, points, components);
         slip_element_integrate(slip_element_find(visit.cell), visit.cell, points, body->elastic.thickness,
                                sample_volume, &visit);
     }
@@ -187,16 +164,13 @@ static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane
     return SLIP_OK;
 }
 
-int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane)
+int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
 {
     int status = SLIP_OK;
-    for (int b = 0; b < plane->body_count; b++) {
-        const slip_plane_body *body = &plane->bodies[b];
-        for (int i = 0; i < body->traction_count; i++)
-            SLIP_TRY(prepare_traction(ctx, plane, body, &body->tractions[i]));
-        if (body->body_force[0] || body->body_force[1])
-            SLIP_TRY(prepare_volume(ctx, plane, body));
-    }
+    for (int i = 0; i < body->traction_count; i++)
+        SLIP_TRY(prepare_traction(ctx, plane, body, &body->tractions[i]));
+    if (body->body_force[0] || body->body_force[1])
+        SLIP_TRY(prepare_volume(ctx, plane, body));
 done:
     return status;
 }

@@ -58,8 +58,8 @@ struct slip_plane {
     bool finished;
 
     int node_count, element_count;
-    int64_t *unknown_of; /* of each component; -1 where it is held */
-    int64_t unknown_count;
+    int64_t *unknown_of; /* of each component; -1 where it is held, 0 elsewhere until the plane is finished */
+    int64_t component_capacity, unknown_count;
     int *component_of; /* of each unknown */
     slip_sparse *stiffness;
     slip_factor *factor;
@@ -81,19 +81,20 @@ struct slip_plane {
     bool linear;
     double *base, **slopes;
 
+    bool *structural;                   /* of each parameter: some mesh or material depends on it */
     double *slots, *gradient, *scratch; /* for expressions */
-    double *force, *solution;           /* unknown_count each */
+    int64_t scratch_capacity;
+    double *force, *solution; /* unknown_count each */
 };
 
-/* plane_loads.c: the samples of all loads; then f(p) and its rate on all components (rate with direction), or
- * the derivative with respect to one parameter. */
-int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane);
+/* plane_loads.c: the samples of the loads of a body; f(p) and its rate on all components. */
+int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane, const slip_plane_body *body);
 int slip_plane_load_vector(slip_context *ctx, slip_plane *plane, const double *parameters,
                            const double *direction, double *force, double *rate);
 bool slip_plane_loads_linear(const slip_plane *plane);
 bool slip_plane_load_reads(const slip_plane *plane, int parameter);
-/* Room for every expression of the plane. */
-int slip_plane_prepare_slots(slip_context *ctx, slip_plane *plane);
+/* Makes room for evaluating the expression, which may be NULL. */
+bool slip_plane_reserve_scratch(slip_plane *plane, const slip_expression *expression);
 /* Sets the slots of the parameters. */
 void slip_plane_set_parameters(slip_plane *plane, const double *parameters);
 /* Value of an expression at a place, and its rate along the direction (both may be NULL); NULL is 0. `what`
@@ -102,13 +103,16 @@ int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_express
                         const char *what, const double place[2], const double *direction, double *value,
                         double *rate);
 
-/* plane_contact.c: contact points and their rows. */
-int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane);
+/* plane_contact.c: contact points of a surface and their rows. */
+int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane, int surface);
 
-/* plane_assemble.c: unknowns, stiffness, factor. */
-int slip_plane_number_unknowns(slip_context *ctx, slip_plane *plane);
+/* plane_assemble.c: what supports hold; unknowns, stiffness, factor. */
+int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body *body);
 int slip_plane_assemble(slip_context *ctx, slip_plane *plane);
-/* The element's body and points, and the components of its unknowns. */
+/* Shape and points of an element of a body, and the components of its unknowns. */
+void slip_plane_body_element(const slip_plane_body *body, int element, const slip_cell **cell, double *points,
+                             int *components);
+/* The same by the number among all bodies; returns the body. */
 const slip_plane_body *slip_plane_element(const slip_plane *plane, int element, const slip_cell **cell,
                                           double *points, int *components);
 
