@@ -279,14 +279,19 @@ void slip_plane_set_structural(slip_plane *plane, int parameter)
 int slip_plane_finish(slip_context *ctx, slip_plane *plane)
 {
     int status;
+    if (plane->failure < 0)
+        return slip_fail(ctx, plane->failure, "%s", plane->message ? plane->message : "out of memory");
     if (plane->finished)
         return SLIP_OK;
+    plane->finished = true; /* no more bodies and contacts, also after a failure */
     if (plane->body_count == 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "there are no bodies");
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_MODEL, "there are no bodies"));
     SLIP_TRY(slip_plane_assemble(ctx, plane));
     SLIP_TRY(slip_plane_condense(ctx, plane));
-    plane->finished = true;
 done:
+    plane->failure = status < 0 ? status : SLIP_OK;
+    if (status < 0)
+        plane->message = slip_arena_string(&plane->arena, slip_context_message(ctx));
     return status;
 }
 
@@ -334,7 +339,10 @@ int slip_plane_node_count(const slip_plane *plane)
 
 int64_t slip_plane_unknown_count(const slip_plane *plane)
 {
-    return plane->unknown_count;
+    int64_t count = 0;
+    for (int64_t i = 0; i < 2 * (int64_t)plane->node_count; i++)
+        count += plane->unknown_of[i] >= 0;
+    return count;
 }
 
 int slip_plane_contact_count(const slip_plane *plane)

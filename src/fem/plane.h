@@ -19,6 +19,7 @@
 #define SLIP_FEM_PLANE_H
 
 #include "base/context.h"
+#include "base/text.h"
 #include "io/mesh.h"
 #include "math/expression.h"
 
@@ -94,6 +95,11 @@ int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the num
 
 int slip_plane_node_count(const slip_plane *plane);        /* of all bodies */
 int64_t slip_plane_unknown_count(const slip_plane *plane); /* free displacements: the size of K */
+
+/* Lines for a person that say what a body and a surface consist of; they may be described before finishing.
+ */
+void slip_plane_describe_body(const slip_plane *plane, int body, slip_text *text);
+void slip_plane_describe_surface(const slip_plane *plane, int surface, slip_text *text);
 
 /* ---- Condensed. `parameters` are as many as slip_plane_create was given; derived ones are the caller's
  * task. `rate` is the derivative along `direction`, a change of the parameters; both may be NULL. */

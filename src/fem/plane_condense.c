@@ -97,9 +97,11 @@ static int check_independent(slip_context *ctx, const slip_plane *plane)
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int i = 0; i < 2 * m; i++)
-        if (i < m || plane->contacts[i - m].slides)
-            kept[count++] = i;
+    for (int c = 0; c < m; c++) {
+        kept[count++] = c;
+        if (plane->contacts[c].slides)
+            kept[count++] = m + c;
+    }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             const int64_t a = kept[i], b = kept[j], size = 2 * m;

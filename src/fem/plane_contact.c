@@ -176,7 +176,7 @@ static int add_point(finder *f, const slip_chain *chain, int node, const nearest
     c.number = ++f->number;
     snprintf(c.name, sizeof c.name, "%.60s[%d]", plane->surfaces[f->surface].name, c.number);
     plane->gaps[plane->contact_count] =
-        (to->place[0] - place[0]) * c.normal[0] + (to->place[1] - place[1]) * c.normal[1];
+        (to->place[0] - place[0]) * c.normal[0] + (to->place[1] - place[1]) * c.normal[1] + 0.0; /* no -0 */
     plane->contacts[plane->contact_count] = c;
     plane->rows[0][plane->contact_count] = rows[0];
     plane->rows[1][plane->contact_count++] = rows[1];

@@ -56,6 +56,8 @@ struct slip_plane {
     int surface_count;
     int64_t surface_capacity;
     bool finished;
+    int failure; /* of finishing, with its message: it is not tried twice */
+    const char *message;
 
     int node_count, element_count;
     int64_t *unknown_of; /* of each component; -1 where it is held, 0 elsewhere until the plane is finished */
