@@ -226,11 +226,11 @@ static void mistakes_are_refused(void **state)
         {ONE(UNIT,
              "    fix: [top]\n") "contacts:\n  c:\n    kind: surface\n    between: [a.bottom, {point: [0, "
                                  "0], normal: [0, 1]}]\n    law: {type: coulomb, mu: -0.1}\n",
-         "m.yaml:11:31: mu: found -0.1, expected at least 0"},
+         "m.yaml:11:30: mu: found -0.1, expected at least 0"},
         {ONE(UNIT,
              "    fix: [top]\n") "contacts:\n  c:\n    kind: surface\n    between: [a.bottom, {point: [0, "
                                  "0], normal: [0, 1]}]\n    law: {type: coulomb, mu: 1, viscous: 2}\n",
-         "m.yaml:11:34: unknown key `viscous`"}};
+         "m.yaml:11:33: unknown key `viscous`"}};
     (void)state;
     REFUSE_EACH(refusals);
 }
