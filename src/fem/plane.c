@@ -51,7 +51,7 @@ static void free_body(const slip_plane_body *body)
     free(body->boundary);
 }
 
-static void free_surface(const slip_surface *surface)
+static void free_surface(const slip_plane_surface *surface)
 {
     destroy_pair(surface->point);
     slip_expression_destroy(surface->gap);
@@ -213,7 +213,7 @@ int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *b
 
 /* ---- surfaces ---- */
 
-static int check_surface(slip_context *ctx, const slip_plane *plane, const slip_surface *surface)
+static int check_surface(slip_context *ctx, const slip_plane *plane, const slip_plane_surface *surface)
 {
     if (plane->finished)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s` comes too late: the plane is finished",
@@ -235,7 +235,7 @@ static bool copy_name(slip_plane *plane, const char **name)
     return *name != NULL;
 }
 
-static bool copy_surface(slip_plane *plane, slip_surface *copy)
+static bool copy_surface(slip_plane *plane, slip_plane_surface *copy)
 {
     bool complete = copy_name(plane, &copy->name) && copy_name(plane, &copy->first_body) &&
                     copy_name(plane, &copy->first_edge);
@@ -249,10 +249,10 @@ static bool copy_surface(slip_plane *plane, slip_surface *copy)
                               sizeof *copy);
 }
 
-int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_surface *surface)
+int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface)
 {
     const int contacts = plane->contact_count;
-    slip_surface copy = *surface;
+    slip_plane_surface copy = *surface;
     int status = check_surface(ctx, plane, surface);
     if (status >= 0 && !copy_surface(plane, &copy))
         status = slip_fail_memory(ctx);

@@ -63,7 +63,7 @@ typedef struct slip_body {
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body);
 
 /* Contact between an edge of one body and an edge of another one or a rigid plane. Its bodies come first. */
-typedef struct slip_surface {
+typedef struct slip_plane_surface {
     const char *name;
     const char *first_body, *first_edge;   /* carries the contact points */
     const char *second_body, *second_edge; /* NULL: the rigid plane below */
@@ -71,9 +71,9 @@ typedef struct slip_surface {
     double normal[2];                      /* of the rigid plane: points to the body; any length */
     slip_expression *gap;      /* added to the distance of the meshes, in x, y, parameters; NULL is 0 */
     slip_expression *friction; /* coefficient, in the parameters; NULL: no friction */
-} slip_surface;
+} slip_plane_surface;
 /* Finds the contact points; edges that do not face each other are an error. */
-int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_surface *surface);
+int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface);
 
 /* Notes that a mesh or a material was made with the present value of a parameter: the plane does not follow
  * when it changes. */
@@ -148,6 +148,8 @@ int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double 
 int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *u, double *energy);
 /* Stresses at the nodes, averaged over the elements around each: xx, yy, xy, zz in turn. */
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress);
+/* Of the four stresses of a node. */
+double slip_plane_von_mises(const double *stress);
 /* Forces of the supports on each body, x and y in turn: what balances loads and contacts. */
 int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *parameters, const double *lambda,
                          const double *u, double *reaction);

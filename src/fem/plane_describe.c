@@ -56,7 +56,7 @@ void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *tex
 
 void slip_plane_describe_surface(const slip_plane *plane, int index, slip_text *text)
 {
-    const slip_surface *surface = &plane->surfaces[index];
+    const slip_plane_surface *surface = &plane->surfaces[index];
     double low = INFINITY, high = -INFINITY;
     int count = 0;
     for (int i = 0; i < plane->contact_count; i++)

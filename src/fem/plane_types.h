@@ -52,7 +52,7 @@ struct slip_plane {
     slip_plane_body *bodies;
     int body_count;
     int64_t body_capacity;
-    slip_surface *surfaces;
+    slip_plane_surface *surfaces;
     int surface_count;
     int64_t surface_capacity;
     bool finished;

@@ -52,7 +52,7 @@ static bool check_body(slip_reader *r, const slip_tree *node, const char *body)
     return false;
 }
 
-static bool read_rigid_plane(slip_reader *r, const slip_tree *node, slip_surface *to)
+static bool read_rigid_plane(slip_reader *r, const slip_tree *node, slip_plane_surface *to)
 {
     static const char *const keys[] = {"point", "normal", NULL};
     static const slip_range any = {-INFINITY, INFINITY, false};
@@ -75,7 +75,7 @@ static bool read_rigid_plane(slip_reader *r, const slip_tree *node, slip_surface
     return good;
 }
 
-static bool read_between(slip_reader *r, const slip_tree *node, const char *what, slip_surface *to)
+static bool read_between(slip_reader *r, const slip_tree *node, const char *what, slip_plane_surface *to)
 {
     static const char example[] = "between: [upper.bottom, lower.top]";
     const slip_tree *list = slip_read_required(r, node, what, "between", example);
@@ -91,7 +91,7 @@ static bool read_between(slip_reader *r, const slip_tree *node, const char *what
 }
 
 /* In statics only Coulomb's law has a meaning, and of it only the coefficient. */
-static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_surface *to)
+static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_plane_surface *to)
 {
     static const char *const keys[] = {"type", "mu", NULL};
     const slip_tree *type, *mu;
@@ -117,7 +117,7 @@ static bool read_friction_law(slip_reader *r, const slip_tree *law, slip_surface
     return true;
 }
 
-static void free_expressions(const slip_surface *surface)
+static void free_expressions(const slip_plane_surface *surface)
 {
     slip_expression_destroy(surface->point[0]);
     slip_expression_destroy(surface->point[1]);
@@ -129,7 +129,7 @@ void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {"kind", "between", "gap", "law", NULL};
     const slip_tree *law = slip_read_child(node, "law"), *gap = slip_read_child(node, "gap");
-    slip_surface surface = {.name = name};
+    slip_plane_surface surface = {.name = name};
     char what[100];
     bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
