@@ -167,8 +167,6 @@ static void test_solve(void **state)
     fill_random(&r, 17);
     matrix = build(ctx, &r);
     assert_int_equal(slip_factor_create(ctx, matrix, &factor, &unknown), SLIP_OK);
-    assert_true(slip_factor_reciprocal_condition(factor) > 1e-8);
-    assert_true(slip_factor_entries(factor) >= unknowns);
     for (int i = 0; i < sides * unknowns; i++)
         right[i] = test_random(&seed, -1, 1);
     for (int count = 1; count <= sides; count += 2) {

@@ -131,14 +131,3 @@ slip_supernodes slip_factor_supernodes(const slip_factor *f)
                              .row = l->s,
                              .value = l->x};
 }
-
-double slip_factor_reciprocal_condition(const slip_factor *f)
-{
-    cholmod_common common = f->common; /* which it writes its status to */
-    return cholmod_l_rcond(f->factor, &common);
-}
-
-int64_t slip_factor_entries(const slip_factor *f)
-{
-    return (int64_t)f->factor->xsize;
-}

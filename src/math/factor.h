@@ -29,10 +29,4 @@ typedef struct slip_supernodes {
 } slip_supernodes;
 slip_supernodes slip_factor_supernodes(const slip_factor *factor);
 
-/* An estimate of 1/condition from the pivots; 0 where singular. Cheap, and never too small by much. */
-double slip_factor_reciprocal_condition(const slip_factor *factor);
-
-/* Numbers of the factor in memory. */
-int64_t slip_factor_entries(const slip_factor *factor);
-
 #endif
