@@ -166,7 +166,7 @@ static void test_solve(void **state)
     (void)state;
     fill_random(&r, 17);
     matrix = build(ctx, &r);
-    assert_int_equal(slip_factor_create(ctx, matrix, &factor, &unknown), SLIP_OK);
+    assert_int_equal(slip_factor_create(ctx, matrix, NULL, &factor, &unknown), SLIP_OK);
     for (int i = 0; i < sides * unknowns; i++)
         right[i] = test_random(&seed, -1, 1);
     for (int count = 1; count <= sides; count += 2) {
@@ -219,6 +219,26 @@ static slip_sparse *build_grid(slip_context *ctx, int side)
     return matrix;
 }
 
+/* With unknowns ordered by groups (here of two in a row of the grid, in an order of their own) the result is
+ * the same up to rounding. */
+static void check_groups(slip_context *ctx, const slip_sparse *matrix, int64_t rows, const int64_t *start,
+                         const int64_t *unknown, const double *value, const double *expected)
+{
+    const int64_t count = (matrix->size + 1) / 2;
+    int64_t *group = malloc((size_t)matrix->size * sizeof *group);
+    double *found = malloc((size_t)(rows * rows) * sizeof *found);
+    slip_factor *factor = NULL;
+    for (int64_t i = 0; i < matrix->size; i++)
+        group[i] = count - 1 - i / 2;
+    assert_int_equal(slip_factor_create(ctx, matrix, group, &factor, NULL), SLIP_OK);
+    assert_int_equal(slip_condense_rows(ctx, factor, rows, start, unknown, value, found), SLIP_OK);
+    for (int64_t i = 0; i < rows * rows; i++)
+        assert_close(found[i], expected[i], 1e-11);
+    slip_factor_destroy(factor);
+    free(group);
+    free(found);
+}
+
 /* C = B A^-1 B^T by the way through whole solutions; and the same bits for any number of our threads. */
 static void check_condense(slip_context *ctx, int side)
 {
@@ -237,8 +257,9 @@ static void check_condense(slip_context *ctx, int side)
         unknown[i] = (int64_t)test_random(&seed, 0, (double)n);
         value[i] = test_random(&seed, -1, 1);
     }
-    assert_int_equal(slip_factor_create(ctx, matrix, &factor, NULL), SLIP_OK);
+    assert_int_equal(slip_factor_create(ctx, matrix, NULL, &factor, NULL), SLIP_OK);
     assert_int_equal(slip_condense_rows(ctx, factor, rows, start, unknown, value, found), SLIP_OK);
+    check_groups(ctx, matrix, rows, start, unknown, value, found);
     for (int j = 0; j < rows; j++) {
         memset(x, 0, (size_t)n * sizeof *x);
         for (int k = 3 * j; k < 3 * j + 3; k++)
@@ -285,7 +306,7 @@ static void test_indefinite(void **state)
     fill_random(&r, 19);
     matrix = build(ctx, &r);
     matrix->value[matrix->start[42]] = -1;
-    assert_int_equal(slip_factor_create(ctx, matrix, &factor, &unknown), SLIP_ERROR_SOLVER);
+    assert_int_equal(slip_factor_create(ctx, matrix, NULL, &factor, &unknown), SLIP_ERROR_SOLVER);
     assert_null(factor);
     assert_true(unknown >= 0 && unknown < unknowns);
     assert_non_null(strstr(slip_context_message(ctx), "not positive definite at unknown"));
@@ -302,10 +323,10 @@ static void test_indefinite_place(void **state)
     slip_sparse matrix = {5, start, row, value};
     slip_factor *factor = NULL;
     (void)state;
-    assert_int_equal(slip_factor_create(ctx, &matrix, &factor, &unknown), SLIP_ERROR_SOLVER);
+    assert_int_equal(slip_factor_create(ctx, &matrix, NULL, &factor, &unknown), SLIP_ERROR_SOLVER);
     assert_int_equal(unknown, 2);
     value[2] = 3;
-    assert_int_equal(slip_factor_create(ctx, &matrix, &factor, &unknown), SLIP_OK);
+    assert_int_equal(slip_factor_create(ctx, &matrix, NULL, &factor, &unknown), SLIP_OK);
     slip_factor_destroy(factor);
     slip_context_destroy(ctx);
 }
