@@ -138,6 +138,8 @@ static void meshes_by_arrays(void **state)
     slip_text_free(&text);
     test_folder_make(folder);
     assert_int_equal(slip_bodies_save_vtu(ctx, model, u, NULL, test_path(path, folder, "a.vtu")), SLIP_OK);
+    assert_int_equal(slip_bodies_plot(ctx, model, u, NULL, folder, "square"), SLIP_OK);
+    assert_int_equal(access(test_path(path, folder, "square.png"), R_OK), 0);
     test_folder_remove(folder);
     slip_model_destroy(model);
 }

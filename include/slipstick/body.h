@@ -105,6 +105,11 @@ SLIP_API int slip_bodies_stresses(slip_context *ctx, slip_model *model, const do
 SLIP_API int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                                   const char *path);
 
+/* A picture of the deformed bodies, coloured by von Mises stress, with the contact forces: NAME.png and
+ * NAME.svg in the folder, and the gnuplot script that made them. */
+SLIP_API int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
+                              const char *folder, const char *name);
+
 #ifdef __cplusplus
 }
 #endif

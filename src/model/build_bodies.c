@@ -4,6 +4,7 @@
 #include "model/emit.h"
 #include "model/model.h"
 #include "model/names.h"
+#include "result/plot_bodies.h"
 #include "slipstick/body.h"
 
 #include <stdio.h>
@@ -443,6 +444,19 @@ int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, 
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(slip_plane_write_vtu(ctx, model->plane, u, lambda, path));
+done:
+    return status;
+}
+
+int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
+                     const char *folder, const char *name)
+{
+    slip_bodies_options options = slip_bodies_options_default();
+    int status;
+    options.name = name;
+    options.title = model->title[0] ? model->title : NULL;
+    SLIP_TRY(finish(ctx, model));
+    SLIP_TRY(slip_bodies_draw(ctx, model->plane, u, lambda, &options, folder, NULL, NULL));
 done:
     return status;
 }
