@@ -1,0 +1,386 @@
+/* The rays that leave a point of a path: see path.h. */
+#include "math/dense.h"
+#include "statics/walker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { combinations_max = 65536 };
+
+int slip_static_trend(int order, const double *coefficients, double size)
+{
+    const double significant = 1e-9;
+    for (int k = 1; k <= order && k <= 4; k++)
+        if (fabs(coefficients[k]) > significant * size)
+            return coefficients[k] > 0 ? 1 : -1;
+    return 0;
+}
+
+static void copy_active(const slip_static_active *from, slip_static_active *to)
+{
+    const int n = from->shape->direction_count;
+    memcpy(to->modes, from->modes, sizeof *to->modes * (size_t)from->shape->contact_count);
+    memcpy(to->direction, from->direction, sizeof(int) * (size_t)n);
+    memcpy(to->place, from->place, sizeof(int) * (size_t)n);
+    for (int i = 0; i < from->count; i++)
+        memcpy(to->inverse + (int64_t)i * n, from->inverse + (int64_t)i * n,
+               sizeof(double) * (size_t)from->count);
+    to->compliance = from->compliance;
+    to->friction = from->friction;
+    to->count = from->count;
+    to->sign = from->sign;
+    to->updates = from->updates;
+}
+
+/* ---- Which contacts are between modes. */
+
+static int find_critical(slip_static_walker *w)
+{
+    const slip_static_problem problem = {*w->shape, w->now};
+    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    int count = 0;
+    for (int c = 0; c < w->shape->contact_count; c++) {
+        slip_mode agreeing[4];
+        int found = slip_static_agreeing(&problem, c, w->lambda, w->d, &scale, slip_static_event_rounding,
+                                         agreeing);
+        if (found == 0) { /* rounding: whatever it was */
+            agreeing[0] = w->piece.active.modes[c];
+            found = 1;
+        }
+        w->modes[c] = agreeing[0];
+        if (found == 1)
+            continue;
+        w->critical[count] = c;
+        w->critical_count[count] = found;
+        memcpy(w->critical_modes + 4 * count, agreeing, sizeof agreeing);
+        count++;
+    }
+    return count;
+}
+
+/* ---- One set of modes. */
+
+/* The inverse of the trial piece for w->modes at the centre, by updates of the piece at hand or from scratch.
+ */
+static bool invert_trial(slip_static_walker *w, bool related)
+{
+    slip_static_active *active = &w->trial.active;
+    bool regular = related && w->piece.active.sign != 0;
+    if (related)
+        copy_active(&w->piece.active, active);
+    for (int c = 0; c < w->shape->contact_count && regular; c++)
+        if (active->modes[c] != w->modes[c]) {
+            w->counters.updates++;
+            regular = slip_static_active_change(active, c, w->modes[c]);
+        }
+    if (regular)
+        return true;
+    w->counters.factorisations++;
+    return slip_static_active_factor(active, slip_static_centre_compliance(&w->centre, 0),
+                                     slip_static_centre_friction(&w->centre, 0), w->modes);
+}
+
+/* Enough terms to be exact at the point. */
+static bool develop_trial(slip_static_walker *w, const slip_static_centre *centre)
+{
+    const double s = (w->p - centre->centre) / centre->unit;
+    slip_static_series *series = &w->trial.series;
+    series->order = -1;
+    w->counters.series++;
+    for (int order = 4; order <= slip_static_order_max; order += 4) {
+        if (!slip_static_series_extend(series, centre, &w->trial.active, order))
+            return false;
+        if (slip_static_series_reach(series, centre) > fabs(s))
+            return true;
+    }
+    return false;
+}
+
+/* The trial piece for w->modes with its series: about the centre or, where a pole of the series lies between
+ * the centre and the point, about the point itself. *regular: the matrix is not singular at the point.
+ * *good: the series is there. */
+static int make_trial(slip_static_walker *w, bool related, const slip_static_centre **centre, bool *regular,
+                      bool *good)
+{
+    slip_static_active *active = &w->trial.active;
+    int status = SLIP_OK;
+    *centre = &w->centre;
+    *regular = invert_trial(w, related);
+    *good = *regular && develop_trial(w, &w->centre);
+    if (*good || w->centre.centre == w->p)
+        return SLIP_OK;
+    SLIP_TRY(slip_static_centre_move(w->ctx, &w->spare, w->p, w->direction != 0 ? w->direction : 1));
+    w->counters.factorisations++;
+    *centre = &w->spare;
+    *regular = slip_static_active_factor(active, slip_static_centre_compliance(&w->spare, 0),
+                                         slip_static_centre_friction(&w->spare, 0), w->modes);
+    *good = *regular && develop_trial(w, &w->spare);
+done:
+    return status;
+}
+
+/* The trial's line goes through the point. */
+static bool passes(slip_static_walker *w, const slip_static_centre *centre, const slip_static_scale *scale)
+{
+    const int n = w->shape->direction_count, inner = n - w->shape->held_count;
+    const double near = 1e-7;
+    slip_static_series_at(&w->trial.series, n, (w->p - centre->centre) / centre->unit, w->trial_lambda,
+                          w->trial_d);
+    for (int i = 0; i < inner; i++)
+        if (!(fabs(w->trial_lambda[i] - w->lambda[i]) <= near * scale->force) ||
+            !(fabs(w->trial_d[i] - w->d[i]) <= near * scale->displacement))
+            return false;
+    return true;
+}
+
+/* No margin of a critical contact falls when the parameter moves in the direction. */
+static bool leaves(slip_static_walker *w, const slip_static_centre *centre, int critical, int direction,
+                   const slip_static_scale *scale)
+{
+    const double s = (w->p - centre->centre) / centre->unit;
+    double coefficients[slip_static_order_max + 1];
+    for (int k = 0; k < critical; k++) {
+        const int c = w->critical[k];
+        slip_static_margin margins[slip_static_margins_max];
+        const int count = slip_static_margins(&w->shape->contacts[c], w->modes[c], margins);
+        for (int i = 0; i < count; i++) {
+            const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
+            const double size = is_force ? scale->force * (1 + w->now.friction[c]) : scale->displacement;
+            slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction, coefficients);
+            if (coefficients[0] > 100 * slip_static_event_rounding * size)
+                continue;
+            if (slip_static_trend(w->trial.series.order, coefficients, size) < 0)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- The list. */
+
+static slip_static_ray *add_ray(slip_static_walker *w, int direction)
+{
+    if (w->ray_count == slip_static_rays_max)
+        return NULL;
+    slip_static_ray *ray = &w->rays[w->ray_count++];
+    ray->direction = direction;
+    ray->changes = 0;
+    memcpy(ray->modes, w->modes, sizeof *ray->modes * (size_t)w->shape->contact_count);
+    for (int c = 0; c < w->shape->contact_count; c++)
+        ray->changes += w->modes[c] != w->old_modes[c];
+    return ray;
+}
+
+/* Two sets of modes can share their line (a contact on the boundary all along): then they are one ray. The
+ * first coefficients about the point tell: kept in the ray's own arrays. */
+static bool is_new(slip_static_walker *w, const slip_static_centre *centre, int direction)
+{
+    const int n = w->shape->direction_count, inner = n - w->shape->held_count;
+    const double step = direction * 1e-3 * centre->unit;
+    double *lambda = w->numbers, *d = w->numbers + n, size = 0, length = 0;
+    slip_static_series_at(&w->trial.series, n, (w->p + step - centre->centre) / centre->unit, lambda, d);
+    for (int k = 0; k < w->ray_count; k++) {
+        double difference = 0, other = 0;
+        if (w->rays[k].direction != direction)
+            continue;
+        size = length = 0;
+        for (int i = 0; i < inner; i++) {
+            difference = fmax(difference, fabs(lambda[i] - w->rays[k].lambda[i]));
+            other = fmax(other, fabs(d[i] - w->rays[k].d[i]));
+            size = fmax(size, fabs(lambda[i]));
+            length = fmax(length, fabs(d[i]));
+        }
+        if (difference <= 1e-9 * size && other <= 1e-9 * length)
+            return false;
+    }
+    if (w->ray_count < slip_static_rays_max) {
+        memcpy(w->rays[w->ray_count].lambda, lambda, sizeof(double) * (size_t)n);
+        memcpy(w->rays[w->ray_count].d, d, sizeof(double) * (size_t)n);
+    }
+    return true;
+}
+
+static void try_directions(slip_static_walker *w, const slip_static_centre *centre, int critical,
+                           const slip_static_scale *scale)
+{
+    const double edge = 1e-13 * (w->options.high - w->options.low);
+    for (int direction = 1; direction >= -1; direction -= 2) {
+        if (direction > 0 ? w->p >= w->options.high - edge : w->p <= w->options.low + edge)
+            continue;
+        if (leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction))
+            add_ray(w, direction);
+    }
+}
+
+/* The null vector of a singular matrix, when there is one only. */
+static int try_level(slip_static_walker *w, int critical, bool incoming, const slip_static_scale *scale)
+{
+    const slip_static_active *active = &w->trial.active;
+    const int n = w->shape->direction_count, count = active->count;
+    const int64_t square = (int64_t)count * count;
+    double *numbers = slip_alloc(3 * square + 2 * n + 2, sizeof(double));
+    double *values = numbers + 3 * square, *x = values + n;
+    if (!numbers)
+        return slip_fail_memory(w->ctx);
+    memcpy(numbers, active->matrix, sizeof(double) * (size_t)square);
+    const bool good = count > 0 && slip_dense_singular(count, numbers, values, numbers + square,
+                                                       numbers + 2 * square) &&
+                      values[count - 1] <= 1e-12 * active->size &&
+                      (count == 1 || values[count - 2] > 1e-12 * active->size);
+    for (int sign = 1; sign >= -1 && good && w->ray_count < slip_static_rays_max; sign -= 2) {
+        double *lambda = w->trial_lambda, *d = w->trial_d;
+        bool free_way = true;
+        for (int i = 0; i < count; i++)
+            x[i] = sign * numbers[2 * square + (int64_t)i * count + count - 1] * scale->force;
+        memset(lambda, 0, sizeof(double) * (size_t)n);
+        slip_static_active_scatter(active, x, lambda);
+        for (int i = 0; i < n; i++) {
+            d[i] = 0;
+            for (int j = 0; j < n; j++)
+                d[i] += w->now.compliance[(int64_t)i * n + j] * lambda[j];
+        }
+        for (int k = 0; k < count; k++)
+            d[active->direction[k]] = 0;
+        for (int k = 0; k < critical && free_way; k++) {
+            const int c = w->critical[k];
+            slip_static_margin margins[slip_static_margins_max];
+            const int margin_count = slip_static_margins(&w->shape->contacts[c], w->modes[c], margins);
+            for (int i = 0; i < margin_count && free_way; i++) {
+                const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
+                const double size = is_force ? scale->force : scale->displacement;
+                const double value = slip_static_margin_value(&w->shape->contacts[c], &margins[i], w->lambda,
+                                                              w->d, w->now.friction[c], w->now.normal[c]);
+                const double slope = slip_static_margin_value(&w->shape->contacts[c], &margins[i], lambda, d,
+                                                              w->now.friction[c], 0);
+                free_way = value > 100 * slip_static_event_rounding * size || slope >= -1e-9 * size;
+            }
+        }
+        const bool back =
+            incoming && w->level &&
+            memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
+        if (free_way && !back) {
+            slip_static_ray *ray = add_ray(w, 0);
+            memcpy(ray->lambda, lambda, sizeof(double) * (size_t)n);
+            memcpy(ray->d, d, sizeof(double) * (size_t)n);
+        }
+    }
+    free(numbers);
+    return SLIP_OK;
+}
+
+/* One set of modes: its rays, if it has any. */
+static int try_modes(slip_static_walker *w, int critical, bool incoming, const slip_static_scale *scale)
+{
+    const slip_static_centre *centre;
+    bool regular, good;
+    int status;
+    SLIP_TRY(make_trial(w, incoming && !w->level, &centre, &regular, &good));
+    if (!regular)
+        SLIP_TRY(try_level(w, critical, incoming, scale));
+    else if (good && passes(w, centre, scale))
+        try_directions(w, centre, critical, scale);
+done:
+    return status;
+}
+
+/* Where so many contacts change at once that their combinations cannot be tried: the modes are improved from
+ * those at hand, one contact after the other taking the mode in which its margins fall least, for each
+ * direction. */
+static int try_improving(slip_static_walker *w, int critical, bool incoming, const slip_static_scale *scale)
+{
+    const int rounds = 60;
+    const slip_static_centre *centre;
+    double coefficients[slip_static_order_max + 1];
+    bool regular, good;
+    int status = SLIP_OK;
+    for (int direction = 1; direction >= -1; direction -= 2) {
+        memcpy(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count);
+        for (int round = 0; round < rounds; round++) {
+            int changed = 0;
+            SLIP_TRY(make_trial(w, false, &centre, &regular, &good));
+            if (!good || !passes(w, centre, scale))
+                break;
+            const double s = (w->p - centre->centre) / centre->unit;
+            for (int k = 0; k < critical; k++) {
+                const int c = w->critical[k];
+                const slip_static_contact *own = &w->shape->contacts[c];
+                const slip_mode before = w->modes[c];
+                double worst = -1e-9;
+                slip_static_margin margins[slip_static_margins_max];
+                const int count = slip_static_margins(own, before, margins);
+                int violated = -1;
+                for (int i = 0; i < count; i++) {
+                    const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
+                    const double size = is_force ? scale->force : scale->displacement;
+                    slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction,
+                                              coefficients);
+                    if (coefficients[0] <= 100 * slip_static_event_rounding * size &&
+                        coefficients[1] / size < worst) {
+                        worst = coefficients[1] / size;
+                        violated = i;
+                    }
+                }
+                if (violated < 0)
+                    continue;
+                const signed char *m = margins[violated].coefficient;
+                if (m[0] == 1) /* pressure would pull */
+                    w->modes[c] = SLIP_MODE_OPEN;
+                else if (m[2] == 1) /* would penetrate: slips the way it goes */
+                    w->modes[c] = own->tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_STICK;
+                else if (m[4] == 1)
+                    w->modes[c] = m[1] < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+                else
+                    w->modes[c] = SLIP_MODE_STICK;
+                bool allowed = false;
+                for (int i = 0; i < w->critical_count[k]; i++)
+                    allowed = allowed || w->critical_modes[4 * k + i] == w->modes[c];
+                if (!allowed)
+                    w->modes[c] = before;
+                else
+                    changed++;
+            }
+            if (changed == 0) {
+                const bool back = incoming && direction == -w->direction && !w->level &&
+                                  memcmp(w->modes, w->old_modes,
+                                         sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
+                if (!back && leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction))
+                    add_ray(w, direction);
+                break;
+            }
+        }
+    }
+done:
+    return status;
+}
+
+int slip_static_walker_rays(slip_static_walker *w, bool incoming)
+{
+    const slip_static_problem problem = {*w->shape, w->now};
+    int status, critical;
+    int64_t combinations = 1;
+    SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
+    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    w->ray_count = 0;
+    critical = find_critical(w);
+    for (int k = 0; k < critical && combinations <= combinations_max; k++)
+        combinations *= w->critical_count[k];
+    if (combinations > combinations_max) {
+        SLIP_TRY(try_improving(w, critical, incoming, &scale));
+        return SLIP_OK;
+    }
+    for (int64_t number = 0; number < combinations; number++) {
+        int64_t rest = number;
+        for (int k = 0; k < critical; k++) {
+            w->modes[w->critical[k]] = w->critical_modes[4 * k + rest % w->critical_count[k]];
+            rest /= w->critical_count[k];
+        }
+        /* The modes that led here go no further (a margin of theirs has reached zero), only back. */
+        if (incoming && !w->level &&
+            memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0)
+            continue;
+        SLIP_TRY(try_modes(w, critical, incoming, &scale));
+    }
+done:
+    return status;
+}

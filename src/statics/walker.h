@@ -1,0 +1,82 @@
+/* Inside of a walker along paths (path.c, rays.c). */
+#ifndef SLIP_STATICS_WALKER_H
+#define SLIP_STATICS_WALKER_H
+
+#include "statics/path.h"
+
+enum { slip_static_rays_max = 32 };
+
+/* A way that leaves a point. */
+typedef struct slip_static_ray {
+    slip_mode *modes;
+    int direction;         /* of the parameter; 0: at constant parameter */
+    double *lambda, *d;    /* of a ray at constant parameter: its direction */
+    int changes;           /* contacts whose mode differs from before */
+} slip_static_ray;
+
+/* A set of modes with its inverse and series. */
+typedef struct slip_static_piece {
+    slip_static_active active;
+    slip_static_series series;
+} slip_static_piece;
+
+/* What was followed already: a set of modes over an interval of the parameter. */
+typedef struct slip_static_stretch {
+    uint64_t hash; /* of the modes */
+    double low, high;
+    int branch;
+} slip_static_stretch;
+
+/* A way that is still to be followed. */
+typedef struct slip_static_pending {
+    double p;
+    double *lambda, *d;
+    slip_static_ray ray;
+} slip_static_pending;
+
+struct slip_static_walker {
+    slip_context *ctx;
+    slip_arena arena;
+    const slip_static_family *family;
+    const slip_static_shape *shape;
+    slip_static_path_options options;
+    slip_static_observer observer;
+    slip_static_centre centre, spare; /* `spare`: at the point itself, where the centre's matrix is singular */
+    slip_static_piece piece, trial;   /* the piece that is followed, and one that is tried */
+    /* The state now. */
+    double p;
+    double *lambda, *d;
+    int direction; /* of the parameter */
+    bool level;    /* the piece runs at constant parameter */
+    int turned;    /* direction before a piece at constant parameter */
+    double *level_lambda, *level_d;
+    int branch, label;
+    double size_at_start;
+    slip_static_values now; /* the problem at p */
+    slip_static_ray rays[slip_static_rays_max];
+    int ray_count;
+    slip_mode *modes, *old_modes;
+    slip_static_change *changes;
+    int *critical; /* contacts that several modes agree with */
+    slip_mode *critical_modes; /* four for each of them */
+    int *critical_count;
+    double *numbers; /* scratch, 4 direction_count */
+    double *trial_lambda, *trial_d;
+    slip_static_stretch *stretches;
+    int64_t stretch_count, stretch_capacity;
+    slip_static_pending *pending;
+    int64_t pending_count, pending_capacity;
+    slip_static_walker_counters counters;
+};
+
+/* Zero up to rounding, for margins at an event, relative to their size. */
+static const double slip_static_event_rounding = 1e-11;
+
+/* The first coefficient of a margin that is more than rounding says where it goes: 1, -1, or 0 (it stays). */
+int slip_static_trend(int order, const double *coefficients, double size);
+
+/* Finds the rays that leave the state now, into walker->rays. `incoming`: the piece that led here (its modes
+ * and direction) is not among them. */
+int slip_static_walker_rays(slip_static_walker *walker, bool incoming);
+
+#endif
