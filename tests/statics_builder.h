@@ -72,8 +72,8 @@ static inline raw_problem one_point(double B, double c, double F, double fn, dou
     return raw;
 }
 
-/* Random: a stiffness with a definite symmetric part (and an unsymmetric part of the given weight), contacts of
- * all kinds. `kinds`: 0 only contacts with normal and tangential direction, 1 all. */
+/* Random: a stiffness with a definite symmetric part (and an unsymmetric part of the given weight), contacts
+ * of all kinds. `kinds`: 0 only contacts with normal and tangential direction, 1 all. */
 static inline raw_problem random_problem(uint64_t *seed, int contacts, bool all_kinds, double asymmetry,
                                          double friction)
 {

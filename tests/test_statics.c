@@ -38,7 +38,11 @@ enum {
 };
 
 static const one_point_case one_point_cases[] = {
-    {2, 1, -1.6, 3, 0,
+    {2,
+     1,
+     -1.6,
+     3,
+     0,
      {{open_bit, {-10.0 / 11, -23.0 / 11, 0, 0}},
       {stick_bit, {0, 0, -1, 1.6}},
       {minus_bit, {0, -0.5, -0.5, 1}}}},
@@ -204,15 +208,15 @@ static void random_problems_equal_brute_force(void **state)
     uint64_t seed = 11;
     for (int contacts = 1; contacts <= 5; contacts++)
         for (int k = 0; k < trials[contacts]; k++) {
-            const raw_problem raw = random_problem(&seed, contacts, k % 2 == 1, k % 3 == 0 ? 0.5 : 0,
-                                                   test_random(&seed, 0.1, 4));
+            const raw_problem raw =
+                random_problem(&seed, contacts, k % 2 == 1, k % 3 == 0 ? 0.5 : 0, test_random(&seed, 0.1, 4));
             compare_with_brute_force(&raw);
         }
 }
 
 /* With mu below the bound of contraction there is exactly one solution: for two forces of the same normal
- * force the tangential problem is monotone, and normal forces change by less than a factor mu |C_nt| |C_nn^-1|
- * (1 + ...) < 1. The bound used here: mu max|C_nt C_nn^-1| row sums small. */
+ * force the tangential problem is monotone, and normal forces change by less than a factor mu |C_nt|
+ * |C_nn^-1| (1 + ...) < 1. The bound used here: mu max|C_nt C_nn^-1| row sums small. */
 static void small_friction_has_one_solution(void **state)
 {
     (void)state;
@@ -262,8 +266,7 @@ static void load_scales_the_answer(void **state)
         assert_int_equal(slip_static_enumerate(ctx, &large.problem, &second), SLIP_OK);
         assert_int_equal(first.count, second.count);
         for (int64_t j = 0; j < first.count; j++) {
-            assert_memory_equal(first.items[j].allowed, second.items[j].allowed,
-                                (size_t)raw.contact_count);
+            assert_memory_equal(first.items[j].allowed, second.items[j].allowed, (size_t)raw.contact_count);
             for (int i = 0; i < raw.direction_count; i++)
                 assert_close(1024 * first.items[j].lambda[i], second.items[j].lambda[i],
                              1e-8 * (1 + fabs(second.items[j].lambda[i])));

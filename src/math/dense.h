@@ -10,12 +10,12 @@ bool slip_dense_invert_spd(int n, double *matrix);
 /* Inverts any matrix in place; `pivots` has room for n numbers. Returns false when it is singular. */
 bool slip_dense_invert(int n, double *matrix, int *pivots);
 
-/* The same, with the sign of the determinant (0 where a pivot is zero, then there is no inverse) and the size of
- * the inverse, its largest sum of |.| over a row. Of size 0 the sign is 1. */
+/* The same, with the sign of the determinant (0 where a pivot is zero, then there is no inverse) and the size
+ * of the inverse, its largest sum of |.| over a row. Of size 0 the sign is 1. */
 int slip_dense_invert_signed(int n, double *matrix, int *pivots, double *inverse_size);
 
-/* Singular values (descending, values[n]) and vectors: matrix = left diag(values) right^T; the columns of left
- * and right are the vectors. The matrix is overwritten. Returns false when LAPACK does not converge. */
+/* Singular values (descending, values[n]) and vectors: matrix = left diag(values) right^T; the columns of
+ * left and right are the vectors. The matrix is overwritten. Returns false when LAPACK does not converge. */
 bool slip_dense_singular(int n, double *matrix, double *values, double *left, double *right);
 
 /* Eigenvalues of a symmetric matrix, ascending, into values[n]; the matrix is overwritten. Returns false when

@@ -17,18 +17,18 @@ typedef struct slip_static_active {
     const slip_static_shape *shape;
     const double *compliance; /* the caller's, like mu */
     const double *friction;
-    slip_mode *modes; /* of each contact */
-    int count;        /* unknowns */
-    int *direction;   /* of unknown and equation k */
-    int *place;       /* of a direction among the unknowns, or -1 */
-    int *owner;       /* contact of a direction, -1 for those that are held */
-    double *inverse;  /* rows of `direction_count` numbers; count x count of them are in use */
+    slip_mode *modes;             /* of each contact */
+    int count;                    /* unknowns */
+    int *direction;               /* of unknown and equation k */
+    int *place;                   /* of a direction among the unknowns, or -1 */
+    int *owner;                   /* contact of a direction, -1 for those that are held */
+    double *inverse;              /* rows of `direction_count` numbers; count x count of them are in use */
     double *column, *row, *image; /* scratch */
     double *matrix;               /* scratch of a factorisation */
     int *pivots;
-    double size;      /* largest sum over a row of the |.| that A is made of: singular is against this */
-    int sign;         /* of det A, 0 where A is singular */
-    int updates;      /* since the last factorisation */
+    double size; /* largest sum over a row of the |.| that A is made of: singular is against this */
+    int sign;    /* of det A, 0 where A is singular */
+    int updates; /* since the last factorisation */
 } slip_static_active;
 
 /* Everything lives in the arena; false when out of memory. No mode is set yet. */

@@ -109,8 +109,8 @@ int slip_condense(slip_context *ctx, const slip_condense_input *in, int nullity,
         status = slip_fail_memory(ctx);
         goto done;
     }
-    inverse k = {n, nullity, numbers + square, numbers + 2 * square, numbers + 3 * square,
-                 numbers + 3 * square + n};
+    inverse k = {
+        n, nullity, numbers + square, numbers + 2 * square, numbers + 3 * square, numbers + 3 * square + n};
     memcpy(numbers, in->stiffness, sizeof(double) * (size_t)square);
     if (!slip_dense_singular(n, numbers, k.values, k.left, k.right)) {
         status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");

@@ -23,7 +23,8 @@ typedef struct slip_condense_input {
 int slip_condense_nullity(slip_context *ctx, int n, const double *stiffness, int *nullity);
 
 /* `nullity` must be that of K. With N = row_count + nullity: compliance N x N, free N numbers; q = base +
- * recover lambda with base n numbers and recover n x N. `sign` is that of the determinant of the structure. */
+ * recover lambda with base n numbers and recover n x N. `sign` is that of the determinant of the structure.
+ */
 int slip_condense(slip_context *ctx, const slip_condense_input *input, int nullity, double *compliance,
                   double *free, double *base, double *recover, int *sign);
 

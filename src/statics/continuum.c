@@ -33,8 +33,7 @@ static void state_of(const polytope *p, const double *x, double scale, double *l
     memset(lambda, 0, sizeof(double) * (size_t)n);
     for (int c = 0; c < problem->shape.contact_count; c++)
         if (problem->shape.contacts[c].normal < 0)
-            lambda[problem->shape.contacts[c].tangent] = -scale *
-                                                         slip_static_slip_sign(p->active->modes[c]) *
+            lambda[problem->shape.contacts[c].tangent] = -scale * slip_static_slip_sign(p->active->modes[c]) *
                                                          problem->at.friction[c] * problem->at.normal[c];
     slip_static_active_scatter(p->active, x, lambda);
     for (int i = 0; i < n; i++) {
@@ -245,8 +244,8 @@ int slip_static_continuum(slip_context *ctx, const slip_static_problem *problem,
     const int64_t most = slip_static_margins_max * (int64_t)problem->shape.contact_count + 1;
     slip_arena arena = {0};
     polytope p = {.problem = problem, .active = active};
-    double *numbers = slip_arena_array(&arena, (1 + dimension_max) * (2 * (int64_t)n + most) + most,
-                                       sizeof(double));
+    double *numbers =
+        slip_arena_array(&arena, (1 + dimension_max) * (2 * (int64_t)n + most) + most, sizeof(double));
     int status = SLIP_OK;
     if (!numbers)
         return slip_fail_memory(ctx);

@@ -1,6 +1,6 @@
-/* Every set of modes of a small problem, depth first: one contact after the other takes each of its modes, and
- * the inverse follows by updates, so that sets that agree in their first contacts share the work. Where an
- * update meets a matrix that is singular (or nearly), the sets below it are factored one by one. */
+/* Every set of modes of a small problem, depth first: one contact after the other takes each of its modes,
+ * and the inverse follows by updates, so that sets that agree in their first contacts share the work. Where
+ * an update meets a matrix that is singular (or nearly), the sets below it are factored one by one. */
 #include "statics/solutions.h"
 
 #include <string.h>
@@ -77,8 +77,9 @@ int slip_static_enumerate(slip_context *ctx, const slip_static_problem *problem,
     search s = {.ctx = ctx, .problem = problem, .list = list};
     int status = SLIP_OK;
     if (m > slip_static_exhaustive_max)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%d contacts are more than the %d of which every set of modes "
-                                                "can be tried",
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "%d contacts are more than the %d of which every set of modes "
+                         "can be tried",
                          m, slip_static_exhaustive_max);
     s.numbers = slip_arena_array(&arena, 4 * n + 1, sizeof(double));
     if (!s.numbers || !slip_static_active_create(&arena, &problem->shape, &s.fresh)) {

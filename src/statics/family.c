@@ -48,6 +48,33 @@ static double largest(const double *rows, int64_t count, int64_t width, int64_t 
     return size;
 }
 
+/* Second differences over a tiny step show the rounding of the samples: a compliance comes out of a solve,
+ * which loses digits, and a fit must not chase them. */
+static int find_noise(slip_context *ctx, const slip_static_family *family, slip_static_local *local)
+{
+    const double step = 1e-8 * (family->high - family->low), middle = 0.5 * (family->low + family->high);
+    const int64_t width = local->width;
+    double *rows = local->samples;
+    int64_t first[5];
+    int status;
+    kinds(family, first);
+    for (int k = 0; k < 4; k++)
+        SLIP_TRY(sample(ctx, family, middle + (k - 1) * step, rows + k * width));
+    for (int kind = 0; kind < 4; kind++) {
+        const double size = largest(rows, 4, width, first[kind], first[kind + 1]);
+        local->noise[kind] = rounding * size;
+        for (int64_t i = first[kind]; i < first[kind + 1]; i++)
+            for (int k = 0; k < 2; k++) {
+                const double *at = rows + k * width + i;
+                local->noise[kind] = fmax(local->noise[kind], fabs(at[0] - 2 * at[width] + at[2 * width]));
+            }
+        local->noise[kind] = fmin(local->noise[kind], 1e-10 * size);
+    }
+    local->noise_known = true;
+done:
+    return status;
+}
+
 /* Four samples on a straight line: then two coefficients say all. */
 static int fit_line(slip_context *ctx, const slip_static_family *family, slip_static_local *local, bool *good)
 {
@@ -63,9 +90,11 @@ static int fit_line(slip_context *ctx, const slip_static_family *family, slip_st
     }
     *good = true;
     for (int kind = 0; kind < 4; kind++) {
-        const double size = rounding * largest(rows, 2, width, first[kind], first[kind + 1]);
+        const double size =
+            fmax(local->noise[kind], rounding * largest(rows, 2, width, first[kind], first[kind + 1]));
         for (int64_t i = first[kind]; i < first[kind + 1] && *good; i++) {
-            const double middle = 0.5 * (rows[i] + rows[width + i]), slope = 0.5 * (rows[width + i] - rows[i]);
+            const double middle = 0.5 * (rows[i] + rows[width + i]),
+                         slope = 0.5 * (rows[width + i] - rows[i]);
             local->numbers[i] = middle;
             local->numbers[width + i] = slope;
             for (int k = 2; k < 4; k++)
@@ -124,7 +153,8 @@ static int fit_curve(slip_context *ctx, const slip_static_family *family, slip_s
     }
     *good = true;
     for (int kind = 0; kind < 4; kind++) {
-        const double size = rounding * largest(local->samples, node_count, width, first[kind], first[kind + 1]);
+        const double size = fmax(local->noise[kind], rounding * largest(local->samples, node_count, width,
+                                                                        first[kind], first[kind + 1]));
         for (int64_t i = first[kind]; i < first[kind + 1]; i++) {
             to_powers(local, i);
             for (int k = 0; k < 3; k++)
@@ -142,6 +172,8 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
     const double range = family->high - family->low;
     bool good = false;
     int status;
+    if (!local->noise_known)
+        SLIP_TRY(find_noise(ctx, family, local));
     local->low = family->low;
     local->high = family->high;
     for (;;) {

@@ -24,9 +24,9 @@ typedef struct slip_static_local {
     int degree;
     int64_t width;   /* numbers of a sample: free, friction, normal, then compliance where it varies */
     double *numbers; /* (degree + 1) x width */
-    /* Scratch for fitting. */
-    double *samples;
-    slip_static_values values;
+    double noise[4]; /* rounding of the samples, by kind; found once */
+    bool noise_known;
+    double *samples; /* scratch for fitting */
 } slip_static_local;
 
 bool slip_static_local_create(slip_arena *arena, const slip_static_family *family, slip_static_local *local);

@@ -113,7 +113,8 @@ static int solve_frictionless(slip_context *ctx, const slip_static_problem *prob
     double *constant = numbers + (int64_t)count * count, *z = constant + count;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++)
-            numbers[(int64_t)i * count + j] = problem->at.compliance[(int64_t)direction[i] * n + direction[j]];
+            numbers[(int64_t)i * count + j] =
+                problem->at.compliance[(int64_t)direction[i] * n + direction[j]];
         constant[i] = problem->at.free[direction[i]];
     }
     if (slip_lcp_lemke(count, numbers, constant, z, z + count, indices) == SLIP_LCP_SOLVED) {
@@ -235,7 +236,10 @@ static void likely_modes(const slip_static_problem *problem, int number, slip_mo
                                                 : SLIP_MODE_SLIP_PLUS;
         const slip_mode stick = own->tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_STICK;
         const slip_mode open = own->normal < 0 ? slip : SLIP_MODE_OPEN;
-        modes[c] = number == 0 ? (closes ? slip : open) : number == 1 ? (closes ? stick : open) : number == 2 ? stick : open;
+        modes[c] = number == 0   ? (closes ? slip : open)
+                   : number == 1 ? (closes ? stick : open)
+                   : number == 2 ? stick
+                                 : open;
     }
 }
 enum { likely_count = 4 };
@@ -291,7 +295,8 @@ int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int 
     slip_static_active active;
     uint64_t seed = 5;
     slip_mode *modes = slip_arena_array(&arena, problem->shape.contact_count + 1, sizeof *modes);
-    double *numbers = slip_arena_array(&arena, 2 * (int64_t)problem->shape.direction_count + 1, sizeof(double));
+    double *numbers =
+        slip_arena_array(&arena, 2 * (int64_t)problem->shape.direction_count + 1, sizeof(double));
     int status;
     if (!modes || !numbers || !slip_static_active_create(&arena, &problem->shape, &active)) {
         status = slip_fail_memory(ctx);

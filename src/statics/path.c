@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double blow_up = 1e9;       /* forces over those at the start: the path runs off to infinity */
-static const int order_at_start = 8;     /* of a series */
-static const int order_to_move = 24;     /* with more than this the centre is too far away */
+static const double blow_up = 1e9;   /* forces over those at the start: the path runs off to infinity */
+static const int order_at_start = 8; /* of a series */
+static const int order_to_move = 24; /* with more than this the centre is too far away */
 
 const char *slip_static_label_name(slip_static_label_type type)
 {
@@ -65,6 +65,32 @@ static bool create_arrays(slip_static_walker *w)
            slip_static_series_create(arena, w->shape, &w->trial.series);
 }
 
+/* The sizes at some values of the parameter. */
+static int find_floor(slip_static_walker *w)
+{
+    const double part = 1e-3;
+    int status = SLIP_OK;
+    for (int k = 0; k <= 4; k++) {
+        const double p = w->options.low + 0.25 * k * (w->options.high - w->options.low);
+        const slip_static_problem problem = {*w->shape, w->now};
+        SLIP_TRY(slip_static_family_at(w->ctx, w->family, p, &w->now));
+        const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d); /* both zero */
+        w->floor.force = fmax(w->floor.force, part * scale.force);
+        w->floor.displacement = fmax(w->floor.displacement, part * scale.displacement);
+    }
+done:
+    return status;
+}
+
+slip_static_scale slip_static_walker_scale(const slip_static_walker *w)
+{
+    const slip_static_problem problem = {*w->shape, w->now};
+    slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    scale.force = fmax(scale.force, w->floor.force);
+    scale.displacement = fmax(scale.displacement, w->floor.displacement);
+    return scale;
+}
+
 int slip_static_walker_create(slip_context *ctx, const slip_static_family *family,
                               const slip_static_path_options *options, const slip_static_observer *observer,
                               slip_static_walker **result)
@@ -81,6 +107,11 @@ int slip_static_walker_create(slip_context *ctx, const slip_static_family *famil
     if (!create_arrays(w)) {
         slip_static_walker_destroy(w);
         return slip_fail_memory(ctx);
+    }
+    const int status = find_floor(w);
+    if (status < 0) {
+        slip_static_walker_destroy(w);
+        return status;
     }
     *result = w;
     return SLIP_OK;
@@ -260,8 +291,7 @@ static double free_length(const slip_static_walker *w, double *end_p, bool *end)
 static double first_event(const slip_static_walker *w, double length)
 {
     const slip_static_series *series = &w->piece.series;
-    const slip_static_problem problem = {*w->shape, w->now};
-    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    const slip_static_scale scale = slip_static_walker_scale(w);
     const double s = (w->p - w->centre.centre) / w->centre.unit;
     double first = INFINITY, coefficients[slip_static_order_max + 1];
     for (int c = 0; c < w->shape->contact_count; c++) {
@@ -274,9 +304,8 @@ static double first_event(const slip_static_walker *w, double length)
             const bool at_zero = coefficients[0] <= 100 * slip_static_event_rounding * size;
             if (at_zero && slip_static_trend(series->order, coefficients, size) == 0)
                 continue;
-            const double root =
-                slip_polynomial_first_root(series->order, coefficients, fmin(first, length), at_zero,
-                                           1e-15 * size);
+            const double root = slip_polynomial_first_root(series->order, coefficients, fmin(first, length),
+                                                           at_zero, 1e-15 * size);
             first = fmin(first, root);
         }
     }
@@ -358,7 +387,10 @@ static int choose(const slip_static_walker *w)
     int best = -1, best_cost = 0;
     for (int k = 0; k < w->ray_count; k++) {
         const slip_static_ray *ray = &w->rays[k];
-        const int cost = ray->changes + (ray->direction == w->direction ? 0 : ray->direction == 0 ? 100000 : 1000000) +
+        const int cost = ray->changes +
+                         (ray->direction == w->direction ? 0
+                          : ray->direction == 0          ? 100000
+                                                         : 1000000) +
                          (is_followed(w, ray) ? 10000000 : 0);
         if (best < 0 || cost < best_cost) {
             best = k;
@@ -420,9 +452,9 @@ static int turn_corner(slip_static_walker *w, bool *going)
     for (int k = 0; k < w->ray_count; k++)
         ways += k == best || !is_followed(w, &w->rays[k]);
     const int before = w->level ? w->turned : w->direction;
-    const slip_static_label_type type = ways > 1                                             ? SLIP_LABEL_BP
+    const slip_static_label_type type = ways > 1                                          ? SLIP_LABEL_BP
                                         : ray->direction != 0 && ray->direction != before ? SLIP_LABEL_LP
-                                                                                             : SLIP_LABEL_MC;
+                                                                                          : SLIP_LABEL_MC;
     const bool closed = is_followed(w, ray);
     status = tell_label(w, type, changes, closed ? "joins a path followed before" : "");
     if (status != SLIP_OK || closed)
@@ -444,8 +476,7 @@ static int step_level(slip_static_walker *w, bool *going)
 {
     const int n = w->shape->direction_count;
     double first = INFINITY;
-    const slip_static_problem problem = {*w->shape, w->now};
-    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    const slip_static_scale scale = slip_static_walker_scale(w);
     int status;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_static_margin margins[slip_static_margins_max];
@@ -495,8 +526,8 @@ static int step_smooth(slip_static_walker *w, bool *going)
     }
     double length = free_length(w, &end_p, &end);
     double event = first_event(w, length);
-    while (!(event <= length) && !end && w->piece.series.order < order_to_move && end_p != w->centre.local.low &&
-           end_p != w->centre.local.high && !w->centre.rigid) {
+    while (!(event <= length) && !end && w->piece.series.order < order_to_move &&
+           end_p != w->centre.local.low && end_p != w->centre.local.high && !w->centre.rigid) {
         if (!slip_static_series_extend(&w->piece.series, &w->centre, &w->piece.active,
                                        w->piece.series.order + 8))
             break;
@@ -539,8 +570,7 @@ static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
     w->branch++;
     w->level = false;
     w->direction = ray->direction != 0 ? ray->direction : 1;
-    const slip_static_problem problem = {*w->shape, w->now};
-    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    const slip_static_scale scale = slip_static_walker_scale(w);
     w->size_at_start = scale.force;
     SLIP_TRY(take(w, ray, false, &going));
     if (!going)

@@ -129,7 +129,8 @@ static double contact_residual(const slip_static_problem *problem, int c, const 
     }
     if (own->tangent >= 0) {
         /* lambda_t is the projection of lambda_t - r d_t onto what friction can hold, for any r > 0. */
-        const double limit = problem->at.friction[c] * fmax(pressure, 0), r = scale->force / scale->displacement;
+        const double limit = problem->at.friction[c] * fmax(pressure, 0),
+                     r = scale->force / scale->displacement;
         const double trial = lambda[own->tangent] - r * d[own->tangent];
         worst = fmax(worst, fabs(lambda[own->tangent] - fmin(fmax(trial, -limit), limit)) / scale->force);
     }

@@ -38,12 +38,12 @@ static void copy_active(const slip_static_active *from, slip_static_active *to)
 static int find_critical(slip_static_walker *w)
 {
     const slip_static_problem problem = {*w->shape, w->now};
-    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    const slip_static_scale scale = slip_static_walker_scale(w);
     int count = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_mode agreeing[4];
-        int found = slip_static_agreeing(&problem, c, w->lambda, w->d, &scale, slip_static_event_rounding,
-                                         agreeing);
+        int found =
+            slip_static_agreeing(&problem, c, w->lambda, w->d, &scale, slip_static_event_rounding, agreeing);
         if (found == 0) { /* rounding: whatever it was */
             agreeing[0] = w->piece.active.modes[c];
             found = 1;
@@ -224,10 +224,9 @@ static int try_level(slip_static_walker *w, int critical, bool incoming, const s
     if (!numbers)
         return slip_fail_memory(w->ctx);
     memcpy(numbers, active->matrix, sizeof(double) * (size_t)square);
-    const bool good = count > 0 && slip_dense_singular(count, numbers, values, numbers + square,
-                                                       numbers + 2 * square) &&
-                      values[count - 1] <= 1e-12 * active->size &&
-                      (count == 1 || values[count - 2] > 1e-12 * active->size);
+    const bool good =
+        count > 0 && slip_dense_singular(count, numbers, values, numbers + square, numbers + 2 * square) &&
+        values[count - 1] <= 1e-12 * active->size && (count == 1 || values[count - 2] > 1e-12 * active->size);
     for (int sign = 1; sign >= -1 && good && w->ray_count < slip_static_rays_max; sign -= 2) {
         double *lambda = w->trial_lambda, *d = w->trial_d;
         bool free_way = true;
@@ -341,9 +340,9 @@ static int try_improving(slip_static_walker *w, int critical, bool incoming, con
                     changed++;
             }
             if (changed == 0) {
-                const bool back = incoming && direction == -w->direction && !w->level &&
-                                  memcmp(w->modes, w->old_modes,
-                                         sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
+                const bool back =
+                    incoming && direction == -w->direction && !w->level &&
+                    memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
                 if (!back && leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction))
                     add_ray(w, direction);
                 break;
@@ -356,11 +355,10 @@ done:
 
 int slip_static_walker_rays(slip_static_walker *w, bool incoming)
 {
-    const slip_static_problem problem = {*w->shape, w->now};
     int status, critical;
     int64_t combinations = 1;
     SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
-    const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
+    const slip_static_scale scale = slip_static_walker_scale(w);
     w->ray_count = 0;
     critical = find_critical(w);
     for (int k = 0; k < critical && combinations <= combinations_max; k++)

@@ -71,8 +71,9 @@ const double *slip_static_centre_compliance(const slip_static_centre *centre, in
 {
     if (centre->family->compliance)
         return k == 0 ? centre->family->compliance : NULL;
-    return k <= centre->local.degree ? slip_static_centre_normal(centre, k) + centre->family->shape->contact_count
-                                     : NULL;
+    return k <= centre->local.degree
+               ? slip_static_centre_normal(centre, k) + centre->family->shape->contact_count
+               : NULL;
 }
 
 /* ---- The series. */
@@ -182,11 +183,11 @@ bool slip_static_series_extend(slip_static_series *series, const slip_static_cen
     return true;
 }
 
-static double size_of(const slip_static_series *series, int n, int held, int k)
+static double size_of(const double *coefficients, int n, int held, int k)
 {
     double size = 0;
     for (int i = 0; i < n - held; i++)
-        size = fmax(size, fabs(series->lambda[(int64_t)k * n + i]));
+        size = fmax(size, fabs(coefficients[(int64_t)k * n + i]));
     return size;
 }
 
@@ -194,16 +195,20 @@ double slip_static_series_reach(const slip_static_series *series, const slip_sta
 {
     const slip_static_shape *shape = centre->family->shape;
     const int n = shape->direction_count, order = series->order;
-    double reach = INFINITY, size = 0;
+    const double *const both[2] = {series->lambda, series->d};
+    double reach = INFINITY;
     if (centre->rigid && order >= centre->local.degree)
         return INFINITY;
-    for (int k = 0; k <= 1 && k <= order; k++)
-        size = fmax(size, size_of(series, n, shape->held_count, k));
-    /* The last two terms must be rounding; a series can have every second coefficient zero. */
-    for (int k = order - 1 > 1 ? order - 1 : 1; k <= order; k++) {
-        const double term = size_of(series, n, shape->held_count, k);
-        if (term > 0)
-            reach = fmin(reach, pow(1e-16 * size / term, 1.0 / k));
+    for (int which = 0; which < 2; which++) {
+        double size = 0;
+        for (int k = 0; k <= 1 && k <= order; k++)
+            size = fmax(size, size_of(both[which], n, shape->held_count, k));
+        /* The last two terms must be rounding; a series can have every second coefficient zero. */
+        for (int k = order - 1 > 1 ? order - 1 : 1; k <= order; k++) {
+            const double term = size_of(both[which], n, shape->held_count, k);
+            if (term > 0)
+                reach = fmin(reach, pow(1e-16 * size / term, 1.0 / k));
+        }
     }
     return reach;
 }

@@ -20,8 +20,8 @@ void slip_static_state(const slip_static_problem *problem, const slip_static_act
     for (int c = 0; c < problem->shape.contact_count; c++) {
         const slip_static_contact *own = &problem->shape.contacts[c];
         if (own->normal < 0)
-            lambda[own->tangent] = -slip_static_slip_sign(active->modes[c]) * problem->at.friction[c] *
-                                   problem->at.normal[c];
+            lambda[own->tangent] =
+                -slip_static_slip_sign(active->modes[c]) * problem->at.friction[c] * problem->at.normal[c];
     }
     for (int i = 0; i < n; i++) {
         const double *row = problem->at.compliance + (int64_t)i * n;

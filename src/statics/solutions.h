@@ -11,15 +11,15 @@ enum {
 
 /* One solution, or a continuum of them. */
 typedef struct slip_static_solution {
-    double *lambda, *d;     /* direction_count numbers each; of a continuum: the first end */
-    unsigned char *allowed; /* of each contact: bit k is set where mode k holds (several on a boundary) */
-    slip_mode *modes;       /* one set of modes that holds */
-    int mode_sets;          /* how many sets of modes have this solution */
+    double *lambda, *d;      /* direction_count numbers each; of a continuum: the first end */
+    unsigned char *allowed;  /* of each contact: bit k is set where mode k holds (several on a boundary) */
+    slip_mode *modes;        /* one set of modes that holds */
+    int mode_sets;           /* how many sets of modes have this solution */
     int sign_low, sign_high; /* of the determinants of these sets; both 0 of a continuum */
     /* A continuum is a convex set of solutions in one set of modes. */
-    int dimension;   /* 0: a single solution */
-    bool unbounded;  /* it goes on without end in some direction */
-    int end_count;   /* corners: of dimension 1 its two ends */
+    int dimension;  /* 0: a single solution */
+    bool unbounded; /* it goes on without end in some direction */
+    int end_count;  /* corners: of dimension 1 its two ends */
     double **end_lambda, **end_d;
 } slip_static_solution;
 

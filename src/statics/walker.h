@@ -9,9 +9,9 @@ enum { slip_static_rays_max = 32 };
 /* A way that leaves a point. */
 typedef struct slip_static_ray {
     slip_mode *modes;
-    int direction;         /* of the parameter; 0: at constant parameter */
-    double *lambda, *d;    /* of a ray at constant parameter: its direction */
-    int changes;           /* contacts whose mode differs from before */
+    int direction;      /* of the parameter; 0: at constant parameter */
+    double *lambda, *d; /* of a ray at constant parameter: its direction */
+    int changes;        /* contacts whose mode differs from before */
 } slip_static_ray;
 
 /* A set of modes with its inverse and series. */
@@ -41,8 +41,9 @@ struct slip_static_walker {
     const slip_static_shape *shape;
     slip_static_path_options options;
     slip_static_observer observer;
-    slip_static_centre centre, spare; /* `spare`: at the point itself, where the centre's matrix is singular */
-    slip_static_piece piece, trial;   /* the piece that is followed, and one that is tried */
+    slip_static_centre centre,
+        spare;                      /* `spare`: at the point itself, where the centre's matrix is singular */
+    slip_static_piece piece, trial; /* the piece that is followed, and one that is tried */
     /* The state now. */
     double p;
     double *lambda, *d;
@@ -52,12 +53,14 @@ struct slip_static_walker {
     double *level_lambda, *level_d;
     int branch, label;
     double size_at_start;
-    slip_static_values now; /* the problem at p */
+    slip_static_scale floor; /* a small part of the sizes over the whole range: where all forces vanish,
+                              * rounding is judged by it */
+    slip_static_values now;  /* the problem at p */
     slip_static_ray rays[slip_static_rays_max];
     int ray_count;
     slip_mode *modes, *old_modes;
     slip_static_change *changes;
-    int *critical; /* contacts that several modes agree with */
+    int *critical;             /* contacts that several modes agree with */
     slip_mode *critical_modes; /* four for each of them */
     int *critical_count;
     double *numbers; /* scratch, 4 direction_count */
@@ -71,6 +74,9 @@ struct slip_static_walker {
 
 /* Zero up to rounding, for margins at an event, relative to their size. */
 static const double slip_static_event_rounding = 1e-11;
+
+/* Sizes of forces and displacements now. */
+slip_static_scale slip_static_walker_scale(const slip_static_walker *walker);
 
 /* The first coefficient of a margin that is more than rounding says where it goes: 1, -1, or 0 (it stays). */
 int slip_static_trend(int order, const double *coefficients, double size);
