@@ -117,3 +117,13 @@ bool slip_dense_solve(int m, double *matrix, double *right)
     }
     return true;
 }
+
+int slip_dense_dependent(int n, double *matrix, double rounding)
+{
+    const int failed = (int)LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n);
+    const int known = failed > 0 ? failed - 1 : n;
+    for (int64_t i = 0; i < known; i++)
+        if (matrix[i * n + i] * matrix[i * n + i] < rounding)
+            return (int)i;
+    return known < n ? known : -1;
+}

@@ -26,4 +26,9 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values);
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
 
+/* The first row of a symmetric positive semidefinite matrix with unit diagonal that depends on the rows
+ * before it: what elimination leaves of its diagonal is below `rounding`. -1 when there is none. The matrix
+ * is overwritten. */
+int slip_dense_dependent(int n, double *matrix, double rounding);
+
 #endif

@@ -1,0 +1,15 @@
+/* Checks of a mesh before it is used, and its boundary. */
+#ifndef SLIP_FEM_CHECK_H
+#define SLIP_FEM_CHECK_H
+
+#include "io/mesh.h"
+
+/* Every element has a known type and is not inside out, every node belongs to an element, no face to more
+ * than two, and all elements hang together by their faces. `owner` ("body `upper`") starts the message. */
+int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh);
+
+/* boundary[slip_cell_faces_max * element + face]: no other element has this face. The mesh has passed the
+ * check. NULL when out of memory. */
+bool *slip_mesh_boundary(const slip_mesh *mesh);
+
+#endif
