@@ -12,7 +12,7 @@
 /* ---- sections ---- */
 
 /* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
-static const char *const later_sections[] = {"bodies", "gears", "flanks", "continue", NULL};
+static const char *const later_sections[] = {"bodies", "gears", "flanks", NULL};
 
 static bool is_later(const char *name)
 {
@@ -84,6 +84,7 @@ void slip_read_model(slip_reader *r)
     slip_read_structure(r);
     slip_read_contacts(r);
     slip_read_simulate(r);
+    slip_read_continue(r);
 }
 
 /* ---- files ---- */

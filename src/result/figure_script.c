@@ -22,7 +22,8 @@ enum {
     key_row = 50,
     x_tic = 130, /* room for a number */
     y_tic = 38,
-    color_count = 8
+    color_count = 8,
+    note_first = 100 /* numbers of labels that notes take */
 };
 
 /* ---- Strings. Double quotes are kinder to names with primes, but gnuplot runs what stands in backquotes
@@ -245,8 +246,9 @@ static box panel_box(const slip_figure *figure, const layout *l, int index)
 
 static void write_curve(slip_text *text, const slip_panel *panel, int index, const slip_figure_data *data)
 {
-    static const char *const kinds[] = {"lines", "lines", "points"};
-    static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7"};
+    static const char *const kinds[] = {"lines", "lines", "points", "lines", "points"};
+    static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7", " dashtype 4",
+                                         " pointtype 5 pointsize 0.9"};
     const slip_curve *curve = &panel->curves[index];
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
@@ -278,6 +280,25 @@ static void write_key(slip_text *text, const layout *l, int label_count, box b)
     }
 }
 
+static void write_notes(slip_text *text, const slip_panel *panel)
+{
+    for (int k = 0; k < panel->note_count; k++) {
+        slip_text_printf(text, "    set label %d ", note_first + k);
+        quote(text, panel->notes[k].text);
+        slip_text_append(text, " at ");
+        append_number(text, panel->notes[k].x);
+        slip_text_append(text, ",");
+        append_number(text, panel->notes[k].y);
+        slip_text_append(text, " left offset 0.4,0.5 point pointtype 6 pointsize 1.1 front\n");
+    }
+}
+
+static void forget_notes(slip_text *text, const slip_panel *panel)
+{
+    for (int k = 0; k < panel->note_count; k++)
+        slip_text_printf(text, "    unset label %d\n", note_first + k);
+}
+
 static void write_panel(slip_text *text, const slip_figure *figure, const layout *l, int index,
                         const slip_figure_data *data)
 {
@@ -301,6 +322,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     set_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
     write_key(text, l, labels_of(panel, &longest), b);
+    write_notes(text, panel);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
@@ -310,6 +332,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     if (panel->curve_count == 0)
         slip_text_append(text, "NaN notitle");
     slip_text_append(text, "\n");
+    forget_notes(text, panel);
 }
 
 static void write_figure(slip_text *text, const slip_figure *figure, const slip_figure_data *data)

@@ -291,18 +291,27 @@ static int try_start(slip_context *ctx, const slip_static_problem *problem, slip
 int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
                      slip_static_solutions *list)
 {
+    int status;
+    SLIP_TRY(follow_friction(ctx, problem, false, list));
+    SLIP_TRY(slip_static_restart(ctx, problem, restarts, list));
+done:
+    return status;
+}
+
+int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                        slip_static_solutions *list)
+{
     slip_arena arena = {0};
     slip_static_active active;
     uint64_t seed = 5;
     slip_mode *modes = slip_arena_array(&arena, problem->shape.contact_count + 1, sizeof *modes);
     double *numbers =
         slip_arena_array(&arena, 2 * (int64_t)problem->shape.direction_count + 1, sizeof(double));
-    int status;
+    int status = SLIP_OK;
     if (!modes || !numbers || !slip_static_active_create(&arena, &problem->shape, &active)) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(follow_friction(ctx, problem, false, list));
     for (int k = 0; k < likely_count + restarts; k++) {
         if (k < likely_count)
             likely_modes(problem, k, modes);

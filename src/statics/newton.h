@@ -24,4 +24,8 @@ int slip_static_solve(slip_context *ctx, const slip_static_problem *problem, sli
 int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
                      slip_static_solutions *list);
 
+/* Only the second part: Newton from the starts that physics suggests and `restarts` random ones. */
+int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                        slip_static_solutions *list);
+
 #endif

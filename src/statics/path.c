@@ -508,7 +508,7 @@ static int step_level(slip_static_walker *w, bool *going)
 static double force_size(const slip_static_walker *w)
 {
     double size = 0;
-    for (int i = 0; i < w->shape->direction_count - w->shape->held_count; i++)
+    for (int i = 0; i < slip_static_contact_directions(w->shape); i++)
         size = fmax(size, fabs(w->lambda[i]));
     return size;
 }

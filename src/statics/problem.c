@@ -66,7 +66,7 @@ double slip_static_margin_value(const slip_static_contact *contact, const slip_s
 slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const double *lambda,
                                        const double *d)
 {
-    const int n = problem->shape.direction_count, inner = n - problem->shape.held_count;
+    const int n = problem->shape.direction_count, inner = slip_static_contact_directions(&problem->shape);
     slip_static_scale scale = {0, 0};
     double stiff = 0;
     for (int i = 0; i < inner; i++) {

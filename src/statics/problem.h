@@ -29,6 +29,7 @@ typedef struct slip_static_contact {
 /* What does not change with the parameter. */
 typedef struct slip_static_shape {
     int contact_count, direction_count, held_count;
+    int observed_count; /* before those that are held: in which no force acts, d is only looked at */
     const slip_static_contact *contacts;
     int sign; /* of the determinant of the structure: 1 or -1 */
 } slip_static_shape;
@@ -45,6 +46,12 @@ typedef struct slip_static_problem {
     slip_static_shape shape;
     slip_static_values at;
 } slip_static_problem;
+
+/* Directions of contacts: those before the observed and held ones. */
+static inline int slip_static_contact_directions(const slip_static_shape *shape)
+{
+    return shape->direction_count - shape->held_count - shape->observed_count;
+}
 
 /* Modes that a contact can have, into modes[4]; their number. The first has the smallest number of unknowns.
  */

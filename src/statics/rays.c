@@ -123,7 +123,7 @@ done:
 /* The trial's line goes through the point. */
 static bool passes(slip_static_walker *w, const slip_static_centre *centre, const slip_static_scale *scale)
 {
-    const int n = w->shape->direction_count, inner = n - w->shape->held_count;
+    const int n = w->shape->direction_count, inner = slip_static_contact_directions(w->shape);
     const double near = 1e-7;
     slip_static_series_at(&w->trial.series, n, (w->p - centre->centre) / centre->unit, w->trial_lambda,
                           w->trial_d);
@@ -176,7 +176,7 @@ static slip_static_ray *add_ray(slip_static_walker *w, int direction)
  * first coefficients about the point tell: kept in the ray's own arrays. */
 static bool is_new(slip_static_walker *w, const slip_static_centre *centre, int direction)
 {
-    const int n = w->shape->direction_count, inner = n - w->shape->held_count;
+    const int n = w->shape->direction_count, inner = slip_static_contact_directions(w->shape);
     const double step = direction * 1e-3 * centre->unit;
     double *lambda = w->numbers, *d = w->numbers + n, size = 0, length = 0;
     slip_static_series_at(&w->trial.series, n, (w->p + step - centre->centre) / centre->unit, lambda, d);

@@ -202,10 +202,10 @@ double slip_static_series_reach(const slip_static_series *series, const slip_sta
     for (int which = 0; which < 2; which++) {
         double size = 0;
         for (int k = 0; k <= 1 && k <= order; k++)
-            size = fmax(size, size_of(both[which], n, shape->held_count, k));
+            size = fmax(size, size_of(both[which], n, shape->held_count + shape->observed_count, k));
         /* The last two terms must be rounding; a series can have every second coefficient zero. */
         for (int k = order - 1 > 1 ? order - 1 : 1; k <= order; k++) {
-            const double term = size_of(both[which], n, shape->held_count, k);
+            const double term = size_of(both[which], n, shape->held_count + shape->observed_count, k);
             if (term > 0)
                 reach = fmin(reach, pow(1e-16 * size / term, 1.0 / k));
         }

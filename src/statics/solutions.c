@@ -70,7 +70,7 @@ bool slip_static_holds(const slip_static_problem *problem, const slip_mode *mode
 static bool is_same(const slip_static_problem *problem, const double *lambda, const double *d,
                     const slip_static_solution *other)
 {
-    const int inner = problem->shape.direction_count - problem->shape.held_count;
+    const int inner = slip_static_contact_directions(&problem->shape);
     const slip_static_scale scale = slip_static_scale_of(problem, lambda, d);
     const double tolerance = 10 * slip_static_rounding;
     for (int i = 0; i < inner; i++)
