@@ -31,12 +31,12 @@ static slip_plane *two_blocks(slip_context *ctx)
                        .thickness = 1,
                        .supports = &left,
                        .support_count = 1};
-    slip_surface joint = {.name = "joint",
-                          .first_body = "upper",
-                          .first_edge = "bottom",
-                          .second_body = "lower",
-                          .second_edge = "top",
-                          .friction = plane_expression("F", parameters)};
+    slip_plane_surface joint = {.name = "joint",
+                                .first_body = "upper",
+                                .first_edge = "bottom",
+                                .second_body = "lower",
+                                .second_edge = "top",
+                                .friction = plane_expression("F", parameters)};
     tractions[0].force[1] = plane_expression("a*(-6 - x/3)", parameters);
     tractions[1].force[0] = plane_expression("2*a", parameters);
     tractions[1].force[1] = plane_expression("2*a", parameters);

@@ -51,7 +51,7 @@ static void free_body(const slip_plane_body *body)
     free(body->boundary);
 }
 
-static void free_surface(const slip_surface *surface)
+static void free_surface(const slip_plane_surface *surface)
 {
     destroy_pair(surface->point);
     slip_expression_destroy(surface->gap);
@@ -213,7 +213,7 @@ int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *b
 
 /* ---- surfaces ---- */
 
-static int check_surface(slip_context *ctx, const slip_plane *plane, const slip_surface *surface)
+static int check_surface(slip_context *ctx, const slip_plane *plane, const slip_plane_surface *surface)
 {
     if (plane->finished)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s` comes too late: the plane is finished",
@@ -235,7 +235,7 @@ static bool copy_name(slip_plane *plane, const char **name)
     return *name != NULL;
 }
 
-static bool copy_surface(slip_plane *plane, slip_surface *copy)
+static bool copy_surface(slip_plane *plane, slip_plane_surface *copy)
 {
     bool complete = copy_name(plane, &copy->name) && copy_name(plane, &copy->first_body) &&
                     copy_name(plane, &copy->first_edge);
@@ -249,10 +249,10 @@ static bool copy_surface(slip_plane *plane, slip_surface *copy)
                               sizeof *copy);
 }
 
-int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_surface *surface)
+int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface)
 {
     const int contacts = plane->contact_count;
-    slip_surface copy = *surface;
+    slip_plane_surface copy = *surface;
     int status = check_surface(ctx, plane, surface);
     if (status >= 0 && !copy_surface(plane, &copy))
         status = slip_fail_memory(ctx);
@@ -279,14 +279,19 @@ void slip_plane_set_structural(slip_plane *plane, int parameter)
 int slip_plane_finish(slip_context *ctx, slip_plane *plane)
 {
     int status;
+    if (plane->failure < 0)
+        return slip_fail(ctx, plane->failure, "%s", plane->message ? plane->message : "out of memory");
     if (plane->finished)
         return SLIP_OK;
+    plane->finished = true; /* no more bodies and contacts, also after a failure */
     if (plane->body_count == 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "there are no bodies");
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_MODEL, "there are no bodies"));
     SLIP_TRY(slip_plane_assemble(ctx, plane));
     SLIP_TRY(slip_plane_condense(ctx, plane));
-    plane->finished = true;
 done:
+    plane->failure = status < 0 ? status : SLIP_OK;
+    if (status < 0)
+        plane->message = slip_arena_string(&plane->arena, slip_context_message(ctx));
     return status;
 }
 
@@ -334,7 +339,10 @@ int slip_plane_node_count(const slip_plane *plane)
 
 int64_t slip_plane_unknown_count(const slip_plane *plane)
 {
-    return plane->unknown_count;
+    int64_t count = 0;
+    for (int64_t i = 0; i < 2 * (int64_t)plane->node_count; i++)
+        count += plane->unknown_of[i] >= 0;
+    return count;
 }
 
 int slip_plane_contact_count(const slip_plane *plane)

@@ -97,9 +97,11 @@ static int check_independent(slip_context *ctx, const slip_plane *plane)
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int i = 0; i < 2 * m; i++)
-        if (i < m || plane->contacts[i - m].slides)
-            kept[count++] = i;
+    for (int c = 0; c < m; c++) {
+        kept[count++] = c;
+        if (plane->contacts[c].slides)
+            kept[count++] = m + c;
+    }
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             const int64_t a = kept[i], b = kept[j], size = 2 * m;
@@ -222,7 +224,7 @@ static int gap_at(slip_context *ctx, slip_plane *plane, int contact, const doubl
                   double *rate)
 {
     const slip_plane_contact *c = &plane->contacts[contact];
-    const slip_surface *surface = &plane->surfaces[c->surface];
+    const slip_plane_surface *surface = &plane->surfaces[c->surface];
     double value, slope = 0;
     char what[100];
     int status;
@@ -289,7 +291,7 @@ slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter)
     slip_plane_dependence d = {.load = slip_plane_load_reads(plane, parameter),
                                .structure = plane->structural[parameter]};
     for (int i = 0; i < plane->surface_count; i++) {
-        const slip_surface *s = &plane->surfaces[i];
+        const slip_plane_surface *s = &plane->surfaces[i];
         d.gap = d.gap || reads(s->gap, parameter) || reads(s->point[0], parameter) ||
                 reads(s->point[1], parameter);
         d.friction = d.friction || reads(s->friction, parameter);

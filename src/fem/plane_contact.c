@@ -176,7 +176,7 @@ static int add_point(finder *f, const slip_chain *chain, int node, const nearest
     c.number = ++f->number;
     snprintf(c.name, sizeof c.name, "%.60s[%d]", plane->surfaces[f->surface].name, c.number);
     plane->gaps[plane->contact_count] =
-        (to->place[0] - place[0]) * c.normal[0] + (to->place[1] - place[1]) * c.normal[1];
+        (to->place[0] - place[0]) * c.normal[0] + (to->place[1] - place[1]) * c.normal[1] + 0.0; /* no -0 */
     plane->contacts[plane->contact_count] = c;
     plane->rows[0][plane->contact_count] = rows[0];
     plane->rows[1][plane->contact_count++] = rows[1];
@@ -204,7 +204,7 @@ static int check_depth(finder *f, const double *place, const nearest *to)
     const double depth =
         (place[0] - to->place[0]) * -to->normal[0] + (place[1] - to->place[1]) * -to->normal[1];
     const double allowed = fmax(f->first.edge.longest, f->second.edge.longest);
-    const slip_surface *s = &f->plane->surfaces[f->surface];
+    const slip_plane_surface *s = &f->plane->surfaces[f->surface];
     if (!f->second.body || depth <= allowed)
         return SLIP_OK;
     return slip_fail(f->ctx, SLIP_ERROR_MODEL,
@@ -234,7 +234,7 @@ static int look_at_node(finder *f, const slip_chain *chain, int k)
 
 static int check_found(const finder *f)
 {
-    const slip_surface *s = &f->plane->surfaces[f->surface];
+    const slip_plane_surface *s = &f->plane->surfaces[f->surface];
     char other[140];
     if (f->number > 0)
         return SLIP_OK;
@@ -255,7 +255,7 @@ static int check_found(const finder *f)
 
 static int find_surface(finder *f)
 {
-    const slip_surface *s = &f->plane->surfaces[f->surface];
+    const slip_plane_surface *s = &f->plane->surfaces[f->surface];
     const double length = hypot(s->normal[0], s->normal[1]);
     int status;
     SLIP_TRY(find_side(f, s->first_body, s->first_edge, &f->first));

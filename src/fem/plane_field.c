@@ -124,7 +124,7 @@ done:
 /* ---- VTU ---- */
 
 /* sqrt(((xx - yy)^2 + (yy - zz)^2 + (zz - xx)^2)/2 + 3 xy^2) */
-static double von_mises(const double *s)
+double slip_plane_von_mises(const double *s)
 {
     const double a = s[0] - s[1], b = s[1] - s[3], c = s[3] - s[0];
     return sqrt((a * a + b * b + c * c) / 2 + 3 * s[2] * s[2]);
@@ -149,7 +149,7 @@ static int fill_fields(slip_context *ctx, const slip_plane *plane, const double 
     SLIP_TRY(slip_plane_stresses(ctx, plane, u, f->stress));
     add_contact_forces(plane, lambda, 1, f->force);
     for (int i = 0; i < n; i++)
-        f->mises[i] = von_mises(f->stress + stress_count * (int64_t)i);
+        f->mises[i] = slip_plane_von_mises(f->stress + stress_count * (int64_t)i);
     for (int b = 0; b < plane->body_count; b++)
         for (int e = 0; e < plane->bodies[b].mesh->element_count; e++)
             f->body[plane->bodies[b].first_element + e] = b + 1;

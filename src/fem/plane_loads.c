@@ -18,8 +18,8 @@ bool slip_plane_reserve_scratch(slip_plane *plane, const slip_expression *expres
 
 void slip_plane_set_parameters(slip_plane *plane, const double *parameters)
 {
-    memcpy(plane->slots + slip_plane_slot_parameter, parameters,
-           (size_t)plane->parameter_count * sizeof(double));
+    for (int i = 0; i < plane->parameter_count; i++)
+        plane->slots[slip_plane_slot_parameter + i] = parameters[i];
 }
 
 int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_expression *expression,

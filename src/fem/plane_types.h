@@ -52,10 +52,12 @@ struct slip_plane {
     slip_plane_body *bodies;
     int body_count;
     int64_t body_capacity;
-    slip_surface *surfaces;
+    slip_plane_surface *surfaces;
     int surface_count;
     int64_t surface_capacity;
     bool finished;
+    int failure; /* of finishing, with its message: it is not tried twice */
+    const char *message;
 
     int node_count, element_count;
     int64_t *unknown_of; /* of each component; -1 where it is held, 0 elsewhere until the plane is finished */
