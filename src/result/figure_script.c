@@ -248,7 +248,7 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, con
 {
     static const char *const kinds[] = {"lines", "lines", "points", "lines", "points"};
     static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7", " dashtype 4",
-                                         " pointtype 5 pointsize 0.9"};
+                                         " pointtype 5 pointsize 1.1"};
     const slip_curve *curve = &panel->curves[index];
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);

@@ -174,24 +174,22 @@ static slip_static_ray *add_ray(slip_static_walker *w, int direction)
 
 /* Two sets of modes can share their line (a contact on the boundary all along): then they are one ray. The
  * first coefficients about the point tell: kept in the ray's own arrays. */
-static bool is_new(slip_static_walker *w, const slip_static_centre *centre, int direction)
+static bool is_new(slip_static_walker *w, const slip_static_centre *centre, int direction,
+                   const slip_static_scale *scale)
 {
     const int n = w->shape->direction_count, inner = slip_static_contact_directions(w->shape);
     const double step = direction * 1e-3 * centre->unit;
-    double *lambda = w->numbers, *d = w->numbers + n, size = 0, length = 0;
+    double *lambda = w->numbers, *d = w->numbers + n;
     slip_static_series_at(&w->trial.series, n, (w->p + step - centre->centre) / centre->unit, lambda, d);
     for (int k = 0; k < w->ray_count; k++) {
         double difference = 0, other = 0;
         if (w->rays[k].direction != direction)
             continue;
-        size = length = 0;
         for (int i = 0; i < inner; i++) {
             difference = fmax(difference, fabs(lambda[i] - w->rays[k].lambda[i]));
             other = fmax(other, fabs(d[i] - w->rays[k].d[i]));
-            size = fmax(size, fabs(lambda[i]));
-            length = fmax(length, fabs(d[i]));
         }
-        if (difference <= 1e-9 * size && other <= 1e-9 * length)
+        if (difference <= 1e-9 * scale->force && other <= 1e-9 * scale->displacement)
             return false;
     }
     if (w->ray_count < slip_static_rays_max) {
@@ -208,7 +206,7 @@ static void try_directions(slip_static_walker *w, const slip_static_centre *cent
     for (int direction = 1; direction >= -1; direction -= 2) {
         if (direction > 0 ? w->p >= w->options.high - edge : w->p <= w->options.low + edge)
             continue;
-        if (leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction))
+        if (leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction, scale))
             add_ray(w, direction);
     }
 }
@@ -343,7 +341,7 @@ static int try_improving(slip_static_walker *w, int critical, bool incoming, con
                 const bool back =
                     incoming && direction == -w->direction && !w->level &&
                     memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
-                if (!back && leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction))
+                if (!back && leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction, scale))
                     add_ray(w, direction);
                 break;
             }

@@ -386,6 +386,9 @@ done:
 static int open_plane(slip_scene *s)
 {
     slip_plane *plane = s->model->plane;
+    const int finished = slip_plane_finish(s->ctx, plane);
+    if (finished < 0)
+        return finished;
     const int m = slip_plane_contact_count(plane);
     const int64_t all = 2 * m;
     const slip_plane_contact *from = slip_plane_contacts(plane);
