@@ -341,7 +341,8 @@ static int try_improving(slip_static_walker *w, int critical, bool incoming, con
                 const bool back =
                     incoming && direction == -w->direction && !w->level &&
                     memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
-                if (!back && leaves(w, centre, critical, direction, scale) && is_new(w, centre, direction, scale))
+                if (!back && leaves(w, centre, critical, direction, scale) &&
+                    is_new(w, centre, direction, scale))
                     add_ray(w, direction);
                 break;
             }
