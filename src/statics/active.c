@@ -278,11 +278,7 @@ void slip_static_active_solve(const slip_static_active *active, const double *b,
 {
     const int n = active->shape->direction_count;
     for (int i = 0; i < active->count; i++) {
-        const double *row = active->inverse + (int64_t)i * n;
-        double sum = 0;
-        for (int j = 0; j < active->count; j++)
-            sum += row[j] * b[j];
-        x[i] = sum;
+        x[i] = slip_dense_dot(active->count, active->inverse + (int64_t)i * n, b);
     }
 }
 

@@ -1,5 +1,7 @@
 #include "statics/series.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -88,16 +90,14 @@ bool slip_static_series_create(slip_arena *arena, const slip_static_shape *shape
     return series->lambda && series->d && series->scratch;
 }
 
-/* d += C v */
-static void multiply_add(int n, const double *matrix, const double *v, double *d)
+/* d += C v, in the rows of active directions (`active` true), or in all others. */
+static void multiply_add(const slip_static_active *of, bool active, const double *matrix, const double *v,
+                         double *d)
 {
-    for (int i = 0; i < n; i++) {
-        const double *row = matrix + (int64_t)i * n;
-        double sum = 0;
-        for (int j = 0; j < n; j++)
-            sum += row[j] * v[j];
-        d[i] += sum;
-    }
+    const int n = of->shape->direction_count;
+    for (int i = 0; i < n; i++)
+        if ((of->place[i] >= 0) == active)
+            d[i] += slip_dense_dot(n, matrix + (int64_t)i * n, v);
 }
 
 /* The part of coefficient k of lambda that is known beforehand: friction of slipping contacts through the
@@ -125,6 +125,17 @@ static bool known_part(const slip_static_series *series, const slip_static_centr
     return any;
 }
 
+/* What the equations of the active directions still lack, as right side of the next solve; its size. */
+static double defect_of(const slip_static_active *active, const double *d, double *b)
+{
+    double size = 0;
+    for (int j = 0; j < active->count; j++) {
+        b[j] = -d[active->direction[j]];
+        size = fmax(size, fabs(b[j]));
+    }
+    return size;
+}
+
 static bool add_coefficient(slip_static_series *series, const slip_static_centre *centre,
                             const slip_static_active *active)
 {
@@ -138,37 +149,35 @@ static bool add_coefficient(slip_static_series *series, const slip_static_centre
         const double *more = slip_static_centre_compliance(centre, i);
         if (!more)
             break;
-        multiply_add(n, more, series->lambda + (int64_t)(k - i) * n, d);
+        multiply_add(active, true, more, series->lambda + (int64_t)(k - i) * n, d);
+        multiply_add(active, false, more, series->lambda + (int64_t)(k - i) * n, d);
     }
     if (known)
-        multiply_add(n, compliance, lambda, d);
-    double size = 0;
-    /* Twice: the second time corrects what the inverse has lost by its updates. */
-    for (int pass = 0; pass < 2; pass++) {
-        double defect = 0;
-        for (int j = 0; j < active->count; j++) {
-            b[j] = -d[active->direction[j]];
-            defect = fmax(defect, fabs(b[j]));
-        }
-        if (pass == 0)
-            size = defect;
-        else if (defect <= 1e-15 * size)
-            break;
-        else
-            series->residual = fmax(series->residual, defect / size);
-        if (defect == 0)
-            break;
-        slip_static_active_solve(active, b, x);
+        multiply_add(active, true, compliance, lambda, d);
+    const double size = defect_of(active, d, b);
+    slip_static_active_solve(active, b, x);
+    /* An inverse that has seen updates is checked on the first coefficient, and corrected where it has lost
+     * digits. */
+    const bool checked = k == 0 && active->updates > 0;
+    for (int pass = 0; pass < (checked ? 2 : 1); pass++) {
         memset(change, 0, sizeof(double) * (size_t)n);
         slip_static_active_scatter(active, x, change);
-        multiply_add(n, compliance, change, d);
         for (int i = 0; i < n; i++)
             lambda[i] += change[i];
+        if (!checked || pass == 1)
+            break;
+        multiply_add(active, true, compliance, change, d);
+        const double defect = defect_of(active, d, b);
+        series->residual = size > 0 ? defect / size : 0;
+        if (defect <= 1e-14 * size)
+            break;
+        slip_static_active_solve(active, b, x);
     }
+    multiply_add(active, false, compliance, lambda, d);
     for (int j = 0; j < active->count; j++)
         d[active->direction[j]] = 0;
     series->order = k;
-    return series->residual < 1e-6;
+    return series->residual < 1e-9;
 }
 
 bool slip_static_series_extend(slip_static_series *series, const slip_static_centre *centre,

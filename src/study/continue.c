@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { start_restarts = 30, value_restarts = 4 };
+/* Random starts of Newton's method at the start of the path (of large problems, where each costs the cube of
+ * their size) and at each other value. */
+enum { start_restarts = 30, start_restarts_large = 2, large = 100, value_restarts = 4 };
 
 /* ---- Settings: options before model before defaults. */
 
@@ -219,7 +221,8 @@ static int follow_start(job *j)
     slip_static_solutions list = {0};
     slip_static_problem problem;
     int status;
-    SLIP_TRY(slip_scene_solve(j->scene, o->start, start_restarts, &problem, &list));
+    const int restarts = j->scene->shape.contact_count > large ? start_restarts_large : start_restarts;
+    SLIP_TRY(slip_scene_solve(j->scene, o->start, restarts, &problem, &list));
     if (o->also)
         SLIP_TRY(look_around(j, &problem, &list));
     SLIP_TRY(follow(j, o->start, &list, direction));
