@@ -18,8 +18,10 @@ static void print_labels(const slip_paths *paths)
     const int count = slip_paths_label_count(paths), branches = slip_paths_branch_count(paths);
     printf("%d path%s over %s\n\n", branches, branches == 1 ? "" : "s", slip_paths_parameter(paths));
     printf("%6s %6s %5s %22s  %s\n", "branch", "label", "type", slip_paths_parameter(paths), "what");
-    for (int k = 0; k < count && k < labels_shown; k++) {
+    for (int k = 0; k < count; k++) {
         const slip_path_label *label = slip_paths_label(paths, k);
+        if (k >= labels_shown && strcmp(label->type, "MC") == 0)
+            continue;
         printf("%6d %6d %5s %22.16g  ", label->branch, label->number, label->type, label->value);
         if (label->contact[0])
             printf("%s: %s to %s%s%s\n", label->contact, label->from, label->to, label->note[0] ? "; " : "",
@@ -28,7 +30,7 @@ static void print_labels(const slip_paths *paths)
             printf("%s\n", label->note);
     }
     if (count > labels_shown)
-        printf("   ... (%d in all; labels.csv has them)\n", count);
+        printf("(%d labels in all; labels.csv has the changes of modes that are left out here)\n", count);
 }
 
 static void count_picture(void *user, const char *path)

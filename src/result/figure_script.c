@@ -248,7 +248,7 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, con
 {
     static const char *const kinds[] = {"lines", "lines", "points", "lines", "points"};
     static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7", " dashtype 4",
-                                         " pointtype 5 pointsize 1.1"};
+                                         " pointtype 5 pointsize 1.2"};
     const slip_curve *curve = &panel->curves[index];
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
@@ -276,11 +276,13 @@ static void write_key(slip_text *text, const layout *l, int label_count, box b)
         append_screen(text, ",", b.top);
         slip_text_append(text, " left top Left reverse samplen 2 spacing 1.2\n");
     } else {
-        slip_text_append(text, "    set key at graph 0.5,1.02 center bottom horizontal samplen 2\n");
+        slip_text_append(text,
+                         "    set key at graph 0.5,1.02 center bottom horizontal maxrows 1 samplen 2\n");
     }
 }
 
-static void write_notes(slip_text *text, const slip_panel *panel)
+/* Words stand above and to the right of their point, but inside the panel. */
+static void write_notes(slip_text *text, const slip_panel *panel, range x, range y)
 {
     for (int k = 0; k < panel->note_count; k++) {
         slip_text_printf(text, "    set label %d ", note_first + k);
@@ -289,7 +291,10 @@ static void write_notes(slip_text *text, const slip_panel *panel)
         append_number(text, panel->notes[k].x);
         slip_text_append(text, ",");
         append_number(text, panel->notes[k].y);
-        slip_text_append(text, " left offset 0.4,0.5 point pointtype 6 pointsize 1.1 front\n");
+        slip_text_printf(text, " %s,%s point pointtype 6 pointsize 1.1 front\n",
+                         panel->notes[k].x > x.low + 0.88 * (x.high - x.low) ? "right offset -0.4"
+                                                                             : "left offset 0.4",
+                         panel->notes[k].y > y.low + 0.88 * (y.high - y.low) ? "-0.7" : "0.5");
     }
 }
 
@@ -322,7 +327,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     set_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
     write_key(text, l, labels_of(panel, &longest), b);
-    write_notes(text, panel);
+    write_notes(text, panel, x, y);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)

@@ -2,6 +2,7 @@
 #ifndef SLIP_STUDY_PATHS_H
 #define SLIP_STUDY_PATHS_H
 
+#include "result/figure.h"
 #include "slipstick/statics.h"
 #include "study/scene.h"
 
@@ -42,5 +43,24 @@ typedef struct slip_paths_start {
 } slip_paths_start;
 int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int direction_count,
                           slip_paths_start *start);
+
+/* A quantity over the parameter, from low to high, as curves by mode (solid open, dashed stick, dash-dotted
+ * slip) with the labels. */
+typedef struct slip_paths_panel {
+    slip_panel panel; /* its labels are those of the axes */
+    slip_curve curves[4];
+    double *numbers; /* owned, like the following */
+    slip_figure_note *notes;
+    char *words;
+} slip_paths_panel;
+typedef struct slip_paths_view {
+    const char *quantity; /* NULL: the largest normal force */
+    double low, high;     /* of the parameter; NAN: all */
+    bool marks;           /* also a mark at every point */
+    bool every_label;     /* changes of other contacts too */
+} slip_paths_view;
+int slip_paths_panel_make(slip_context *ctx, const slip_paths *paths, const slip_paths_view *view,
+                          slip_paths_panel *panel);
+void slip_paths_panel_free(slip_paths_panel *panel);
 
 #endif
