@@ -4,7 +4,7 @@
 
 #include "io/mesh.h"
 
-enum { slip_block_elements_max = 10000000 }; /* of a block */
+enum { slip_block_elements_max = 1000000 }; /* of a block */
 
 /* Where the place (r, s) of the unit square goes. A negative value is an error, which is passed on. */
 typedef int (*slip_block_map)(void *user, double r, double s, double point[2]);

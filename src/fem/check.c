@@ -135,11 +135,21 @@ static int check_parts(slip_context *ctx, const char *owner, const slip_mesh *me
     return status;
 }
 
-int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh)
+static bool *find_boundary(const slip_mesh *mesh, const slip_face *faces, int64_t count)
+{
+    bool *boundary = slip_alloc((int64_t)mesh->element_count * slip_cell_faces_max, sizeof *boundary);
+    for (int64_t i = 0; i < count && boundary; i++)
+        boundary[faces[i].item] = !(i > 0 && same_face(&faces[i], &faces[i - 1])) &&
+                                  !(i + 1 < count && same_face(&faces[i], &faces[i + 1]));
+    return boundary;
+}
+
+int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh, bool **boundary)
 {
     slip_face *faces = NULL;
     int64_t count;
     int status = SLIP_OK;
+    *boundary = NULL;
     if (mesh->element_count == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no elements", owner);
     SLIP_TRY(check_points(ctx, owner, mesh));
@@ -153,22 +163,10 @@ int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh)
     }
     SLIP_TRY(check_faces(ctx, owner, mesh, faces, count));
     SLIP_TRY(check_parts(ctx, owner, mesh, faces, count));
+    *boundary = find_boundary(mesh, faces, count);
+    if (!*boundary)
+        status = slip_fail_memory(ctx);
 done:
     free(faces);
     return status;
-}
-
-bool *slip_mesh_boundary(const slip_mesh *mesh)
-{
-    int64_t count;
-    slip_face *faces = slip_mesh_faces(mesh, &count);
-    bool *boundary = slip_alloc((int64_t)mesh->element_count * slip_cell_faces_max, sizeof *boundary);
-    for (int64_t i = 0; i < count && faces && boundary; i++)
-        boundary[faces[i].item] = !(i > 0 && same_face(&faces[i], &faces[i - 1])) &&
-                                  !(i + 1 < count && same_face(&faces[i], &faces[i + 1]));
-    free(faces);
-    if (faces)
-        return boundary;
-    free(boundary);
-    return NULL;
 }

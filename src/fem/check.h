@@ -5,11 +5,8 @@
 #include "io/mesh.h"
 
 /* Every element has a known type and is not inside out, every node belongs to an element, no face to more
- * than two, and all elements hang together by their faces. `owner` ("body `upper`") starts the message. */
-int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh);
-
-/* boundary[slip_cell_faces_max * element + face]: no other element has this face. The mesh has passed the
- * check. NULL when out of memory. */
-bool *slip_mesh_boundary(const slip_mesh *mesh);
+ * than two, and all elements hang together by their faces. `owner` ("body `upper`") starts the message.
+ * (*boundary)[slip_cell_faces_max * element + face], allocated, says that no other element has this face. */
+int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh, bool **boundary);
 
 #endif

@@ -175,9 +175,8 @@ static int prepare_body(slip_context *ctx, slip_plane *plane, slip_plane_body *b
     char owner[100];
     int status;
     snprintf(owner, sizeof owner, "body `%.60s`", body->name);
-    SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh));
-    body->boundary = slip_mesh_boundary(body->mesh);
-    if (!body->boundary || !reserve_body(plane, body))
+    SLIP_TRY(slip_mesh_check(ctx, owner, body->mesh, &body->boundary));
+    if (!reserve_body(plane, body))
         return slip_fail_memory(ctx);
     body->first_node = plane->node_count;
     body->first_element = plane->element_count;

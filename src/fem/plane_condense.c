@@ -1,15 +1,14 @@
-/* Condensation: C = B K^-1 B^T by blocks of right-hand sides, w0 = B K^-1 f, and what else depends on the
+/* Condensation: C = B K^-1 B^T, w0 = B K^-1 f, and what else depends on the
  * parameters. */
 #include "fem/plane_types.h"
 
+#include "math/condense.h"
 #include "math/dense.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { block = 64 };
 
 static const slip_contact_row *row_of(const slip_plane *plane, int row)
 {
@@ -39,46 +38,56 @@ static void add_row(const slip_plane *plane, const slip_contact_row *row, double
     }
 }
 
-/* Columns first to first + count - 1 of C. `work` has room for the block. */
-static int condense_block(slip_context *ctx, slip_plane *plane, int first, int count, double *work)
+/* The rows of B over the unknowns, normal and tangential of each contact in turn. */
+typedef struct row_list {
+    int64_t *start, *unknown;
+    double *value;
+} row_list;
+
+static void append_row(const slip_plane *plane, const slip_contact_row *row, row_list *list, int64_t at)
 {
-    const int64_t n = plane->unknown_count;
-    const int rows = 2 * plane->contact_count;
-    int status;
-    memset(work, 0, (size_t)(n * count) * sizeof *work);
-    for (int j = 0; j < count; j++)
-        add_row(plane, row_of(plane, first + j), 1, work + j * n);
-    SLIP_TRY(slip_factor_solve(ctx, plane->factor, count, work, work));
-    for (int j = 0; j < count; j++)
-        for (int i = 0; i < rows; i++)
-            plane->compliance[(int64_t)i * rows + first + j] =
-                apply_row(plane, row_of(plane, i), work + j * n);
-done:
-    return status;
+    list->start[at + 1] = list->start[at];
+    for (int i = 0; i < row->count; i++) {
+        const int64_t unknown = plane->unknown_of[row->components[i]];
+        if (unknown < 0)
+            continue;
+        list->unknown[list->start[at + 1]] = unknown;
+        list->value[list->start[at + 1]++] = row->values[i];
+    }
 }
 
-/* The solver's rounding makes C a little unsymmetric. */
-static void symmetrise(double *matrix, int n)
+/* From the order of the list to normal rows first. */
+static void sort_compliance(const double *listed, int m, double *compliance)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < i; j++)
-            matrix[i * n + j] = matrix[j * n + i] = (matrix[i * n + j] + matrix[j * n + i]) / 2;
+    for (int64_t i = 0; i < 2 * (int64_t)m; i++)
+        for (int64_t j = 0; j < 2 * (int64_t)m; j++)
+            compliance[(i % 2 * m + i / 2) * 2 * m + j % 2 * m + j / 2] = listed[i * 2 * m + j];
 }
 
 static int make_compliance(slip_context *ctx, slip_plane *plane)
 {
-    const int rows = 2 * plane->contact_count;
-    const int width = rows < block ? rows : block;
-    double *work = slip_alloc(plane->unknown_count * width, sizeof *work);
+    const int m = plane->contact_count;
+    const int64_t rows = 2 * (int64_t)m;
+    double *listed = slip_alloc(rows * rows, sizeof *listed);
+    row_list list = {.start = slip_alloc(rows + 1, sizeof *list.start),
+                     .unknown = slip_alloc(rows * slip_row_max, sizeof *list.unknown),
+                     .value = slip_alloc(rows * slip_row_max, sizeof *list.value)};
     int status = SLIP_OK;
-    plane->compliance = slip_alloc((int64_t)rows * rows, sizeof *plane->compliance);
-    if (!work || !plane->compliance)
+    plane->compliance = slip_alloc(rows * rows, sizeof *plane->compliance);
+    if (!listed || !list.start || !list.unknown || !list.value || !plane->compliance) {
         status = slip_fail_memory(ctx);
-    for (int first = 0; first < rows && status >= 0; first += width)
-        status = condense_block(ctx, plane, first, rows - first < width ? rows - first : width, work);
-    if (status >= 0)
-        symmetrise(plane->compliance, rows);
-    free(work);
+        goto done;
+    }
+    for (int c = 0; c < m; c++)
+        for (int k = 0; k < 2; k++)
+            append_row(plane, &plane->rows[k][c], &list, 2 * c + k);
+    SLIP_TRY(slip_condense_rows(ctx, plane->factor, rows, list.start, list.unknown, list.value, listed));
+    sort_compliance(listed, m, plane->compliance);
+done:
+    free(listed);
+    free(list.start);
+    free(list.unknown);
+    free(list.value);
     return status;
 }
 

@@ -27,7 +27,7 @@ static void describe_names(slip_text *text, const slip_model *model)
     const slip_system *system = model->system;
     label(text, "title");
     slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
-    if (!model->plane)
+    if (!model->of_bodies)
         describe_coordinates(text, system);
     for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
         label(text, i == 0 ? "parameters" : "");
@@ -301,7 +301,7 @@ const char *slip_model_describe(slip_context *ctx, slip_model *model)
     describe_names(text, model);
     if (model->plane)
         describe_plane(text, model->plane);
-    else
+    else if (!model->of_bodies)
         describe_motion(text, model);
     if (!text->failed)
         return text->data;

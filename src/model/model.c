@@ -35,6 +35,8 @@ void slip_model_destroy(slip_model *model)
     free(model->parameters);
     free(model->contact_texts);
     slip_text_free(&model->description);
+    slip_text_free(&model->bodies_text);
+    slip_text_free(&model->surfaces_text);
     slip_arena_free(&model->arena);
     free(model);
 }
@@ -180,7 +182,7 @@ int slip_model_fix(slip_context *ctx, slip_model *model)
     int status;
     if (model->fixed)
         return SLIP_OK;
-    if (model->plane)
+    if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "a model of elastic bodies is for statics: it has no motion to run in this version");
     if (!model->mass_given)

@@ -22,11 +22,13 @@ struct slip_model {
     char *title;             /* "" when there is none */
     slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
-    slip_expression **parameter_rules; /* of each parameter: an expression in the slots 2, 3, ... of the
-                                        * earlier ones (as in fem/plane.h); NULL where it is a number */
-    slip_system *system;               /* of a model with bodies: without coordinates */
-    slip_plane *plane;                 /* elastic bodies and their contacts; NULL without */
-    slip_contact_text *contact_texts;  /* one for each contact of the system */
+    slip_expression **parameter_rules;    /* of each parameter: an expression in the slots 2, 3, ... of the
+                                           * earlier ones (as in fem/plane.h); NULL where it is a number */
+    slip_system *system;                  /* of a model with bodies: without coordinates */
+    slip_plane *plane;                    /* elastic bodies and their contacts; NULL without */
+    bool of_bodies;                       /* the model is one of bodies, which may yet come */
+    slip_text bodies_text, surfaces_text; /* of a model built in C: the lines of these sections */
+    slip_contact_text *contact_texts;     /* one for each contact of the system */
     int64_t contact_text_capacity;
     double *initial_q, *initial_v;
     bool initial_static;                /* the run starts from a static solution */

@@ -83,6 +83,7 @@ static void start_bodies(slip_reader *r)
                          "found `%s` in a model with bodies, which has statics only in this version",
                          others[i]);
     }
+    r->model->of_bodies = true;
     if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
         r->problems->memory = true;
 }
