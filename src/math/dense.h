@@ -54,4 +54,8 @@ static inline double slip_dense_dot(int n, const double *a, const double *b)
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])) + rest;
 }
 
+/* The same in two parts, for more than one right side and for many unknowns. */
+bool slip_dense_factor(int m, double *matrix, int *pivots);
+void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
+
 #endif
