@@ -301,7 +301,8 @@ static double first_event(const slip_static_walker *w, double length)
             const bool is_force = margins[k].coefficient[2] == 0 && margins[k].coefficient[3] == 0;
             const double size = is_force ? scale.force : scale.displacement;
             slip_static_series_margin(series, &w->centre, c, &margins[k], s, w->direction, coefficients);
-            const bool at_zero = coefficients[0] <= 100 * slip_static_event_rounding * size;
+            const bool at_zero = w->p == w->corner ? slip_static_walker_at_zero(w, c, &margins[k], size)
+                                                   : coefficients[0] <= slip_static_event_rounding * size;
             if (at_zero && slip_static_trend(series->order, coefficients, size) == 0)
                 continue;
             const double root = slip_polynomial_first_root(series->order, coefficients, fmin(first, length),
@@ -597,7 +598,8 @@ static int follow_pending(slip_static_walker *w)
     int status = SLIP_OK;
     while (w->pending_count > 0 && status == SLIP_OK) {
         slip_static_pending item = w->pending[--w->pending_count];
-        w->p = item.p;
+        w->p = w->corner = item.p;
+        w->rounding = slip_static_start_rounding;
         memcpy(w->lambda, item.lambda, sizeof(double) * n);
         memcpy(w->d, item.d, sizeof(double) * n);
         status = slip_static_family_at(w->ctx, w->family, w->p, &w->now);

@@ -17,6 +17,13 @@ int slip_static_trend(int order, const double *coefficients, double size)
     return 0;
 }
 
+bool slip_static_walker_at_zero(const slip_static_walker *w, int contact, const slip_static_margin *margin,
+                                double size)
+{
+    return slip_static_margin_value(&w->shape->contacts[contact], margin, w->lambda, w->d,
+                                    w->now.friction[contact], w->now.normal[contact]) <= w->rounding * size;
+}
+
 static void copy_active(const slip_static_active *from, slip_static_active *to)
 {
     const int n = from->shape->direction_count;
@@ -42,8 +49,7 @@ static int find_critical(slip_static_walker *w)
     int count = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_mode agreeing[4];
-        int found =
-            slip_static_agreeing(&problem, c, w->lambda, w->d, &scale, slip_static_event_rounding, agreeing);
+        int found = slip_static_agreeing(&problem, c, w->lambda, w->d, &scale, w->rounding, agreeing);
         if (found == 0) { /* rounding: whatever it was */
             agreeing[0] = w->piece.active.modes[c];
             found = 1;
@@ -147,9 +153,9 @@ static bool leaves(slip_static_walker *w, const slip_static_centre *centre, int 
         for (int i = 0; i < count; i++) {
             const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
             const double size = is_force ? scale->force * (1 + w->now.friction[c]) : scale->displacement;
-            slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction, coefficients);
-            if (coefficients[0] > 100 * slip_static_event_rounding * size)
+            if (!slip_static_walker_at_zero(w, c, &margins[i], size))
                 continue;
+            slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction, coefficients);
             if (slip_static_trend(w->trial.series.order, coefficients, size) < 0)
                 return false;
         }
@@ -250,7 +256,7 @@ static int try_level(slip_static_walker *w, int critical, bool incoming, const s
                                                               w->d, w->now.friction[c], w->now.normal[c]);
                 const double slope = slip_static_margin_value(&w->shape->contacts[c], &margins[i], lambda, d,
                                                               w->now.friction[c], 0);
-                free_way = value > 100 * slip_static_event_rounding * size || slope >= -1e-9 * size;
+                free_way = value > w->rounding * size || slope >= -1e-9 * size;
             }
         }
         const bool back =
@@ -312,7 +318,7 @@ static int try_improving(slip_static_walker *w, int critical, bool incoming, con
                     const double size = is_force ? scale->force : scale->displacement;
                     slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction,
                                               coefficients);
-                    if (coefficients[0] <= 100 * slip_static_event_rounding * size &&
+                    if (slip_static_walker_at_zero(w, c, &margins[i], size) &&
                         coefficients[1] / size < worst) {
                         worst = coefficients[1] / size;
                         violated = i;
@@ -357,6 +363,8 @@ int slip_static_walker_rays(slip_static_walker *w, bool incoming)
     int status, critical;
     int64_t combinations = 1;
     SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
+    w->rounding = incoming ? slip_static_event_rounding : slip_static_start_rounding;
+    w->corner = w->p;
     const slip_static_scale scale = slip_static_walker_scale(w);
     w->ray_count = 0;
     critical = find_critical(w);

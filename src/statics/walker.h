@@ -53,6 +53,8 @@ struct slip_static_walker {
     double *level_lambda, *level_d;
     int branch, label;
     double size_at_start;
+    double corner;           /* the parameter where the piece at hand began, */
+    double rounding;         /* and how well the state there is known */
     slip_static_scale floor; /* a small part of the sizes over the whole range: where all forces vanish,
                               * rounding is judged by it */
     slip_static_values now;  /* the problem at p */
@@ -72,11 +74,19 @@ struct slip_static_walker {
     slip_static_walker_counters counters;
 };
 
-/* Zero up to rounding, for margins at an event, relative to their size. */
-static const double slip_static_event_rounding = 1e-11;
+/* Zero up to rounding, for margins at an event, relative to their size: tight, since on a fine mesh the
+ * neighbours of a contact that changes are close to their change, too. The state at an event is that of the
+ * piece that led there, for which the margin is zero by the choice of the point, whatever the condition of
+ * the problem. A state from elsewhere, at the start of a path, is known less well. */
+static const double slip_static_event_rounding = 1e-13;
+static const double slip_static_start_rounding = 1e-10;
 
 /* Sizes of forces and displacements now. */
 slip_static_scale slip_static_walker_scale(const slip_static_walker *walker);
+
+/* The margin is zero, up to rounding, at the state where the piece at hand begins. */
+bool slip_static_walker_at_zero(const slip_static_walker *walker, int contact,
+                                const slip_static_margin *margin, double size);
 
 /* The first coefficient of a margin that is more than rounding says where it goes: 1, -1, or 0 (it stays). */
 int slip_static_trend(int order, const double *coefficients, double size);
