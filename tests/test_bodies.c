@@ -128,6 +128,45 @@ static void loads_follow_parameters(void **state)
     }
 }
 
+/* A quarter of a thick ring under pressure from inside, mapped as docs/bodies.md shows: Lame's solution for
+ * plane strain, u(r) = p a^2/(E (b^2 - a^2)) (1 + nu) ((1 - 2 nu) r + b^2/r), to the order of the elements.
+ */
+static double ring_error(int radial, int around)
+{
+    char text[1000];
+    const double a = 1, b = 2, young = 1000, nu = 0.3, p = 5;
+    double *u, worst = 0;
+    slip_model *model;
+    const slip_mesh *mesh;
+    snprintf(text, sizeof text,
+             "slipstick: 1\nparameters: {p: 5}\nbodies:\n  ring:\n    mesh: {block: {x: (1 + r)*cos(pi/2*s), "
+             "y: (1 + "
+             "r)*sin(pi/2*s), elements: [%d, %d]}}\n" MATERIAL
+             "    fix: {bottom: y, top: x}\n    tractions: {left: ['p*x/hypot(x, y)', 'p*y/hypot(x, y)']}\n",
+             radial, around);
+    model = parse(text);
+    mesh = slip_plane_body_mesh(finished(model), 0);
+    u = slip_alloc(2 * mesh->node_count, sizeof *u);
+    assert_int_equal(slip_plane_displacements(ctx, model->plane, &p, NULL, u), SLIP_OK);
+    for (int i = 0; i < mesh->node_count; i++) {
+        const double *at = mesh->points + 2 * i, r = hypot(at[0], at[1]);
+        const double exact =
+            p * a * a / (young * (b * b - a * a)) * (1 + nu) * ((1 - 2 * nu) * r + b * b / r);
+        worst = fmax(worst, fabs(hypot(u[2 * i], u[2 * i + 1]) / exact - 1));
+    }
+    free(u);
+    slip_model_destroy(model);
+    return worst;
+}
+
+static void a_ring_is_lames(void **state)
+{
+    const double coarse = ring_error(8, 12), fine = ring_error(16, 24);
+    (void)state;
+    assert_true(fine < 0.002);
+    assert_close(coarse / fine, 4, 0.4);
+}
+
 /* ---- what is refused ---- */
 
 #define TWO(second, edges)                                                                                   \
@@ -544,6 +583,7 @@ int main(void)
                                        TEST(a_run_is_refused),
                                        TEST(blocks_of_all_kinds_agree),
                                        TEST(loads_follow_parameters),
+                                       TEST(a_ring_is_lames),
                                        TEST(mistakes_are_refused),
                                        TEST(dependent_contacts_are_refused),
                                        TEST(directions_are_as_documented),

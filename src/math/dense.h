@@ -26,6 +26,9 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values);
 /* Solves matrix x = right by elimination with partial pivoting, for the few unknowns of contact problems;
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
+/* The same in two parts, for more than one right side and for many unknowns. */
+bool slip_dense_factor(int m, double *matrix, int *pivots);
+void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
 
 /* sum += a^T b for a and b of `rows` rows and n columns. */
 void slip_dense_add_product(int64_t rows, int n, const double *a, const double *b, double *sum);
@@ -53,9 +56,5 @@ static inline double slip_dense_dot(int n, const double *a, const double *b)
         rest += a[i] * b[i];
     return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])) + rest;
 }
-
-/* The same in two parts, for more than one right side and for many unknowns. */
-bool slip_dense_factor(int m, double *matrix, int *pivots);
-void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
 
 #endif

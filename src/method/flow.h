@@ -155,7 +155,7 @@ typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
     int contact;
     double x;
-    double hold; /* of a release: the force that held */
+    double hold; /* of a release, and of the end of stick: the force that held */
 } slip_flow_crossing;
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
