@@ -1,8 +1,7 @@
-/* Static contact of the published two blocks: the path over the coefficient of friction from 0 to 12 (load A, 36
- * changes of modes), and how its cost grows with the number of contact points.
- *   bench_statics [TURNS]          best of TURNS (default 5), seconds, and what was done
- *   bench_statics values           the 36 values of F, one a line: for bench/peer_getfem.py
- *   bench_statics growth N...      one path for each number of contact points */
+/* Static contact of the published two blocks: the path over the coefficient of friction from 0 to 12 (load A,
+ * 36 changes of modes), and how its cost grows with the number of contact points. bench_statics [TURNS] best
+ * of TURNS (default 5), seconds, and what was done bench_statics values           the 36 values of F, one a
+ * line: for bench/peer_getfem.py bench_statics growth N...      one path for each number of contact points */
 #include "slipstick/slipstick.h"
 
 #include <math.h>

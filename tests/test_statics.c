@@ -214,9 +214,7 @@ static void random_problems_equal_brute_force(void **state)
         }
 }
 
-/* With mu below the bound of contraction there is exactly one solution: for two forces of the same normal
- * force the tangential problem is monotone, and normal forces change by less than a factor mu |C_nt|
- * |C_nn^-1| (1 + ...) < 1. The bound used here: mu max|C_nt C_nn^-1| row sums small. */
+/* With mu below a bound there is exactly one solution. */
 static void small_friction_has_one_solution(void **state)
 {
     (void)state;
@@ -229,8 +227,9 @@ static void small_friction_has_one_solution(void **state)
         for (int c = 0; c < contacts; c++)
             raw.friction[c] = 0;
         condense(ctx, &raw, &small);
-        /* A(mu, signs) stays a P-matrix while mu is below the least eigenvalue of C over the norm of C: then
-         * every set of modes has a positive determinant, and the solution is unique. */
+        /* x . A x >= (least eigenvalue of C) |x|^2 - mu max|C_ij| sum |x_i||x_c| over rows i and slipping
+         * contacts c, and the sum is at most (number of contacts) |x|^2: below the bound every A is positive
+         * definite. */
         const int n = small.problem.shape.direction_count;
         double copy[most_directions * most_directions], values[most_directions], largest = 0;
         memcpy(copy, small.problem.at.compliance, sizeof(double) * (size_t)(n * n));

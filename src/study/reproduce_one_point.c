@@ -1,9 +1,10 @@
 /* One element on a rough plane at rest: how many solutions a load has, and the paths between them
  * (examples/one-point.yaml has the equations).
  *
- * V. Janovsky: Numerical analysis of a lumped parameter friction model. Application of Mathematics 2015,
- * 63-76. What is known of it in closed form stands beside our numbers: for F > B/c there are three solutions
- * where -F fn < ft < -(B/c) fn, two on the edges of that cone, else one. */
+ * V. Janovsky, T. Ligursky: Computing non unique solutions of the Coulomb friction problem. Mathematics and
+ * Computers in Simulation 82, 2012, 2047-2061. What is known of it in closed form stands beside our numbers:
+ * for F > B/c there are three solutions where -F fn < ft < -(B/c) fn, two on the edges of that cone, else
+ * one. */
 #include "study/reproduce.h"
 
 #include "base/context.h"
