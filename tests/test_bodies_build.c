@@ -45,7 +45,9 @@ static void built_is_as_read(void **state)
 {
     enum { m = 30, rows = 2 * m };
     static double a[rows * rows], b[rows * rows], v[rows], w[rows], u[2 * 682], stress[4 * 682];
-    slip_model *built = two_blocks(), *read = parse(slip_example_text("two-blocks"));
+    const char *const loads[] = {"bodies.upper.tractions.top=[0, -6 - x/3]",
+                                 "bodies.upper.tractions.right=[2, 2]", NULL};
+    slip_model *built = two_blocks(), *read = parse_with(slip_example_text("two-blocks"), loads);
     slip_contact_point point;
     double energy;
     (void)state;
