@@ -386,6 +386,57 @@ static void one_solution_is_always_found(void **state)
     }
 }
 
+/* Newton's method cycles in some problems from every start; the path over friction leads to a solution all
+ * the same. */
+static void cycling_falls_back_to_a_path(void **state)
+{
+    (void)state;
+    uint64_t seed = 53;
+    int cycles = 0;
+    for (int k = 0; k < 3000; k++) {
+        const raw_problem raw = random_problem(&seed, 3 + k % 4, false, 0, 4);
+        condensed small;
+        slip_static_solutions direct = {0};
+        slip_mode modes[most_contacts];
+        double lambda[most_directions], d[most_directions];
+        condense(ctx, &raw, &small);
+        assert_int_equal(slip_static_restart(ctx, &small.problem, 0, &direct), SLIP_OK);
+        if (direct.count == 0) {
+            cycles++;
+            assert_int_equal(slip_static_solve(ctx, &small.problem, modes, lambda, d), SLIP_OK);
+            assert_true(slip_static_residual(&small.problem, lambda, d) < 1e-8);
+        }
+        slip_static_solutions_free(&direct);
+        slip_arena_free(&small.arena);
+    }
+    assert_true(cycles > 10);
+}
+
+/* Eight contacts, 65536 sets of modes: what the search finds satisfies the laws, and what Newton's method
+ * finds is among it. */
+static void eight_contacts(void **state)
+{
+    (void)state;
+    uint64_t seed = 59;
+    for (int k = 0; k < 3; k++) {
+        const raw_problem raw = random_problem(&seed, 8, false, 0, 2);
+        condensed small;
+        slip_static_solutions every = {0}, some = {0};
+        condense(ctx, &raw, &small);
+        assert_int_equal(slip_static_enumerate(ctx, &small.problem, &every), SLIP_OK);
+        assert_int_equal(slip_static_seek(ctx, &small.problem, 30, &some), SLIP_OK);
+        assert_true(every.count > 0 && some.count > 0);
+        for (int64_t j = 0; j < every.count; j++)
+            assert_true(slip_static_residual(&small.problem, every.items[j].lambda, every.items[j].d) < 1e-9);
+        for (int64_t j = 0; j < some.count; j++)
+            assert_true(slip_static_solutions_find(&every, &small.problem, some.items[j].lambda,
+                                                   some.items[j].d) >= 0);
+        slip_static_solutions_free(&every);
+        slip_static_solutions_free(&some);
+        slip_arena_free(&small.arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,6 +451,8 @@ int main(void)
         cmocka_unit_test(singular_stiffness_equals_brute_force),
         cmocka_unit_test(seeking_finds_what_enumeration_finds),
         cmocka_unit_test(one_solution_is_always_found),
+        cmocka_unit_test(cycling_falls_back_to_a_path),
+        cmocka_unit_test(eight_contacts),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

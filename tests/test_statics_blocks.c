@@ -255,6 +255,38 @@ static void equal_materials_decouple(void **state)
     }
 }
 
+/* All loads, here multiplied by top_x, go to zero and turn: 28 points leave at once, and the path goes on
+ * with the blocks apart. */
+static void everything_is_released_at_once(void **state)
+{
+    (void)state;
+    const char *const settings[] = {"top_x=1", "bodies.upper.tractions.top=[0, top_x*(-6 - x/3)]",
+                                    "bodies.upper.tractions.right=[2*top_x, 2*top_x]", NULL};
+    slip_continue_options options = slip_continue_options_default();
+    slip_model *model = blocks(settings);
+    int64_t count;
+    options.parameter = "top_x";
+    options.low = -1;
+    options.high = options.start = 1;
+    options.restarts = 0;
+    slip_paths *paths = follow(model, &options);
+    assert_int_equal(slip_paths_label_count(paths), 3);
+    assert_string_equal(slip_paths_label(paths, 1)->type, "MC");
+    assert_close(slip_paths_label(paths, 1)->value, 0, 1e-12);
+    const double *value = slip_paths_series(paths, "value", &count);
+    const double *normal = slip_paths_series(paths, "joint[15].normal", NULL);
+    const double *gap = slip_paths_series(paths, "joint[30].gap", NULL);
+    assert_close(value[count - 1], -1, 0);
+    for (int64_t i = 0; i < count; i++) {
+        if (value[i] > 0)
+            assert_close(normal[i], value[i] * normal[0], 1e-9 * normal[0]);
+        else if (value[i] < -0.01)
+            assert_true(normal[i] == 0 && gap[i] > 0);
+    }
+    slip_paths_destroy(paths);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -266,6 +298,7 @@ int main(void)
         cmocka_unit_test(path_backwards),
         cmocka_unit_test(scaling_moves_no_event),
         cmocka_unit_test(equal_materials_decouple),
+        cmocka_unit_test(everything_is_released_at_once),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
