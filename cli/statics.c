@@ -88,6 +88,9 @@ static int solve(slip_context *ctx, const cli_arguments *arguments, slip_model *
     interrupt_end();
     if (code == exit_done)
         code = report_status(ctx, slip_statics_save(ctx, statics, folder));
+    if (code == exit_done && !argument_given(arguments, "no-plot") &&
+        slip_statics_draw(ctx, statics, folder, NULL, NULL) < 0)
+        warn("no pictures: %s", slip_context_message(ctx));
     if (code == exit_done && !argument_given(arguments, "quiet")) {
         print_solutions(statics);
         printf("\nResults in %s\n", folder);
@@ -182,6 +185,7 @@ static const cli_option options[] = {
     {"restarts", 0, "N", "random starts where not every set of modes can be tried;\ndefault 30"},
     {"map", 0, "X=A:B,Y=C:D", "instead: counts the solutions over two parameters\nand draws a map"},
     {"points", 0, "N", "of the map along each axis; default 101"},
+    {"no-plot", 0, NULL, "draws no pictures of elastic bodies"},
     {"quiet", 'q', NULL, "prints nothing but warnings and errors"},
     {0}};
 
@@ -201,7 +205,7 @@ const cli_verb verb_statics = {
              "are used, and the list may not be complete.\n"
              "\n"
              "The results go to a run folder: solutions.json, model.yaml and, for elastic bodies, a\n"
-             "VTU file of each solution for ParaView.\n",
+             "VTU file of each solution for ParaView and a picture.\n",
     .example = "slipstick new point --template one-point\n"
                "slipstick statics point.yaml\n"
                "slipstick statics point.yaml --map fn=-1:1,ft=-3:3 -o map.run\n",

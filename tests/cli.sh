@@ -357,6 +357,7 @@ expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
 [ "$(grep -c ',MC,' blocks.run/labels.csv)" -eq 36 ] || fail "load A has 36 changes of modes"
 expect 0 slipstick statics blocks.yaml -q
 have_file blocks.run/solution-1.vtu
+have_file blocks.run/solution-1.png
 expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
 err_has 'statics'
 expect 0 slipstick run point.yaml --no-plot
@@ -381,6 +382,14 @@ have_file figures/jack-plane-c-start.svg
 have_file figures/jack-plane-c-periodic.svg
 expect 0 slipstick reproduce jack-plane/widths -o figures
 out_has '^  Coulomb +0\.77487871'
+expect 0 slipstick reproduce one-point-statics/line -o figures
+out_has 'LP +slip-, stick +-(2|1\.99999999999)[0-9]* +-2 '
+have_file figures/one-point-line/path.png
+expect 0 slipstick reproduce two-blocks/B -o figures
+out_has 'fold at F = 4\.3918179[0-9]*: joint\[5\], open to slip\+'
+out_has 'fold at F = 3\.6564144[0-9]*: joint\[4\], slip\+ to stick'
+out_has 'leaves its loads open'
+have_file figures/two-blocks-B.png
 expect 1 slipstick reproduce jack-plane/d
 err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x

@@ -260,6 +260,34 @@ static void path_passes_the_last_release(void **state)
     end(&j);
 }
 
+/* The load grows from zero into the cone of three solutions: from the one path three lead on. */
+static void set_apex(raw_problem *raw, double p)
+{
+    *raw = one_point(1.2, 1, 2, p, -1.6 * p);
+}
+
+static void branches_leave_a_branch_point(void **state)
+{
+    (void)state;
+    varied v = {.set = set_apex};
+    journey j;
+    begin(&j, &v, -1, 1, true, NULL, 0);
+    follow_all(&j, &v, -1, 1);
+    assert_int_equal(count_labels(SLIP_LABEL_BP), 1);
+    assert_int_equal(find_label(SLIP_LABEL_BP, 0, 1e-12), 1);
+    assert_int_equal(find_label(SLIP_LABEL_EP, 1, 1e-12), 3);
+    int branches = 0;
+    for (int k = 0; k < seen.label_count; k++)
+        branches = seen.labels[k].branch > branches ? seen.labels[k].branch : branches;
+    assert_int_equal(branches, 3);
+    end(&j);
+    /* Back from the other side: all three end there, and each piece is followed once. */
+    begin(&j, &v, -1, 1, true, NULL, 0);
+    follow_all(&j, &v, 1, -1);
+    assert_int_equal(find_label(SLIP_LABEL_EP, -1, 1e-12), 1);
+    end(&j);
+}
+
 /* Two equal elements side by side change at once: one event with two changes. */
 static void set_twins(raw_problem *raw, double p)
 {
@@ -484,6 +512,7 @@ int main(void)
         cmocka_unit_test(wave_has_its_folds),
         cmocka_unit_test(continuum_joins_its_ends),
         cmocka_unit_test(path_passes_the_last_release),
+        cmocka_unit_test(branches_leave_a_branch_point),
         cmocka_unit_test(several_contacts_change_at_once),
         cmocka_unit_test(points_of_random_paths_are_solutions),
         cmocka_unit_test(the_way_back_is_the_same),

@@ -65,6 +65,11 @@ SLIP_API const char *slip_statics_coordinate_name(const slip_statics *statics, i
  * VTU file for each solution. */
 SLIP_API int slip_statics_save(slip_context *ctx, const slip_statics *statics, const char *folder);
 
+/* Draws the deformed bodies with their contact forces, a picture for each solution; of a model without bodies
+ * nothing. `written` is called with the path of each picture; may be NULL. */
+SLIP_API int slip_statics_draw(slip_context *ctx, const slip_statics *statics, const char *folder,
+                               void (*written)(void *user, const char *path), void *user);
+
 /* The number of solutions over two parameters: counts.csv and a picture. `written` is called with the path of
  * each file; may be NULL. */
 typedef struct slip_statics_map_options {

@@ -68,7 +68,7 @@ static bool create_arrays(slip_static_walker *w)
 /* The sizes at some values of the parameter. */
 static int find_floor(slip_static_walker *w)
 {
-    const double part = 1e-3;
+    const double part = 0.1;
     int status = SLIP_OK;
     for (int k = 0; k <= 4; k++) {
         const double p = w->options.low + 0.25 * k * (w->options.high - w->options.low);

@@ -55,7 +55,7 @@ struct slip_static_walker {
     double size_at_start;
     double corner;           /* the parameter where the piece at hand began, */
     double rounding;         /* and how well the state there is known */
-    slip_static_scale floor; /* a small part of the sizes over the whole range: where all forces vanish,
+    slip_static_scale floor; /* a part of the sizes over the whole range: where all forces vanish,
                               * rounding is judged by it */
     slip_static_values now;  /* the problem at p */
     slip_static_ray rays[slip_static_rays_max];

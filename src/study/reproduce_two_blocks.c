@@ -9,7 +9,6 @@
 
 #include "base/context.h"
 #include "io/file.h"
-#include "result/plot_bodies.h"
 #include "slipstick/model.h"
 #include "study/paths.h"
 
@@ -169,34 +168,20 @@ done:
 
 static int draw_bodies(slip_context *ctx, const char *folder, const slip_printer *out)
 {
-    slip_bodies_options options = slip_bodies_options_default();
     slip_model *model = NULL;
-    slip_scene *scene = NULL;
-    slip_static_solutions list = {0};
-    slip_static_problem problem;
-    double *numbers = NULL;
+    slip_statics *statics = NULL;
+    char *own = slip_path_join(folder, "two-blocks-bodies");
     int status;
-    SLIP_TRY(slip_model_parse(ctx, slip_example_text("two-blocks"), "two-blocks", NULL, &model));
-    SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
-    SLIP_TRY(slip_scene_solve(scene, 0, 0, &problem, &list));
-    const int64_t nodes = slip_plane_node_count(model->plane), m = scene->shape.contact_count;
-    numbers = slip_alloc(2 * nodes + 2 * m, sizeof(double));
-    if (!numbers || list.count == 0) {
-        status = numbers ? slip_fail(ctx, SLIP_ERROR_SOLVER, "no solution") : slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(slip_scene_displacements(scene, 0, list.items[0].lambda, numbers));
-    slip_scene_plane_forces(scene, list.items[0].lambda, numbers + 2 * nodes);
-    options.name = "two-blocks-bodies";
-    options.title = "Two blocks, load A, F = 0.3";
-    options.modes = list.items[0].modes;
+    if (!own)
+        return slip_fail_memory(ctx);
     slip_printer_say(out, "The blocks under load A, F = 0.3");
-    SLIP_TRY(slip_bodies_draw(ctx, model->plane, numbers, numbers + 2 * nodes, &options, folder,
-                              slip_printer_picture, (void *)(uintptr_t)out));
+    SLIP_TRY(slip_model_parse(ctx, slip_example_text("two-blocks"), "two-blocks", NULL, &model));
+    SLIP_TRY(slip_statics_solve(ctx, model, NULL, &statics));
+    SLIP_TRY(slip_statics_save(ctx, statics, own));
+    SLIP_TRY(slip_statics_draw(ctx, statics, own, slip_printer_picture, (void *)(uintptr_t)out));
 done:
-    free(numbers);
-    slip_static_solutions_free(&list);
-    slip_scene_close(scene);
+    free(own);
+    slip_statics_destroy(statics);
     slip_model_destroy(model);
     return status;
 }

@@ -3,6 +3,7 @@
 
 #include "io/file.h"
 #include "io/json.h"
+#include "result/plot_bodies.h"
 #include "statics/newton.h"
 #include "study/scene.h"
 
@@ -219,34 +220,72 @@ static int write_json(slip_context *ctx, const slip_statics *s, const char *path
     return status;
 }
 
-/* The deformed bodies of each solution, for ParaView. */
-static int write_fields(slip_context *ctx, const slip_statics *s, const char *folder)
+/* ---- Fields of bodies. */
+
+/* What is done with the field of a solution. */
+typedef struct field_job {
+    slip_context *ctx;
+    const slip_statics *statics;
+    const char *folder;
+    void (*written)(void *user, const char *path);
+    void *user;
+} field_job;
+typedef int (*field_function)(const field_job *job, int number, const double *u, const double *forces);
+
+static int for_each_field(const field_job *job, field_function function)
 {
-    slip_plane *plane = s->scene->model->plane;
-    const int m = s->scene->shape.contact_count;
-    double *numbers = slip_alloc(2 * (int64_t)slip_plane_node_count(plane) + 2 * m, sizeof(double));
-    double *u = numbers + 2 * m;
-    int status = numbers ? SLIP_OK : slip_fail_memory(ctx);
+    const slip_statics *s = job->statics;
+    const int64_t m = s->scene->shape.contact_count, nodes = slip_plane_node_count(s->scene->model->plane);
+    double *forces = slip_alloc(2 * m + 2 * nodes, sizeof(double)), *u = forces + 2 * m;
+    int status = forces ? SLIP_OK : slip_fail_memory(job->ctx);
     for (int64_t k = 0; k < s->list.count && status >= 0; k++) {
-        char name[40];
-        char *path;
-        snprintf(name, sizeof name, "solution-%d.vtu", (int)k + 1);
-        path = slip_path_join(folder, name);
-        status =
-            path ? slip_scene_displacements(s->scene, 0, s->list.items[k].lambda, u) : slip_fail_memory(ctx);
-        if (status >= 0) {
-            slip_scene_plane_forces(s->scene, s->list.items[k].lambda, numbers);
-            status = slip_plane_write_vtu(ctx, plane, u, numbers, path);
-        }
-        free(path);
+        status = slip_scene_displacements(s->scene, 0, s->list.items[k].lambda, u);
+        slip_scene_plane_forces(s->scene, s->list.items[k].lambda, forces);
+        if (status >= 0)
+            status = function(job, (int)k, u, forces);
     }
-    free(numbers);
+    free(forces);
     return status;
+}
+
+/* For ParaView. */
+static int write_field(const field_job *job, int number, const double *u, const double *forces)
+{
+    char name[40];
+    char *path;
+    int status;
+    snprintf(name, sizeof name, "solution-%d.vtu", number + 1);
+    path = slip_path_join(job->folder, name);
+    status = path ? slip_plane_write_vtu(job->ctx, job->statics->scene->model->plane, u, forces, path)
+                  : slip_fail_memory(job->ctx);
+    free(path);
+    return status;
+}
+
+static int draw_field(const field_job *job, int number, const double *u, const double *forces)
+{
+    slip_bodies_options options = slip_bodies_options_default();
+    const slip_statics *s = job->statics;
+    char name[40];
+    snprintf(name, sizeof name, "solution-%d", number + 1);
+    options.name = name;
+    options.title = s->title[0] ? s->title : NULL;
+    options.modes = s->list.items[number].modes;
+    return slip_bodies_draw(job->ctx, s->scene->model->plane, u, forces, &options, job->folder, job->written,
+                            job->user);
+}
+
+int slip_statics_draw(slip_context *ctx, const slip_statics *s, const char *folder,
+                      void (*written)(void *user, const char *path), void *user)
+{
+    const field_job job = {ctx, s, folder, written, user};
+    return s->scene->model->plane ? for_each_field(&job, draw_field) : SLIP_OK;
 }
 
 int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *folder)
 {
     char *path = slip_path_join(folder, "solutions.json"), *model = slip_path_join(folder, "model.yaml");
+    const field_job job = {.ctx = ctx, .statics = s, .folder = folder};
     int status;
     if (!path || !model) {
         status = slip_fail_memory(ctx);
@@ -256,7 +295,7 @@ int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *fold
     SLIP_TRY(write_json(ctx, s, path));
     SLIP_TRY(slip_file_write(ctx, model, s->model_text, strlen(s->model_text)));
     if (s->scene->model->plane)
-        SLIP_TRY(write_fields(ctx, s, folder));
+        SLIP_TRY(for_each_field(&job, write_field));
 done:
     free(path);
     free(model);
