@@ -20,6 +20,7 @@ typedef struct slip_contact_text {
 struct slip_model {
     slip_arena arena;        /* owns all strings below, the initial state and the document */
     char *title;             /* "" when there is none */
+    char *file;              /* that it was read from, for paths beside it; NULL: built in C */
     slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
     slip_expression **parameter_rules;    /* of each parameter: an expression in the slots 2, 3, ... of the

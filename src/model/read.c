@@ -147,6 +147,11 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     }
     SLIP_TRY(slip_problems_report(problems, ctx));
     model->document = reader.root;
+    model->file = slip_arena_string(&model->arena, problems->file);
+    if (!model->file) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     *result = model;
     model = NULL;
 done:

@@ -292,3 +292,19 @@ void slip_static_active_scatter(const slip_static_active *active, const double *
             lambda[tangent] += factor * x[k];
     }
 }
+
+void slip_static_active_copy(const slip_static_active *from, slip_static_active *to)
+{
+    const int n = from->shape->direction_count;
+    memcpy(to->modes, from->modes, sizeof *to->modes * (size_t)from->shape->contact_count);
+    memcpy(to->direction, from->direction, sizeof(int) * (size_t)n);
+    memcpy(to->place, from->place, sizeof(int) * (size_t)n);
+    for (int i = 0; i < from->count; i++)
+        memcpy(to->inverse + (int64_t)i * n, from->inverse + (int64_t)i * n,
+               sizeof(double) * (size_t)from->count);
+    to->compliance = from->compliance;
+    to->friction = from->friction;
+    to->count = from->count;
+    to->sign = from->sign;
+    to->updates = from->updates;
+}

@@ -43,6 +43,9 @@ bool slip_static_active_factor(slip_static_active *active, const double *complia
  * then the state is spoilt and must be factored anew. */
 bool slip_static_active_change(slip_static_active *active, int contact, slip_mode mode);
 
+/* Makes `to` (of the same shape) the same, except for `matrix`. */
+void slip_static_active_copy(const slip_static_active *from, slip_static_active *to);
+
 /* x = A^-1 b. */
 void slip_static_active_solve(const slip_static_active *active, const double *b, double *x);
 

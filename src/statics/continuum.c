@@ -112,11 +112,10 @@ static void collect_margins(polytope *p)
         slip_static_margin margins[slip_static_margins_max];
         const int count = slip_static_margins(own, p->active->modes[c], margins);
         for (int k = 0; k < count; k++, p->margin_count++) {
-            const bool is_force = margins[k].coefficient[2] == 0 && margins[k].coefficient[3] == 0;
             for (int v = 0; v <= p->dimension; v++)
                 p->margin[v][p->margin_count] = slip_static_margin_value(
                     own, &margins[k], p->lambda[v], p->d[v], mu, v == 0 ? problem->at.normal[c] : 0);
-            p->size[p->margin_count] = is_force ? scale.force * (1 + mu) : scale.displacement;
+            p->size[p->margin_count] = slip_static_margin_size(&margins[k], &scale, mu);
         }
     }
 }

@@ -29,21 +29,6 @@ static int look_closely(search *s)
                                      s->fresh.sign * s->problem->shape.sign);
 }
 
-static void copy_level(const slip_static_active *from, slip_static_active *to)
-{
-    const int n = from->shape->direction_count;
-    memcpy(to->modes, from->modes, sizeof *to->modes * (size_t)from->shape->contact_count);
-    memcpy(to->direction, from->direction, sizeof(int) * (size_t)n);
-    memcpy(to->place, from->place, sizeof(int) * (size_t)n);
-    for (int i = 0; i < from->count; i++)
-        memcpy(to->inverse + (int64_t)i * n, from->inverse + (int64_t)i * n,
-               sizeof(double) * (size_t)from->count);
-    to->compliance = from->compliance;
-    to->friction = from->friction;
-    to->count = from->count;
-    to->sign = from->sign;
-}
-
 static int descend(search *s, int c)
 {
     const double roughly = 1e-6;
@@ -61,7 +46,7 @@ static int descend(search *s, int c)
     }
     count = slip_static_modes_of(&s->problem->shape.contacts[c], modes);
     for (int k = 0; k < count && status >= 0; k++) {
-        copy_level(&s->level[c], &s->level[c + 1]);
+        slip_static_active_copy(&s->level[c], &s->level[c + 1]);
         s->modes[c] = modes[k];
         slip_static_active_change(&s->level[c + 1], c, modes[k]);
         status = descend(s, c + 1);

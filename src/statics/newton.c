@@ -29,14 +29,6 @@ static slip_mode next_mode(const slip_static_problem *problem, int c, const doub
     return trial > limit ? SLIP_MODE_SLIP_MINUS : trial < -limit ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_STICK;
 }
 
-static uint64_t hash_of(const slip_mode *modes, int count)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (int c = 0; c < count; c++)
-        hash = (hash ^ (uint64_t)modes[c]) * 1099511628211u;
-    return hash;
-}
-
 static double stiffness_of(const slip_static_problem *problem, int c)
 {
     const slip_static_contact *own = &problem->shape.contacts[c];
@@ -64,7 +56,7 @@ int slip_static_newton(slip_context *ctx, const slip_static_problem *problem, sl
     }
     for (int k = 0; k < iterations_max && status == SLIP_STOPPED; k++) {
         bool again = false;
-        seen[k] = hash_of(modes, m);
+        seen[k] = slip_static_hash(modes, m);
         for (int j = 0; j < k; j++)
             again = again || seen[j] == seen[k];
         if (again || slip_interrupted(ctx) ||

@@ -10,130 +10,6 @@ static const double blow_up = 1e9;   /* forces over those at the start: the path
 static const int order_at_start = 8; /* of a series */
 static const int order_to_move = 24; /* with more than this the centre is too far away */
 
-const char *slip_static_label_name(slip_static_label_type type)
-{
-    static const char *const names[] = {"EP", "MC", "LP", "BP"};
-    return names[type];
-}
-
-slip_static_path_options slip_static_path_options_default(const slip_static_family *family)
-{
-    return (slip_static_path_options){
-        .low = family->low, .high = family->high, .spacing = 0.005, .event_limit = 1000000};
-}
-
-/* ---- Memory. */
-
-static bool create_arrays(slip_static_walker *w)
-{
-    const int64_t n = w->shape->direction_count, m = w->shape->contact_count;
-    slip_arena *arena = &w->arena;
-    double *numbers = slip_arena_array(arena, 12 * n + 2 * m + 1, sizeof(double));
-    w->modes = slip_arena_array(arena, m + 1, sizeof *w->modes);
-    w->old_modes = slip_arena_array(arena, m + 1, sizeof *w->modes);
-    w->changes = slip_arena_array(arena, m + 1, sizeof *w->changes);
-    w->critical = slip_arena_array(arena, m + 1, sizeof(int));
-    w->critical_count = slip_arena_array(arena, m + 1, sizeof(int));
-    w->critical_modes = slip_arena_array(arena, 4 * m + 1, sizeof *w->modes);
-    if (!numbers || !w->modes || !w->old_modes || !w->changes || !w->critical || !w->critical_count ||
-        !w->critical_modes)
-        return false;
-    w->numbers = numbers;
-    w->lambda = numbers + 4 * n;
-    w->d = numbers + 5 * n;
-    w->trial_lambda = numbers + 6 * n;
-    w->trial_d = numbers + 7 * n;
-    w->level_lambda = numbers + 8 * n;
-    w->level_d = numbers + 9 * n;
-    w->now.free = numbers + 10 * n;
-    w->now.friction = numbers + 11 * n;
-    w->now.normal = numbers + 11 * n + m;
-    w->now.compliance = w->family->compliance ? (double *)(uintptr_t)w->family->compliance
-                                              : slip_arena_array(arena, n * n + 1, sizeof(double));
-    for (int k = 0; k < slip_static_rays_max; k++) {
-        w->rays[k].modes = slip_arena_array(arena, m + 1, sizeof *w->modes);
-        w->rays[k].lambda = slip_arena_array(arena, 2 * n + 1, sizeof(double));
-        if (!w->rays[k].modes || !w->rays[k].lambda)
-            return false;
-        w->rays[k].d = w->rays[k].lambda + n;
-    }
-    return w->now.compliance && slip_static_centre_create(arena, w->family, &w->centre) &&
-           slip_static_centre_create(arena, w->family, &w->spare) &&
-           slip_static_active_create(arena, w->shape, &w->piece.active) &&
-           slip_static_active_create(arena, w->shape, &w->trial.active) &&
-           slip_static_series_create(arena, w->shape, &w->piece.series) &&
-           slip_static_series_create(arena, w->shape, &w->trial.series);
-}
-
-/* The sizes at some values of the parameter. */
-static int find_floor(slip_static_walker *w)
-{
-    const double part = 0.1;
-    int status = SLIP_OK;
-    for (int k = 0; k <= 4; k++) {
-        const double p = w->options.low + 0.25 * k * (w->options.high - w->options.low);
-        const slip_static_problem problem = {*w->shape, w->now};
-        SLIP_TRY(slip_static_family_at(w->ctx, w->family, p, &w->now));
-        const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d); /* both zero */
-        w->floor.force = fmax(w->floor.force, part * scale.force);
-        w->floor.displacement = fmax(w->floor.displacement, part * scale.displacement);
-    }
-done:
-    return status;
-}
-
-slip_static_scale slip_static_walker_scale(const slip_static_walker *w)
-{
-    const slip_static_problem problem = {*w->shape, w->now};
-    slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d);
-    scale.force = fmax(scale.force, w->floor.force);
-    scale.displacement = fmax(scale.displacement, w->floor.displacement);
-    return scale;
-}
-
-int slip_static_walker_create(slip_context *ctx, const slip_static_family *family,
-                              const slip_static_path_options *options, const slip_static_observer *observer,
-                              slip_static_walker **result)
-{
-    slip_static_walker *w = slip_alloc(1, sizeof *w);
-    *result = NULL;
-    if (!w)
-        return slip_fail_memory(ctx);
-    w->ctx = ctx;
-    w->family = family;
-    w->shape = family->shape;
-    w->options = options ? *options : slip_static_path_options_default(family);
-    w->observer = *observer;
-    if (!create_arrays(w)) {
-        slip_static_walker_destroy(w);
-        return slip_fail_memory(ctx);
-    }
-    const int status = find_floor(w);
-    if (status < 0) {
-        slip_static_walker_destroy(w);
-        return status;
-    }
-    *result = w;
-    return SLIP_OK;
-}
-
-void slip_static_walker_destroy(slip_static_walker *w)
-{
-    if (!w)
-        return;
-    free(w->stretches);
-    for (int64_t k = 0; k < w->pending_count; k++)
-        free(w->pending[k].lambda);
-    free(w->pending);
-    slip_arena_free(&w->arena);
-    free(w);
-}
-
-slip_static_walker_counters slip_static_walker_count(const slip_static_walker *w)
-{
-    return w->counters;
-}
-
 /* ---- Telling the observer. */
 
 static slip_static_point point_now(const slip_static_walker *w)
@@ -163,47 +39,6 @@ static int tell_label(slip_static_walker *w, slip_static_label_type type, int ch
                                      .change_count = change_count,
                                      .note = note};
     return w->observer.label ? w->observer.label(w->observer.user, &label) : SLIP_OK;
-}
-
-/* ---- What was followed. */
-
-static uint64_t hash_of(const slip_mode *modes, int count)
-{
-    uint64_t hash = 14695981039346656037u;
-    for (int c = 0; c < count; c++)
-        hash = (hash ^ (uint64_t)modes[c]) * 1099511628211u;
-    return hash;
-}
-
-static int begin_stretch(slip_static_walker *w)
-{
-    if (!slip_array_reserve(&w->stretches, &w->stretch_capacity, w->stretch_count + 1, sizeof *w->stretches))
-        return slip_fail_memory(w->ctx);
-    w->stretches[w->stretch_count++] =
-        (slip_static_stretch){hash_of(w->piece.active.modes, w->shape->contact_count), w->p, w->p, w->branch};
-    return SLIP_OK;
-}
-
-static void extend_stretch(slip_static_walker *w)
-{
-    slip_static_stretch *last = &w->stretches[w->stretch_count - 1];
-    last->low = fmin(last->low, w->p);
-    last->high = fmax(last->high, w->p);
-}
-
-static bool is_followed(const slip_static_walker *w, const slip_static_ray *ray)
-{
-    const double range = w->options.high - w->options.low, near = 1e-10 * range;
-    const uint64_t hash = hash_of(ray->modes, w->shape->contact_count);
-    const double p = w->p + ray->direction * near;
-    for (int64_t k = 0; k < w->stretch_count; k++) {
-        const slip_static_stretch *s = &w->stretches[k];
-        const bool inside = ray->direction != 0 ? p > s->low && p < s->high
-                                                : fabs(w->p - s->low) < near && fabs(w->p - s->high) < near;
-        if (s->hash == hash && inside)
-            return true;
-    }
-    return false;
 }
 
 /* ---- Moving the centre. */
@@ -298,8 +133,7 @@ static double first_event(const slip_static_walker *w, double length)
         slip_static_margin margins[slip_static_margins_max];
         const int count = slip_static_margins(&w->shape->contacts[c], w->piece.active.modes[c], margins);
         for (int k = 0; k < count; k++) {
-            const bool is_force = margins[k].coefficient[2] == 0 && margins[k].coefficient[3] == 0;
-            const double size = is_force ? scale.force : scale.displacement;
+            const double size = slip_static_margin_size(&margins[k], &scale, w->now.friction[c]);
             slip_static_series_margin(series, &w->centre, c, &margins[k], s, w->direction, coefficients);
             const bool at_zero = w->p == w->corner ? slip_static_walker_at_zero(w, c, &margins[k], size)
                                                    : coefficients[0] <= slip_static_event_rounding * size;
@@ -340,7 +174,7 @@ static int record_until(slip_static_walker *w, double end)
         w->p = next;
         slip_static_series_at(&w->piece.series, n, (next - w->centre.centre) / w->centre.unit, w->lambda,
                               w->d);
-        extend_stretch(w);
+        slip_static_walker_extend(w);
         status = tell_point(w, wanted);
         if (status != SLIP_OK || next == end)
             return status;
@@ -392,7 +226,7 @@ static int choose(const slip_static_walker *w)
                          (ray->direction == w->direction ? 0
                           : ray->direction == 0          ? 100000
                                                          : 1000000) +
-                         (is_followed(w, ray) ? 10000000 : 0);
+                         (slip_static_walker_followed(w, ray) ? 10000000 : 0);
         if (best < 0 || cost < best_cost) {
             best = k;
             best_cost = cost;
@@ -414,7 +248,7 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
         memcpy(w->piece.active.modes, ray->modes, sizeof *ray->modes * (size_t)m);
         memcpy(w->level_lambda, ray->lambda, sizeof(double) * (size_t)n);
         memcpy(w->level_d, ray->d, sizeof(double) * (size_t)n);
-        return begin_stretch(w);
+        return slip_static_walker_begin(w);
     }
     /* The trial that was made last is most often the one. */
     const bool ready = related && !w->level && w->trial.active.sign != 0 &&
@@ -431,7 +265,7 @@ static int take(slip_static_walker *w, const slip_static_ray *ray, bool related,
         SLIP_TRY(move_centre(w, good));
     }
     if (*good)
-        SLIP_TRY(begin_stretch(w));
+        SLIP_TRY(slip_static_walker_begin(w));
 done:
     return status;
 }
@@ -451,17 +285,17 @@ static int turn_corner(slip_static_walker *w, bool *going)
     slip_static_ray *ray = &w->rays[best];
     changes = list_changes(w, ray->modes);
     for (int k = 0; k < w->ray_count; k++)
-        ways += k == best || !is_followed(w, &w->rays[k]);
+        ways += k == best || !slip_static_walker_followed(w, &w->rays[k]);
     const int before = w->level ? w->turned : w->direction;
     const slip_static_label_type type = ways > 1                                          ? SLIP_LABEL_BP
                                         : ray->direction != 0 && ray->direction != before ? SLIP_LABEL_LP
                                                                                           : SLIP_LABEL_MC;
-    const bool closed = is_followed(w, ray);
+    const bool closed = slip_static_walker_followed(w, ray);
     status = tell_label(w, type, changes, closed ? "joins a path followed before" : "");
     if (status != SLIP_OK || closed)
         return status;
     for (int k = 0; k < w->ray_count; k++)
-        if (k != best && !is_followed(w, &w->rays[k]))
+        if (k != best && !slip_static_walker_followed(w, &w->rays[k]))
             SLIP_TRY(queue(w, &w->rays[k]));
     SLIP_TRY(take(w, ray, true, &good));
     if (!good)
@@ -484,8 +318,7 @@ static int step_level(slip_static_walker *w, bool *going)
         const slip_static_contact *own = &w->shape->contacts[c];
         const int count = slip_static_margins(own, w->piece.active.modes[c], margins);
         for (int k = 0; k < count; k++) {
-            const bool is_force = margins[k].coefficient[2] == 0 && margins[k].coefficient[3] == 0;
-            const double size = is_force ? scale.force : scale.displacement;
+            const double size = slip_static_margin_size(&margins[k], &scale, w->now.friction[c]);
             const double value = slip_static_margin_value(own, &margins[k], w->lambda, w->d,
                                                           w->now.friction[c], w->now.normal[c]);
             const double slope = slip_static_margin_value(own, &margins[k], w->level_lambda, w->level_d,
@@ -603,7 +436,7 @@ static int follow_pending(slip_static_walker *w)
         memcpy(w->lambda, item.lambda, sizeof(double) * n);
         memcpy(w->d, item.d, sizeof(double) * n);
         status = slip_static_family_at(w->ctx, w->family, w->p, &w->now);
-        if (status >= 0 && !is_followed(w, &item.ray))
+        if (status >= 0 && !slip_static_walker_followed(w, &item.ray))
             status = follow_branch(w, &item.ray);
         free(item.lambda);
     }
@@ -628,7 +461,7 @@ int slip_static_walker_follow(slip_static_walker *w, double p, const double *lam
     SLIP_TRY(slip_static_walker_rays(w, false));
     for (int k = 0; k < w->ray_count; k++)
         if ((direction == 0 || w->rays[k].direction == direction || w->rays[k].direction == 0) &&
-            !is_followed(w, &w->rays[k])) {
+            !slip_static_walker_followed(w, &w->rays[k])) {
             SLIP_TRY(queue(w, &w->rays[k]));
             any = true;
         }

@@ -88,6 +88,20 @@ slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const
     return scale;
 }
 
+double slip_static_margin_size(const slip_static_margin *margin, const slip_static_scale *scale, double mu)
+{
+    const bool is_force = margin->coefficient[2] == 0 && margin->coefficient[3] == 0;
+    return is_force ? scale->force * (1 + mu) : scale->displacement;
+}
+
+uint64_t slip_static_hash(const slip_mode *modes, int count)
+{
+    uint64_t hash = 14695981039346656037u; /* Fowler, Noll and Vo */
+    for (int c = 0; c < count; c++)
+        hash = (hash ^ (uint64_t)modes[c]) * 1099511628211u;
+    return hash;
+}
+
 int slip_static_agreeing(const slip_static_problem *problem, int contact, const double *lambda,
                          const double *d, const slip_static_scale *scale, double tolerance,
                          slip_mode modes[4])

@@ -83,6 +83,12 @@ typedef struct slip_static_scale {
 slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const double *lambda,
                                        const double *d);
 
+/* The size that a margin of a contact with this mu is judged by. */
+double slip_static_margin_size(const slip_static_margin *margin, const slip_static_scale *scale, double mu);
+
+/* A number for a set of modes, to find it again by. */
+uint64_t slip_static_hash(const slip_mode *modes, int count);
+
 /* The modes that agree with a solution (several on a boundary of modes), into modes[4]; their number.
  * `tolerance` is relative to the scale. */
 int slip_static_agreeing(const slip_static_problem *problem, int contact, const double *lambda,

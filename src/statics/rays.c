@@ -24,22 +24,6 @@ bool slip_static_walker_at_zero(const slip_static_walker *w, int contact, const 
                                     w->now.friction[contact], w->now.normal[contact]) <= w->rounding * size;
 }
 
-static void copy_active(const slip_static_active *from, slip_static_active *to)
-{
-    const int n = from->shape->direction_count;
-    memcpy(to->modes, from->modes, sizeof *to->modes * (size_t)from->shape->contact_count);
-    memcpy(to->direction, from->direction, sizeof(int) * (size_t)n);
-    memcpy(to->place, from->place, sizeof(int) * (size_t)n);
-    for (int i = 0; i < from->count; i++)
-        memcpy(to->inverse + (int64_t)i * n, from->inverse + (int64_t)i * n,
-               sizeof(double) * (size_t)from->count);
-    to->compliance = from->compliance;
-    to->friction = from->friction;
-    to->count = from->count;
-    to->sign = from->sign;
-    to->updates = from->updates;
-}
-
 /* ---- Which contacts are between modes. */
 
 static int find_critical(slip_static_walker *w)
@@ -74,7 +58,7 @@ static bool invert_trial(slip_static_walker *w, bool related)
     slip_static_active *active = &w->trial.active;
     bool regular = related && w->piece.active.sign != 0;
     if (related)
-        copy_active(&w->piece.active, active);
+        slip_static_active_copy(&w->piece.active, active);
     for (int c = 0; c < w->shape->contact_count && regular; c++)
         if (active->modes[c] != w->modes[c]) {
             w->counters.updates++;
@@ -151,8 +135,7 @@ static bool leaves(slip_static_walker *w, const slip_static_centre *centre, int 
         slip_static_margin margins[slip_static_margins_max];
         const int count = slip_static_margins(&w->shape->contacts[c], w->modes[c], margins);
         for (int i = 0; i < count; i++) {
-            const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
-            const double size = is_force ? scale->force * (1 + w->now.friction[c]) : scale->displacement;
+            const double size = slip_static_margin_size(&margins[i], scale, w->now.friction[c]);
             if (!slip_static_walker_at_zero(w, c, &margins[i], size))
                 continue;
             slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction, coefficients);
@@ -217,59 +200,75 @@ static void try_directions(slip_static_walker *w, const slip_static_centre *cent
     }
 }
 
-/* The null vector of a singular matrix, when there is one only. */
-static int try_level(slip_static_walker *w, int critical, bool incoming, const slip_static_scale *scale)
+/* No margin of a critical contact that is zero falls along a direction of lambda and d. */
+static bool is_free(const slip_static_walker *w, int critical, const double *lambda, const double *d,
+                    const slip_static_scale *scale)
+{
+    for (int k = 0; k < critical; k++) {
+        const int c = w->critical[k];
+        slip_static_margin margins[slip_static_margins_max];
+        const int count = slip_static_margins(&w->shape->contacts[c], w->modes[c], margins);
+        for (int i = 0; i < count; i++) {
+            const double size = slip_static_margin_size(&margins[i], scale, w->now.friction[c]);
+            if (slip_static_walker_at_zero(w, c, &margins[i], size) &&
+                slip_static_margin_value(&w->shape->contacts[c], &margins[i], lambda, d, w->now.friction[c],
+                                         0) < -1e-9 * size)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* The null vector of the trial's matrix, into x; false where it has none or several. */
+static int find_null_vector(const slip_static_walker *w, double *x, bool *found)
 {
     const slip_static_active *active = &w->trial.active;
-    const int n = w->shape->direction_count, count = active->count;
+    const int count = active->count;
     const int64_t square = (int64_t)count * count;
-    double *numbers = slip_alloc(3 * square + 2 * n + 2, sizeof(double));
-    double *values = numbers + 3 * square, *x = values + n;
+    double *numbers = slip_alloc(3 * square + count + 1, sizeof(double));
+    double *left = numbers + square, *right = left + square, *values = right + square;
     if (!numbers)
         return slip_fail_memory(w->ctx);
     memcpy(numbers, active->matrix, sizeof(double) * (size_t)square);
-    const bool good =
-        count > 0 && slip_dense_singular(count, numbers, values, numbers + square, numbers + 2 * square) &&
-        values[count - 1] <= 1e-12 * active->size && (count == 1 || values[count - 2] > 1e-12 * active->size);
-    for (int sign = 1; sign >= -1 && good && w->ray_count < slip_static_rays_max; sign -= 2) {
-        double *lambda = w->trial_lambda, *d = w->trial_d;
-        bool free_way = true;
-        for (int i = 0; i < count; i++)
-            x[i] = sign * numbers[2 * square + (int64_t)i * count + count - 1] * scale->force;
+    *found = count > 0 && slip_dense_singular(count, numbers, values, left, right) &&
+             values[count - 1] <= 1e-12 * active->size &&
+             (count == 1 || values[count - 2] > 1e-12 * active->size);
+    for (int i = 0; i < count && *found; i++)
+        x[i] = right[(int64_t)i * count + count - 1];
+    free(numbers);
+    return SLIP_OK;
+}
+
+/* Rays at constant parameter, along the null vector and against it. */
+static int try_level(slip_static_walker *w, int critical, bool incoming, const slip_static_scale *scale)
+{
+    const slip_static_active *active = &w->trial.active;
+    const int n = w->shape->direction_count;
+    const bool back = incoming && w->level &&
+                      memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
+    double *x = w->numbers, *lambda = w->trial_lambda, *d = w->trial_d;
+    bool found = false;
+    int status = SLIP_OK;
+    SLIP_TRY(find_null_vector(w, x, &found));
+    for (int i = 0; i < active->count && found; i++)
+        x[i] *= scale->force;
+    for (int sign = 1; sign >= -1 && found && !back; sign -= 2) {
         memset(lambda, 0, sizeof(double) * (size_t)n);
         slip_static_active_scatter(active, x, lambda);
-        for (int i = 0; i < n; i++) {
-            d[i] = 0;
-            for (int j = 0; j < n; j++)
-                d[i] += w->now.compliance[(int64_t)i * n + j] * lambda[j];
-        }
-        for (int k = 0; k < count; k++)
-            d[active->direction[k]] = 0;
-        for (int k = 0; k < critical && free_way; k++) {
-            const int c = w->critical[k];
-            slip_static_margin margins[slip_static_margins_max];
-            const int margin_count = slip_static_margins(&w->shape->contacts[c], w->modes[c], margins);
-            for (int i = 0; i < margin_count && free_way; i++) {
-                const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
-                const double size = is_force ? scale->force : scale->displacement;
-                const double value = slip_static_margin_value(&w->shape->contacts[c], &margins[i], w->lambda,
-                                                              w->d, w->now.friction[c], w->now.normal[c]);
-                const double slope = slip_static_margin_value(&w->shape->contacts[c], &margins[i], lambda, d,
-                                                              w->now.friction[c], 0);
-                free_way = value > w->rounding * size || slope >= -1e-9 * size;
-            }
-        }
-        const bool back =
-            incoming && w->level &&
-            memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
-        if (free_way && !back) {
+        for (int i = 0; i < n; i++)
+            d[i] = active->place[i] >= 0 ? 0 : slip_dense_dot(n, w->now.compliance + (int64_t)i * n, lambda);
+        if (is_free(w, critical, lambda, d, scale)) {
             slip_static_ray *ray = add_ray(w, 0);
+            if (!ray)
+                break;
             memcpy(ray->lambda, lambda, sizeof(double) * (size_t)n);
             memcpy(ray->d, d, sizeof(double) * (size_t)n);
         }
+        for (int i = 0; i < active->count; i++)
+            x[i] = -x[i];
     }
-    free(numbers);
-    return SLIP_OK;
+done:
+    return status;
 }
 
 /* One set of modes: its rays, if it has any. */
@@ -287,72 +286,86 @@ done:
     return status;
 }
 
-/* Where so many contacts change at once that their combinations cannot be tried: the modes are improved from
- * those at hand, one contact after the other taking the mode in which its margins fall least, for each
- * direction. */
+/* ---- Where so many contacts change at once that their combinations cannot be tried: the modes are improved
+ * from those at hand, for each direction, each contact giving up a margin that falls. */
+
+/* The margin of a critical contact that falls most; -1: none does. */
+static int find_falling(const slip_static_walker *w, const slip_static_centre *centre, int c, int direction,
+                        const slip_static_scale *scale, const slip_static_margin *margins, int count)
+{
+    const double s = (w->p - centre->centre) / centre->unit;
+    double coefficients[slip_static_order_max + 1], worst = -1e-9;
+    int falling = -1;
+    for (int i = 0; i < count; i++) {
+        const double size = slip_static_margin_size(&margins[i], scale, w->now.friction[c]);
+        if (!slip_static_walker_at_zero(w, c, &margins[i], size))
+            continue;
+        slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction, coefficients);
+        if (coefficients[1] / size < worst) {
+            worst = coefficients[1] / size;
+            falling = i;
+        }
+    }
+    return falling;
+}
+
+/* The mode on the other side of a margin. */
+static slip_mode mode_beyond(const slip_static_contact *contact, const slip_static_margin *margin)
+{
+    const signed char *m = margin->coefficient;
+    if (m[0] == 1) /* the pressure would pull */
+        return SLIP_MODE_OPEN;
+    if (m[4] == 1) /* more than friction holds */
+        return m[1] < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    /* It would penetrate, or slip against its friction. */
+    return contact->tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_STICK;
+}
+
+/* Changes the modes of critical contacts whose margins fall, into those that agree with the state; how many.
+ */
+static int improve_modes(slip_static_walker *w, const slip_static_centre *centre, int critical, int direction,
+                         const slip_static_scale *scale)
+{
+    int changed = 0;
+    for (int k = 0; k < critical; k++) {
+        const int c = w->critical[k];
+        slip_static_margin margins[slip_static_margins_max];
+        const int count = slip_static_margins(&w->shape->contacts[c], w->modes[c], margins);
+        const int falling = find_falling(w, centre, c, direction, scale, margins, count);
+        if (falling < 0)
+            continue;
+        const slip_mode next = mode_beyond(&w->shape->contacts[c], &margins[falling]);
+        for (int i = 0; i < w->critical_count[k]; i++)
+            if (w->critical_modes[4 * k + i] == next) {
+                w->modes[c] = next;
+                changed++;
+                break;
+            }
+    }
+    return changed;
+}
+
 static int try_improving(slip_static_walker *w, int critical, bool incoming, const slip_static_scale *scale)
 {
     const int rounds = 60;
+    const size_t size = sizeof *w->modes * (size_t)w->shape->contact_count;
     const slip_static_centre *centre;
-    double coefficients[slip_static_order_max + 1];
     bool regular, good;
     int status = SLIP_OK;
     for (int direction = 1; direction >= -1; direction -= 2) {
-        memcpy(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count);
-        for (int round = 0; round < rounds; round++) {
-            int changed = 0;
+        int changed = 1;
+        memcpy(w->modes, w->old_modes, size);
+        for (int round = 0; round < rounds && changed > 0; round++) {
             SLIP_TRY(make_trial(w, false, &centre, &regular, &good));
             if (!good || !passes(w, centre, scale))
                 break;
-            const double s = (w->p - centre->centre) / centre->unit;
-            for (int k = 0; k < critical; k++) {
-                const int c = w->critical[k];
-                const slip_static_contact *own = &w->shape->contacts[c];
-                const slip_mode before = w->modes[c];
-                double worst = -1e-9;
-                slip_static_margin margins[slip_static_margins_max];
-                const int count = slip_static_margins(own, before, margins);
-                int violated = -1;
-                for (int i = 0; i < count; i++) {
-                    const bool is_force = margins[i].coefficient[2] == 0 && margins[i].coefficient[3] == 0;
-                    const double size = is_force ? scale->force : scale->displacement;
-                    slip_static_series_margin(&w->trial.series, centre, c, &margins[i], s, direction,
-                                              coefficients);
-                    if (slip_static_walker_at_zero(w, c, &margins[i], size) &&
-                        coefficients[1] / size < worst) {
-                        worst = coefficients[1] / size;
-                        violated = i;
-                    }
-                }
-                if (violated < 0)
-                    continue;
-                const signed char *m = margins[violated].coefficient;
-                if (m[0] == 1) /* pressure would pull */
-                    w->modes[c] = SLIP_MODE_OPEN;
-                else if (m[2] == 1) /* would penetrate: slips the way it goes */
-                    w->modes[c] = own->tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_STICK;
-                else if (m[4] == 1)
-                    w->modes[c] = m[1] < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
-                else
-                    w->modes[c] = SLIP_MODE_STICK;
-                bool allowed = false;
-                for (int i = 0; i < w->critical_count[k]; i++)
-                    allowed = allowed || w->critical_modes[4 * k + i] == w->modes[c];
-                if (!allowed)
-                    w->modes[c] = before;
-                else
-                    changed++;
-            }
-            if (changed == 0) {
-                const bool back =
-                    incoming && direction == -w->direction && !w->level &&
-                    memcmp(w->modes, w->old_modes, sizeof *w->modes * (size_t)w->shape->contact_count) == 0;
-                if (!back && leaves(w, centre, critical, direction, scale) &&
-                    is_new(w, centre, direction, scale))
-                    add_ray(w, direction);
-                break;
-            }
+            changed = improve_modes(w, centre, critical, direction, scale);
         }
+        const bool back =
+            incoming && !w->level && direction == -w->direction && memcmp(w->modes, w->old_modes, size) == 0;
+        if (changed == 0 && !back && leaves(w, centre, critical, direction, scale) &&
+            is_new(w, centre, direction, scale))
+            add_ray(w, direction);
     }
 done:
     return status;

@@ -56,8 +56,7 @@ bool slip_static_holds(const slip_static_problem *problem, const slip_mode *mode
         slip_static_margin margins[slip_static_margins_max];
         const int count = slip_static_margins(own, modes[c], margins);
         for (int k = 0; k < count; k++) {
-            const bool is_force = margins[k].coefficient[2] == 0 && margins[k].coefficient[3] == 0;
-            const double size = is_force ? scale.force * (1 + mu) : scale.displacement;
+            const double size = slip_static_margin_size(&margins[k], &scale, mu);
             if (!(slip_static_margin_value(own, &margins[k], lambda, d, mu, problem->at.normal[c]) >=
                   -tolerance * size))
                 return false;

@@ -95,4 +95,10 @@ int slip_static_trend(int order, const double *coefficients, double size);
  * and direction) is not among them. */
 int slip_static_walker_rays(slip_static_walker *walker, bool incoming);
 
+/* What was followed: a stretch begins with the piece at hand, reaches to the point at hand, and tells whether
+ * a ray from here has been followed before. */
+int slip_static_walker_begin(slip_static_walker *walker);
+void slip_static_walker_extend(slip_static_walker *walker);
+bool slip_static_walker_followed(const slip_static_walker *walker, const slip_static_ray *ray);
+
 #endif

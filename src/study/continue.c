@@ -170,7 +170,7 @@ static int model_at(slip_context *ctx, const slip_model *model, const char *para
     int status;
     snprintf(setting, sizeof setting, "%.100s=%s", parameter, slip_number_write(number, value));
     SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
-    SLIP_TRY(slip_model_parse(ctx, text.data, "model", settings, result));
+    SLIP_TRY(slip_model_parse(ctx, text.data, model->file ? model->file : "model", settings, result));
 done:
     slip_text_free(&text);
     return status;

@@ -37,6 +37,9 @@ int slip_scene_open(slip_context *ctx, slip_model *model, const char *parameter,
                     slip_scene **scene);
 void slip_scene_close(slip_scene *scene);
 
+/* The instant that statics looks at. */
+double slip_scene_time(const slip_model *model);
+
 /* The problem at a value of the parameter; the arrays live in `arena`. */
 int slip_scene_problem(slip_scene *scene, double value, slip_arena *arena, slip_static_problem *problem);
 

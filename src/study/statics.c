@@ -186,8 +186,8 @@ static void write_solution(slip_json_writer *json, const slip_statics *s, const 
 {
     slip_json_object(json, NULL);
     write_modes(json, s, from->modes);
+    write_state(json, s, &from->state);
     if (from->dimension == 0) {
-        write_state(json, s, &from->state);
         slip_json_integer(json, "mode_sets", from->mode_sets);
         slip_json_integer(json, "stability", from->stability);
     } else {

@@ -22,7 +22,7 @@ slip_statics_map_options slip_statics_map_options_default(void)
 typedef struct map {
     slip_context *ctx;
     const slip_statics_map_options *options;
-    const char *text;
+    const char *text, *file;
     double *x, *y, *count; /* points^2 each */
     char *title;
 } map;
@@ -61,7 +61,7 @@ static int count_at(map *m, double x, double y, double *count)
     int status;
     snprintf(first, sizeof first, "%.100s=%s", m->options->x, slip_number_write(number, x));
     snprintf(second, sizeof second, "%.100s=%s", m->options->y, slip_number_write(number, y));
-    SLIP_TRY(slip_model_parse(m->ctx, m->text, "model", settings, &model));
+    SLIP_TRY(slip_model_parse(m->ctx, m->text, m->file, settings, &model));
     SLIP_TRY(slip_scene_open(m->ctx, model, NULL, 0, 1, &scene));
     SLIP_TRY(slip_scene_solve(scene, 0, 10, &problem, &list));
     *count = (double)list.count;
@@ -141,7 +141,7 @@ int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_ma
 {
     const int64_t all = (int64_t)o->points * o->points;
     const char *names[3] = {o->x, o->y, "solutions"};
-    map m = {.ctx = ctx, .options = o, .title = model->title};
+    map m = {.ctx = ctx, .options = o, .title = model->title, .file = model->file ? model->file : "model"};
     slip_text text = {0};
     char *path = slip_path_join(folder, "counts.csv");
     int status;
