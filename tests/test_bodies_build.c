@@ -199,10 +199,30 @@ static void mistakes_are_refused(void **state)
     slip_model_destroy(other);
 }
 
+/* Statics of a model that was built is that of the file. */
+static void built_holds_still_as_read(void **state)
+{
+    slip_model *built = two_blocks(), *read = parse(slip_example_text("two-blocks"));
+    slip_statics *first = NULL, *second = NULL;
+    (void)state;
+    assert_int_equal(slip_statics_solve(ctx, built, NULL, &first), SLIP_OK);
+    assert_int_equal(slip_statics_solve(ctx, read, NULL, &second), SLIP_OK);
+    assert_int_equal(slip_statics_count(first), 1);
+    assert_int_equal(slip_statics_count(second), 1);
+    for (int k = 0; k < 30; k++)
+        assert_close(slip_statics_get(first, 0)->state.normal[k],
+                     slip_statics_get(second, 0)->state.normal[k], 1e-11);
+    slip_statics_destroy(first);
+    slip_statics_destroy(second);
+    slip_model_destroy(built);
+    slip_model_destroy(read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(built_is_as_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(built_holds_still_as_read, setup, teardown),
         cmocka_unit_test_setup_teardown(built_can_be_written, setup, teardown),
         cmocka_unit_test_setup_teardown(meshes_by_arrays, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_are_refused, setup, teardown)};
