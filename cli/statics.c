@@ -46,8 +46,10 @@ static void print_solution(const slip_statics *statics, int index)
 {
     const slip_statics_solution *s = slip_statics_get(statics, index);
     if (s->dimension > 0) {
-        printf("\n%d. a continuum of dimension %d%s between these:\n", index + 1, s->dimension,
-               s->unbounded ? ", without end in some direction," : "");
+        printf("\n%d. a continuum of dimension %d%s:\n", index + 1, s->dimension,
+               !s->unbounded       ? " between these"
+               : s->end_count == 1 ? " that goes on without end from here"
+                                   : " that goes on without end from these");
         for (int e = 0; e < s->end_count; e++) {
             print_state(statics, &s->ends[e], s->modes);
             if (e + 1 < s->end_count)
