@@ -18,4 +18,7 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values);
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
 
+/* The same, and false where a pivot is not above `least` times the size of its row. */
+bool slip_dense_solve_above(int m, double *matrix, double *right, double least);
+
 #endif

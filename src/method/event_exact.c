@@ -14,6 +14,7 @@ struct slip_exact_drive {
     slip_flow *flow;
     slip_exact *exact;
     slip_mode *modes;
+    unsigned *clips;
     double *ends[2][3]; /* q, v, a at both ends of a shown piece */
 };
 
@@ -31,8 +32,9 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
         return slip_fail_memory(ctx);
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
+    drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
     numbers = slip_arena_array(&drive->arena, 6 * n, sizeof(double));
-    if (!drive->modes || !numbers) {
+    if (!drive->modes || !drive->clips || !numbers) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -130,9 +132,11 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
-    for (int c = 0; c < flow->contact_count; c++)
+    for (int c = 0; c < flow->contact_count; c++) {
         drive->modes[c] = flow->branches[c].mode;
-    return slip_exact_start(drive->exact, drive->modes, flow->t, flow->q, flow->v);
+        drive->clips[c] = flow->branches[c].clip;
+    }
+    return slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
 }
 
 /* Contacts that came to rest together with the one that is reported: exactly. */

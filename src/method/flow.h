@@ -148,6 +148,7 @@ typedef enum slip_flow_boundary {
     SLIP_FLOW_RELEASE, /* of a contact held at a singular break */
     SLIP_FLOW_UNSTICK, /* the limit of stick */
     SLIP_FLOW_LIFT,    /* the normal force of a closed contact vanishes */
+    SLIP_FLOW_YIELD,   /* forces that are not unique leave a limit; no event that is reported */
     SLIP_FLOW_LAND,    /* the gap of an open contact vanishes */
     SLIP_FLOW_END      /* end of time, reached in a chart */
 } slip_flow_boundary;

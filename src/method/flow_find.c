@@ -40,10 +40,16 @@ typedef struct probe {
 static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_contact_state *state = &flow->work->contacts[c];
+    const unsigned clip = flow->branches[c].clip;
+    if (boundary == SLIP_FLOW_YIELD)
+        return state->yield;
     if (boundary == SLIP_FLOW_LIFT)
         return state->normal;
-    if (boundary == SLIP_FLOW_UNSTICK)
-        return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
+    if (boundary == SLIP_FLOW_UNSTICK) {
+        double limit = state->normal * slip_law_hold(law_of(flow, c));
+        return fmin(clip & SLIP_CLIP_UPPER ? INFINITY : limit - state->force,
+                    clip & SLIP_CLIP_LOWER ? INFINITY : limit + state->force);
+    }
     /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
     return fabs(state->chart_slope) * flow->release + 0.1 * flow->options.tolerance / flow->product[c] -
            fabs(state->hold);
@@ -55,6 +61,8 @@ static double force_noise(const slip_flow *flow, int c, slip_flow_boundary bound
     const slip_contact_state *state = &flow->work->contacts[c];
     if (boundary == SLIP_FLOW_LIFT)
         return 1e-12 * flow->normal_size[c];
+    if (boundary == SLIP_FLOW_YIELD)
+        return 1e-12 * (flow->normal_size[c] + fabs(state->force));
     return boundary == SLIP_FLOW_UNSTICK ? 1e-12 * (fabs(state->force) + 1e-300) : 0;
 }
 
@@ -209,14 +217,24 @@ static double root_of_motion(probe *p)
     return g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
 }
 
+static bool is_force(slip_flow_boundary boundary)
+{
+    return boundary >= SLIP_FLOW_RELEASE && boundary <= SLIP_FLOW_YIELD;
+}
+
 static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flow_boundary boundary,
                      double end)
 {
     probe p = {.flow = flow, .contact = c, .boundary = boundary, .end = end};
-    bool force = boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT;
-    double x = force ? root_of_force(&p) : root_of_motion(&p);
+    double x = is_force(boundary) ? root_of_force(&p) : root_of_motion(&p);
     if (x < first->x)
         *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};
+}
+
+/* Neither normal force nor friction: both its limits are the same then. */
+static bool at_apex(unsigned clip)
+{
+    return clip & SLIP_CLIP_NORMAL && clip & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER);
 }
 
 static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, double end)
@@ -228,11 +246,14 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
         consider(first, flow, c, SLIP_FLOW_LAND, end);
         return;
     }
-    if (unilateral)
+    if (flow->branches[c].clip & ~(unsigned)SLIP_CLIP_WEDGED)
+        consider(first, flow, c, SLIP_FLOW_YIELD, end);
+    if (unilateral && !(flow->branches[c].clip & SLIP_CLIP_NORMAL))
         consider(first, flow, c, SLIP_FLOW_LIFT, end);
-    if (decided && mode == SLIP_MODE_STICK)
-        consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
-    else if (flow->hold[c] >= 0)
+    if (decided && mode == SLIP_MODE_STICK) {
+        if (!at_apex(flow->branches[c].clip))
+            consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+    } else if (flow->hold[c] >= 0)
         consider(first, flow, c, SLIP_FLOW_RELEASE, end);
     else if (law_of(flow, c)->break_count > 0) {
         consider(first, flow, c, SLIP_FLOW_LOWER, end);
@@ -307,8 +328,7 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
         return false;
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         crossing->hold = flow->work->contacts[crossing->contact].hold;
-    if (crossing->boundary == SLIP_FLOW_RELEASE || crossing->boundary == SLIP_FLOW_UNSTICK ||
-        crossing->boundary == SLIP_FLOW_LIFT)
+    if (is_force(crossing->boundary))
         return polish_force(flow, &p, x);
     if (!stepper->type->retake)
         return true;

@@ -214,10 +214,49 @@ static void close_touching(slip_flow *flow)
     }
 }
 
-/* What is at rest: what is known to be, and what is to rounding. (Where everything comes to rest at once
- * nothing is left to measure rounding against.) */
+/* A slip that would be rounding if anything were left to measure it against: not where the motion is as fast
+ * as it was. */
+static bool may_rest(const slip_flow *flow, int c, double slip, double size)
+{
+    return !flow->system->contacts[c].frictionless && fabs(slip) <= 1e-9 * size;
+}
+
+/* Contacts that depend on those at rest are at rest too. */
+static void rest_with_others(slip_flow *flow)
+{
+    int count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (flow->standing[c].touching) {
+            memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+            orthogonalise(flow, &count);
+        }
+        if (flow->standing[c].resting) {
+            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                  flow->response);
+            orthogonalise(flow, &count);
+        }
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        double slip, size = 0;
+        int before = count;
+        if (flow->standing[c].resting || !slip_flow_decided(flow, c))
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                              flow->response);
+        for (int i = 0; i < flow->n; i++)
+            size += fabs(flow->row[i]) * flow->fastest;
+        if (may_rest(flow, c, slip, size))
+            flow->standing[c].resting = orthogonalise(flow, &count) == 0;
+        count = before;
+    }
+}
+
+/* What is at rest: what is known to be, what is to rounding, and what depends on that. (Where everything comes
+ * to rest at once nothing is left to measure rounding against.) */
 static void find_resting(slip_flow *flow)
 {
+    bool unsure = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double slip, size;
@@ -230,7 +269,10 @@ static void find_resting(slip_flow *flow)
         flow->standing[c].resting =
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
+        unsure |= !flow->standing[c].resting && fabs(slip) <= 1e-6 * flow->fastest;
     }
+    if (unsure)
+        rest_with_others(flow);
 }
 
 /* ---- Deciding. */

@@ -20,13 +20,14 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(int));
     m->digits = slip_arena_array(&m->arena, count, sizeof(int));
-    m->trial = slip_arena_array(&m->arena, count, sizeof(slip_branch));
+    m->trial = slip_arena_array(&m->arena, 2 * count, sizeof(slip_branch));
     m->a = slip_arena_array(&m->arena, 5 * n, sizeof(double));
     if (!m->free || !m->digits || !m->trial || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
     }
+    m->asked = m->trial + count;
     m->a_free = m->a + n;
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
@@ -81,6 +82,7 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
     branch->chart = -1;
     branch->s = 0;
     branch->piece = -1;
+    branch->clip = 0;
     if (contact->law.type->info.set_valued && (mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS))
         branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
 }
@@ -104,18 +106,21 @@ static double acceleration_size(const slip_modes *m, const double *q, const doub
     return largest;
 }
 
-/* Accelerations and contact forces of the given branches. */
-static bool evaluate(slip_modes *m, const slip_branch *branches, double t, const double *q, const double *v)
+/* Accelerations and contact forces of the given branches, whose clips are set. */
+static bool evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
 {
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
     memcpy(m->a_free, m->a, (size_t)m->system->n * sizeof(double));
-    if (!slip_system_constrain(m->system, m->work, branches, t, q, v, m->a))
+    if (!slip_system_distribute(m->system, m->work, branches, m->wedged, t, q, v, m->a))
         return false;
     /* At an instant at which everything vanishes nothing is left to measure rounding against. */
     m->size = acceleration_size(m, q, v);
     m->largest = fmax(m->largest, m->size);
     m->size = fmax(m->size, 1e-9 * m->largest);
+    m->shared_size = 0;
+    for (int k = 0; k < m->work->constraint_count && slip_system_shared(m->work); k++)
+        m->shared_size = fmax(m->shared_size, fabs(m->work->multipliers[k]));
     return true;
 }
 
@@ -128,11 +133,14 @@ static double acceleration_scale(const slip_modes *m, const double *row)
     return m->size * sum + 1e-300;
 }
 
-/* The same along the slip, right after its rate was found. */
+/* The direction of the slip, right after its rate was found, and the same along it. */
+static const double *slip_row(const slip_modes *m, const slip_contact *contact)
+{
+    return contact->slip.row ? contact->slip.row : m->work->gradient + slip_slot_velocity(m->system->n, 0);
+}
 static double slip_scale(const slip_modes *m, const slip_contact *contact)
 {
-    return acceleration_scale(m, contact->slip.row ? contact->slip.row
-                                                   : m->work->gradient + slip_slot_velocity(m->system->n, 0));
+    return acceleration_scale(m, slip_row(m, contact));
 }
 
 /* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
@@ -172,7 +180,7 @@ static double contact_violation(slip_modes *m, int c, double t, const double *q,
         double limit = fmax(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
-        size = limit + fabs(state->force) + 1e-300;
+        size = limit + fabs(state->force) + m->shared_size + 1e-300;
         worst = fmax(worst, (fabs(state->force) - limit) / size);
     } else if (standing->resting && contact->law.type->info.set_valued) {
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
@@ -181,8 +189,8 @@ static double contact_violation(slip_modes *m, int c, double t, const double *q,
     return worst;
 }
 
-double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
-                            const slip_standing *standing, const slip_branch *branches)
+static double violation(slip_modes *m, double t, const double *q, const double *v,
+                        const slip_standing *standing, slip_branch *branches)
 {
     double worst = -INFINITY;
     if (!evaluate(m, branches, t, q, v))
@@ -193,12 +201,50 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
     return worst;
 }
 
+double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
+                            const slip_standing *standing, const slip_branch *branches)
+{
+    memcpy(m->asked, branches, (size_t)m->count * sizeof(slip_branch));
+    m->wedged = false;
+    for (int c = 0; c < m->count; c++)
+        m->wedged |= (branches[c].clip & SLIP_CLIP_WEDGED) != 0;
+    return violation(m, t, q, v, standing, m->asked);
+}
+
+/* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is
+ * closed: what it is said to do makes no difference to the motion, but it does to the forces. */
+static bool idles(slip_modes *m, double t, const double *q, const double *v, const slip_standing *standing,
+                  const slip_branch *branches)
+{
+    for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
+        const slip_contact *contact = &m->system->contacts[c];
+        const slip_mode mode = branches[c].mode;
+        const double *row = contact->gap.row;
+        double rate;
+        if (!slip_modes_concerns(contact))
+            continue;
+        if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
+            if (!standing[c].touching)
+                continue;
+            rate = slip_system_gap_curve(m->system, m->work, c, t, m->a);
+        } else {
+            if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting)
+                continue;
+            rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
+            row = slip_row(m, contact);
+        }
+        if (!contradicted(rate, acceleration_scale(m, row)) && slip_system_holds(m->system, m->work, row))
+            return true;
+    }
+    return false;
+}
+
 /* Consistent now, up to rounding in the event's location, and a short time ahead. */
 static bool consistent(slip_modes *m, double t, const double *q, const double *v,
                        const slip_standing *standing, double ahead, double *margin)
 {
     const int n = m->system->n;
-    double now = slip_modes_violation(m, t, q, v, standing, m->trial), later;
+    double now = violation(m, t, q, v, standing, m->trial), later;
     *margin = -now;
     if (!(now <= 1e-8))
         return false;
@@ -208,9 +254,9 @@ static bool consistent(slip_modes *m, double t, const double *q, const double *v
         m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
         m->v_ahead[i] = v[i] + ahead * m->a[i];
     }
-    later = slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    later = violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
     *margin = fmin(*margin, -later);
-    return later <= 1e-12;
+    return later <= 1e-12 && !idles(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
 }
 
 /* ---- Search. */
@@ -326,10 +372,10 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
             memcpy(branches, m->trial, size);
             if (!look_on)
                 return SLIP_OK;
-            slip_modes_violation(m, t, q, v, standing, m->trial);
+            violation(m, t, q, v, standing, m->trial);
             memcpy(m->a_best, m->a, length);
         } else if (margin > 1e-6 && !ruled_out(m, free_count, branches)) {
-            slip_modes_violation(m, t, q, v, standing, m->trial);
+            violation(m, t, q, v, standing, m->trial);
             if (!same_acceleration(m)) {
                 *contact = m->free[0];
                 return SLIP_MODES_SEVERAL;
@@ -353,7 +399,7 @@ static int repair(slip_modes *m, int free_count, double t, const double *q, cons
             memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
             return SLIP_OK;
         }
-        slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+        violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
         for (int k = 0; k < free_count; k++) {
             double violation =
                 contact_violation(m, m->free[k], t, q, v, &standing[m->free[k]], &m->trial[m->free[k]]);
@@ -403,20 +449,10 @@ static int solve_complementarity(slip_modes *m, double t, const double *q, const
     return SLIP_OK;
 }
 
-int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
-                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+/* Starts from what each contact did before, where that is still a choice. */
+static int decide_many(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                       const slip_standing *standing, double ahead, slip_branch *branches)
 {
-    int free_count;
-    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
-    free_count = find_free(m, t, q, v, standing);
-    *contact = free_count > 0 ? m->free[0] : 0;
-    if (free_count == 0) {
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
-    }
-    if (free_count <= exhaustive)
-        return search(m, free_count, t, q, v, standing, ahead, branches, contact);
-    /* Start from what each contact did before, where that is still a choice. */
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     for (int k = 0; k < free_count; k++) {
         slip_mode list[4], before = branches[m->free[k]].mode;
@@ -430,6 +466,27 @@ int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
     if (repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
         return SLIP_OK;
     return solve_complementarity(m, t, q, v, standing, ahead, branches);
+}
+
+int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
+                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+{
+    int free_count, status = SLIP_MODES_NONE;
+    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+    free_count = find_free(m, t, q, v, standing);
+    *contact = free_count > 0 ? m->free[0] : 0;
+    m->wedged = false;
+    if (free_count == 0) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+    }
+    for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
+        m->wedged = pass > 0;
+        status = free_count <= exhaustive
+                     ? search(m, free_count, t, q, v, standing, ahead, branches, contact)
+                     : decide_many(m, free_count, t, q, v, standing, ahead, branches);
+    }
+    return status;
 }
 
 const double *slip_modes_acceleration(const slip_modes *m)

@@ -12,9 +12,11 @@ struct slip_modes {
     int count;
     int *free;   /* contacts with a choice */
     int *digits; /* the choice of each */
-    slip_branch *trial;
+    slip_branch *trial, *asked;
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
+    bool wedged;                     /* contacts may be */
     double size;                     /* of what adds up to the accelerations */
+    double shared_size;              /* the largest of forces that are not unique, else zero */
     double largest;                  /* the largest of these so far */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };

@@ -30,7 +30,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->rows || !work->responses || !work->gram ||
-        !work->multipliers || !work->constraints) {
+        !work->multipliers || !work->constraints || !slip_share_create(system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
