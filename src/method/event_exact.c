@@ -117,6 +117,7 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         flow->steps += observer->step ? 1 : pieces;
         memcpy(flow->q, after[0], (size_t)flow->n * sizeof(double));
         memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
+        slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     }
     return status;

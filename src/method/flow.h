@@ -32,6 +32,8 @@
 #include "method/modes.h"
 #include "ode/stepper.h"
 
+#include <math.h>
+
 typedef struct slip_flow slip_flow;
 
 /* A series of shrinking bounces of one contact. */
@@ -72,7 +74,7 @@ struct slip_flow {
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
-    double fastest; /* the largest velocity at any event */
+    double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;
     bool *mode_known; /* false while the slip velocity has been zero from the start */
 
@@ -173,6 +175,11 @@ bool slip_flow_hold_new(slip_flow *flow); /* true when a contact came to rest on
 static inline bool slip_flow_decided(const slip_flow *flow, int c)
 {
     return flow->switching && slip_modes_concerns(&flow->system->contacts[c]);
+}
+static inline void slip_flow_note_speed(slip_flow *flow)
+{
+    for (int i = 0; i < flow->n; i++)
+        flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
 }
 int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */

@@ -148,15 +148,52 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
     }
 }
 
+/* How much more a contact slips that should not than rounding of its own slip velocity would let it. */
+static double beyond_rounding(const slip_flow *flow, int c, double t, const double *q, const double *v)
+{
+    double wrong = wrong_slip(flow, c, t, q, v), size;
+    if (wrong == 0)
+        return 0;
+    slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
+    size = size_of(flow->n, flow->row, v);
+    return fabs(wrong) / (8 * DBL_EPSILON * (size + fabs(wrong - size)) + DBL_MIN);
+}
+
+/* Contacts that depend on others were left out: they are at rest up to what rounding made of those. But their
+ * own velocities can be much smaller. One after the other, until all are at rest by their own measure. */
+static void clean_dependent(const slip_flow *flow, double t, const double *q, double *v)
+{
+    for (int k = 0; k < 4 * flow->contact_count; k++) {
+        int worst = -1;
+        double most = 1, product;
+        for (int c = 0; c < flow->contact_count; c++) {
+            double beyond = beyond_rounding(flow, c, t, q, v);
+            if (beyond > most) {
+                most = beyond;
+                worst = c;
+            }
+        }
+        if (worst < 0)
+            return;
+        product = slip_system_direction(flow->system, flow->work, worst, t, q, v, flow->row, flow->response);
+        shift(flow->n, flow->response, -wrong_slip(flow, worst, t, q, v) / product, v);
+    }
+}
+
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
 {
+    double before = flow->fastest;
+    for (int i = 0; i < flow->n; i++)
+        before = fmax(before, fabs(v[i]));
     /* the second time for what rounding of the first has left */
     for (int k = 0; k < 3 && !clean_already(flow, t, q, v); k++)
         clean_once(flow, t, q, v);
     /* Where everything comes to rest there is nothing left to measure rounding against. */
     for (int i = 0; i < flow->n; i++)
-        if (fabs(v[i]) <= 1e-24 * flow->fastest)
+        if (fabs(v[i]) <= 1e-24 * before)
             v[i] = 0;
+    if (flow->held_count > flow->n || !clean_already(flow, t, q, v))
+        clean_dependent(flow, t, q, v);
 }
 
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
@@ -214,41 +251,52 @@ static void close_touching(slip_flow *flow)
     }
 }
 
-/* A slip that would be rounding if anything were left to measure it against: not where the motion is as fast
- * as it was. */
-static bool may_rest(const slip_flow *flow, int c, double slip, double size)
+static bool has_belt(const slip_contact *contact)
 {
-    return !flow->system->contacts[c].frictionless && fabs(slip) <= 1e-9 * size;
+    return contact->slip.rest || contact->slip.constant != 0 || !contact->slip.row;
 }
 
-/* Contacts that depend on those at rest are at rest too. */
-static void rest_with_others(slip_flow *flow)
+/* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
+ * move, are among them. */
+static int list_resting(slip_flow *flow, bool *moving)
 {
     int count = 0;
+    *moving = false;
     for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
         if (flow->standing[c].touching) {
-            memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+            memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
             orthogonalise(flow, &count);
+            *moving |= contact->gap.rest != NULL;
         }
         if (flow->standing[c].resting) {
             slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                                   flow->response);
             orthogonalise(flow, &count);
+            *moving |= has_belt(contact);
         }
     }
+    return count;
+}
+
+/* Contacts that depend on those at rest are at rest too; with belts only if these have the same speed. */
+static void rest_with_others(slip_flow *flow)
+{
+    bool moving;
+    const int held = list_resting(flow, &moving);
     for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
         double slip, size = 0;
-        int before = count;
-        if (flow->standing[c].resting || !slip_flow_decided(flow, c))
+        int count = held;
+        if (flow->standing[c].resting || !slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                               flow->response);
         for (int i = 0; i < flow->n; i++)
             size += fabs(flow->row[i]) * flow->fastest;
-        if (may_rest(flow, c, slip, size))
+        if (fabs(slip) <= 1e-9 * size || !(moving || has_belt(contact)))
             flow->standing[c].resting = orthogonalise(flow, &count) == 0;
-        count = before;
     }
 }
 
@@ -256,7 +304,7 @@ static void rest_with_others(slip_flow *flow)
  * to rest at once nothing is left to measure rounding against.) */
 static void find_resting(slip_flow *flow)
 {
-    bool unsure = false;
+    bool unsure = false, some = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double slip, size;
@@ -270,8 +318,9 @@ static void find_resting(slip_flow *flow)
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
         unsure |= !flow->standing[c].resting && fabs(slip) <= 1e-6 * flow->fastest;
+        some |= flow->standing[c].resting;
     }
-    if (unsure)
+    if (unsure && some)
         rest_with_others(flow);
 }
 
@@ -307,8 +356,7 @@ static double short_time(const slip_flow *flow)
 static int decide_modes(slip_flow *flow, const slip_observer *observer)
 {
     int status, trouble = 0;
-    for (int i = 0; i < flow->n; i++)
-        flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
+    slip_flow_note_speed(flow);
     find_resting(flow);
     status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, short_time(flow),
                                flow->branches, &trouble);
