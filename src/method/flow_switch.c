@@ -304,7 +304,7 @@ static void rest_with_others(slip_flow *flow)
  * to rest at once nothing is left to measure rounding against.) */
 static void find_resting(slip_flow *flow)
 {
-    bool unsure = false, some = false;
+    bool some = false, others = false;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double slip, size;
@@ -317,10 +317,9 @@ static void find_resting(slip_flow *flow)
         flow->standing[c].resting =
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
-        unsure |= !flow->standing[c].resting && fabs(slip) <= 1e-6 * flow->fastest;
-        some |= flow->standing[c].resting;
+        *(flow->standing[c].resting ? &some : &others) = true;
     }
-    if (unsure && some)
+    if (some && others)
         rest_with_others(flow);
 }
 

@@ -20,9 +20,10 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(int));
     m->digits = slip_arena_array(&m->arena, count, sizeof(int));
+    m->next = slip_arena_array(&m->arena, count, sizeof(slip_mode));
     m->trial = slip_arena_array(&m->arena, 2 * count, sizeof(slip_branch));
     m->a = slip_arena_array(&m->arena, 5 * n, sizeof(double));
-    if (!m->free || !m->digits || !m->trial || !m->a ||
+    if (!m->free || !m->digits || !m->next || !m->trial || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
@@ -354,14 +355,83 @@ static bool same_acceleration(const slip_modes *m)
     return difference <= 1e-7 * m->size;
 }
 
-/* Tries the choices one after the other; the first consistent one goes to `branches`. */
+/* What a contact does next that is beyond a limit: it slips where friction cannot hold it, opens where it would
+ * have to pull, closes where it would overlap. Its mode where it is not beyond. */
+static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, const double *v,
+                           const slip_standing *standing)
+{
+    const slip_contact_state *state = &m->work->contacts[c];
+    const slip_mode mode = m->trial[c].mode;
+    unsigned limits = slip_system_blocks(m->work, c);
+    slip_mode list[4];
+    if (contact_violation(m, c, t, q, v, &standing[c], &m->trial[c]) > 1e-12) {
+        if (mode == SLIP_MODE_OPEN || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS) {
+            double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+            if (mode == SLIP_MODE_OPEN || standing[c].resting)
+                choices(&m->system->contacts[c], &standing[c], slip, list);
+            else
+                list[0] = SLIP_MODE_OPEN;
+            return list[0];
+        }
+        limits |= state->normal < 0 && m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL
+                      ? (unsigned)SLIP_CLIP_NORMAL
+                  : state->force > 0 ? (unsigned)SLIP_CLIP_UPPER
+                                     : (unsigned)SLIP_CLIP_LOWER;
+    }
+    if (limits & SLIP_CLIP_NORMAL)
+        return SLIP_MODE_OPEN;
+    return limits & SLIP_CLIP_UPPER   ? SLIP_MODE_SLIP_MINUS
+           : limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS
+                                      : mode;
+}
+
+/* From stick and closed contacts on: those that are beyond their limits give way, all at once; what they then
+ * leave to the others may be too much for these, and so on. With static friction above kinetic friction that is
+ * what happens, and what decides between several consistent choices. True when it ends in a consistent one. */
+static bool give_way(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                     const slip_standing *standing, double ahead)
+{
+    double margin;
+    memset(m->digits, 0, (size_t)free_count * sizeof(int));
+    apply_digits(m, free_count, t, q, v, standing);
+    for (int round = 0; round <= 2 * free_count; round++) {
+        bool changed = false;
+        if (consistent(m, t, q, v, standing, ahead, &margin))
+            return true;
+        for (int k = 0; k < free_count; k++)
+            m->next[k] = next_mode(m, m->free[k], t, q, v, standing);
+        for (int k = 0; k < free_count; k++)
+            if (m->next[k] != m->trial[m->free[k]].mode) {
+                slip_modes_set(&m->system->contacts[m->free[k]], &m->trial[m->free[k]], m->next[k]);
+                changed = true;
+            }
+        if (!changed)
+            return false;
+    }
+    return false;
+}
+
+/* The trial modes are the ones, and these their accelerations. */
+static void keep_first(slip_modes *m, double t, const double *q, const double *v,
+                       const slip_standing *standing, slip_branch *branches)
+{
+    memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+    violation(m, t, q, v, standing, m->trial);
+    memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
+}
+
+/* The contacts give way, and where that ends in nothing or it is to be seen whether there is another choice all
+ * are tried one after the other; the first consistent one goes to `branches`. */
 static int search(slip_modes *m, int free_count, double t, const double *q, const double *v,
                   const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
 {
-    const size_t size = (size_t)m->count * sizeof(slip_branch),
-                 length = (size_t)m->system->n * sizeof(double);
-    bool found = false, look_on = free_count <= all_choices && !surely_unique(m, free_count);
+    bool look_on = free_count <= all_choices && !surely_unique(m, free_count),
+         found = give_way(m, free_count, t, q, v, standing, ahead);
     double margin;
+    if (found)
+        keep_first(m, t, q, v, standing, branches);
+    if (found && !look_on)
+        return SLIP_OK;
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     do {
         apply_digits(m, free_count, t, q, v, standing);
@@ -369,11 +439,9 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
             continue;
         if (!found) {
             found = true;
-            memcpy(branches, m->trial, size);
+            keep_first(m, t, q, v, standing, branches);
             if (!look_on)
                 return SLIP_OK;
-            violation(m, t, q, v, standing, m->trial);
-            memcpy(m->a_best, m->a, length);
         } else if (margin > 1e-6 && !ruled_out(m, free_count, branches)) {
             violation(m, t, q, v, standing, m->trial);
             if (!same_acceleration(m)) {
@@ -453,6 +521,10 @@ static int solve_complementarity(slip_modes *m, double t, const double *q, const
 static int decide_many(slip_modes *m, int free_count, double t, const double *q, const double *v,
                        const slip_standing *standing, double ahead, slip_branch *branches)
 {
+    if (give_way(m, free_count, t, q, v, standing, ahead)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     for (int k = 0; k < free_count; k++) {
         slip_mode list[4], before = branches[m->free[k]].mode;

@@ -12,6 +12,7 @@ struct slip_modes {
     int count;
     int *free;   /* contacts with a choice */
     int *digits; /* the choice of each */
+    slip_mode *next;
     slip_branch *trial, *asked;
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
     bool wedged;                     /* contacts may be */

@@ -117,13 +117,14 @@ bool slip_system_shared(const slip_workspace *work)
     return work->share->shared;
 }
 
-bool slip_system_blocks(const slip_workspace *work, int contact)
+unsigned slip_system_blocks(const slip_workspace *work, int contact)
 {
     const slip_share *share = work->share;
+    unsigned clip = 0;
     for (int i = 0; i < share->limit_count && share->shared; i++)
         if (share->limits[i].contact == contact && share->blocking[i])
-            return true;
-    return false;
+            clip |= share->limits[i].clip;
+    return clip;
 }
 
 static double size_of(int n, const double *row, int *largest)
