@@ -492,29 +492,27 @@ static int repair(slip_modes *m, int free_count, double t, const double *q, cons
     return SLIP_MODES_NONE;
 }
 
-/* At this instant, and where that is a tie a short time ahead. */
+/* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
+ * depend on each other. */
 static int solve_complementarity(slip_modes *m, double t, const double *q, const double *v,
                                  const slip_standing *standing, double ahead, slip_branch *branches)
 {
-    const int n = m->system->n;
-    const size_t size = (size_t)m->count * sizeof(slip_branch);
-    double margin;
-    if (!slip_modes_complement(m, t, q, v, standing))
-        return SLIP_MODES_UNDEFINED;
-    if (!consistent(m, t, q, v, standing, ahead, &margin)) {
-        double *q_ahead = m->a_best;
-        if (!evaluate(m, m->trial, t, q, v))
-            return SLIP_MODES_NONE;
-        /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in
-         * the loads, and v in the structure. */
-        for (int i = 0; i < n; i++)
-            q_ahead[i] = q[i] + ahead * v[i];
-        if (!slip_modes_complement(m, t + ahead, q_ahead, v, standing) ||
-            !consistent(m, t, q, v, standing, ahead, &margin))
-            return SLIP_MODES_NONE;
+    enum { attempts = 6 };
+    double margin, *q_ahead = m->a_best;
+    /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
+     * loads, and v in the structure. */
+    for (int i = 0; i < m->system->n; i++)
+        q_ahead[i] = q[i] + ahead * v[i];
+    for (int k = 0; k < 2 * attempts; k++) {
+        bool later = k % 2 > 0;
+        if (!slip_modes_complement(m, k / 2, later ? t + ahead : t, later ? q_ahead : q, v, standing))
+            return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
+        if (consistent(m, t, q, v, standing, ahead, &margin)) {
+            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+            return SLIP_OK;
+        }
     }
-    memcpy(branches, m->trial, size);
-    return SLIP_OK;
+    return SLIP_MODES_NONE;
 }
 
 /* Starts from what each contact did before, where that is still a choice. */

@@ -30,9 +30,8 @@ typedef struct complementarity {
     slip_pgs_state *states;
     double *directions, *responses; /* m x n */
     double *gram, *initial, *p, *y;
-    /* of the way to a corner */
-    double *reduced, *move;
-    int *pivot;
+    double *exact; /* the initial rates, undisturbed */
+    double rest;   /* rates below this part of the largest are none */
     slip_pgs_memory memory;
 } complementarity;
 
@@ -42,9 +41,10 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
 /* The friction coefficient with which a contact at rest starts to slip. */
 double slip_modes_starting_friction(const slip_contact *contact);
 
-/* modes_many.c: memory for the problem; the trial modes by complementarity at one instant. */
+/* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
+ * 0 of a problem that is disturbed a little. */
 bool slip_modes_create_problem(slip_modes *modes);
-bool slip_modes_complement(slip_modes *modes, double t, const double *q, const double *v,
+bool slip_modes_complement(slip_modes *modes, int attempt, double t, const double *q, const double *v,
                            const slip_standing *standing);
 
 #endif
