@@ -221,6 +221,12 @@ static plan make_plan(uint64_t *seed, bool unilateral, bool peaks)
             p.slip[c][i] = along * (slips.row[s][i] + more * slips.row[(s + 1) % slips.count][i]);
         }
         p.offset[c] = factor * gaps.offset[g];
+        if (p.unilateral[c]) { /* along the gap nothing slips */
+            double share = row_times(p.n, p.slip[c], p.gap[c]) / row_times(p.n, p.gap[c], p.gap[c]);
+            for (int i = 0; i < p.n; i++)
+                p.slip[c][i] -= share * p.gap[c][i];
+            p.frictionless[c] |= row_times(p.n, p.slip[c], p.slip[c]) < 1e-2;
+        }
         p.mu[c] = test_random(seed, 0.05, 0.4);
         p.ratio[c] = peaks && random_chance(seed, 0.5) ? test_random(seed, 1.05, 1.6) : 1;
         p.normal[c] = test_random(seed, 0.5, 2);

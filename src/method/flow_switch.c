@@ -500,6 +500,14 @@ static double settle_landed(slip_flow *flow, int c)
     return when;
 }
 
+/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less far:
+ * that ends where the next flight would be none. */
+static bool is_thrown_open(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && flow->mode_known[c] &&
+           flow->modes[c] != SLIP_MODE_OPEN && !flow->standing[c].touching;
+}
+
 /* One row for each contact that has landed: to the mode after it, or a bounce. */
 static int report_landed(slip_flow *flow, const slip_observer *observer)
 {
@@ -534,9 +542,14 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
             if (!flow->at_stop[c])
                 flow->branches[c].mode = SLIP_MODE_OPEN;
         }
-    for (int c = 0; c < flow->contact_count; c++)
+    for (int c = 0; c < flow->contact_count; c++) {
         if (flow->landed[c])
             flow->landing_time[c] = settle_landed(flow, c);
+        else if (is_thrown_open(flow, c) &&
+                 stays(flow, c, slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v),
+                       curve_of(flow, c)))
+            flow->standing[c].touching = true;
+    }
     close_touching(flow);
     SLIP_TRY(decide_modes(flow, observer));
     if (status == SLIP_OK)
