@@ -525,6 +525,20 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
     return status;
 }
 
+/* A contact that stuck before the impact, and that the impact has not moved: what it slips now is rounding of
+ * the impact. */
+static bool still_sticks(slip_flow *flow, int c)
+{
+    double slip, size = 0;
+    if (!slip_flow_decided(flow, c) || !flow->mode_known[c] || flow->modes[c] != SLIP_MODE_STICK)
+        return false;
+    slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row, flow->response);
+    for (int i = 0; i < flow->n; i++)
+        size += fabs(flow->row[i]) * flow->fastest;
+    return fabs(slip) <= 1e-13 * size;
+}
+
 static int land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
@@ -536,12 +550,15 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
             "contact `%s`: at t = %.9g no impulses obey the impact law, or too many contacts impact at once "
             "(or stops close in on a body from both sides); try `impact_friction: none`, or `moreau`",
             flow->system->contacts[landing].name, flow->t);
-    for (int c = 0; c < flow->contact_count; c++)
+    for (int c = 0; c < flow->contact_count; c++) {
         if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
             flow->standing[c].touching = flow->at_stop[c];
             if (!flow->at_stop[c])
                 flow->branches[c].mode = SLIP_MODE_OPEN;
+            flow->came_to_rest[c] = flow->at_stop[c] && slip_impact_stuck(flow->impact, c);
         }
+        flow->came_to_rest[c] |= still_sticks(flow, c);
+    }
     for (int c = 0; c < flow->contact_count; c++) {
         if (flow->landed[c])
             flow->landing_time[c] = settle_landed(flow, c);
