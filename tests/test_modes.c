@@ -382,6 +382,13 @@ static bool can_stick(const random_system *r)
            reserve_of(r, &stick, a, &normal, &force) >= 0;
 }
 
+/* Are the forces not unique? Then what sticks is preferred. */
+static bool shares(const random_system *r, const slip_mode *modes)
+{
+    double a[most_coordinates], normal[most_contacts], force[most_contacts];
+    return solve_modes(r, modes, 0, a, normal, force) > 0;
+}
+
 /* `ruled`: a rule chooses among several. */
 static void compare_with_brute_force(random_system *r, bool ruled, int trial, tally *t)
 {
@@ -403,7 +410,7 @@ static void compare_with_brute_force(random_system *r, bool ruled, int trial, ta
         t->several++;
     /* Contacts that depend on each other and slide: forces are not unique, nor is the motion then. What the
      * rule takes may lie between the corners that brute force finds. */
-    ruled |= b.several_at_once;
+    ruled |= b.several_at_once || (d.status == SLIP_OK && shares(r, d.modes));
     if ((d.status == SLIP_OK && ((at < 0 && !b.several_at_once) || !(d.violation <= 1e-10) ||
                                  error_of(r, &d) > 1e-7 || idles(r, d.modes, d.a))) ||
         (d.status == SLIP_MODES_NONE) != (b.count == 0) ||

@@ -214,6 +214,10 @@ static bool obeys(slip_impact *impact, const attempt *try, const double *v, bool
         slip_after = try->slip[k] + change;
         if (gap_after < try->wanted[k] - 1e-10 * size || try->normal[k] < -1e-13 * impulse_size(try))
             return false;
+        /* what depends on others may have been left out of the equations */
+        if ((try->roles[k] != PASSIVE && gap_after > try->wanted[k] + 1e-9 * size) ||
+            (try->roles[k] == STICKING && fabs(slip_after) > 1e-9 * size))
+            return false;
         if (strict && ((try->roles[k] == PASSIVE && gap_after < try->wanted[k] + 1e-10 * size) ||
                        ((try->roles[k] == PLUS || try->roles[k] == MINUS) && fabs(slip_after) < 1e-10 * size)))
             return false;

@@ -333,14 +333,14 @@ double slip_modes_starting_friction(const slip_contact *contact)
     return force;
 }
 
-/* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
- * trouble, is what prefers `best` to the trial. */
+/* A contact that could slip as well sticks: where static friction is above kinetic friction, and where forces
+ * are not unique. That rule, and no trouble, is what prefers `best` to the trial. */
 static bool ruled_out(const slip_modes *m, int free_count, const slip_branch *best)
 {
     for (int k = 0; k < free_count; k++) {
         const slip_contact *contact = &m->system->contacts[m->free[k]];
         if (best[m->free[k]].mode == SLIP_MODE_STICK && m->trial[m->free[k]].mode != SLIP_MODE_STICK &&
-            slip_law_hold(&contact->law) > slip_modes_starting_friction(contact))
+            (m->best_shared || slip_law_hold(&contact->law) > slip_modes_starting_friction(contact)))
             return true;
     }
     return false;
@@ -418,6 +418,7 @@ static void keep_first(slip_modes *m, double t, const double *q, const double *v
     memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
     violation(m, t, q, v, standing, m->trial);
     memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
+    m->best_shared = slip_system_shared(m->work);
 }
 
 /* The contacts give way, and where that ends in nothing or it is to be seen whether there is another choice all
