@@ -199,6 +199,9 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     int status = start_segment(drive, observer);
     if (status != SLIP_OK)
         return status;
+    /* Where the conditions at the start say that it ends at once, again and again, it is rounding. */
+    if (flow->idle > 2)
+        slip_exact_forgive(drive->exact, ldexp(1, 2 * (int)fmin((double)flow->idle - 2, 8)));
     rate = slip_exact_rate(drive->exact);
     if ((end - t0) * rate > longest_search)
         end = t0 + longest_search / rate;

@@ -123,8 +123,14 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     slip_exact_loads_at(&exact->loads, t, y + set->held_count);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
+    exact->leniency = 1;
     exact->arrival = NAN;
     return SLIP_OK;
+}
+
+void slip_exact_forgive(slip_exact *exact, double factor)
+{
+    exact->leniency = factor;
 }
 
 /* y at t: at the event it is at hand. */

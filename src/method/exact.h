@@ -36,6 +36,11 @@ void slip_exact_destroy(slip_exact *exact);
 int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
                      const double *q, const double *v);
 
+/* Of the segment that was just started: conditions count as zero at its start within this many times the usual
+ * rounding errors. For a start whose state is less exact than that: forces that are not unique are found from
+ * each other. */
+void slip_exact_forgive(slip_exact *exact, double factor);
+
 /* The motion at a time not before the start (and not after the segment's first event, if it is to be true).
  * Any of the pointers may be NULL. */
 void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a);

@@ -80,6 +80,7 @@ struct slip_exact {
     /* The running segment. */
     slip_exact_set *set;
     double t0;
+    double leniency; /* of what counts as zero at the start, in units of rounding errors: 1 or more */
     double *y0;
     double arrival, *arrived; /* the last event found in it, and y there */
     /* Scratch: vectors of the largest size, and one search for each condition. */
