@@ -444,11 +444,17 @@ static double curve_of(slip_flow *flow, int c)
     return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
 }
 
-/* A contact that would leave its stop no further than rounding lets us see, and come back. */
+/* A contact that would leave its stop no further than rounding lets us see, and come back. Next to a corner, where
+ * displacements vanish, its speed says so; that of a Runge-Kutta segment is known to the tolerance only. */
 static bool stays(slip_flow *flow, int c, double speed, double curve)
 {
+    const double *row = flow->system->contacts[c].gap.row;
+    const double known = flow->stepper ? fmax(1e-11, 0.1 * flow->options.tolerance) : 1e-11;
+    double fastest = 0;
+    for (int i = 0; i < flow->n; i++)
+        fastest += fabs(row[i]) * flow->fastest;
     return curve < 0 &&
-           speed * speed <= -2 * curve * 1e-13 * size_of(flow->n, flow->system->contacts[c].gap.row, flow->q);
+           (speed * speed <= -2 * curve * 1e-13 * size_of(flow->n, row, flow->q) || speed <= known * fastest);
 }
 
 /* Follows a series of bounces. True when infinitely many are left within a time that no longer matters;
