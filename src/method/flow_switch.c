@@ -308,6 +308,7 @@ static void find_resting(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double slip, size;
+        some |= flow->standing[c].touching;
         if (!slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
