@@ -160,6 +160,7 @@ typedef struct brute {
     double a[most_solutions][most_coordinates];
     double reserve[most_solutions]; /* the largest of those that lead to these accelerations */
     bool several_at_once;           /* the same modes with different accelerations */
+    bool shares;                    /* forces of some consistent choice are not unique: a rule chooses */
     double nearest;                 /* the smallest |reserve| that is not zero to rounding */
 } brute;
 
@@ -242,6 +243,7 @@ static void try_modes(const random_system *r, const slip_mode *modes, brute *fou
             found->nearest = fmin(found->nearest, fabs(reserve));
         if (reserve < -1e-9 || idles(r, modes, a))
             continue;
+        found->shares |= left > 0;
         keep(found, r->n, a, reserve);
     }
 }
@@ -382,13 +384,6 @@ static bool can_stick(const random_system *r)
            reserve_of(r, &stick, a, &normal, &force) >= 0;
 }
 
-/* Are the forces not unique? Then what sticks is preferred. */
-static bool shares(const random_system *r, const slip_mode *modes)
-{
-    double a[most_coordinates], normal[most_contacts], force[most_contacts];
-    return solve_modes(r, modes, 0, a, normal, force) > 0;
-}
-
 /* `ruled`: a rule chooses among several. */
 static void compare_with_brute_force(random_system *r, bool ruled, int trial, tally *t)
 {
@@ -410,7 +405,7 @@ static void compare_with_brute_force(random_system *r, bool ruled, int trial, ta
         t->several++;
     /* Contacts that depend on each other and slide: forces are not unique, nor is the motion then. What the
      * rule takes may lie between the corners that brute force finds. */
-    ruled |= b.several_at_once || (d.status == SLIP_OK && shares(r, d.modes));
+    ruled |= b.several_at_once || b.shares;
     if ((d.status == SLIP_OK && ((at < 0 && !b.several_at_once) || !(d.violation <= 1e-10) ||
                                  error_of(r, &d) > 1e-7 || idles(r, d.modes, d.a))) ||
         (d.status == SLIP_MODES_NONE) != (b.count == 0) ||

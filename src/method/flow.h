@@ -66,6 +66,7 @@ struct slip_flow {
     bool *at_stop;
     bool *landed;          /* in the impact that is being dealt with */
     double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
+    double *landing_speed; /* with which it approached */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
     slip_bounces *bounces; /* of each contact */

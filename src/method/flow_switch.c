@@ -20,11 +20,12 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
     flow->landed = slip_arena_array(&flow->arena, count, sizeof *flow->landed);
     flow->landing_time = slip_arena_array(&flow->arena, count, sizeof(double));
+    flow->landing_speed = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->basis = slip_arena_array(&flow->arena, 2 * (int64_t)flow->n * flow->n, sizeof(double));
     if (!flow->standing || !flow->at_stop || !flow->came_to_rest || !flow->normal_size || !flow->bounces ||
         !flow->basis)
         return slip_fail_memory(flow->ctx);
-    if (!flow->landed || !flow->landing_time)
+    if (!flow->landed || !flow->landing_time || !flow->landing_speed)
         return slip_fail_memory(flow->ctx);
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
@@ -397,7 +398,11 @@ static void collect_stops(slip_flow *flow, int landing)
             /* at the same time, as far as times can be told apart */
             flow->at_stop[c] = rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
         }
-        flow->landed[c] |= flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN;
+        if (flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
+            flow->landed[c] = true;
+            flow->landing_speed[c] =
+                fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v));
+        }
     }
 }
 
@@ -515,6 +520,16 @@ static bool is_thrown_open(const slip_flow *flow, int c)
            flow->modes[c] != SLIP_MODE_OPEN && !flow->standing[c].touching;
 }
 
+/* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
+ * more. */
+static bool hardly_landed(const slip_flow *flow, int c)
+{
+    double size = 0;
+    for (int i = 0; i < flow->n; i++)
+        size += fabs(flow->system->contacts[c].gap.row[i]) * flow->fastest;
+    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
+}
+
 /* One row for each contact that has landed: to the mode after it, or a bounce. */
 static int report_landed(slip_flow *flow, const slip_observer *observer)
 {
@@ -524,6 +539,8 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
         if (!flow->landed[c])
             continue;
         flow->landed[c] = false;
+        if (hardly_landed(flow, c))
+            continue;
         flow->modes[c] = event.to;
         flow->mode_known[c] = true;
         flow->events++;

@@ -333,17 +333,28 @@ double slip_modes_starting_friction(const slip_contact *contact)
     return force;
 }
 
-/* A contact that could slip as well sticks: where static friction is above kinetic friction, and where forces
- * are not unique. That rule, and no trouble, is what prefers `best` to the trial. */
+/* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
+ * trouble, is what prefers `best` to the trial. */
 static bool ruled_out(const slip_modes *m, int free_count, const slip_branch *best)
 {
     for (int k = 0; k < free_count; k++) {
         const slip_contact *contact = &m->system->contacts[m->free[k]];
         if (best[m->free[k]].mode == SLIP_MODE_STICK && m->trial[m->free[k]].mode != SLIP_MODE_STICK &&
-            (m->best_shared || slip_law_hold(&contact->law) > slip_modes_starting_friction(contact)))
+            slip_law_hold(&contact->law) > slip_modes_starting_friction(contact))
             return true;
     }
     return false;
+}
+
+/* The sum of squares of all forces of contacts, at the last evaluation. */
+static double force_size(const slip_modes *m)
+{
+    double sum = 0;
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact_state *state = &m->work->contacts[c];
+        sum += state->normal * state->normal + state->force * state->force;
+    }
+    return sum;
 }
 
 static bool same_acceleration(const slip_modes *m)
@@ -412,26 +423,44 @@ static bool give_way(slip_modes *m, int free_count, double t, const double *q, c
 }
 
 /* The trial modes are the ones, and these their accelerations. */
-static void keep_first(slip_modes *m, double t, const double *q, const double *v,
+static void keep_trial(slip_modes *m, double t, const double *q, const double *v,
                        const slip_standing *standing, slip_branch *branches)
 {
     memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
     violation(m, t, q, v, standing, m->trial);
     memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
     m->best_shared = slip_system_shared(m->work);
+    m->best_size = force_size(m);
 }
 
-/* The contacts give way, and where that ends in nothing or it is to be seen whether there is another choice all
- * are tried one after the other; the first consistent one goes to `branches`. */
+/* Forces that are not unique: of the choices that are consistent the one with the least. Returns whether that is
+ * so; forces are those of the trial. */
+static bool choose_by_size(slip_modes *m, slip_branch *branches)
+{
+    if (!m->best_shared && !slip_system_shared(m->work))
+        return false;
+    /* not for rounding: of equals the first */
+    if (force_size(m) < m->best_size * (1 - 1e-9)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
+        m->best_shared = slip_system_shared(m->work);
+        m->best_size = force_size(m);
+    }
+    return true;
+}
+
+/* The contacts give way, and where that ends in nothing, or it is to be seen whether there is another choice,
+ * all are tried one after the other; the first consistent one goes to `branches`. */
 static int search(slip_modes *m, int free_count, double t, const double *q, const double *v,
                   const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
 {
-    bool look_on = free_count <= all_choices && !surely_unique(m, free_count),
-         found = give_way(m, free_count, t, q, v, standing, ahead);
+    const bool look_on = free_count <= all_choices && !surely_unique(m, free_count),
+               gave_way = give_way(m, free_count, t, q, v, standing, ahead);
+    bool found = gave_way;
     double margin;
     if (found)
-        keep_first(m, t, q, v, standing, branches);
-    if (found && !look_on)
+        keep_trial(m, t, q, v, standing, branches);
+    if (found && (!look_on || m->best_shared))
         return SLIP_OK;
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     do {
@@ -440,15 +469,17 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
             continue;
         if (!found) {
             found = true;
-            keep_first(m, t, q, v, standing, branches);
-            if (!look_on)
+            keep_trial(m, t, q, v, standing, branches);
+            if (!look_on && !m->best_shared)
                 return SLIP_OK;
-        } else if (margin > 1e-6 && !ruled_out(m, free_count, branches)) {
-            violation(m, t, q, v, standing, m->trial);
-            if (!same_acceleration(m)) {
-                *contact = m->free[0];
-                return SLIP_MODES_SEVERAL;
-            }
+            continue;
+        }
+        violation(m, t, q, v, standing, m->trial);
+        if (!gave_way && choose_by_size(m, branches))
+            continue;
+        if (look_on && margin > 1e-6 && !ruled_out(m, free_count, branches) && !same_acceleration(m)) {
+            *contact = m->free[0];
+            return SLIP_MODES_SEVERAL;
         }
     } while (next_digits(m, free_count, t, q, v, standing));
     return found ? SLIP_OK : SLIP_MODES_NONE;

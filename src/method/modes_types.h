@@ -16,7 +16,8 @@ struct slip_modes {
     slip_branch *trial, *asked;
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
     bool wedged;                     /* contacts may be */
-    bool best_shared;                /* forces of the first choice found are not unique */
+    bool best_shared;                /* forces of the choice found first are not unique */
+    double best_size;                /* the sum of squares of forces of the best choice */
     double size;                     /* of what adds up to the accelerations */
     double shared_size;              /* the largest of forces that are not unique, else zero */
     double largest;                  /* the largest of these so far */
