@@ -184,16 +184,19 @@ static void clean_dependent(const slip_flow *flow, double t, const double *q, do
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
 {
     double before = flow->fastest;
+    if (clean_already(flow, t, q, v))
+        return;
     for (int i = 0; i < flow->n; i++)
         before = fmax(before, fabs(v[i]));
     /* the second time for what rounding of the first has left */
-    for (int k = 0; k < 3 && !clean_already(flow, t, q, v); k++)
+    clean_once(flow, t, q, v);
+    for (int k = 0; k < 2 && !clean_already(flow, t, q, v); k++)
         clean_once(flow, t, q, v);
     /* Where everything comes to rest there is nothing left to measure rounding against. */
     for (int i = 0; i < flow->n; i++)
         if (fabs(v[i]) <= 1e-24 * before)
             v[i] = 0;
-    if (flow->held_count > flow->n || !clean_already(flow, t, q, v))
+    if (flow->contact_count > 1)
         clean_dependent(flow, t, q, v);
 }
 
@@ -321,7 +324,7 @@ static void find_resting(slip_flow *flow)
         flow->came_to_rest[c] = false;
         *(flow->standing[c].resting ? &some : &others) = true;
     }
-    if (some && others)
+    if (some && others && flow->contact_count > 1)
         rest_with_others(flow);
 }
 

@@ -449,6 +449,14 @@ static bool choose_by_size(slip_modes *m, slip_branch *branches)
     return true;
 }
 
+static bool same_modes(const slip_modes *m, int free_count, const slip_branch *branches)
+{
+    for (int k = 0; k < free_count; k++)
+        if (m->trial[m->free[k]].mode != branches[m->free[k]].mode)
+            return false;
+    return true;
+}
+
 /* The contacts give way, and where that ends in nothing, or it is to be seen whether there is another choice,
  * all are tried one after the other; the first consistent one goes to `branches`. */
 static int search(slip_modes *m, int free_count, double t, const double *q, const double *v,
@@ -463,9 +471,11 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
     if (found && (!look_on || m->best_shared))
         return SLIP_OK;
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
-    do {
+    /* the first is where giving way began */
+    while (next_digits(m, free_count, t, q, v, standing)) {
         apply_digits(m, free_count, t, q, v, standing);
-        if (!consistent(m, t, q, v, standing, ahead, &margin))
+        if ((gave_way && same_modes(m, free_count, branches)) ||
+            !consistent(m, t, q, v, standing, ahead, &margin))
             continue;
         if (!found) {
             found = true;
@@ -481,7 +491,7 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
             *contact = m->free[0];
             return SLIP_MODES_SEVERAL;
         }
-    } while (next_digits(m, free_count, t, q, v, standing));
+    }
     return found ? SLIP_OK : SLIP_MODES_NONE;
 }
 
