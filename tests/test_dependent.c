@@ -1,5 +1,6 @@
 /* Contacts that depend on each other: more of them stick or are closed than there are motions to hold. Forces
- * are not unique then; contacts stick as long as some forces within all limits hold, and give way together. */
+ * are not unique then; contacts stick as long as some forces within all limits hold, and give way together.
+ */
 #include "math/least.h"
 #include "random_contacts.h"
 #include "run_system.h"
@@ -72,7 +73,8 @@ static void pads_stick_again_together(void **state)
         bench b = build(1, x_only);
         run_outcome o;
         slip_law stribeck = slip_law_default("stribeck");
-        stribeck.mu = 0.2, stribeck.static_ratio = 1.5, stribeck.velocity = 1, stribeck.exponent = 1;
+        int stops = 0;
+        stribeck.mu = 0.1, stribeck.static_ratio = 1.5, stribeck.velocity = 1, stribeck.exponent = 1;
         add_force(&b, 0, "1.1*sin(t)");
         add_friction(&b, "c1", "x'", "1", coulomb(0.5, 1));
         add_friction(&b, "c2", "-2*x'", "1", k == 0 ? coulomb(0.15, 1) : stribeck);
@@ -84,9 +86,12 @@ static void pads_stick_again_together(void **state)
             const slip_event *one = &o.w->events[i], *two = one + 1;
             assert_true(one->time == two->time && one->contact != two->contact);
             assert_true((one->to == SLIP_MODE_STICK) == (two->to == SLIP_MODE_STICK));
+            stops += one->to == SLIP_MODE_STICK;
         }
-        run_check_event(&o, 0, "stick>slip+", asin((k == 0 ? 0.8 : 1.1) / 1.1), k == 0 ? 1e-12 : 1e-6);
-        run_check_event(&o, 1, "stick>slip-", asin((k == 0 ? 0.8 : 1.1) / 1.1), k == 0 ? 1e-12 : 1e-6);
+        assert_true(stops >= 8);
+        /* static limits 0.5 and 2 times 0.15 */
+        run_check_event(&o, 0, "stick>slip+", asin(0.8 / 1.1), 1e-11);
+        run_check_event(&o, 1, "stick>slip-", asin(0.8 / 1.1), 1e-11);
         assert_true(o.w->idle == 0);
         run_finish(&o);
         clear(&b);
@@ -171,6 +176,94 @@ static void a_beam_on_three_supports(void **state)
     }
 }
 
+/* ---- Impacts. */
+
+/* A beam falls on two stops of different friction. It may land on both at once, or by rounding on one after
+ * the other: they share the impulse, and the motion is the same. The gap of the second is written in three
+ * ways that round differently. */
+static void symmetric_impacts_do_not_depend_on_rounding(void **state)
+{
+    static const char *const names[] = {"x", "y", "phi"};
+    static const char *const gaps[] = {"y - 0.3*phi + 0.1", "(y - 0.3*phi) + 0.3/3",
+                                       "1.1*(y/1.1 - phi*0.3/1.1) + 0.1*(1 + 1e-15)"};
+    double reference[3] = {0};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        const double q[3] = {0, 0.37, 0}, v[3] = {0.9, 0, 0};
+        bench b = build(3, names);
+        slip_law rough = coulomb(0.3, 1), plain = coulomb(0.1, 1);
+        run_outcome o;
+        b.system->mass[8] = 0.05;
+        add_force(&b, 1, "-1");
+        add_unilateral(&b, "left", "y + 0.3*phi + 0.1", "x'", &rough, 0, true);
+        add_unilateral(&b, "right", gaps[k / 2], "x'", &plain, 0, true);
+        o = run_event(&b, kinds[k % 2], 1e-10, q, v, 2);
+        check_done(&b, o.status);
+        run_check_judge(&o);
+        /* falls by 0.47; both impulses together take mu = 0.2 of the speed */
+        double speed = sqrt(2 * 0.47), after = 0.9 - 0.2 * speed;
+        assert_close(o.v[0], after - 0.2 * (2 - speed), 1e-7);
+        assert_close(o.v[2], 0, 1e-9);
+        for (int i = 0; i < 3 && k == 0; i++)
+            reference[i] = o.q[i];
+        for (int i = 0; i < 3; i++)
+            assert_close(o.q[i], reference[i], 1e-9);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
+/* An impact whose friction stops the slip: one row, from open to stick. */
+static void an_impact_that_sticks_is_one_event(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double q[2] = {0, 0.5}, v[2] = {0.3, 0};
+        bench b = build(2, x_and_y);
+        slip_law law = coulomb(0.6, 1);
+        run_outcome o;
+        add_force(&b, 0, "0.1*sin(t)");
+        add_force(&b, 1, "-1");
+        add_unilateral(&b, "floor", "y", "x'", &law, 0, true);
+        o = run_event(&b, kinds[k], 1e-10, q, v, 4);
+        check_done(&b, o.status);
+        run_check_judge(&o);
+        assert_int_equal(o.w->count, 1);
+        run_check_event(&o, 0, "open>stick", 1, 1e-9);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
+/* A body falls into a corner with plastic walls, each of which throws it at the other: infinitely many
+ * impacts in finite time. At the end it rests on both. */
+static void stops_that_throw_to_and_fro(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        static const char *const names[] = {"y", "phi"};
+        const double q[2] = {0.1, 0.2}, v[2] = {0, 0};
+        bench b = build(2, names);
+        run_outcome o;
+        /* a heavy rod that rocks on its ends: an impact of one opens the other */
+        b.system->mass[3] = 0.9;
+        add_force(&b, 0, "-1");
+        add_unilateral(&b, "left", "y - 0.5*phi", NULL, NULL, 0, false);
+        add_unilateral(&b, "right", "y + 0.5*phi", NULL, NULL, 0, false);
+        o = run_event(&b, kinds[k], 1e-10, q, v, 20);
+        check_done(&b, o.status);
+        run_check_judge(&o);
+        assert_true(o.w->count > 4 && o.w->count < 400);
+        assert_close(o.q[0], 0, 1e-12);
+        assert_close(o.q[1], 0, 1e-12);
+        assert_true(o.w->events[o.w->count - 1].to == SLIP_MODE_CLOSED);
+        assert_close(o.v[0], 0, 0);
+        assert_close(o.v[1], 0, 0);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
 /* ---- Random systems. */
 
 typedef struct pool {
@@ -193,6 +286,7 @@ typedef struct plan {
     int n, count;
     bool unilateral[6], frictionless[6];
     double gap[6][most_coordinates], slip[6][most_coordinates], offset[6];
+    bool impacts;
     double mu[6], ratio[6], normal[6], swing[6], restitution;
     double mass[16], damping[16], stiffness[16], load[4][5];
 } plan;
@@ -215,6 +309,7 @@ static plan make_plan(uint64_t *seed, bool unilateral, bool peaks)
                        (random_chance(seed, 0.5) ? 1 : -1),
                more = random_chance(seed, 0.3) ? 1 : 0;
         p.unilateral[c] = unilateral && p.n > 1 && random_chance(seed, 0.6);
+        p.impacts |= p.unilateral[c];
         p.frictionless[c] = p.unilateral[c] && random_chance(seed, 0.4);
         for (int i = 0; i < p.n; i++) {
             p.gap[c][i] = factor * gaps.row[g][i];
@@ -287,21 +382,20 @@ static double farthest(int n, const run_outcome *a, const run_outcome *b)
     return largest;
 }
 
-static void complain(findings *f, int *count, int trial, const char *what, double value, const char *message)
+static void complain(int *count, int trial, const char *what, double value, const char *message)
 {
-    if ((*count)++ < 3 || getenv("DEP_ALL"))
+    if ((*count)++ < 3)
         print_error("trial %d: %s %g %s\n", trial, what, value, message);
-    (void)f;
 }
 
 static void check_run(findings *f, int trial, bench *b, const run_outcome *o, const char *segments)
 {
     if (o->status != SLIP_OK && !is_named(b))
-        complain(f, &f->unnamed, trial, segments, o->t, slip_context_message(b->ctx));
+        complain(&f->unnamed, trial, segments, o->t, slip_context_message(b->ctx));
     if (!(o->w->residual < 1e-9) || o->w->worst_slip != 0)
-        complain(f, &f->judged, trial, "judge", o->w->residual, segments);
-    if (o->w->idle > 0)
-        complain(f, &f->idle, trial, "slips without moving over", o->w->idle, segments);
+        complain(&f->judged, trial, "judge", o->w->residual, segments);
+    if (o->w->idle > 1e-6)
+        complain(&f->idle, trial, "slips without moving over", o->w->idle, segments);
 }
 
 static void check_energy(findings *f, int trial, bench *b, const run_outcome *o, bool impacts)
@@ -309,42 +403,53 @@ static void check_energy(findings *f, int trial, bench *b, const run_outcome *o,
     double missing = energy_of(b->system, o->q, o->v) - o->w->work_of_loads - o->w->dissipated,
            size = 1 + o->w->largest_energy;
     if (missing > 1e-6 * size || (!impacts && missing < -1e-6 * size))
-        complain(f, &f->energy, trial, "energy", missing, "");
+        complain(&f->energy, trial, "energy", missing, "");
 }
 
-static findings run_many(uint64_t seed, int trials, bool unilateral, bool peaks)
+/* Closed forms, Runge-Kutta, and closed forms with the contacts in the opposite order. */
+static void compare_runs(findings *f, int trial, const plan *p)
+{
+    const int runs = trial % 2 ? 3 : 2;
+    bench b[3];
+    run_outcome o[3];
+    for (int k = 0; k < runs; k++) {
+        b[k] = make_bench(p, k == 2);
+        o[k] = run_event(&b[k], k == 1 ? "rk" : "exact", 1e-10, zeros, zeros, 8);
+        check_run(f, trial, &b[k], &o[k], k == 1 ? "rk" : k == 2 ? "backwards" : "exact");
+    }
+    f->runs++;
+    f->named += o[0].status != SLIP_OK;
+    f->events += o[0].w->count;
+    for (int k = 1; k < runs; k++) {
+        double far = farthest(p->n, &o[0], &o[k]);
+        if (o[0].status != o[k].status || o[0].w->count != o[k].w->count || far > (k == 1 ? 1e-6 : 1e-9))
+            complain(k == 1 ? &f->differ : &f->order, trial,
+                     k == 1 ? "rk differs by" : "backwards differs by", far,
+                     o[k].status ? slip_context_message(b[k].ctx) : "");
+    }
+    if (o[1].status == SLIP_OK)
+        check_energy(f, trial, &b[1], &o[1], p->impacts);
+    for (int k = 0; k < runs; k++) {
+        run_finish(&o[k]);
+        clear(&b[k]);
+    }
+}
+
+static void run_many(uint64_t seed, int trials, bool unilateral, bool peaks)
 {
     findings f = {0};
     for (int trial = 0; trial < trials; trial++) {
         plan p = make_plan(&seed, unilateral, peaks);
-        bench b[3];
-        run_outcome o[3];
-        for (int k = 0; k < 3; k++) {
-            b[k] = make_bench(&p, k == 2);
-            o[k] = run_event(&b[k], k == 1 ? "rk" : "exact", 1e-10, zeros, zeros, 8);
-            check_run(&f, trial, &b[k], &o[k], k == 1 ? "rk" : k == 2 ? "backwards" : "exact");
-        }
-        f.runs++;
-        f.named += o[0].status != SLIP_OK;
-        f.events += o[0].w->count;
-        if (o[0].status != o[1].status || o[0].w->count != o[1].w->count || farthest(p.n, &o[0], &o[1]) > 1e-6)
-            complain(&f, &f.differ, trial, "exact and rk differ by", farthest(p.n, &o[0], &o[1]),
-                     o[1].status ? slip_context_message(b[1].ctx) : "");
-        if (o[0].status != o[2].status || o[0].w->count != o[2].w->count || farthest(p.n, &o[0], &o[2]) > 1e-9)
-            complain(&f, &f.order, trial, "backwards differs by", farthest(p.n, &o[0], &o[2]),
-                     o[2].status ? slip_context_message(b[2].ctx) : "");
-        if (o[1].status == SLIP_OK)
-            check_energy(&f, trial, &b[1], &o[1], unilateral);
-        for (int k = 0; k < 3; k++) {
-            run_finish(&o[k]);
-            clear(&b[k]);
-        }
+        compare_runs(&f, trial, &p);
     }
-    print_message("%d runs, %lld events, %d named, %d unnamed, %d judged, %d idle, %d differ, %d by order, %d "
-                  "energy\n",
-                  f.runs, (long long)f.events, f.named, f.unnamed, f.judged, f.idle, f.differ, f.order,
-                  f.energy);
-    return f;
+    print_message("%d systems, %lld events; %d end in named trouble\n", f.runs, (long long)f.events, f.named);
+    assert_true(f.named * 50 < f.runs);
+    assert_int_equal(f.unnamed, 0);
+    assert_int_equal(f.judged, 0);
+    assert_int_equal(f.idle, 0);
+    assert_int_equal(f.differ, 0);
+    assert_int_equal(f.order, 0);
+    assert_int_equal(f.energy, 0);
 }
 
 static void random_friction(void **state)
@@ -352,12 +457,14 @@ static void random_friction(void **state)
     (void)state;
     run_many(101, 400, false, false);
 }
-static void random_friction_with_peaks(void **state)
+
+static void random_static_friction(void **state)
 {
     (void)state;
     run_many(102, 300, false, true);
 }
-static void random_mixed(void **state)
+
+static void random_stops_and_friction(void **state)
 {
     (void)state;
     run_many(103, 400, true, false);
@@ -372,9 +479,12 @@ int main(void)
         cmocka_unit_test(two_floors_share_the_load),
         cmocka_unit_test(a_slot_without_play_is_no_clamp),
         cmocka_unit_test(a_beam_on_three_supports),
+        cmocka_unit_test(symmetric_impacts_do_not_depend_on_rounding),
+        cmocka_unit_test(an_impact_that_sticks_is_one_event),
+        cmocka_unit_test(stops_that_throw_to_and_fro),
         cmocka_unit_test(random_friction),
-        cmocka_unit_test(random_friction_with_peaks),
-        cmocka_unit_test(random_mixed),
+        cmocka_unit_test(random_static_friction),
+        cmocka_unit_test(random_stops_and_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

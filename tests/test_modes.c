@@ -54,10 +54,10 @@ static double kinetic(const random_contact *contact, double w)
 }
 
 /* Unknowns: accelerations, then the normal and the friction force of each contact. One equation for each, and
- * one for each limit that is met: bits of `met` are, for each contact, N = 0, T = hold N, T = -hold N. Returns
- * how many unknowns are left undetermined, or -1 when there is no solution. */
-static int solve_modes(const random_system *r, const slip_mode *modes, unsigned met, double *a, double *normal,
-                       double *force)
+ * one for each limit that is met: bits of `met` are, for each contact, N = 0, T = hold N, T = -hold N.
+ * Returns how many unknowns are left undetermined, or -1 when there is no solution. */
+static int solve_modes(const random_system *r, const slip_mode *modes, unsigned met, double *a,
+                       double *normal, double *force)
 {
     double matrix[most_unknowns][most_unknowns + 1] = {{0}}, x[most_unknowns];
     const int n = r->n, m = n + 2 * r->count;
@@ -97,7 +97,9 @@ static int solve_modes(const random_system *r, const slip_mode *modes, unsigned 
     for (int c = 0; c < r->count; c++)
         for (int bit = 0; bit < 3; bit++)
             if (met & 1u << (3 * c + bit)) {
-                matrix[rows][n + 2 * c] = bit == 0 ? 1 : bit == 1 ? -r->contacts[c].hold : r->contacts[c].hold;
+                matrix[rows][n + 2 * c] = bit == 0   ? 1
+                                          : bit == 1 ? -r->contacts[c].hold
+                                                     : r->contacts[c].hold;
                 matrix[rows++][n + 2 * c + 1] = bit > 0;
             }
     rank = eliminate(rows, m, matrix, x);
@@ -408,8 +410,8 @@ static void compare_with_brute_force(random_system *r, bool ruled, int trial, ta
     ruled |= b.several_at_once || b.shares;
     if ((d.status == SLIP_OK && ((at < 0 && !b.several_at_once) || !(d.violation <= 1e-10) ||
                                  error_of(r, &d) > 1e-7 || idles(r, d.modes, d.a))) ||
-        (d.status == SLIP_MODES_NONE) != (b.count == 0) ||
-        (b.count == 1 && d.status == SLIP_MODES_SEVERAL) || (sticking && d.modes[0] != SLIP_MODE_STICK) ||
+        (d.status == SLIP_MODES_NONE) != (b.count == 0) || (b.count == 1 && d.status == SLIP_MODES_SEVERAL) ||
+        (sticking && d.modes[0] != SLIP_MODE_STICK) ||
         (strict > 1 && !ruled && choices_of(r) <= 4 && d.status != SLIP_MODES_SEVERAL))
         complain(r, &b, &d, trial, t);
 }

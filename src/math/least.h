@@ -3,8 +3,8 @@
  *
  *     E x = e   and   D x <= h.
  *
- * Here h = c + (D - A) x, with the same x: limits A x <= c of which only the part D is felt by x. (Friction is
- * limited by the normal force, but does not change it where it comes to its limit.) With D = A it is the
+ * Here h = c + (D - A) x, with the same x: limits A x <= c of which only the part D is felt by x. (Friction
+ * is limited by the normal force, but does not change it where it comes to its limit.) With D = A it is the
  * point of least size in a polyhedron.
  *
  * Small and dense, matrices row by row. Where some of the limits are met with equality the others do not

@@ -36,9 +36,9 @@ void slip_exact_destroy(slip_exact *exact);
 int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
                      const double *q, const double *v);
 
-/* Of the segment that was just started: conditions count as zero at its start within this many times the usual
- * rounding errors. For a start whose state is less exact than that: forces that are not unique are found from
- * each other. */
+/* Of the segment that was just started: conditions count as zero at its start within this many times the
+ * usual rounding errors. For a start whose state is less exact than that: forces that are not unique are
+ * found from each other. */
 void slip_exact_forgive(slip_exact *exact, double factor);
 
 /* The motion at a time not before the start (and not after the segment's first event, if it is to be true).

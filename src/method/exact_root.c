@@ -156,10 +156,9 @@ static void find_lead(const march *m, const slip_exact_watch *watch, slip_exact_
     const double *magnitude = m->exact->magnitude;
     double time = fabs(m->exact->t0) / m->set->step;
     for (int k = 0; k < degree; k++) {
-        double tolerance =
-            m->exact->leniency * DBL_EPSILON *
-            (16 * rounding_of(watch, m->set->size, magnitude, k) +
-             4 * time * (k + 1) * rounding_of(watch, m->set->size, magnitude, k + 1));
+        double tolerance = m->exact->leniency * DBL_EPSILON *
+                           (16 * rounding_of(watch, m->set->size, magnitude, k) +
+                            4 * time * (k + 1) * rounding_of(watch, m->set->size, magnitude, k + 1));
         if (search->c[k] < -tolerance) {
             search->verdict = HERE;
             return;

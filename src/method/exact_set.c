@@ -332,8 +332,7 @@ static int list_limits(const draft *d, double *limits, double *pulls, double *ri
             if (bit < 2 && contact->kind == SLIP_CONTACT_UNILATERAL)
                 row[i - 1] = -hold;
             for (int j = 0; j < d->m && bit < 2 && contact->kind == SLIP_CONTACT_FRICTION; j++)
-                right[count * d->size + first + j] =
-                    hold * d->exact->loads.normal[one->contact * d->m + j];
+                right[count * d->size + first + j] = hold * d->exact->loads.normal[one->contact * d->m + j];
             place[count++] = 3 * one->contact + bit;
         }
     }
@@ -518,8 +517,8 @@ static bool allocate_rows(draft *d)
     set->position = keep_rows(d, 3 * d->n);
     set->slip = keep_rows(d, 4 * d->contacts);
     set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 1, sizeof *set->watches);
-    if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->yields || !d->damping || !d->load || !d->basis ||
-        !set->generator || !set->position || !set->slip || !set->watches)
+    if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->yields || !d->damping || !d->load ||
+        !d->basis || !set->generator || !set->position || !set->slip || !set->watches)
         return false;
     set->velocity = set->position + d->n * d->size;
     set->acceleration = set->velocity + d->n * d->size;

@@ -304,8 +304,8 @@ static void rest_with_others(slip_flow *flow)
     }
 }
 
-/* What is at rest: what is known to be, what is to rounding, and what depends on that. (Where everything comes
- * to rest at once nothing is left to measure rounding against.) */
+/* What is at rest: what is known to be, what is to rounding, and what depends on that. (Where everything
+ * comes to rest at once nothing is left to measure rounding against.) */
 static void find_resting(slip_flow *flow)
 {
     bool some = false, others = false;
@@ -453,8 +453,9 @@ static double curve_of(slip_flow *flow, int c)
     return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
 }
 
-/* A contact that would leave its stop no further than rounding lets us see, and come back. Next to a corner, where
- * displacements vanish, its speed says so; that of a Runge-Kutta segment is known to the tolerance only. */
+/* A contact that would leave its stop no further than rounding lets us see, and come back. Next to a corner,
+ * where displacements vanish, its speed says so; that of a Runge-Kutta segment is known to the tolerance
+ * only. */
 static bool stays(slip_flow *flow, int c, double speed, double curve)
 {
     const double *row = flow->system->contacts[c].gap.row;
@@ -515,8 +516,8 @@ static double settle_landed(slip_flow *flow, int c)
     return when;
 }
 
-/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less far:
- * that ends where the next flight would be none. */
+/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less
+ * far: that ends where the next flight would be none. */
 static bool is_thrown_open(const slip_flow *flow, int c)
 {
     return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && flow->mode_known[c] &&

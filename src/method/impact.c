@@ -41,8 +41,8 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     impact->responses = slip_arena_array(&impact->arena, 2 * most * n, sizeof(double));
     impact->sizes = slip_arena_array(&impact->arena, n, sizeof(double));
     impact->stuck = slip_arena_array(&impact->arena, system->contact_count + 1, sizeof(bool));
-    impact->numbers = slip_arena_array(&impact->arena, slip_least_numbers(2 * most, 2 * most, 3 * most),
-                                       sizeof(double));
+    impact->numbers =
+        slip_arena_array(&impact->arena, slip_least_numbers(2 * most, 2 * most, 3 * most), sizeof(double));
     impact->indices = slip_arena_array(&impact->arena, slip_least_indices(2 * most, 3 * most), sizeof(int));
     if (!impact->after || !impact->rows || !impact->responses || !impact->sizes || !impact->stuck ||
         !impact->numbers || !impact->indices) {
@@ -104,7 +104,8 @@ static void add_limit(sharing *s, int at, double sign, double mu)
     s->count++;
 }
 
-/* Impulses that are not unique, by the rule for forces (system/share.c): of least size within their limits. */
+/* Impulses that are not unique, by the rule for forces (system/share.c): of least size within their limits.
+ */
 static bool share_impulses(const slip_impact *impact, const attempt *try, int m, const int *index,
                            const int *which, const double *matrix, const double *right, double *result)
 {
@@ -180,9 +181,9 @@ static double impulse_size(const attempt *try)
     return largest;
 }
 
-/* Do the impulses obey the impact law? Velocities afterwards go to impact->after. `strict`: a contact that does
- * not slip afterwards sticks, and one that does not leave takes part, so that it does not depend on their order
- * who of several takes an impulse. */
+/* Do the impulses obey the impact law? Velocities afterwards go to impact->after. `strict`: a contact that
+ * does not slip afterwards sticks, and one that does not leave takes part, so that it does not depend on
+ * their order who of several takes an impulse. */
 static bool obeys(slip_impact *impact, const attempt *try, const double *v, bool strict)
 {
     int n = impact->system->n;
@@ -218,8 +219,9 @@ static bool obeys(slip_impact *impact, const attempt *try, const double *v, bool
         if ((try->roles[k] != PASSIVE && gap_after > try->wanted[k] + 1e-9 * size) ||
             (try->roles[k] == STICKING && fabs(slip_after) > 1e-9 * size))
             return false;
-        if (strict && ((try->roles[k] == PASSIVE && gap_after < try->wanted[k] + 1e-10 * size) ||
-                       ((try->roles[k] == PLUS || try->roles[k] == MINUS) && fabs(slip_after) < 1e-10 * size)))
+        if (strict &&
+            ((try->roles[k] == PASSIVE && gap_after < try->wanted[k] + 1e-10 * size) ||
+             ((try->roles[k] == PLUS || try->roles[k] == MINUS) && fabs(slip_after) < 1e-10 * size)))
             return false;
         if (try->roles[k] == STICKING &&
             fabs(try->tangential[k]) >
@@ -244,8 +246,8 @@ static role role_of(const attempt *try, int k, int digit)
 }
 
 /* A contact that was closed has no rate but rounding, also where nothing else moves along its gap: then the
- * approach of those that land is what it is measured against. `wanted` has the restitution before, and the gap
- * rate after. */
+ * approach of those that land is what it is measured against. `wanted` has the restitution before, and the
+ * gap rate after. */
 static void forget_rounding(const slip_impact *impact, attempt *try)
 {
     const int n = impact->system->n;

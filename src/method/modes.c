@@ -366,8 +366,8 @@ static bool same_acceleration(const slip_modes *m)
     return difference <= 1e-7 * m->size;
 }
 
-/* What a contact does next that is beyond a limit: it slips where friction cannot hold it, opens where it would
- * have to pull, closes where it would overlap. Its mode where it is not beyond. */
+/* What a contact does next that is beyond a limit: it slips where friction cannot hold it, opens where it
+ * would have to pull, closes where it would overlap. Its mode where it is not beyond. */
 static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, const double *v,
                            const slip_standing *standing)
 {
@@ -397,8 +397,9 @@ static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, cons
 }
 
 /* From stick and closed contacts on: those that are beyond their limits give way, all at once; what they then
- * leave to the others may be too much for these, and so on. With static friction above kinetic friction that is
- * what happens, and what decides between several consistent choices. True when it ends in a consistent one. */
+ * leave to the others may be too much for these, and so on. With static friction above kinetic friction that
+ * is what happens, and what decides between several consistent choices. True when it ends in a consistent
+ * one. */
 static bool give_way(slip_modes *m, int free_count, double t, const double *q, const double *v,
                      const slip_standing *standing, double ahead)
 {
@@ -433,8 +434,8 @@ static void keep_trial(slip_modes *m, double t, const double *q, const double *v
     m->best_size = force_size(m);
 }
 
-/* Forces that are not unique: of the choices that are consistent the one with the least. Returns whether that is
- * so; forces are those of the trial. */
+/* Forces that are not unique: of the choices that are consistent the one with the least. Returns whether that
+ * is so; forces are those of the trial. */
 static bool choose_by_size(slip_modes *m, slip_branch *branches)
 {
     if (!m->best_shared && !slip_system_shared(m->work))
@@ -594,9 +595,8 @@ int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
     }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;
-        status = free_count <= exhaustive
-                     ? search(m, free_count, t, q, v, standing, ahead, branches, contact)
-                     : decide_many(m, free_count, t, q, v, standing, ahead, branches);
+        status = free_count <= exhaustive ? search(m, free_count, t, q, v, standing, ahead, branches, contact)
+                                          : decide_many(m, free_count, t, q, v, standing, ahead, branches);
     }
     return status;
 }

@@ -159,8 +159,7 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
 static const double surely_independent = 1e-9;
 
 static bool constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
-                      slip_branch *found, bool wedged, double t, const double *q, const double *v,
-                      double *a)
+                      slip_branch *found, bool wedged, double t, const double *q, const double *v, double *a)
 {
     int n = system->n, count = collect(system, work, branches, t, q, v, a);
     double *copy = work->gram + count * count, *right = work->multipliers + count, zero = 0;
@@ -190,8 +189,8 @@ bool slip_system_constrain(const slip_system *system, slip_workspace *work, cons
     return constrain(system, work, branches, NULL, false, t, q, v, a);
 }
 
-bool slip_system_distribute(const slip_system *system, slip_workspace *work, slip_branch *branches, bool wedged,
-                            double t, const double *q, const double *v, double *a)
+bool slip_system_distribute(const slip_system *system, slip_workspace *work, slip_branch *branches,
+                            bool wedged, double t, const double *q, const double *v, double *a)
 {
     return constrain(system, work, branches, branches, wedged, t, q, v, a);
 }

@@ -13,8 +13,9 @@
  * least sum of squares of all forces within the limits, which may be as large as it takes to hold.
  *
  * The forces depend continuously on the state, and not on the order of the contacts. As long as the same
- * ones are kept at limits they are linear functions of it; a limit is let go of where its multiplier vanishes.
- * When there is no solution any more, the contacts whose limits exclude each other give way together. */
+ * ones are kept at limits they are linear functions of it; a limit is let go of where its multiplier
+ * vanishes. When there is no solution any more, the contacts whose limits exclude each other give way
+ * together. */
 #include "system/share.h"
 
 #include "math/least.h"
@@ -92,7 +93,8 @@ static void list_limits(const slip_system *system, const slip_workspace *work, c
         bool is_normal = work->constraints[k] < 0;
         int c = contact_of(work, k);
         const slip_contact *contact = &system->contacts[c];
-        bool stick = branches[c].mode == SLIP_MODE_STICK, unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+        bool stick = branches[c].mode == SLIP_MODE_STICK,
+             unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
         double hold = stick ? slip_law_hold(&contact->law) : 0;
         if (is_normal) {
             add_limit(share, count, c, SLIP_CLIP_NORMAL, k, -1, -1, 0, 0);
