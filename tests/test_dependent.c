@@ -438,6 +438,9 @@ static void compare_runs(findings *f, int trial, const plan *p)
 static void run_many(uint64_t seed, int trials, bool unilateral, bool peaks)
 {
     findings f = {0};
+#ifdef __SANITIZE_ADDRESS__
+    trials /= 5; /* slow there */
+#endif
     for (int trial = 0; trial < trials; trial++) {
         plan p = make_plan(&seed, unilateral, peaks);
         compare_runs(&f, trial, &p);
