@@ -366,34 +366,41 @@ static bool same_acceleration(const slip_modes *m)
     return difference <= 1e-7 * m->size;
 }
 
-/* What a contact does next that is beyond a limit: it slips where friction cannot hold it, opens where it
- * would have to pull, closes where it would overlap. Its mode where it is not beyond. */
+/* The limits that a stuck or closed contact is beyond, or that exclude those of others. */
+static unsigned limits_met(const slip_modes *m, int c, bool beyond)
+{
+    const slip_contact_state *state = &m->work->contacts[c];
+    unsigned limits = slip_system_blocks(m->work, c);
+    if (!beyond)
+        return limits;
+    if (state->normal < 0 && m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        return limits | SLIP_CLIP_NORMAL;
+    return limits | (unsigned)(state->force > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER);
+}
+
+/* What a contact does next: it slips where friction cannot hold it, opens where it would have to pull, closes
+ * where it would overlap, sticks where it would slip the wrong way; else what it did. */
 static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, const double *v,
                            const slip_standing *standing)
 {
-    const slip_contact_state *state = &m->work->contacts[c];
     const slip_mode mode = m->trial[c].mode;
-    unsigned limits = slip_system_blocks(m->work, c);
-    slip_mode list[4];
-    if (contact_violation(m, c, t, q, v, &standing[c], &m->trial[c]) > 1e-12) {
-        if (mode == SLIP_MODE_OPEN || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS) {
-            double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
-            if (mode == SLIP_MODE_OPEN || standing[c].resting)
-                choices(&m->system->contacts[c], &standing[c], slip, list);
-            else
-                list[0] = SLIP_MODE_OPEN;
-            return list[0];
-        }
-        limits |= state->normal < 0 && m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL
-                      ? (unsigned)SLIP_CLIP_NORMAL
-                  : state->force > 0 ? (unsigned)SLIP_CLIP_UPPER
-                                     : (unsigned)SLIP_CLIP_LOWER;
+    const bool beyond = contact_violation(m, c, t, q, v, &standing[c], &m->trial[c]) > 1e-12,
+               slips = mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
+    unsigned limits;
+    if (beyond && slips && !standing[c].resting)
+        return SLIP_MODE_OPEN;
+    if (beyond && (slips || mode == SLIP_MODE_OPEN)) {
+        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+        slip_mode list[4];
+        choices(&m->system->contacts[c], &standing[c], slip, list);
+        return list[0];
     }
+    limits = limits_met(m, c, beyond);
     if (limits & SLIP_CLIP_NORMAL)
         return SLIP_MODE_OPEN;
-    return limits & SLIP_CLIP_UPPER   ? SLIP_MODE_SLIP_MINUS
-           : limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS
-                                      : mode;
+    if (limits & SLIP_CLIP_UPPER)
+        return SLIP_MODE_SLIP_MINUS;
+    return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
 }
 
 /* From stick and closed contacts on: those that are beyond their limits give way, all at once; what they then
@@ -537,11 +544,11 @@ static int repair(slip_modes *m, int free_count, double t, const double *q, cons
 
 /* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
  * depend on each other. */
-static int solve_complementarity(slip_modes *m, double t, const double *q, const double *v,
+static int solve_complementarity(slip_modes *m, int free_count, double t, const double *q, const double *v,
                                  const slip_standing *standing, double ahead, slip_branch *branches)
 {
     enum { attempts = 6 };
-    double margin, *q_ahead = m->a_best;
+    double *q_ahead = m->a_best;
     /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
      * loads, and v in the structure. */
     for (int i = 0; i < m->system->n; i++)
@@ -550,10 +557,9 @@ static int solve_complementarity(slip_modes *m, double t, const double *q, const
         bool later = k % 2 > 0;
         if (!slip_modes_complement(m, k / 2, later ? t + ahead : t, later ? q_ahead : q, v, standing))
             return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
-        if (consistent(m, t, q, v, standing, ahead, &margin)) {
-            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
+        if (repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
             return SLIP_OK;
-        }
     }
     return SLIP_MODES_NONE;
 }
@@ -578,7 +584,7 @@ static int decide_many(slip_modes *m, int free_count, double t, const double *q,
     apply_digits(m, free_count, t, q, v, standing);
     if (repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
         return SLIP_OK;
-    return solve_complementarity(m, t, q, v, standing, ahead, branches);
+    return solve_complementarity(m, free_count, t, q, v, standing, ahead, branches);
 }
 
 int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
