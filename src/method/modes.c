@@ -403,16 +403,11 @@ static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, cons
     return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
 }
 
-/* From stick and closed contacts on: those that are beyond their limits give way, all at once; what they then
- * leave to the others may be too much for these, and so on. With static friction above kinetic friction that
- * is what happens, and what decides between several consistent choices. True when it ends in a consistent
- * one. */
-static bool give_way(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                     const slip_standing *standing, double ahead)
+/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. */
+static bool follow(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                   const slip_standing *standing, double ahead)
 {
     double margin;
-    memset(m->digits, 0, (size_t)free_count * sizeof(int));
-    apply_digits(m, free_count, t, q, v, standing);
     for (int round = 0; round <= 2 * free_count; round++) {
         bool changed = false;
         if (consistent(m, t, q, v, standing, ahead, &margin))
@@ -428,6 +423,17 @@ static bool give_way(slip_modes *m, int free_count, double t, const double *q, c
             return false;
     }
     return false;
+}
+
+/* From stick and closed contacts on: those that are beyond their limits give way; what they then leave to the
+ * others may be too much for these, and so on. With static friction above kinetic friction that is what
+ * happens, and what decides between several consistent choices. True when it ends in a consistent one. */
+static bool give_way(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                     const slip_standing *standing, double ahead)
+{
+    memset(m->digits, 0, (size_t)free_count * sizeof(int));
+    apply_digits(m, free_count, t, q, v, standing);
+    return follow(m, free_count, t, q, v, standing, ahead);
 }
 
 /* The trial modes are the ones, and these their accelerations. */
@@ -553,12 +559,16 @@ static int solve_complementarity(slip_modes *m, int free_count, double t, const 
      * loads, and v in the structure. */
     for (int i = 0; i < m->system->n; i++)
         q_ahead[i] = q[i] + ahead * v[i];
-    for (int k = 0; k < 2 * attempts; k++) {
-        bool later = k % 2 > 0;
-        if (!slip_modes_complement(m, k / 2, later ? t + ahead : t, later ? q_ahead : q, v, standing))
+    for (int k = 0; k < 4 * attempts; k++) {
+        const bool later = k % 2 > 0, all_at_once = k % 4 < 2;
+        if (!slip_modes_complement(m, k / 4, later ? t + ahead : t, later ? q_ahead : q, v, standing))
             return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
         /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
-        if (repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
+        if (all_at_once && follow(m, free_count, t, q, v, standing, ahead)) {
+            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+            return SLIP_OK;
+        }
+        if (!all_at_once && repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
             return SLIP_OK;
     }
     return SLIP_MODES_NONE;
