@@ -149,6 +149,12 @@ void slip_fixed_solve(slip_fixed *fixed);
 /* The modes at the end of the step; reports what has changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
 
+/* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
+static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)
+{
+    return contact->mode_known && contact->normal < 0 && fixed->states[contact->tangent] == contact->reported;
+}
+
 /* fixed_quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
  * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
  * coordinates. */

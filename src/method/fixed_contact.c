@@ -404,7 +404,7 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
         slip_fixed_contact *own = &f->contacts[c];
         slip_mode mode = SLIP_MODE_OPEN;
         bool forced = false;
-        if (own->mode_known && own->normal < 0 && f->states[own->tangent] == own->reported) {
+        if (slip_fixed_goes_on(f, own)) {
             own->held_before = own->mode == SLIP_MODE_STICK;
             continue;
         }

@@ -316,9 +316,13 @@ static void find_resting(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        size = size_of(flow->n, flow->row, flow->v);
+        const double *row = contact->slip.row;
+        if (!row) {
+            row = flow->row;
+            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                  flow->response);
+        }
+        size = size_of(flow->n, row, flow->v);
         flow->standing[c].resting =
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
@@ -349,11 +353,25 @@ static int explain_trouble(slip_flow *flow, int status, int c)
     return status == SLIP_MODES_UNDEFINED ? SLIP_STEP_UNDEFINED : status;
 }
 
-/* A time over which the motion changes little: far below a step, far above rounding. */
-static double short_time(const slip_flow *flow)
+double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
     return fmax(1e-4 * step, 1e-11 * (1 + fabs(flow->t)));
+}
+
+/* The forces that were found, which rounding is measured against. */
+static void note_forces(slip_flow *flow)
+{
+    bool shared = slip_system_shared(flow->work);
+    flow->shared_size = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact_state *state = &flow->work->contacts[c];
+        if (!slip_flow_decided(flow, c))
+            continue;
+        flow->normal_size[c] = fmax(flow->normal_size[c], fabs(state->normal));
+        if (shared)
+            flow->shared_size = fmax(flow->shared_size, fmax(fabs(state->normal), fabs(state->force)));
+    }
 }
 
 /* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
@@ -362,16 +380,16 @@ static int decide_modes(slip_flow *flow, const slip_observer *observer)
     int status, trouble = 0;
     slip_flow_note_speed(flow);
     find_resting(flow);
-    status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, short_time(flow),
-                               flow->branches, &trouble);
+    status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                               slip_flow_short_time(flow), flow->branches, &trouble);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
+    note_forces(flow);
     for (int c = 0; c < flow->contact_count; c++) {
         slip_mode mode = flow->branches[c].mode;
         if (!slip_flow_decided(flow, c))
             continue;
         flow->standing[c].touching = flow->standing[c].touching && mode != SLIP_MODE_OPEN;
-        flow->normal_size[c] = fmax(flow->normal_size[c], fabs(flow->work->contacts[c].normal));
         if (flow->landed[c])
             continue;
         status = slip_flow_report(flow, c, mode, flow->t, observer);
@@ -383,24 +401,24 @@ static int decide_modes(slip_flow *flow, const slip_observer *observer)
 
 /* ---- Impacts. */
 
+/* An open contact that lands at this time, as far as times can be told apart. */
+static bool at_stop_now(slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
+    return rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
+}
+
 /* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
  * time. */
 static void collect_stops(slip_flow *flow, int landing)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        flow->at_stop[c] = false;
-        if (contact->kind != SLIP_CONTACT_UNILATERAL)
-            continue;
-        if (flow->standing[c].touching || c == landing) {
-            flow->at_stop[c] = true;
-        } else {
-            double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
-            double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-            double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
-            /* at the same time, as far as times can be told apart */
-            flow->at_stop[c] = rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
-        }
+        flow->at_stop[c] = contact->kind == SLIP_CONTACT_UNILATERAL &&
+                           (flow->standing[c].touching || c == landing || at_stop_now(flow, c));
         if (flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
             flow->landed[c] = true;
             flow->landing_speed[c] =
@@ -567,7 +585,7 @@ static bool still_sticks(slip_flow *flow, int c)
     return fabs(slip) <= 1e-13 * size;
 }
 
-static int land(slip_flow *flow, int landing, const slip_observer *observer)
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
     close_gap(flow, landing);
@@ -621,7 +639,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
-        flow->branches[c].mode = SLIP_MODE_OPEN;
+        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
         if (gap > 1e-12 * size)
             continue;
         if (rate < -1e-12 * size_of(flow->n, contact->gap.row, flow->v))
@@ -629,11 +647,57 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         else
             flow->standing[c].touching = rate <= 1e-12 * size_of(flow->n, contact->gap.row, flow->v);
     }
-    for (int c = 0; c < flow->contact_count; c++)
+    /* A gap that is a little less than nothing is nothing. */
+    slip_flow_close_gaps(flow, flow->t, flow->q);
+    for (int c = 0; c < flow->contact_count; c++) {
         flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
+        if (is_closed(flow, c))
+            flow->branches[c].mode = SLIP_MODE_OPEN;
+    }
     if (landing >= 0)
-        return land(flow, landing, observer);
+        return slip_flow_land(flow, landing, observer);
     return decide_modes(flow, observer);
+}
+
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
+{
+    int landing = -1;
+    if (!flow->switching || !flow->placed)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !flow->standing[c].touching &&
+            at_stop_now(flow, c))
+            landing = c;
+    if (landing < 0)
+        return SLIP_OK;
+    flow->crossings++;
+    flow->stepper = NULL;
+    return slip_flow_land(flow, landing, observer);
+}
+
+/* What sticks is at rest, unless its belt has jumped. */
+static void keep_resting(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c)) {
+            const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+            flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
+        }
+}
+
+/* What a contact most likely does next. */
+static slip_mode successor(const slip_flow_crossing *crossing, slip_mode mode)
+{
+    switch (crossing->boundary) {
+    case SLIP_FLOW_UNSTICK:
+        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    case SLIP_FLOW_LIFT:
+        return SLIP_MODE_OPEN;
+    case SLIP_FLOW_YIELD:
+        return mode;
+    default:
+        return SLIP_MODE_STICK;
+    }
 }
 
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
@@ -641,7 +705,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     int c = crossing->contact;
     flow->crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
-        return land(flow, c, observer);
+        return slip_flow_land(flow, c, observer);
     if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
         double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
@@ -649,8 +713,36 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         shift(flow->n, flow->response, -slip / product, flow->v);
         flow->came_to_rest[c] = true;
     }
-    for (int k = 0; k < flow->contact_count; k++)
-        flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
+    keep_resting(flow);
+    close_touching(flow);
+    flow->branches[c].mode = successor(crossing, flow->branches[c].mode);
+    return decide_modes(flow, observer);
+}
+
+int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer)
+{
+    keep_resting(flow);
     close_touching(flow);
     return decide_modes(flow, observer);
+}
+
+bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
+{
+    const size_t size = (size_t)flow->contact_count * sizeof *branches;
+    int trouble = 0;
+    memcpy(branches, flow->branches, size);
+    if (flow->switching) {
+        keep_resting(flow);
+        find_resting(flow);
+        if (slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                              slip_flow_short_time(flow), branches, &trouble) < 0)
+            return false;
+        slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
+        memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+        return true;
+    }
+    return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? branches : NULL, flow->t,
+                                    flow->q, flow->v, a) &&
+           (flow->held_count == 0 ||
+            slip_system_constrain(flow->system, flow->work, branches, flow->t, flow->q, flow->v, a));
 }

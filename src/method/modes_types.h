@@ -14,13 +14,16 @@ struct slip_modes {
     int *digits; /* the choice of each */
     slip_mode *next;
     slip_branch *trial, *asked;
+    bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
+    bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
-    bool wedged;                     /* contacts may be */
-    bool best_shared;                /* forces of the choice found first are not unique */
-    double best_size;                /* the sum of squares of forces of the best choice */
-    double size;                     /* of what adds up to the accelerations */
-    double shared_size;              /* the largest of forces that are not unique, else zero */
-    double largest;                  /* the largest of these so far */
+    bool wedged;        /* contacts may be */
+    bool best_shared;   /* forces of the choice found first are not unique */
+    double best_size;   /* the sum of squares of forces of the best choice */
+    double size;        /* of what adds up to the accelerations */
+    double shared_size; /* the largest of forces that are not unique, else zero */
+    double largest;     /* the largest of these so far */
+    double reserve;     /* of the last consistent choice: how far it is from inconsistent, ahead */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
 

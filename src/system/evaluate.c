@@ -14,7 +14,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     *result = NULL;
     if (!work)
         return slip_fail_memory(ctx);
-    work->slots = slip_arena_array(&work->arena, slots, sizeof(double));
+    work->slots = slip_arena_array(&work->arena, slots + system->switch_count, sizeof(double));
     work->scratch = slip_arena_array(&work->arena, system->scratch_count + 1, sizeof(double));
     work->force = slip_arena_array(&work->arena, n, sizeof(double));
     work->gradient = slip_arena_array(&work->arena, 2 * slots, sizeof(double));
@@ -134,16 +134,21 @@ static double load_at(const slip_force_term *term, const slip_workspace *work)
 }
 
 /* Loads that depend on time only are kept: the stages of a step meet the same time more than once. */
-static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
+SLIP_INLINE void fill_loads(const slip_system *system, slip_workspace *work, double t)
 {
     double *loads = work->loads;
     work->load_time = work->slots[0] = t;
     loads[0] = 0; /* for one coordinate the loop, which would become a call, is left out */
     for (int i = 1; i < system->n; i++)
         loads[i] = 0;
-    for (int64_t k = 0; k < system->force_count; k++)
-        if (system->forces[k].time_only)
-            loads[system->forces[k].coordinate] += load_at(&system->forces[k], work);
+    for (const slip_force_term *term = system->forces, *end = term + system->force_count; term < end; term++)
+        if (term->time_only)
+            loads[term->coordinate] += load_at(term, work);
+}
+
+static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
+{
+    fill_loads(system, work, t);
 }
 
 static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
@@ -174,6 +179,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         refresh_loads(system, work, t);
     if (system->reads_state)
         fill_slots(n, work, t, q, v);
+    else
+        work->slots[0] = t; /* a gap may have been looked at in the meantime */
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
     if (system->state_loads && !add_state_loads(system, work, t, q, v, force))
@@ -220,7 +227,7 @@ bool slip_system_loads(const slip_system *system, slip_workspace *work, double t
 {
     work->evaluations++;
     if (t != work->load_time)
-        refresh_loads(system, work, t);
+        fill_loads(system, work, t);
     force[0] = work->loads[0]; /* as above */
     for (int i = 1; i < system->n; i++)
         force[i] = work->loads[i];
