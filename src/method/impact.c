@@ -31,19 +31,20 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
 {
     slip_impact *impact = calloc(1, sizeof *impact);
     int64_t n = system->n;
+    const int count = system->contact_count < most ? (int)system->contact_count : most;
     *result = NULL;
     if (!impact)
         return slip_fail_memory(ctx);
     impact->system = system;
     impact->work = work;
     impact->after = slip_arena_array(&impact->arena, n, sizeof(double));
-    impact->rows = slip_arena_array(&impact->arena, 2 * most * n, sizeof(double));
-    impact->responses = slip_arena_array(&impact->arena, 2 * most * n, sizeof(double));
+    impact->rows = slip_arena_array(&impact->arena, 2 * count * n, sizeof(double));
+    impact->responses = slip_arena_array(&impact->arena, 2 * count * n, sizeof(double));
     impact->sizes = slip_arena_array(&impact->arena, n, sizeof(double));
     impact->stuck = slip_arena_array(&impact->arena, system->contact_count + 1, sizeof(bool));
     impact->numbers =
-        slip_arena_array(&impact->arena, slip_least_numbers(2 * most, 2 * most, 3 * most), sizeof(double));
-    impact->indices = slip_arena_array(&impact->arena, slip_least_indices(2 * most, 3 * most), sizeof(int));
+        slip_arena_array(&impact->arena, slip_least_numbers(2 * count, 2 * count, 3 * count), sizeof(double));
+    impact->indices = slip_arena_array(&impact->arena, slip_least_indices(2 * count, 3 * count), sizeof(int));
     if (!impact->after || !impact->rows || !impact->responses || !impact->sizes || !impact->stuck ||
         !impact->numbers || !impact->indices) {
         slip_impact_destroy(impact);

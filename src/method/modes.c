@@ -557,10 +557,12 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
                gave_way = give_way(m, free_count, t, q, v, standing, ahead);
     bool found = gave_way;
     double margin;
+    if (found && (!look_on || slip_system_shared(m->work))) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
     if (found)
         keep_trial(m, t, q, v, standing, branches);
-    if (found && (!look_on || m->best_shared))
-        return SLIP_OK;
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     /* the first is where giving way began */
     while (next_digits(m, free_count, t, q, v, standing)) {

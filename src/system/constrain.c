@@ -157,22 +157,41 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
  */
 static const double surely_independent = 1e-9;
 
+static void fill_gram(const slip_workspace *work, int n, int count)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < count; j++)
+            work->gram[i * count + j] = dot(n, work->rows + i * n, work->responses + j * n);
+}
+
+/* By elimination, which leaves nothing of the matrix; where that shows that they are not unique, by the rule.
+ */
+static void solve(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                  slip_branch *found, int count)
+{
+    const int n = system->n;
+    double *right = work->multipliers + count;
+    for (int i = 0; i < count; i++)
+        right[i] = work->multipliers[i];
+    if (count <= n) {
+        fill_gram(work, n, count);
+        if (slip_dense_solve_above(count, work->gram, work->multipliers, surely_independent))
+            return;
+    }
+    fill_gram(work, n, count);
+    slip_share_solve(system, work, branches, found, count, work->gram, right, work->multipliers);
+}
+
 static bool constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                       slip_branch *found, bool wedged, double t, const double *q, const double *v, double *a)
 {
     int n = system->n, count = collect(system, work, branches, t, q, v, a);
-    double *copy = work->gram + count * count, *right = work->multipliers + count, zero = 0;
-    bool unique = count <= n;
+    double zero = 0;
     work->constraint_count = count;
     if (found)
         slip_share_clear(work, found, count, wedged);
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < count; j++)
-            work->gram[i * count + j] = copy[i * count + j] =
-                dot(n, work->rows + i * n, work->responses + j * n);
-    memcpy(right, work->multipliers, (size_t)count * sizeof(double));
-    if (!unique || !slip_dense_solve_above(count, work->gram, work->multipliers, surely_independent))
-        slip_share_solve(system, work, branches, found, count, copy, right, work->multipliers);
+    if (count > 0)
+        solve(system, work, branches, found, count);
     for (int k = 0; k < count; k++)
         for (int i = 0; i < n; i++)
             a[i] += work->responses[k * n + i] * work->multipliers[k];

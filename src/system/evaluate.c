@@ -25,7 +25,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     int64_t most = 2 * system->contact_count + 1;
     work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
-    work->gram = slip_arena_array(&work->arena, 2 * most * most, sizeof(double));
+    work->gram = slip_arena_array(&work->arena, most * most, sizeof(double));
     work->multipliers = slip_arena_array(&work->arena, 2 * most, sizeof(double));
     work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
