@@ -98,6 +98,31 @@ static void pads_stick_again_together(void **state)
     }
 }
 
+/* A floor that rubs along the coordinate of a pad holds half of the load until its normal force, 1 - t, lets
+ * it hold no more than 0.5 (1 - t); 1e-6 later it opens. The pad goes on holding. */
+static void a_floor_that_opens_next_to_its_limit(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bench b = build(2, x_and_y);
+        slip_law law = coulomb(0.5, 1);
+        run_outcome o;
+        add_force(&b, 0, "1e-6");
+        add_force(&b, 1, "t - 1");
+        add_friction(&b, "pad", "x'", "1", law);
+        add_unilateral(&b, "floor", "y", "x'", &law, 0, false);
+        o = run_event(&b, kinds[k], 1e-10, zeros, zeros, 2);
+        check_done(&b, o.status);
+        run_check_judge(&o);
+        assert_int_equal(o.w->count, 1);
+        run_check_event(&o, 0, "stick>open", 1, 1e-10);
+        assert_close(o.q[1], 1.0 / 6, 1e-9);
+        assert_close(o.q[0], 0, 1e-15);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
 /* ---- Normal forces that are not unique. */
 
 /* Two floors under one block share the weight equally, whatever their friction. */
@@ -479,6 +504,7 @@ int main(void)
         cmocka_unit_test(two_pads_give_way_together),
         cmocka_unit_test(two_pads_with_static_friction),
         cmocka_unit_test(pads_stick_again_together),
+        cmocka_unit_test(a_floor_that_opens_next_to_its_limit),
         cmocka_unit_test(two_floors_share_the_load),
         cmocka_unit_test(a_slot_without_play_is_no_clamp),
         cmocka_unit_test(a_beam_on_three_supports),

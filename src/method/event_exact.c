@@ -209,10 +209,14 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
         end = t0 + longest_search / rate;
     bool ends = slip_exact_first_event(drive->exact, end, &event);
     flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;
+    flow->tell_time = 0;
     if (!ends || event.t > t0) {
         status = travel(drive, ends ? event.t : end, observer);
         flow->idle = 0;
     } else {
+        /* conditions know all their derivatives; with the lowest of these zero it takes longer to see them */
+        flow->tell_time =
+            ldexp(1e-4 * (rate > 0 ? 0.1 / rate : end - t0), 3 * (int)fmin((double)flow->idle, 3));
         flow->idle++;
     }
     if (ends && status >= 0) {

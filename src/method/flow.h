@@ -77,6 +77,7 @@ struct slip_flow {
     double shared_size;    /* largest force where forces are not unique, which rounding of each is part of */
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
+    double tell_time;      /* at least so long it takes until conditions tell what happens; mostly 0 */
     int64_t accumulations;
 
     double t, *q, *v; /* where the motion stands */
@@ -173,7 +174,8 @@ typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
     int contact;
     double x;
-    double hold; /* of a release, and of the end of stick: the force that held */
+    double hold;     /* of a release, and of the end of stick: the force that held */
+    bool from_start; /* a force that was never off its limit, to rounding, and is beyond it now */
 } slip_flow_crossing;
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when

@@ -36,6 +36,7 @@ typedef struct probe {
     double end;
     double grace; /* added to force reserves */
     int looks;    /* so many more into the step */
+    bool from_start;
 } probe;
 
 static bool is_force(slip_flow_boundary boundary)
@@ -208,6 +209,14 @@ static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
     return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
 }
 
+/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force, one of what
+ * keeps a force at its limit. */
+static int slot_of(const probe *p)
+{
+    const bool normal = p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL;
+    return slip_look_slots * p->contact + (p->boundary == SLIP_FLOW_YIELD ? 2 : normal);
+}
+
 /* ---- Conditions that functions of time can reach without the motion telling. */
 
 /* Where a condition that is negative at b, and was not at a, turns negative. A force that was at its limit
@@ -221,6 +230,7 @@ static double root_between(probe *p, double a, double ga, double b, double gb)
     if (ga > noise)
         return slip_root_far(probe_inside, p, a, ga, b, gb);
     p->grace = 10 * noise;
+    p->from_start = !p->flow->look->left[slot_of(p)];
     gb = probe_inside(p, b);
     return gb < 0 ? root_beyond(p, a, probe_inside(p, a), b, gb) : INFINITY;
 }
@@ -249,14 +259,6 @@ static double first_root(probe *p, double a, double ga, double b, double gb)
     g = probe_inside(p, middle);
     x = first_root(p, a, ga, middle, g);
     return x < INFINITY ? x : first_root(p, middle, g, b, gb);
-}
-
-/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force, one of what
- * keeps a force at its limit. */
-static int slot_of(const probe *p)
-{
-    const bool normal = p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL;
-    return slip_look_slots * p->contact + (p->boundary == SLIP_FLOW_YIELD ? 2 : normal);
 }
 
 /* A given normal force. What depends on the motion is not looked at inside a step over which it changes
@@ -304,6 +306,7 @@ static double root_of_force(probe *p)
         }
         before = x;
         g_before = g;
+        flow->look->left[slot] = flow->look->left[slot] || g > force_noise(flow, p->contact, p->boundary);
     }
     flow->look->reserve_at[slot] = stepper->x1;
     flow->look->reserve[slot] = g_before;
@@ -359,7 +362,7 @@ static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flo
                                           : root_of_motion(&p);
     /* a normal force that vanishes takes the limit of stick with it */
     if (x < first->x || (boundary == SLIP_FLOW_PULL && x < INFINITY && x <= first->x + 1e-12 * (1 + fabs(x))))
-        *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};
+        *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x, .from_start = p.from_start};
 }
 
 /* Neither normal force nor friction: both its limits are the same then. */

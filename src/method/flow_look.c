@@ -52,8 +52,9 @@ int slip_flow_look_create(slip_flow *flow)
     look->scratch = slip_arena_array(&flow->arena, most_scratch(flow), sizeof *look->scratch);
     look->reserve = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
     look->reserve_at = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
+    look->left = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof *look->left);
     if (!look->timed || !look->of_normal || !look->of_hold || !look->of_yield || !look->states ||
-        !look->scratch || !look->reserve || !look->reserve_at)
+        !look->scratch || !look->reserve || !look->reserve_at || !look->left)
         return slip_fail_memory(flow->ctx);
     for (int c = 0; c < flow->contact_count; c++)
         look->timed[c] = of_time(flow, flow->given->contacts[c].normal_force);

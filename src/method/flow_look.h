@@ -30,6 +30,7 @@ typedef struct slip_look {
     bool carried;                 /* some stop or belt moves in time */
     double resolved;              /* length of a step that was short enough */
     double *reserve, *reserve_at; /* of limits at the end of the last step, and where that was */
+    bool *left;                   /* it was more than rounding in any step */
 } slip_look;
 
 int slip_flow_look_create(slip_flow *flow);

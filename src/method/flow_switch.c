@@ -3,7 +3,7 @@
  *
  * Every event ends in one call of decide_modes: velocities and gaps are made exact for what is at rest or
  * touches, then all modes are found together. An impact comes before that. */
-#include "method/flow.h"
+#include "method/flow_look.h"
 
 #include <float.h>
 #include <math.h>
@@ -356,7 +356,21 @@ static int explain_trouble(slip_flow *flow, int status, int c)
 double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
-    return fmax(1e-4 * step, 1e-11 * (1 + fabs(flow->t)));
+    return fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
+}
+
+/* The next event may come sooner than a short time: then nothing is consistent that long. */
+static int find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
+{
+    const double shortest = 1e-11 * (1 + fabs(flow->t));
+    double ahead = slip_flow_short_time(flow);
+    for (;;) {
+        int status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, ahead,
+                                       branches, trouble);
+        if (status != SLIP_MODES_NONE || ahead <= shortest)
+            return status;
+        ahead = fmax(ahead / 32, shortest);
+    }
 }
 
 /* The forces that were found, which rounding is measured against. */
@@ -380,8 +394,7 @@ static int decide_modes(slip_flow *flow, const slip_observer *observer)
     int status, trouble = 0;
     slip_flow_note_speed(flow);
     find_resting(flow);
-    status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
-                               slip_flow_short_time(flow), flow->branches, &trouble);
+    status = find_modes(flow, flow->branches, &trouble);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
     note_forces(flow);
@@ -700,6 +713,17 @@ static slip_mode successor(const slip_flow_crossing *crossing, slip_mode mode)
     }
 }
 
+/* Contacts whose friction was at its limit from the very start, and is beyond it by its higher derivatives:
+ * they did not stick, it took so long to see what they do. Their initial modes are those that come now. */
+static void forget_start(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        bool *left = &flow->look->left[slip_look_slots * c];
+        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) && !*left)
+            flow->mode_known[c] = false, *left = true;
+    }
+}
+
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact;
@@ -713,6 +737,8 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         shift(flow->n, flow->response, -slip / product, flow->v);
         flow->came_to_rest[c] = true;
     }
+    if (crossing->from_start)
+        forget_start(flow);
     keep_resting(flow);
     close_touching(flow);
     flow->branches[c].mode = successor(crossing, flow->branches[c].mode);
@@ -734,8 +760,7 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
     if (flow->switching) {
         keep_resting(flow);
         find_resting(flow);
-        if (slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
-                              slip_flow_short_time(flow), branches, &trouble) < 0)
+        if (find_modes(flow, branches, &trouble) < 0)
             return false;
         slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
         memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
