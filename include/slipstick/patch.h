@@ -22,6 +22,7 @@ typedef struct slip_patch_options {
     double sides[2];      /* of a rectangle, along x and y */
     const double *points; /* of a polygon: x, y of each corner; of a table: x, y, pressure of each row */
     int point_count;      /* corners (at most 256) or rows */
+    const char *file;     /* of a table, instead of points: a text file with x, y, pressure in each line */
     const char *pressure; /* "uniform", "hertz", "parabolic", "linear", "expression"; default "uniform" */
     double linear[2];     /* "linear": 1 + linear[0] x/size + linear[1] y/size; default 0, 0 */
     const char *expression; /* "expression": text in x and y, >= 0 on the area */

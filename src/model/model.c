@@ -158,3 +158,10 @@ const char *slip_model_title(const slip_model *model)
 {
     return model->title;
 }
+
+const slip_patch *slip_model_patch(const slip_model *model, int contact)
+{
+    (void)model;
+    (void)contact;
+    return NULL;
+}

@@ -18,11 +18,23 @@ typedef struct slip_curve {
     slip_curve_style style;
 } slip_curve;
 
+/* Points over a grid, row by row. A row of numbers that are not finite parts it into pieces. */
+typedef struct slip_surface {
+    const double *x, *y, *z;
+    int rows, columns;
+} slip_surface;
+
 typedef struct slip_panel {
     const char *title; /* this and the labels may be NULL */
     const char *x_label, *y_label;
     const slip_curve *curves;
     int curve_count;
+    bool log_x, log_y; /* logarithmic axes, without what is not positive */
+    /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
+     * curves. All axes have the same unit of length; of a map x and y. */
+    const slip_surface *surface; /* NULL: curves only */
+    bool map;
+    const char *z_label;
 } slip_panel;
 
 typedef struct slip_figure {
@@ -32,6 +44,7 @@ typedef struct slip_figure {
     int panel_count;
     int columns;       /* of the grid, filled row by row; 0 is 1 */
     bool stacked;      /* one column whose panels share the x axis: numbers below the last only */
+    bool one_key;      /* one legend above all panels, that of the first, instead of one for each */
     int width, height; /* of the PNG in pixels; 0: by the number of panels */
 } slip_figure;
 
