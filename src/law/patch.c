@@ -125,6 +125,7 @@ slip_patch_info slip_patch_describe(const slip_patch *patch)
         .treatment = treatments[patch->load],
         .m = patch->integral ? NAN : patch->pade.m,
         .b = patch->pade.b,
+        .epsilon = patch->epsilon,
         .static_ratio = patch->static_ratio,
         .eta_prime = patch->eta_prime,
         .table_cells = patch->table ? slip_patch_table_cells(patch->table) : 0,

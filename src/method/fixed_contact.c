@@ -10,6 +10,10 @@
 static int refuse(const slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
+    if (contact->patch)
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: method `%s` has no contacts of kind `patch`; use `event` or `smooth`",
+                         contact->name, f->rules->name);
     if (!contact->slip.row)
         return slip_fail(
             f->ctx, SLIP_ERROR_MODEL,

@@ -71,6 +71,17 @@ static void prepare_contacts(slip_flow *flow)
     flow->hold_below = 0.1 * flow->release;
 }
 
+/* By how much a patch's slip changes with a velocity. */
+static double patch_weight(const slip_patch_form *patch, int coordinate)
+{
+    double weight = 0;
+    for (int part = 0; part < 3; part++) {
+        const double *row = patch->slip[part].row;
+        weight = fmax(weight, (part == 2 ? patch->size : 1) * (row ? fabs(row[coordinate]) : 1));
+    }
+    return weight;
+}
+
 /* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
  * method takes steps of the size scale x residual, and would stop before it is through. */
 static double velocity_resolution(const slip_flow *flow, int coordinate)
@@ -80,6 +91,10 @@ static double velocity_resolution(const slip_flow *flow, int coordinate)
         const slip_contact *contact = &flow->system->contacts[c];
         double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
         double scale = slip_law_velocity_scale(&contact->law);
+        if (contact->patch) {
+            weight = patch_weight(contact->patch, coordinate);
+            scale = contact->patch->epsilon > 0 ? contact->patch->epsilon : INFINITY;
+        }
         if (weight > 0 && 1e-6 * scale / weight < finest)
             finest = 1e-6 * scale / weight;
     }
@@ -237,6 +252,9 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         if (sample->a)
             sample->a[i] = slip_flow_in_chart(flow) ? flow->a_last[i] : dy[n + i];
     }
+    if (sample->patches)
+        memcpy(sample->patches, flow->work->patches,
+               (size_t)flow->system->patch_count * sizeof *sample->patches);
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
         bool decided = slip_flow_decided(flow, c);
@@ -247,10 +265,11 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         if (sample->force)
             sample->force[c] = state->force;
         if (sample->mode)
-            sample->mode[c] = decided           ? flow->branches[c].mode
-                              : state->slip > 0 ? SLIP_MODE_SLIP_PLUS
-                              : state->slip < 0 ? SLIP_MODE_SLIP_MINUS
-                                                : SLIP_MODE_STICK;
+            sample->mode[c] = decided                                              ? flow->branches[c].mode
+                              : flow->system->contacts[c].patch && state->slip > 0 ? SLIP_MODE_SLIP
+                              : state->slip > 0                                    ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0                                    ? SLIP_MODE_SLIP_MINUS
+                                                                                   : SLIP_MODE_STICK;
     }
 }
 
@@ -305,7 +324,9 @@ static int report_reversals(slip_flow *flow, const slip_observer *observer)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         double before = flow->slip0[c], after = flow->slip1[c];
-        slip_mode mode = after > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+        slip_mode mode = flow->system->contacts[c].patch ? SLIP_MODE_SLIP
+                         : after > 0                     ? SLIP_MODE_SLIP_PLUS
+                                                         : SLIP_MODE_SLIP_MINUS;
         double time = flow->t;
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
@@ -503,12 +524,13 @@ static int check_pace(slip_flow *flow)
 static int check_normals(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_FRICTION && flow->work->contacts[c].normal < 0)
+        if (flow->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL && flow->work->contacts[c].normal < 0)
             return slip_fail(
                 flow->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `friction` cannot "
+                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `%s` cannot "
                 "pull: expected at least 0",
-                flow->system->contacts[c].name, flow->t, flow->work->contacts[c].normal);
+                flow->system->contacts[c].name, flow->t, flow->work->contacts[c].normal,
+                flow->system->contacts[c].patch ? "patch" : "friction");
     return SLIP_OK;
 }
 

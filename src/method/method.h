@@ -14,6 +14,7 @@ typedef struct slip_sample {
     double *q, *v, *a;             /* n */
     double *slip, *normal, *force; /* one for each contact */
     double *mode;                  /* a slip_mode for each contact */
+    slip_patch_state *patches;     /* one for each patch */
 } slip_sample;
 
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are

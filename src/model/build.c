@@ -357,3 +357,34 @@ done:
     slip_expression_destroy(contact.slip);
     return status;
 }
+
+slip_patch_contact_options slip_patch_contact_options_default(void)
+{
+    return (slip_patch_contact_options){.normal_force = "1", .mu = NAN, .area = slip_patch_options_default()};
+}
+
+int slip_model_add_patch(slip_context *ctx, slip_model *model, const slip_patch_contact_options *options)
+{
+    const char *const texts[3] = {options->slip_x, options->slip_y, options->spin};
+    static const char *const names[3] = {"slip_x", "slip_y", "spin"};
+    slip_source source = {.name = options->name};
+    slip_patch_source patch = {.name = options->name, .mu = options->mu, .area = &options->area};
+    char what[100];
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, &source, false));
+    for (int part = 0; part < 3; part++) {
+        snprintf(what, sizeof what, "%s of contact `%.60s`", names[part], options->name);
+        if (texts[part])
+            SLIP_TRY(compile(ctx, model, what, texts[part], &patch.slip[part]));
+    }
+    snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
+    if (options->normal_force)
+        SLIP_TRY(compile(ctx, model, what, options->normal_force, &patch.normal_force));
+    return slip_model_append_patch(ctx, model, &patch); /* takes over the expressions */
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(patch.slip[part]);
+    slip_expression_destroy(patch.normal_force);
+    return status;
+}

@@ -1,5 +1,6 @@
 /* What was understood of a model, as text for a person. */
 #include "model/model.h"
+#include "model/write_patch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -151,6 +152,10 @@ static void describe_contacts(slip_text *text, const slip_model *model)
     for (int64_t i = 0; i < count && i < list_shown; i++) {
         const slip_contact *contact = &model->system->contacts[i];
         label(text, i == 0 ? "contacts" : "");
+        if (contact->patch) {
+            slip_patch_describe_contact(text, contact, &model->contact_texts[i], "              ");
+            continue;
+        }
         describe_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law) {
             describe_law(text, &contact->law);

@@ -9,10 +9,12 @@
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
 typedef struct slip_contact_text {
-    const char *slip;         /* of a unilateral contact it may be NULL */
-    const char *normal_force; /* of kind friction, else NULL */
-    const char *gap;          /* of kind unilateral, else NULL */
-    bool has_law;             /* false: no friction */
+    const char *slip;               /* of a unilateral contact it may be NULL */
+    const char *normal_force;       /* of kind friction, else NULL */
+    const char *gap;                /* of kind unilateral, else NULL */
+    const char *patch_slip[3];      /* of kind patch: x, y, spin, or NULL */
+    const slip_patch_options *area; /* of kind patch, else NULL; a copy with all it points to */
+    bool has_law;                   /* false: no friction */
 } slip_contact_text;
 
 struct slip_model {
@@ -45,6 +47,15 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
 
 /* The same for a unilateral contact. */
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact);
+
+/* The same for a patch, whose law is made from the options. */
+typedef struct slip_patch_source {
+    const char *name;
+    slip_expression *slip[3], *normal_force; /* may be NULL */
+    double mu;
+    const slip_patch_options *area;
+} slip_patch_source;
+int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source);
 
 /* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state, at time t. The system
  * is finished. */

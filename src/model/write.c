@@ -2,6 +2,7 @@
  * was built in C. */
 #include "model/emit.h"
 #include "model/model.h"
+#include "model/write_patch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -179,6 +180,10 @@ static void write_contacts(slip_text *text, const slip_model *model)
         slip_text_append(text, "  ");
         slip_emit_scalar(text, contact->name, false);
         slip_text_append(text, ":\n");
+        if (contact->patch) {
+            slip_patch_write(text, contact, &model->contact_texts[i]);
+            continue;
+        }
         write_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law)
             write_law(text, &contact->law);

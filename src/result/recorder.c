@@ -86,7 +86,9 @@ static bool allocate(slip_recorder *r)
     r->sample.normal = r->sample.slip + contacts;
     r->sample.force = r->sample.normal + contacts;
     r->sample.mode = r->sample.force + contacts;
-    return true;
+    if (r->result->patch_count > 0)
+        r->sample.patches = slip_arena_array(&r->arena, r->result->patch_count, sizeof *r->sample.patches);
+    return r->result->patch_count == 0 || r->sample.patches;
 }
 
 int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_recorder_options *options,
@@ -138,6 +140,13 @@ static void take_sample(slip_recorder *r, const slip_step *step, double t)
         (*series++)[at] = r->sample.normal[c];
         (*series++)[at] = r->sample.force[c];
         (*series++)[at] = r->sample.mode[c];
+    }
+    for (int p = 0; p < result->patch_count; p++) {
+        const slip_patch_state *patch = &r->sample.patches[p];
+        for (int part = 0; part < 3; part++)
+            (*series++)[at] = patch->slip[part];
+        for (int part = 0; part < 3; part++)
+            (*series++)[at] = patch->force[part];
     }
 }
 

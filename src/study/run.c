@@ -12,6 +12,19 @@ static double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static int add_patches(slip_context *ctx, const slip_system *system, slip_result *result)
+{
+    int *patches = slip_alloc(system->patch_count, sizeof *patches), status;
+    if (!patches)
+        return slip_fail_memory(ctx);
+    for (int c = 0; c < (int)system->contact_count; c++)
+        if (system->contacts[c].patch)
+            patches[system->contacts[c].patch->index] = c;
+    status = slip_result_add_patches(ctx, result, system->patch_count, patches);
+    free(patches);
+    return status;
+}
+
 static int create_result(slip_context *ctx, const slip_model *model, const slip_settings *settings,
                          slip_result **result)
 {
@@ -25,6 +38,8 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
         contacts[c] = system->contacts[c].name;
     SLIP_TRY(slip_result_create(ctx, system->n, (const char *const *)system->names,
                                 (int)system->contact_count, contacts, result));
+    if (system->patch_count > 0)
+        SLIP_TRY(add_patches(ctx, system, *result));
     (*result)->method = settings->method->info.name;
     SLIP_TRY(slip_model_write(ctx, model, settings->method->info.name, &text));
     (*result)->model_text = slip_arena_string(&(*result)->arena, text.data ? text.data : "");

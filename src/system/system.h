@@ -47,7 +47,23 @@ typedef struct slip_slip_form {
     double constant;       /* where the rest is a number, it is here and rest is NULL */
 } slip_slip_form;
 
-typedef enum slip_contact_kind { SLIP_CONTACT_FRICTION, SLIP_CONTACT_UNILATERAL } slip_contact_kind;
+typedef enum slip_contact_kind {
+    SLIP_CONTACT_FRICTION,
+    SLIP_CONTACT_UNILATERAL,
+    SLIP_CONTACT_PATCH
+} slip_contact_kind;
+
+/* A plane contact area. Its slip is a vector: x, y and spin. The forces (and the moment) on the coordinates
+ * along it are -mu N T(slip), with T of slipstick/patch.h. */
+typedef struct slip_patch_form {
+    slip_slip_form slip[3]; /* of what is not given: a row of zeros */
+    bool given[3];
+    bool set_valued;
+    double mu, epsilon;
+    double size;     /* of the area: slip velocities are compared as x, y and size times spin */
+    slip_patch *law; /* owned */
+    int index;       /* among the patches of the system */
+} slip_patch_form;
 
 /* The gap of a unilateral contact, row . q + rest(t); open while it is positive. */
 typedef struct slip_gap_form {
@@ -61,8 +77,9 @@ typedef struct slip_gap_form {
 typedef struct slip_contact {
     char *name;
     slip_contact_kind kind;
-    slip_slip_form slip;           /* of a unilateral contact without slip: row of zeros */
-    slip_expression *normal_force; /* of kind friction; NULL where it is a number */
+    slip_slip_form slip;           /* of a patch, and of a unilateral contact without slip: row of zeros */
+    slip_patch_form *patch;        /* of kind patch, else NULL */
+    slip_expression *normal_force; /* of kinds friction and patch; NULL where it is a number */
     double normal_constant;
     slip_gap_form gap;    /* of kind unilateral, like the rest below */
     bool frictionless;    /* no law, or no slip */
@@ -92,6 +109,7 @@ struct slip_system {
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
+    int patch_count;                       /* contacts of kind patch */
     int scratch_count;                     /* doubles that the largest expression needs */
     bool reads_state;                      /* some expression reads coordinates or velocities */
     bool state_loads;                      /* some load is a function of them, or a C function */
@@ -128,6 +146,16 @@ typedef struct slip_unilateral {
 } slip_unilateral;
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *contact);
 
+/* A plane contact area. slip[3] are x, y and spin, each linear in the velocities; NULL is 0, at least one is
+ * given. normal_force NULL is 1. Takes over the law, also when it fails. */
+typedef struct slip_patch_contact {
+    const char *name;
+    slip_expression *slip[3], *normal_force;
+    double mu;
+    slip_patch *law;
+} slip_patch_contact;
+int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
+
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
  * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
 bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
@@ -146,6 +174,9 @@ struct slip_branch {
      * velocity as it is (zero, or the singular break of a chart), any other mode than OPEN keeps a unilateral
      * contact closed. */
     slip_mode mode;
+    /* Of a set-valued patch that slips: x, y and spin of its slip, known better than from the velocities; of
+     * which only the direction matters. NULL: from the velocities. */
+    const double *direction;
 };
 
 /* What an evaluation found for one contact. */
@@ -158,6 +189,13 @@ typedef struct slip_contact_state {
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
 
+/* The same of a patch; of its contact state `slip` and `force` are then magnitudes, sqrt(x^2 + y^2 + (size
+ * spin)^2) and sqrt(x^2 + y^2 + (moment/size)^2). */
+typedef struct slip_patch_state {
+    double slip[3];  /* x, y, spin */
+    double force[3]; /* and moment, on the coordinates along these */
+} slip_patch_state;
+
 struct slip_workspace {
     slip_arena arena;
     double *slots; /* 1 + 2 n */
@@ -166,6 +204,9 @@ struct slip_workspace {
     double *gradient; /* 1 + 2 n */
     double *matrix;   /* 2 n^2: derivatives of the force before the mass is divided out */
     slip_contact_state *contacts;
+    slip_patch_state *patches; /* by patch->index */
+    double *patch_rows;        /* 3 n of each patch: rows that vary */
+    double *patch_gradients;   /* 3 (1 + 2 n) */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
     int *constraints; /* contact, negative - 1 for its normal direction */
@@ -222,7 +263,29 @@ bool slip_system_loads(const slip_system *system, slip_workspace *workspace, dou
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
 
-/* The slip velocity of a contact. */
+/* ---- Patches (patch.c). */
+
+/* Slip velocities x, y and spin, and their rates for given acceleration. */
+void slip_system_patch_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                            const double *q, const double *v, double slip[3]);
+void slip_system_patch_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                            const double *q, const double *v, const double *a, double rate[3]);
+
+/* Magnitudes of slip velocities and of forces. */
+double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3]);
+double slip_patch_force_size(const slip_patch_form *patch, const double force[3]);
+
+/* The row of one of a patch's slip velocities, after an evaluation of the contact. */
+const double *slip_system_patch_row(const slip_system *system, const slip_workspace *workspace, int contact,
+                                    int part);
+
+/* Between evaluate.c and patch.c: adds the patch's forces; their derivatives, three gradients one after the
+ * other in work->patch_gradients. The slots are filled. */
+void slip_system_add_patch_force(const slip_system *system, slip_workspace *workspace, int contact,
+                                 const slip_branch *branch, const double *v, double *force);
+void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
+
+/* The slip velocity of a contact; of a patch its magnitude. */
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);
 
