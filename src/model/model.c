@@ -120,6 +120,7 @@ static const slip_patch_options *copy_area(slip_arena *arena, const slip_patch_o
     to->shape = copy_text(arena, from->shape, &complete);
     to->pressure = copy_text(arena, from->pressure, &complete);
     to->expression = copy_text(arena, from->expression, &complete);
+    to->file = copy_text(arena, from->file, &complete);
     to->surface = copy_text(arena, from->surface, &complete);
     if (numbers > 0)
         memcpy(points, from->points, (size_t)numbers * sizeof *points);
@@ -220,7 +221,7 @@ const char *slip_model_title(const slip_model *model)
 
 const slip_patch *slip_model_patch(const slip_model *model, int contact)
 {
-    (void)model;
-    (void)contact;
-    return NULL;
+    const slip_system *system = model->system;
+    bool known = contact >= 0 && contact < system->contact_count;
+    return known && system->contacts[contact].patch ? system->contacts[contact].patch->law : NULL;
 }

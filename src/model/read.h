@@ -62,7 +62,10 @@ void slip_read_coordinates(slip_reader *r); /* read_names.c */
 void slip_read_parameters(slip_reader *r);  /* read_names.c */
 void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
-void slip_read_simulate(slip_reader *r);    /* read_simulate.c */
+void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name); /* read_patch.c: one contact */
+/* The normal force of a contact; *normal is NULL where nothing is said: 1. */
+bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
+void slip_read_simulate(slip_reader *r); /* read_simulate.c */
 
 /* All of them. */
 void slip_read_model(slip_reader *r);

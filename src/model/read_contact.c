@@ -128,14 +128,13 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what
         slip_problem(
             r->problems, node,
             "slip: found a mapping, expected one expression linear in the velocities (a mapping is for "
-            "patches, which are not available in this version)");
+            "contacts of kind patch)");
         return false;
     }
     return slip_read_expression(r, node, "slip", slip) && check_slip(r, node, *slip);
 }
 
-/* *normal is NULL where nothing is said: 1. */
-static bool read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
+bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
 {
     const slip_tree *node = slip_read_child(contact, "normal_force");
     double value;
@@ -161,7 +160,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     good = read_slip(r, node, what, &slip);
-    good = read_normal(r, node, &normal) && good;
+    good = slip_read_normal(r, node, &normal) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;
     if (!good) {
         slip_expression_destroy(slip);
@@ -277,8 +276,10 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
 static const struct kind {
     const char *name;
     void (*read)(slip_reader *r, const slip_tree *node, const char *name);
-} kinds[] = {
-    {"friction", read_friction}, {"unilateral", read_unilateral}, {"patch", NULL}, {"surface", NULL}};
+} kinds[] = {{"friction", read_friction},
+             {"unilateral", read_unilateral},
+             {"patch", slip_read_patch},
+             {"surface", NULL}};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
 /* NULL when it is missing, unknown or not available; noted then. */
@@ -293,10 +294,10 @@ static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const
         if (strcmp(word, kinds[i].name) == 0 && kinds[i].read)
             return &kinds[i];
         if (strcmp(word, kinds[i].name) == 0) {
-            slip_problem(
-                r->problems, value,
-                "%s: kind `%s` is not available in this version, expected `friction` or `unilateral`", what,
-                word);
+            slip_problem(r->problems, value,
+                         "%s: kind `%s` is not available in this version, expected `friction`, `unilateral` "
+                         "or `patch`",
+                         what, word);
             return NULL;
         }
         if (kinds[i].read)

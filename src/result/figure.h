@@ -29,6 +29,7 @@ typedef struct slip_panel {
     const char *x_label, *y_label;
     const slip_curve *curves;
     int curve_count;
+    double x_step;     /* between numbers at the x axis; 0: by its size */
     bool log_x, log_y; /* logarithmic axes, without what is not positive */
     /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
      * curves. All axes have the same unit of length; of a map x and y. */

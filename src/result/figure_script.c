@@ -26,6 +26,11 @@ enum {
     color_count = 8
 };
 
+static const char axes_style[] = "set border 3 linewidth 0.75 linecolor rgb \"#404040\"\n"
+                                 "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
+                                 "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
+                                 "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
+
 static slip_axis_range x_range(const slip_panel *panel)
 {
     slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
@@ -89,20 +94,25 @@ static double left_margin(const slip_figure *figure)
     return left;
 }
 
+static bool has_title(const slip_figure *figure)
+{
+    return figure->title && figure->title[0];
+}
+
 static layout layout_of(const slip_figure *figure)
 {
     layout l = {.columns = figure->columns > 1 ? figure->columns : 1};
     int longest = 0;
     bool keys = false;
     l.rows = (figure->panel_count + l.columns - 1) / l.columns;
-    l.title = figure->title && figure->title[0] ? figure_title : 0;
+    l.title = has_title(figure) ? figure_title : 0;
     for (int p = 0; p < figure->panel_count; p++) {
         keys = labels_of(&figure->panels[p], &longest) > 0 || keys;
         l.panel_titles = l.panel_titles || (figure->panels[p].title && figure->panels[p].title[0]);
     }
     /* In a grid a legend at the side of each panel would take too much of it. */
     if (keys && figure->one_key)
-        l.title += key_row;
+        l.title += key_row + 15;
     else if (keys)
         l.key = l.columns > 1 ? key_row : key_sample + (double)character * (longest < 24 ? longest : 24);
     l.left = left_margin(figure);
@@ -147,13 +157,14 @@ static slip_panel_box panel_box(const slip_figure *figure, const layout *l, int 
 
 /* ---- Panels. */
 
+/* Without data: for the legend only. */
 static void write_curve(slip_text *text, const slip_panel *panel, int index, const slip_figure_data *data)
 {
     static const char *const kinds[] = {"lines", "lines", "points"};
     static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7"};
     const slip_curve *curve = &panel->curves[index];
-    const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
-    const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
+    const slip_figure_column *x = data ? slip_figure_data_find(data, curve, curve->x) : NULL;
+    const slip_figure_column *y = data ? slip_figure_data_find(data, curve, curve->y) : NULL;
     int color = curve->color > 0 ? curve->color : index + 1;
     if (x && y)
         slip_text_printf(text, "data index %d using %d:%d with ", x->block, x->place, y->place);
@@ -173,11 +184,8 @@ static void write_key(slip_text *text, const slip_figure *figure, const layout *
                       slip_panel_box b)
 {
     int longest = 0;
-    if (labels_of(&figure->panels[index], &longest) == 0 || (figure->one_key && index > 0)) {
+    if (labels_of(&figure->panels[index], &longest) == 0 || figure->one_key) {
         slip_text_append(text, "    unset key\n");
-    } else if (figure->one_key) {
-        slip_script_screen(text, "    set key at screen 0.5,", 1 - (l->title - 0.5 * key_row) / l->height);
-        slip_text_append(text, " center center horizontal samplen 2 width 2\n");
     } else if (l->columns == 1) {
         slip_script_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
         slip_script_screen(text, ",", b.top);
@@ -187,13 +195,38 @@ static void write_key(slip_text *text, const slip_figure *figure, const layout *
     }
 }
 
+/* The legend of the first panel as a plot of its own across the picture: gnuplot makes a legend no wider than
+ * its plot. */
+static void write_one_key(slip_text *text, const slip_figure *figure, const layout *l)
+{
+    const slip_panel *panel = &figure->panels[0];
+    double place = 1 - (l->title - 0.5 * key_row) / l->height;
+    slip_text_append(text, "\n    # legend\n    set lmargin at screen 0; set rmargin at screen 1\n");
+    slip_script_screen(text, "    set bmargin at screen ", place);
+    slip_script_screen(text, "; set tmargin at screen ", place + 0.01);
+    slip_script_screen(text, "\n    set key at screen 0.5,", place);
+    slip_text_append(
+        text,
+        " center center horizontal maxrows 1 samplen 2 width -3\n"
+        "    unset border; unset tics; unset grid; unset zeroaxis; unset xlabel; unset ylabel; unset title\n"
+        "    plot [0:1] [0:1] ");
+    for (int c = 0; c < panel->curve_count; c++) {
+        slip_text_append(text, c > 0 ? ", " : "");
+        write_curve(text, panel, c, NULL);
+    }
+    slip_text_append(text, "\n");
+    slip_text_append(text, axes_style);
+}
+
 static void write_curves(slip_text *text, const slip_figure *figure, const layout *l, int index,
                          slip_panel_box b, const slip_figure_data *data)
 {
     const slip_panel *panel = &figure->panels[index];
     slip_axis_range x = x_range(panel), y = y_range(panel);
     bool numbered = !figure->stacked || index == figure->panel_count - 1;
-    slip_script_axis(text, "x", x, slip_range_step(x, (b.right - b.left) * l->width / x_tic));
+    slip_script_axis(text, "x", x,
+                     panel->x_step > 0 ? panel->x_step
+                                       : slip_range_step(x, (b.right - b.left) * l->width / x_tic));
     slip_script_axis(text, "y", y, slip_range_step(y, (b.top - b.bottom) * l->height / y_tic));
     slip_script_text(text, "xlabel", numbered ? panel->x_label : NULL);
     slip_script_text(text, "ylabel", panel->y_label);
@@ -247,7 +280,7 @@ static void write_figure(slip_text *text, const slip_figure *figure, const slip_
     slip_text_append(text, "    set output ");
     slip_script_quote(text, figure->name);
     slip_text_append(text, ".\".\".kind\n    set multiplot\n");
-    if (l.title > 0) {
+    if (has_title(figure)) {
         slip_text_append(text, "    set label 1 ");
         slip_script_quote(text, figure->title);
         slip_script_screen(text, " at screen 0.5,", 1 - 50.0 / l.height);
@@ -255,9 +288,11 @@ static void write_figure(slip_text *text, const slip_figure *figure, const slip_
     }
     for (int p = 0; p < figure->panel_count; p++) {
         write_panel(text, figure, &l, p, data);
-        if (p == 0 && l.title > 0)
+        if (p == 0 && has_title(figure))
             slip_text_append(text, "    unset label 1\n");
     }
+    if (figure->one_key)
+        write_one_key(text, figure, &l);
     slip_text_append(text, "    unset multiplot\n    set output\n}\n");
 }
 
@@ -276,12 +311,9 @@ void slip_figure_script_write(slip_text *text, const slip_figure *figures, int f
                      base, base, base);
     for (int k = 0; k < color_count; k++)
         slip_text_printf(text, "set style line %d linewidth 1.5 linecolor rgb \"%s\"\n", k + 1, colors[k]);
-    slip_text_append(text, "\n# Axes: left and bottom, a light grid, a thin line at zero.\n"
-                           "set border 3 linewidth 0.75 linecolor rgb \"#404040\"\n"
-                           "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
-                           "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
-                           "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n"
-                           "set format y \"%g\"\n");
+    slip_text_append(text, "\n# Axes: left and bottom, a light grid, a thin line at zero.\n");
+    slip_text_append(text, axes_style);
+    slip_text_append(text, "set format y \"%g\"\n");
     for (int f = 0; f < figure_count; f++)
         write_figure(text, &figures[f], data);
 }

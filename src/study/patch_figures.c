@@ -101,6 +101,12 @@ static bool allocate_directions(album *a, directions *d)
     return true;
 }
 
+/* So that nothing is drawn as nothing. */
+static double without_rounding(double value)
+{
+    return fabs(value) < 1e-13 ? 0 : value;
+}
+
 /* Circular areas: theta from 0 to 90 degrees say all; others: from -90. */
 static int sample_directions(album *a, directions *d)
 {
@@ -116,9 +122,9 @@ static int sample_directions(album *a, directions *d)
         for (int m = 0; m <= a->view->count; m++) {
             double T[3];
             evaluate(a->view, m, q, T);
-            d->parts[m][along][i] = c * T[0] + s * T[1];
-            d->parts[m][across][i] = c * T[1] - s * T[0];
-            d->parts[m][moment][i] = T[2];
+            d->parts[m][along][i] = without_rounding(c * T[0] + s * T[1]);
+            d->parts[m][across][i] = without_rounding(c * T[1] - s * T[0]);
+            d->parts[m][moment][i] = without_rounding(T[2]);
         }
     }
     return SLIP_OK;
@@ -176,6 +182,7 @@ static int add_directions(album *a)
                 .title =
                     d.phi_count > 1 && part == 0 ? format(a, "sliding at phi = %d degrees", 45 * phi) : NULL,
                 .x_label = "theta, degrees",
+                .x_step = d.phi_count > 1 ? 45 : 15,
                 .y_label = phi == 0 ? labels[part] : NULL,
                 .curves = direction_curves(a, &d, phi, part),
                 .curve_count = a->view->count + 1};
