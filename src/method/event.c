@@ -45,12 +45,6 @@ static int open_event(slip_context *ctx, const slip_system *system, const slip_m
     *self = NULL;
     if (!event)
         return slip_fail_memory(ctx);
-    for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
-            status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: set-valued patches are not there yet",
-                               system->contacts[c].name);
-            goto done;
-        }
     SLIP_TRY(choose_segments(ctx, system, options->segments, &exact));
     SLIP_TRY(slip_flow_open(ctx, system, options, &slip_stepper_dopri, t, q, v, &event->flow));
     if (exact)

@@ -19,7 +19,8 @@ static double *numbers(slip_flow *flow, int64_t count, bool *complete)
 
 static bool allocate(slip_flow *flow)
 {
-    int64_t n = flow->n, count = flow->contact_count, contacts = count + 1, m = 2 * n + 1 + contacts;
+    int64_t n = flow->n, count = flow->contact_count, contacts = count + 1;
+    int64_t m = 2 * n + 1 + contacts + 4 * flow->system->patch_count;
     bool complete = true;
     flow->q = numbers(flow, n, &complete);
     flow->v = numbers(flow, n, &complete);
@@ -44,9 +45,11 @@ static bool allocate(slip_flow *flow)
     flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
     flow->mode_known = slip_arena_array(&flow->arena, contacts, sizeof *flow->mode_known);
     flow->branches = slip_arena_array(&flow->arena, contacts, sizeof *flow->branches);
+    flow->patch_of = slip_arena_array(&flow->arena, contacts, sizeof *flow->patch_of);
     flow->hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->hold);
     flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
-    return complete && flow->modes && flow->mode_known && flow->branches && flow->hold && flow->slot;
+    return complete && flow->patch_of && flow->modes && flow->mode_known && flow->branches && flow->hold &&
+           flow->slot;
 }
 
 static void prepare_contacts(slip_flow *flow)
@@ -65,6 +68,7 @@ static void prepare_contacts(slip_flow *flow)
         flow->hold[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
     }
+    flow->switching |= flow->patch_count > 0;
     flow->has_breaks |= flow->switching;
     /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
     flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
@@ -111,7 +115,8 @@ static int make_stepper(slip_flow *flow, const slip_ode *equation, int m, slip_s
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
     for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
-        (*stepper)->absolute[k] *= 1e-4; /* time and s next to a singular break are small numbers */
+        (*stepper)->absolute[k] *=
+            flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
     return status;
 }
 
@@ -134,8 +139,10 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
         status = slip_fail_memory(ctx);
         goto done;
     }
-    prepare_contacts(flow);
     SLIP_TRY(slip_workspace_create(ctx, system, &flow->work));
+    if (kind->adaptive && system->patch_count > 0)
+        SLIP_TRY(slip_flow_patch_create(flow));
+    prepare_contacts(flow);
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));
     SLIP_TRY(make_stepper(flow, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
@@ -237,6 +244,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         dy = stepper->f1;
     } else {
         slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        if (slip_flow_in_chart(flow))
+            slip_flow_patch_read(flow, flow->inside);
         if (flow->switching) {
             slip_flow_close_gaps(flow, t, flow->inside);
             slip_flow_clean(flow, t, flow->inside, flow->inside + n);
@@ -255,9 +264,14 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     if (sample->patches)
         memcpy(sample->patches, flow->work->patches,
                (size_t)flow->system->patch_count * sizeof *sample->patches);
+    for (int k = 0; k < flow->patch_count && sample->patches; k++) {
+        int c = flow->patches[k].contact;
+        if (flow->branches[c].mode == SLIP_MODE_STICK)
+            memset(sample->patches[flow->system->contacts[c].patch->index].slip, 0, 3 * sizeof(double));
+    }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
-        bool decided = slip_flow_decided(flow, c);
+        bool decided = slip_flow_decided(flow, c) || flow->patch_of[c];
         if (sample->slip)
             sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
         if (sample->normal)
@@ -331,7 +345,7 @@ static int report_reversals(slip_flow *flow, const slip_observer *observer)
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
-        if (slip_flow_decided(flow, c) ||
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] ||
             (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
             continue;
         if (before * after < 0) {
@@ -387,7 +401,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));
     flow->stepper = flow->plain;
-    if (flow->charted_count > 0) {
+    if (flow->charted_count + flow->patches_charted > 0) {
         if (!flow->charted)
             SLIP_TRY(
                 make_stepper(flow, &slip_flow_charted_ode, 2 * n + 1 + flow->slot_count, &flow->charted));
@@ -398,6 +412,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
             if (flow->slot[c] >= 0)
                 flow->y[2 * n + 1 + flow->slot[c]] = flow->branches[c].s;
         leave_together(flow);
+        slip_flow_patch_write(flow, flow->y);
+        flow->shifted = false;
         limit = INFINITY;
     }
     if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
@@ -428,6 +444,8 @@ static int take_step(slip_flow *flow, double end)
     /* Nothing moves while contacts are held, and the step would grow past the release. */
     if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
         limit = fmin(limit, stepper->x1 + flow->options.span / 200);
+    if (flow->patches_charted > 0)
+        slip_flow_patch_weigh(flow);
     status = slip_stepper_step(stepper, limit);
     if (status < 0)
         return status;
@@ -461,6 +479,7 @@ static void keep_end(slip_flow *flow)
         for (int c = 0; c < flow->contact_count; c++)
             if (slip_flow_charted(flow, c))
                 flow->branches[c].s = stepper->y1[2 * n + 1 + flow->slot[c]];
+        slip_flow_patch_read(flow, stepper->y1);
     }
     flow->steps++;
     flow->failed = false;
@@ -572,7 +591,12 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
     if (!flow->stepper)
         SLIP_TRY(start_segment(flow, end, observer));
     SLIP_TRY(take_step(flow, end));
-    flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
+    if (flow->patch_count > 0 && slip_flow_patch_missed(flow)) {
+        flow->stepper = NULL;
+        goto done;
+    }
+    if (flow->patches_charted == 0)
+        flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
     if (flow->has_breaks) {
         crossing = slip_flow_find(flow, end);
         if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {
@@ -598,7 +622,8 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
         flow->idle = flow->stalled == 0 ? 0 : flow->idle + 1;
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;
-    } else if (flow->charted_count > 0 && slip_flow_hold_new(flow)) {
+    } else if ((flow->charted_count > 0 && slip_flow_hold_new(flow)) ||
+               (flow->patch_count > 0 && slip_flow_patch_change(flow))) {
         flow->stepper = NULL;
     }
 done:

@@ -41,6 +41,22 @@ typedef struct slip_bounces {
     double speed, ratio; /* after the last one, and over that of the one before */
 } slip_bounces;
 
+/* A set-valued patch (see flow_patch.c). Slip velocities in units of the area: x, y, size times spin. */
+typedef struct slip_flow_patch {
+    int contact;
+    int slot;            /* of ln L and the three numbers of the direction, among the chart's unknowns */
+    bool charted;        /* they are in use */
+    bool resting;        /* at the event that is being decided */
+    double log_size;     /* ln L */
+    double direction[3]; /* of the slip, in units of the area */
+    double user[3];      /* the same as x, y and spin: what the branch points to */
+    double growth;       /* rate of L, at the last evaluation in the chart */
+    double load[3]; /* direction in which slip would start, found with the last reserve; over the basis */
+    double slip0[3], slip1[3]; /* at the ends of the last step */
+    int rank;                  /* the slip velocities that are possible: an orthonormal basis */
+    double basis[9];
+} slip_flow_patch;
+
 struct slip_flow {
     slip_context *ctx;
     const slip_system *system;
@@ -69,6 +85,12 @@ struct slip_flow {
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
     int64_t accumulations;
+
+    slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
+    slip_flow_patch **patch_of; /* of each contact, or NULL */
+    int patch_count, patches_charted;
+    double *shift; /* of q, v, t and the accelerations of slip that starts: what the first moment adds */
+    bool shifted;
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
@@ -149,6 +171,7 @@ typedef enum slip_flow_boundary {
     SLIP_FLOW_UNSTICK, /* the limit of stick */
     SLIP_FLOW_LIFT,    /* the normal force of a closed contact vanishes */
     SLIP_FLOW_LAND,    /* the gap of an open contact vanishes */
+    SLIP_FLOW_REST,    /* a patch comes to rest */
     SLIP_FLOW_END      /* end of time, reached in a chart */
 } slip_flow_boundary;
 typedef struct slip_flow_crossing {
@@ -177,10 +200,38 @@ int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
                            const slip_observer *observer);
+/* Finds all modes now, and reports those that changed. */
+int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer);
+/* A time over which the motion changes little: far below a step, far above rounding. */
+double slip_flow_short_time(const slip_flow *flow);
 /* Makes velocities what the modes say; makes the gaps of closed contacts zero, from which steps drift away.
  */
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
+
+/* flow_patch.c: patches whose friction is set-valued. */
+int slip_flow_patch_create(slip_flow *flow);
+/* Modes of patches together with those of all others; like slip_modes_decide. */
+int slip_flow_patch_decide(slip_flow *flow, int *contact);
+int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer);
+/* What is left until the patch starts to slip, at the last evaluation, as a force. */
+double slip_flow_patch_reserve(slip_flow *flow, int contact);
+/* What one of the slip velocities should be: 0 in stick, or what the chart says. False: anything. */
+bool slip_flow_patch_target(const slip_flow *flow, int contact, double target[3]);
+/* After an impact velocities are new. */
+void slip_flow_patch_forget(slip_flow *flow);
+/* Of the charted equation: unknowns in and out. */
+void slip_flow_patch_read(slip_flow *flow, const double *y);
+void slip_flow_patch_write(const slip_flow *flow, double *y);
+void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy);
+/* Before a step in the chart: which errors matter. */
+void slip_flow_patch_weigh(slip_flow *flow);
+/* After a step: true when it must be taken again, in the chart. */
+bool slip_flow_patch_missed(slip_flow *flow);
+/* At the end of a step in the chart: the patch has come to rest. */
+bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *patch);
+/* True when a patch goes into the chart, or leaves it. */
+bool slip_flow_patch_change(slip_flow *flow);
 
 /* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,

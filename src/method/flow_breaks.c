@@ -222,7 +222,9 @@ static bool evaluate_here(slip_flow *flow)
 
 static void count_constraints(slip_flow *flow)
 {
-    flow->charted_count = flow->held_count = 0;
+    flow->charted_count = flow->held_count = flow->patches_charted = 0;
+    for (int k = 0; k < flow->patch_count; k++)
+        flow->patches_charted += flow->patches[k].charted;
     for (int c = 0; c < flow->contact_count; c++) {
         flow->charted_count += slip_flow_charted(flow, c);
         flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
@@ -302,7 +304,7 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
 {
     int c = crossing->contact, at;
     const slip_law_kernel *law = law_of(flow, c);
-    if (slip_flow_decided(flow, c))
+    if (slip_flow_decided(flow, c) || flow->patch_of[c])
         return slip_flow_switch_cross(flow, crossing, observer);
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         return release(flow, c, crossing->hold, observer);

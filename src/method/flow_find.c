@@ -42,6 +42,8 @@ static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
     const slip_contact_state *state = &flow->work->contacts[c];
     if (boundary == SLIP_FLOW_LIFT)
         return state->normal;
+    if (boundary == SLIP_FLOW_UNSTICK && flow->patch_of[c])
+        return slip_flow_patch_reserve(flow, c);
     if (boundary == SLIP_FLOW_UNSTICK)
         return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
     /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
@@ -224,6 +226,11 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
     bool decided = slip_flow_decided(flow, c),
          unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
     slip_mode mode = flow->branches[c].mode;
+    if (flow->patch_of[c]) {
+        if (mode == SLIP_MODE_STICK)
+            consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+        return;
+    }
     if (unilateral && mode == SLIP_MODE_OPEN) {
         consider(first, flow, c, SLIP_FLOW_LAND, end);
         return;
@@ -247,6 +254,10 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
         consider_contact(&first, flow, c, end);
     if (slip_flow_in_chart(flow))
         consider(&first, flow, -1, SLIP_FLOW_END, end);
+    for (int k = 0; k < flow->patch_count && first.boundary == SLIP_FLOW_NONE; k++)
+        if (slip_flow_patch_at_rest(flow, &flow->patches[k]))
+            first = (slip_flow_crossing){
+                .boundary = SLIP_FLOW_REST, .contact = flow->patches[k].contact, .x = flow->stepper->x1};
     return first;
 }
 
@@ -303,6 +314,8 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
     slip_stepper *stepper = flow->stepper;
     probe p = {.flow = flow, .contact = crossing->contact, .boundary = crossing->boundary, .end = end};
     double x = crossing->x;
+    if (crossing->boundary == SLIP_FLOW_REST)
+        return true; /* the end of the step itself */
     if (!end_step_at(flow, x))
         return false;
     if (crossing->boundary == SLIP_FLOW_RELEASE)

@@ -1,8 +1,8 @@
 /* Set-valued friction and unilateral contacts in a flow: modes at the start, and what happens at their
  * events.
  *
- * Every event ends in one call of decide_modes: velocities and gaps are made exact for what is at rest or
- * touches, then all modes are found together. An impact comes before that. */
+ * Every event ends in one call of slip_flow_switch_decide: velocities and gaps are made exact for what is at
+ * rest or touches, then all modes are found together. An impact comes before that. */
 #include "method/flow.h"
 
 #include <float.h>
@@ -113,10 +113,44 @@ static double wrong_slip(const slip_flow *flow, int c, double t, const double *q
     return (mode == SLIP_MODE_SLIP_PLUS && slip > 0) || (mode == SLIP_MODE_SLIP_MINUS && slip < 0) ? 0 : slip;
 }
 
+/* ---- Patches: up to three slip velocities each. */
+
+static bool patch_is_clean(const slip_flow *flow, int c, double t, const double *q, const double *v)
+{
+    double target[3], slip[3];
+    if (!slip_flow_patch_target(flow, c, target))
+        return true;
+    slip_system_patch_slip(flow->system, flow->work, c, t, q, v, slip);
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(flow->system, flow->work, c, part);
+        if (fabs(slip[part] - target[part]) > 4 * DBL_EPSILON * size_of(flow->n, row, v))
+            return false;
+    }
+    return true;
+}
+
+static void clean_patch(const slip_flow *flow, int c, double t, const double *q, double *v, int *count)
+{
+    double target[3], slip[3];
+    if (!slip_flow_patch_target(flow, c, target))
+        return;
+    for (int part = 0; part < 3; part++) {
+        double product;
+        slip_system_patch_slip(flow->system, flow->work, c, t, q, v, slip);
+        memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+               (size_t)flow->n * sizeof(double));
+        product = orthogonalise(flow, count);
+        if (product > 0)
+            shift(flow->n, flow->response, (target[part] - slip[part]) / product, v);
+    }
+}
+
 static bool clean_already(const slip_flow *flow, double t, const double *q, const double *v)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const double *row = flow->system->contacts[c].gap.row;
+        if (!patch_is_clean(flow, c, t, q, v))
+            return false;
         if (wrong_slip(flow, c, t, q, v) != 0 ||
             (is_closed(flow, c) && fabs(slip_system_gap_rate(flow->system, flow->work, c, t, v)) >
                                        4 * DBL_EPSILON * size_of(flow->n, row, v)))
@@ -131,6 +165,7 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double product, wrong = wrong_slip(flow, c, t, q, v);
+        clean_patch(flow, c, t, q, v, &count);
         if (is_closed(flow, c)) {
             memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
             product = orthogonalise(flow, &count);
@@ -254,22 +289,23 @@ static int explain_trouble(slip_flow *flow, int status, int c)
     return status == SLIP_MODES_UNDEFINED ? SLIP_STEP_UNDEFINED : status;
 }
 
-/* A time over which the motion changes little: far below a step, far above rounding. */
-static double short_time(const slip_flow *flow)
+double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
     return fmax(1e-4 * step, 1e-11 * (1 + fabs(flow->t)));
 }
 
 /* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
-static int decide_modes(slip_flow *flow, const slip_observer *observer)
+int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer)
 {
     int status, trouble = 0;
     for (int i = 0; i < flow->n; i++)
         flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
     find_resting(flow);
-    status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, short_time(flow),
-                               flow->branches, &trouble);
+    status = flow->patch_count > 0
+                 ? slip_flow_patch_decide(flow, &trouble)
+                 : slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                                     slip_flow_short_time(flow), flow->branches, &trouble);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
     for (int c = 0; c < flow->contact_count; c++) {
@@ -284,7 +320,7 @@ static int decide_modes(slip_flow *flow, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
-    return SLIP_OK;
+    return flow->patch_count > 0 ? slip_flow_patch_report(flow, observer) : SLIP_OK;
 }
 
 /* ---- Impacts. */
@@ -432,6 +468,7 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
     close_gap(flow, landing);
+    slip_flow_patch_forget(flow);
     memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
     if (!strike(flow, landing))
         return slip_fail(
@@ -449,7 +486,7 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
         if (flow->landed[c])
             flow->landing_time[c] = settle_landed(flow, c);
     close_touching(flow);
-    SLIP_TRY(decide_modes(flow, observer));
+    SLIP_TRY(slip_flow_switch_decide(flow, observer));
     if (status == SLIP_OK)
         status = report_landed(flow, observer);
 done:
@@ -486,7 +523,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
     if (landing >= 0)
         return land(flow, landing, observer);
-    return decide_modes(flow, observer);
+    return slip_flow_switch_decide(flow, observer);
 }
 
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
@@ -495,6 +532,11 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     flow->crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
         return land(flow, c, observer);
+    if (crossing->boundary == SLIP_FLOW_REST) {
+        flow->patch_of[c]->charted = false;
+        flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
+        slip_flow_clean(flow, flow->t, flow->q, flow->v);
+    }
     if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
         double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
@@ -505,5 +547,5 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     for (int k = 0; k < flow->contact_count; k++)
         flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
     close_touching(flow);
-    return decide_modes(flow, observer);
+    return slip_flow_switch_decide(flow, observer);
 }

@@ -316,6 +316,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
                                .law = options->law,
                                .size = info.size,
                                .epsilon = info.epsilon,
+                               .static_ratio = info.static_ratio,
                                .set_valued = info.epsilon == 0,
                                .index = system->patch_count};
     contact.patch = patch;

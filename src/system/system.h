@@ -59,7 +59,7 @@ typedef struct slip_patch_form {
     slip_slip_form slip[3]; /* of what is not given: a row of zeros */
     bool given[3];
     bool set_valued;
-    double mu, epsilon;
+    double mu, epsilon, static_ratio;
     double size;     /* of the area: slip velocities are compared as x, y and size times spin */
     slip_patch *law; /* owned */
     int index;       /* among the patches of the system */
@@ -209,7 +209,8 @@ struct slip_workspace {
     double *patch_gradients;   /* 3 (1 + 2 n) */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
-    int *constraints; /* contact, negative - 1 for its normal direction */
+    int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
+                       * of contacts for a slip velocity of a patch */
     double load_time; /* of the loads below; not a number at first */
     double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
