@@ -4,6 +4,8 @@
 
 #include "study/reproduce.h"
 
+#include <stdbool.h>
+
 /* What differs from examples/disk-on-belt.yaml. Start from slip_disk_case_default. */
 typedef struct slip_disk_case {
     double static_ratio; /* NAN: eta_prime instead */

@@ -2,7 +2,7 @@
  *
  * The section is x = s with x falling, s half way between the extremes of x: it is passed while the disk
  * slips, where the motion is smooth, so that the recorded x, x', x'' give the time of passage to rounding
- * (quintic Hermite interpolation between records that are 0.01 apart). */
+ * (quintic Hermite interpolation between records that are 0.02 apart). */
 #include "study/reproduce_disk.h"
 
 #include "base/context.h"
@@ -90,7 +90,7 @@ int slip_disk_run(slip_context *ctx, const slip_disk_case *which, const char *fo
     run.options.method = which->epsilon > 0 ? "smooth" : "event";
     run.options.end = which->end * time;
     run.options.record_from = which->from * time;
-    run.options.record_every = 0.01 * time;
+    run.options.record_every = 0.02 * time;
     run.options.tolerance = which->epsilon > 0 ? 1e-13 : 1e-11;
     return slip_case_run(ctx, &run, folder, result, NULL);
 }
