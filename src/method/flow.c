@@ -230,36 +230,16 @@ static void view_state(const void *self, double t, double *q, double *v)
     slip_stepper_interpolate(flow->stepper, x, flow->n, flow->n, v);
 }
 
-/* Evaluating the equation overwrites what the steps themselves keep in branches and contact states; the next
- * step sets them anew. */
-static void view_sample(const void *self, double t, slip_sample *sample)
+void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
+                    slip_sample *sample)
 {
-    slip_flow *flow = (slip_flow *)(uintptr_t)self;
-    const slip_stepper *stepper = flow->stepper;
-    const double *y = flow->inside, *dy = flow->y;
-    int n = flow->n;
-    double x = position_of(flow, t);
-    if (x == stepper->x1 && flow->at_end) {
-        y = stepper->y1;
-        dy = stepper->f1;
-    } else {
-        slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
-        if (slip_flow_in_chart(flow))
-            slip_flow_patch_read(flow, flow->inside);
-        if (flow->switching) {
-            slip_flow_close_gaps(flow, t, flow->inside);
-            slip_flow_clean(flow, t, flow->inside, flow->inside + n);
-        }
-        stepper->ode.rhs(flow, x, flow->inside, flow->y);
-        flow->at_end = false;
-    }
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < flow->n; i++) {
         if (sample->q)
-            sample->q[i] = y[i];
+            sample->q[i] = q[i];
         if (sample->v)
-            sample->v[i] = y[n + i];
+            sample->v[i] = v[i];
         if (sample->a)
-            sample->a[i] = slip_flow_in_chart(flow) ? flow->a_last[i] : dy[n + i];
+            sample->a[i] = a[i];
     }
     if (sample->patches)
         memcpy(sample->patches, flow->work->patches,
@@ -285,6 +265,32 @@ static void view_sample(const void *self, double t, slip_sample *sample)
                               : state->slip < 0                                    ? SLIP_MODE_SLIP_MINUS
                                                                                    : SLIP_MODE_STICK;
     }
+}
+
+/* Evaluating the equation overwrites what the steps themselves keep in branches and contact states; the next
+ * step sets them anew. */
+static void view_sample(const void *self, double t, slip_sample *sample)
+{
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = flow->inside, *dy = flow->y;
+    int n = flow->n;
+    double x = position_of(flow, t);
+    if (x == stepper->x1 && flow->at_end) {
+        y = stepper->y1;
+        dy = stepper->f1;
+    } else {
+        slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        if (slip_flow_in_chart(flow))
+            slip_flow_patch_read(flow, flow->inside);
+        if (flow->switching) {
+            slip_flow_close_gaps(flow, t, flow->inside);
+            slip_flow_clean(flow, t, flow->inside, flow->inside + n);
+        }
+        stepper->ode.rhs(flow, x, flow->inside, flow->y);
+        flow->at_end = false;
+    }
+    slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
 }
 
 static int show_step(slip_flow *flow, double t0, const slip_observer *observer)
@@ -614,6 +620,8 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
     if (status == SLIP_OK)
         SLIP_TRY(report_reversals(flow, observer));
     return_to_end(flow);
+    if (flow->patch_count > 0 && crossing.boundary == SLIP_FLOW_NONE && status == SLIP_OK)
+        SLIP_TRY(slip_flow_patch_finish(flow, end, observer, &crossing));
     if (crossing.boundary == SLIP_FLOW_END) {
         flow->stepper = NULL;
     } else if (crossing.boundary != SLIP_FLOW_NONE) {

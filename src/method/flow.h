@@ -41,6 +41,12 @@ typedef struct slip_bounces {
     double speed, ratio; /* after the last one, and over that of the one before */
 } slip_bounces;
 
+/* A time h so short that accelerations change evenly in it. */
+typedef struct slip_moment {
+    double t, h;
+    double *q, *v, *a0, *a1; /* at its beginning; accelerations at both ends */
+} slip_moment;
+
 /* A set-valued patch (see flow_patch.c). Slip velocities in units of the area: x, y, size times spin. */
 typedef struct slip_flow_patch {
     int contact;
@@ -51,6 +57,8 @@ typedef struct slip_flow_patch {
     double direction[3]; /* of the slip, in units of the area */
     double user[3];      /* the same as x, y and spin: what the branch points to */
     double growth;       /* rate of L, at the last evaluation in the chart */
+    double start_growth; /* where slip starts: at the beginning of its first moment */
+    double stiffness;    /* mu trace(W M^-1 W^T) */
     double load[3]; /* direction in which slip would start, found with the last reserve; over the basis */
     double slip0[3], slip1[3]; /* at the ends of the last step */
     int rank;                  /* the slip velocities that are possible: an orthonormal basis */
@@ -89,8 +97,9 @@ struct slip_flow {
     slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
     slip_flow_patch **patch_of; /* of each contact, or NULL */
     int patch_count, patches_charted;
-    double *shift; /* of q, v, t and the accelerations of slip that starts: what the first moment adds */
+    double *shift; /* of slip that starts: q, v and t after its first moment */
     bool shifted;
+    slip_moment *moment;
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
@@ -232,6 +241,14 @@ bool slip_flow_patch_missed(slip_flow *flow);
 bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *patch);
 /* True when a patch goes into the chart, or leaves it. */
 bool slip_flow_patch_change(slip_flow *flow);
+/* The last moment of slip that comes to rest, taken by hand: true and the crossing when that was done, before
+ * `end`. */
+int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
+                           slip_flow_crossing *crossing);
+
+/* flow.c: fills a sample with the contact states of the last evaluation. */
+void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
+                    slip_sample *sample);
 
 /* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,

@@ -48,10 +48,15 @@ static double norm(const double *a)
 int slip_flow_patch_create(slip_flow *flow)
 {
     const slip_system *system = flow->system;
+    const int n = flow->n;
+    double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
     flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
-    flow->shift = slip_arena_array(&flow->arena, 4 * (int64_t)flow->n + 1, sizeof(double));
-    if (!flow->patches || !flow->shift)
+    flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
+    if (!flow->patches || !flow->moment || !numbers)
         return slip_fail_memory(flow->ctx);
+    *flow->moment =
+        (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
+    flow->shift = numbers + 4 * n;
     for (int c = 0; c < flow->contact_count; c++)
         if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
             slip_flow_patch *p = &flow->patches[flow->patch_count++];
@@ -113,6 +118,26 @@ static void find_basis(slip_flow *flow, slip_flow_patch *p)
         }
 }
 
+/* Needs the rows of the last evaluation. */
+static void refresh(slip_flow *flow, slip_flow_patch *p)
+{
+    const slip_patch_form *form = form_of(flow, p);
+    const int n = flow->n;
+    double trace = 0;
+    if (p->rank > 0 && form->slip[0].row && form->slip[1].row && form->slip[2].row)
+        return; /* rows that never change */
+    find_basis(flow, p);
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
+        double product = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                product += row[i] * flow->system->inverse_mass[i * n + j] * row[j];
+        trace += product * (part == 2 ? form->size * form->size : 1);
+    }
+    p->stiffness = form->mu * trace;
+}
+
 /* ---- Stick. */
 
 double slip_flow_patch_reserve(slip_flow *flow, int c)
@@ -122,8 +147,7 @@ double slip_flow_patch_reserve(slip_flow *flow, int c)
     const double *force = flow->work->patches[form->index].force;
     const double area[3] = {force[0], force[1], force[2] / form->size};
     double u[3], ratio = INFINITY;
-    if (p->rank == 0 || !form->slip[0].row || !form->slip[1].row || !form->slip[2].row)
-        find_basis(flow, p);
+    refresh(flow, p);
     for (int k = 0; k < p->rank; k++)
         u[k] = dot(area, p->basis + 3 * k);
     if (slip_patch_limit_within(flow->ctx, form->law, p->rank, p->basis, u, &ratio, p->load) < 0)
@@ -149,13 +173,27 @@ static bool evaluate(slip_flow *flow, double t, const double *q, const double *v
             slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last));
 }
 
-/* The state a time h ahead, into flow->y: with accelerations a0 now and a1 then. */
-static void look_ahead(slip_flow *flow, double h, const double *a0, const double *a1)
+/* A moment of length h begins now, with accelerations that do not change. */
+static void begin_moment(slip_flow *flow, double h)
 {
-    const int n = flow->n;
-    for (int i = 0; i < n; i++) {
-        flow->y[i] = flow->q[i] + h * flow->v[i] + h * h / 6 * (2 * a0[i] + a1[i]);
-        flow->y[n + i] = flow->v[i] + h / 2 * (a0[i] + a1[i]);
+    slip_moment *m = flow->moment;
+    const size_t size = (size_t)flow->n * sizeof(double);
+    m->t = flow->t;
+    m->h = h;
+    memcpy(m->q, flow->q, size);
+    memcpy(m->v, flow->v, size);
+    memcpy(m->a0, flow->a_last, size);
+    memcpy(m->a1, flow->a_last, size);
+}
+
+/* The state a time x into the moment. */
+static void inside_moment(const slip_flow *flow, double x, double *q, double *v)
+{
+    const slip_moment *m = flow->moment;
+    for (int i = 0; i < flow->n; i++) {
+        double jerk = (m->a1[i] - m->a0[i]) / m->h;
+        q[i] = m->q[i] + x * (m->v[i] + x / 2 * (m->a0[i] + x / 3 * jerk));
+        v[i] = m->v[i] + x * (m->a0[i] + x / 2 * jerk);
     }
 }
 
@@ -171,7 +209,8 @@ static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
     if (fabs(reserve) > 1e-8 * size)
         return reserve < 0;
     memcpy(start, p->load, sizeof start);
-    look_ahead(flow, h, flow->a_last, flow->a_last);
+    begin_moment(flow, h);
+    inside_moment(flow, h, flow->y, flow->y + flow->n);
     if (evaluate(flow, flow->t + h, flow->y, flow->y + flow->n))
         reserve = slip_flow_patch_reserve(flow, p->contact);
     memcpy(p->load, start, sizeof start);
@@ -327,9 +366,9 @@ static bool drift(slip_flow *flow, slip_flow_patch *p, double t, const double *q
     return false;
 }
 
-/* z: in, a guess with positive growth; out, the direction with acceleration along itself. */
+/* z: in, a guess; out, the direction with acceleration along itself. `sign` is that of the growth. */
 static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
-                           double *z, double *growth)
+                           double sign, double *z, double *growth)
 {
     double start[3], rate[3], size;
     memcpy(start, z, sizeof start);
@@ -344,9 +383,11 @@ static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const 
                 break;
         }
         if (error <= 1e-11 && acceleration_along(flow, p, t, q, v, z, rate, &size) &&
-            (*growth = growth_of(p, z, rate)) >= -1e-9 * size)
+            (*growth = growth_of(p, z, rate)) * sign >= -1e-9 * size)
             return true;
         memcpy(z, start, sizeof start);
+        if (sign < 0)
+            return false;
         if (attempt == 0 && !drift(flow, p, t, q, v, z))
             return false;
     }
@@ -413,6 +454,11 @@ static slip_flow_patch *worst_hold(slip_flow *flow)
     return worst;
 }
 
+static bool starts(const slip_flow *flow, const slip_flow_patch *p)
+{
+    return p->resting && flow->branches[p->contact].mode == SLIP_MODE_SLIP;
+}
+
 /* Directions of all patches that start from rest, one after the other until nothing changes. */
 static bool find_directions(slip_flow *flow, double t, const double *q, const double *v)
 {
@@ -426,10 +472,10 @@ static bool find_directions(slip_flow *flow, double t, const double *q, const do
         for (int k = 0; k < flow->patch_count; k++) {
             slip_flow_patch *p = &flow->patches[k];
             double before[3];
-            if (!p->resting || flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+            if (!starts(flow, p))
                 continue;
             memcpy(before, p->load, sizeof before);
-            if (!find_direction(flow, p, t, q, v, p->load, &p->growth))
+            if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth))
                 return false;
             for (int i = 0; i < p->rank; i++)
                 change = fmax(change, fabs(p->load[i] - before[i]));
@@ -440,11 +486,12 @@ static bool find_directions(slip_flow *flow, double t, const double *q, const do
     return true;
 }
 
-/* A time that is short against everything that the structure does. */
+/* A time in which the structure does not do much; of one that does nothing by itself, that of the last steps.
+ */
 static double time_scale(const slip_flow *flow)
 {
     const int n = flow->n;
-    double scale = flow->natural_step > 0 ? flow->natural_step : INFINITY;
+    double scale = INFINITY;
     for (int i = 0; i < n; i++) {
         const double *row = flow->system->mass_structure + i * 2 * n;
         double of_q = 0, of_v = 0;
@@ -454,49 +501,56 @@ static double time_scale(const slip_flow *flow)
         }
         scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
     }
+    if (!isfinite(scale) && flow->natural_step > 0)
+        scale = flow->natural_step;
     if (isfinite(flow->options.span))
         scale = fmin(scale, 1e-2 * flow->options.span);
     return isfinite(scale) ? scale : 1;
+}
+
+/* How long the first moment is. A patch that does not leap off (static_ratio 1) is stiff in the beginning. */
+static double first_moment(slip_flow *flow)
+{
+    double scale = time_scale(flow), h = 1e-7 * scale, rate[3], size;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!starts(flow, p) || p->rank == 1)
+            continue;
+        acceleration_along(flow, p, flow->t, flow->q, flow->v, p->load, rate, &size);
+        if (p->growth < 1e-3 * p->stiffness * flow->work->contacts[p->contact].normal)
+            h = fmax(h, scale * fmin(fmax(cbrt(flow->options.tolerance), 1e-5), 1e-3));
+    }
+    return h;
 }
 
 /* The first moment of slip from rest, by hand. */
 static bool begin_slip(slip_flow *flow)
 {
     const int n = flow->n;
-    double scale = time_scale(flow), h = 1e-7 * scale, *a0 = flow->shift + 2 * n + 1, *a1 = a0 + n;
-    bool any = false;
-    if (!find_directions(flow, flow->t, flow->q, flow->v) || !evaluate(flow, flow->t, flow->q, flow->v))
-        return false;
-    memcpy(a0, flow->a_last, (size_t)n * sizeof(double));
+    double *q = flow->shift, *v = flow->shift + n, h;
+    flow->shifted = false;
     for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        double held = form_of(flow, p)->mu * flow->work->contacts[p->contact].normal, rate[3], size;
-        if (!p->resting || flow->branches[p->contact].mode != SLIP_MODE_SLIP)
-            continue;
-        any = true;
-        p->slip0[0] = p->growth;
-        acceleration_along(flow, p, flow->t, flow->q, flow->v, p->load, rate, &size);
-        if (p->rank > 1 && held > 0 && p->growth < 1e-3 * size)
-            h = fmax(h, scale * fmin(fmax(cbrt(flow->options.tolerance), 1e-5), 1e-3));
+        flow->shifted |= starts(flow, &flow->patches[k]);
+        flow->patches[k].start_growth = flow->patches[k].growth;
     }
-    flow->shifted = any;
-    if (!any)
+    if (!flow->shifted)
         return true;
-    look_ahead(flow, h, a0, a0);
-    memcpy(flow->shift, flow->y, 2 * (size_t)n * sizeof(double));
-    if (!find_directions(flow, flow->t + h, flow->shift, flow->shift + n) ||
-        !evaluate(flow, flow->t + h, flow->shift, flow->shift + n))
+    h = first_moment(flow);
+    if (!evaluate(flow, flow->t, flow->q, flow->v))
         return false;
-    memcpy(a1, flow->a_last, (size_t)n * sizeof(double));
-    look_ahead(flow, h, a0, a1);
-    memcpy(flow->shift, flow->y, 2 * (size_t)n * sizeof(double));
+    begin_moment(flow, h);
+    inside_moment(flow, h, q, v);
+    if (!find_directions(flow, flow->t + h, q, v) || !evaluate(flow, flow->t + h, q, v))
+        return false;
+    memcpy(flow->moment->a1, flow->a_last, (size_t)n * sizeof(double));
+    inside_moment(flow, h, q, v);
     flow->shift[2 * n] = h;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (!p->resting || flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+        if (!starts(flow, p))
             continue;
         p->charted = true;
-        p->log_size = log(fmax(0.5 * h * (p->slip0[0] + p->growth), 1e-30));
+        p->log_size = log(fmax(0.5 * h * (p->start_growth + p->growth), 1e-30));
     }
     return true;
 }
@@ -504,7 +558,6 @@ static bool begin_slip(slip_flow *flow)
 /* All stick at first; then, one after the other, those start to slip that cannot hold. */
 int slip_flow_patch_decide(slip_flow *flow, int *contact)
 {
-    flow->shifted = false;
     find_resting(flow);
     for (int round = 0; round <= flow->patch_count; round++) {
         slip_flow_patch *worst;
@@ -608,7 +661,8 @@ void slip_flow_patch_weigh(slip_flow *flow)
     for (int k = 0; k < flow->patch_count; k++) {
         const slip_flow_patch *p = &flow->patches[k];
         double *own = flow->charted->absolute + 2 * flow->n + 1 + p->slot;
-        double weight = p->charted ? fmin(tolerance * (1 + exp(-p->log_size)), fmax(1e-3, tolerance)) : 1;
+        double weight =
+            p->charted ? fmin(tolerance * (1 + 0.01 * exp(-p->log_size)), fmax(1e-3, tolerance)) : 1;
         for (int i = 0; i < 4; i++)
             own[i] = weight;
     }
@@ -673,6 +727,12 @@ bool slip_flow_patch_missed(slip_flow *flow)
     return missed;
 }
 
+/* Below this the velocities, which are known to the tolerance, say too little about the direction. */
+static double smallest_slip(const slip_flow *flow)
+{
+    return sqrt(flow->options.tolerance) * (1e-3 + flow->fastest);
+}
+
 bool slip_flow_patch_change(slip_flow *flow)
 {
     bool change = false;
@@ -681,14 +741,15 @@ bool slip_flow_patch_change(slip_flow *flow)
         if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
             continue;
         if (!p->charted) {
-            if (passes_near(p->slip0, p->slip1, 2)) {
+            double before = norm(p->slip0), after = norm(p->slip1);
+            if (passes_near(p->slip0, p->slip1, 2) || (after < before && after < smallest_slip(flow))) {
                 enter_chart(flow, p, p->slip1);
                 change = true;
             }
         } else {
             const double *from = flow->stepper->y0 + 2 * flow->n + 1 + p->slot,
                          *to = flow->stepper->y1 + 2 * flow->n + 1 + p->slot;
-            if (to[0] > from[0] && to[0] > log(1e-6 * flow->fastest) && distance(from + 1, to + 1) < 0.1) {
+            if (to[0] > from[0] && to[0] > log(smallest_slip(flow)) && distance(from + 1, to + 1) < 0.1) {
                 p->charted = false;
                 set_slip(flow, p, false);
                 change = true;
@@ -696,4 +757,135 @@ bool slip_flow_patch_change(slip_flow *flow)
         }
     }
     return change;
+}
+
+/* ---- The last moment of slip. */
+
+static void last_state(const void *self, double t, double *q, double *v)
+{
+    const slip_flow *flow = self;
+    inside_moment(flow, t - flow->moment->t, q, v);
+}
+
+static void last_sample(const void *self, double t, slip_sample *sample)
+{
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    double *q = flow->inside, *v = flow->inside + flow->n;
+    inside_moment(flow, t - flow->moment->t, q, v);
+    if (!evaluate(flow, t, q, v))
+        return;
+    slip_flow_fill(flow, q, v, flow->a_last, sample);
+}
+
+static double longest_moment(const slip_flow *flow)
+{
+    return 0.3 * time_scale(flow) * fmin(cbrt(flow->options.tolerance), 1e-2);
+}
+
+/* The patch may come to rest within the time `most`: its direction goes to p->load, its size to *size. */
+static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double *size)
+{
+    const double normal = flow->work->contacts[p->contact].normal;
+    double slip[3], rate[3], growth;
+    if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+        return false;
+    slip_now(flow, p, flow->t, flow->q, flow->v, slip);
+    *size = norm(slip);
+    refresh(flow, p);
+    /* accelerations are not much more than friction makes them */
+    if (!(*size < 10 * most * p->stiffness * normal) || !evaluate(flow, flow->t, flow->q, flow->v))
+        return false;
+    rate_now(flow, p, flow->t, flow->q, flow->v, flow->a_last, rate);
+    growth = dot(rate, slip) / *size;
+    for (int k = 0; k < p->rank; k++)
+        p->load[k] = dot(slip, p->basis + 3 * k) / *size;
+    return *size < -2 * most * growth;
+}
+
+/* What the accelerations in the middle of the moment differ from the mean, as a velocity: the moment's error.
+ */
+static bool even(slip_flow *flow)
+{
+    const slip_moment *m = flow->moment;
+    double *q = flow->shift, *v = flow->shift + flow->n, worst = 0;
+    inside_moment(flow, m->h / 2, q, v);
+    if (!evaluate(flow, m->t + m->h / 2, q, v))
+        return false;
+    for (int i = 0; i < flow->n; i++)
+        worst = fmax(worst, fabs(flow->a_last[i] - (m->a0[i] + m->a1[i]) / 2) / (1 + fabs(m->v[i])));
+    return worst * m->h <= flow->options.tolerance;
+}
+
+/* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->shift. The direction
+ * goes at once to that with the acceleration along it; what it differs from it now changes velocities by L
+ * times that. False where this or the moment's length matters. */
+static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double size)
+{
+    double *q = flow->shift, *v = flow->shift + flow->n, now[3] = {p->load[0], p->load[1], p->load[2]},
+           change = 0;
+    if (!find_direction(flow, p, flow->t, flow->q, flow->v, -1, p->load, &p->start_growth) ||
+        !(p->start_growth < 0) || !(-size / p->start_growth < most))
+        return false;
+    for (int k = 0; k < p->rank; k++)
+        change += (p->load[k] - now[k]) * (p->load[k] - now[k]);
+    if (!(size * sqrt(change) <= flow->options.tolerance))
+        return false;
+    begin_moment(flow, -size / p->start_growth);
+    for (int round = 0; round < 2; round++) {
+        inside_moment(flow, flow->moment->h, q, v);
+        if (!find_direction(flow, p, flow->t + flow->moment->h, q, v, -1, p->load, &p->growth) ||
+            !(p->growth < 0))
+            return false;
+        memcpy(flow->moment->a1, flow->a_last, (size_t)flow->n * sizeof(double));
+        flow->moment->h = -2 * size / (p->start_growth + p->growth);
+    }
+    if (!even(flow))
+        return false;
+    inside_moment(flow, flow->moment->h, q, v);
+    return true;
+}
+
+static int show_last_moment(slip_flow *flow, double t1, const slip_observer *observer)
+{
+    const slip_moment *m = flow->moment;
+    slip_step view = {.t0 = m->t,
+                      .t1 = t1,
+                      .q0 = m->q,
+                      .v0 = m->v,
+                      .a0 = m->a0,
+                      .q1 = flow->shift,
+                      .v1 = flow->shift + flow->n,
+                      .a1 = m->a1,
+                      .self = flow,
+                      .state = last_state,
+                      .sample = last_sample};
+    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+}
+
+int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
+                           slip_flow_crossing *crossing)
+{
+    const double most = longest_moment(flow);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double size, t1;
+        int status;
+        if (!nearly_at_rest(flow, p, most, &size))
+            continue;
+        set_slip(flow, p, true);
+        if (!end_at_rest(flow, p, most, size) || !((t1 = flow->t + flow->moment->h) <= end)) {
+            if (p->charted)
+                set_direction(flow, p, flow->stepper->y1 + 2 * flow->n + 2 + p->slot);
+            set_slip(flow, p, false);
+            continue;
+        }
+        status = show_last_moment(flow, t1, observer);
+        memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
+        memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));
+        flow->t = t1;
+        flow->steps++;
+        *crossing = (slip_flow_crossing){.boundary = SLIP_FLOW_REST, .contact = p->contact};
+        return status;
+    }
+    return SLIP_OK;
 }

@@ -249,6 +249,11 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *workspac
 double slip_system_residual(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                             const double *v, const double *normal, const double *force);
 
+/* The same for the friction of patches, whose forces are vectors. */
+double slip_system_patch_residual(const slip_system *system, slip_workspace *workspace, double t,
+                                  const double *q, const double *v, const double *normal,
+                                  const slip_patch_state *patches);
+
 /* Derivatives of the acceleration: a_q and a_v (n x n, row by row), a_t (n), and a_s (n for each contact, row
  * by row: a_s[c * n + i]), of contacts in charts. Any of them may be NULL. Calls slip_system_acceleration. */
 bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, const slip_branch *branches,
