@@ -155,7 +155,7 @@ static void the_curling_stone_stops_sliding_and_spinning_at_once(void **state)
     const double mu_g = 0.011 * 9.81;
     example e = run_with("curling-stone", NULL), other = run_with("curling-stone", straight);
     body stone = {e.patch, mu_g, 1 / (0.145 * 0.145 / 2), 0.066};
-    motion rest = come_to_rest(&stone, (motion){.vx = 2.2, .w = 1.5}, 0.02, 20000);
+    motion rest = come_to_rest(&stone, (motion){.vx = 2.2, .w = 1.5}, 0.03, 25000);
     (void)state;
     assert_true(rest.vx < 1e-9 && rest.w < 1e-9);
     expect_rest(&e, &rest, 2e-6);
@@ -172,7 +172,7 @@ static void the_spinning_block_stops_sliding_and_spinning_at_once(void **state)
     static const char *const straight[] = {"w0=0", NULL};
     example e = run_with("spinning-block", NULL), other = run_with("spinning-block", straight);
     body block = {e.patch, 0.5 * 9.81, 12 / (0.2 * 0.2 + 0.1 * 0.1), 0.1};
-    motion rest = come_to_rest(&block, (motion){.vx = 1, .w = 20}, 0.005, 4000);
+    motion rest = come_to_rest(&block, (motion){.vx = 1, .w = 20}, 0.002, 8000);
     (void)state;
     assert_true(rest.vx < 1e-9 && rest.w < 1e-9);
     expect_rest(&e, &rest, 1e-8);

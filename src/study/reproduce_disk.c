@@ -25,7 +25,7 @@ typedef struct motion {
     slip_disk_orbit orbit;
 } motion;
 
-enum { row_motions = 2, rows_max = 3 };
+enum { row_motions_max = 2, rows_max = 3 };
 
 static int settle(slip_context *ctx, motion *m, const char *folder)
 {
@@ -36,36 +36,41 @@ done:
     return status;
 }
 
-static slip_curve phase_curve(const motion *m, const char *x, const char *y, int index)
+static slip_curve phase_curve(const motion *m, const char *x, const char *y, int color, bool dashed)
 {
     return (slip_curve){.x = slip_result_series(m->result, x, NULL) + m->orbit.first,
                         .y = slip_result_series(m->result, y, NULL) + m->orbit.first,
                         .count = m->orbit.count,
                         .label = m->label,
-                        .color = index + 1,
-                        .style = index > 0 ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
+                        .color = color,
+                        .style = dashed ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
 }
 
-static int draw_rows(slip_context *ctx, const slip_figure *about, const motion *motions,
+/* `about` has name and title; the motions come row by row, `across` of them in each. Smooth ones are dashed.
+ */
+static int draw_rows(slip_context *ctx, const slip_figure *about, const motion *motions, int across,
                      const char *const *titles, int rows, const char *folder, const slip_printer *out)
 {
-    slip_curve curves[rows_max * 2][row_motions];
+    slip_curve curves[rows_max * 2][row_motions_max];
     slip_panel panels[rows_max * 2];
     slip_figure figure = *about;
     for (int p = 0; p < 2 * rows; p++) {
         const bool turn = p % 2 == 1;
-        for (int k = 0; k < row_motions; k++)
+        for (int k = 0; k < across; k++) {
+            const motion *m = &motions[p / 2 * across + k];
             curves[p][k] =
-                phase_curve(&motions[p / 2 * row_motions + k], turn ? "phi" : "x", turn ? "phi'" : "x'", k);
+                phase_curve(m, turn ? "phi" : "x", turn ? "phi'" : "x'", k + 1, m->run.epsilon > 0);
+        }
         panels[p] = (slip_panel){.title = titles[p / 2],
                                  .x_label = turn ? "phi" : "x",
                                  .y_label = turn ? "phi'" : "x'",
                                  .curves = curves[p],
-                                 .curve_count = row_motions};
+                                 .curve_count = across};
     }
     figure.panels = panels;
     figure.panel_count = 2 * rows;
     figure.columns = 2;
+    figure.one_key = true;
     return slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
 }
 
@@ -77,25 +82,23 @@ static void free_motions(motion *motions, int count)
 
 static void say_motion(const motion *m, const slip_printer *out)
 {
-    char eta[30] = "", weight[30] = "", phases[30] = "", epsilon[30] = "";
+    char eta[30] = "", weight[30] = "", phases[30] = "";
     bool smooth = m->run.epsilon > 0;
     double given = m->run.static_ratio;
     snprintf(eta, sizeof eta, "%.6f", isnan(given) ? slip_law_static_ratio(m->run.eta_prime) : given);
-    if (smooth) {
+    if (smooth)
         snprintf(weight, sizeof weight, "%.6f",
                  isnan(m->run.eta_prime) ? slip_law_eta_prime(given) : m->run.eta_prime);
-        snprintf(epsilon, sizeof epsilon, "%g", m->run.epsilon);
-    }
     if (m->orbit.stick_phases >= 0)
         snprintf(phases, sizeof phases, "%d", m->orbit.stick_phases);
-    slip_printer_say(out, "    %-8s %-8s %10s %11s %14.7f %8d %9s", smooth ? "smooth" : "event", epsilon, eta,
-                     weight, m->orbit.period, m->orbit.slips, phases);
+    slip_printer_say(out, "    %-24s %10s %11s %14.7f %8d %8s", m->label, eta, weight, m->orbit.period,
+                     m->orbit.slips, phases);
 }
 
 static void say_head(const slip_printer *out)
 {
-    slip_printer_say(out, "    %-8s %-8s %10s %11s %14s %8s %9s", "method", "epsilon", "eta", "eta'",
-                     "period", "swings", "sticks");
+    slip_printer_say(out, "    %-24s %10s %11s %14s %8s %8s", "", "eta", "eta'", "period", "swings",
+                     "sticks");
 }
 
 /* ---- Set-valued and smooth law over each other. */
@@ -168,8 +171,7 @@ done:
 int slip_disk_attractors(slip_context *ctx, const char *folder, const slip_printer *out)
 {
     const slip_figure about = {.name = "disk-on-belt-attractors",
-                               .title = "Disk on a belt: set-valued and smooth friction",
-                               .one_key = true};
+                               .title = "Disk on a belt: set-valued and smooth friction"};
     motion motions[2 * pair_count] = {0};
     const char *titles[pair_count];
     int status;
@@ -191,7 +193,7 @@ int slip_disk_attractors(slip_context *ctx, const char *folder, const slip_print
         "= %.6f.",
         slip_law_eta_prime(2.7), slip_law_static_ratio(6.7627));
     SLIP_TRY(say_other_attractor(ctx, out));
-    SLIP_TRY(draw_rows(ctx, &about, motions, titles, pair_count, folder, out));
+    SLIP_TRY(draw_rows(ctx, &about, motions, 2, titles, pair_count, folder, out));
 done:
     free_motions(motions, 2 * pair_count);
     return status;
@@ -199,31 +201,35 @@ done:
 
 /* ---- The integral model beside the approximation. */
 
+static const struct surface {
+    const char *label, *text;
+} surfaces[] = {{"(0,0), m = 2, b = 1", NULL}, {"integral", "{type: integral}"}};
+enum { surface_count = sizeof surfaces / sizeof surfaces[0] };
+
 int slip_disk_integral(slip_context *ctx, const char *folder, const slip_printer *out)
 {
     static const double ratios[] = {4.98, 2.7};
     static const char *const titles[] = {"eta = 4.98", "eta = 2.7"};
     const slip_figure about = {.name = "disk-on-belt-integral",
-                               .title = "Disk on a belt: approximation and integral model",
-                               .one_key = true};
-    motion motions[4] = {0};
+                               .title = "Disk on a belt: approximation and integral model"};
+    motion motions[2 * surface_count] = {0};
     int status;
-    slip_printer_say(out, "  Attractors of the approximation (0,0), m = 2, b = 1, and of the integral model");
+    slip_printer_say(out, "  Attractors of the approximation and of the integral model, set-valued");
     say_head(out);
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 2 * surface_count; k++) {
         motion *m = &motions[k];
-        m->label = k % 2 == 0 ? "approximation" : "integral";
+        m->label = surfaces[k % surface_count].label;
         m->run = slip_disk_case_default();
-        m->run.static_ratio = ratios[k / 2];
-        m->run.integral = k % 2 == 1;
+        m->run.static_ratio = ratios[k / surface_count];
+        m->run.surface = surfaces[k % surface_count].text;
         m->run.from = 20000;
         m->run.end = 25000;
         SLIP_TRY(settle(ctx, m, folder));
         say_motion(m, out);
     }
-    SLIP_TRY(draw_rows(ctx, &about, motions, titles, 2, folder, out));
+    SLIP_TRY(draw_rows(ctx, &about, motions, surface_count, titles, 2, folder, out));
 done:
-    free_motions(motions, 4);
+    free_motions(motions, 2 * surface_count);
     return status;
 }
 

@@ -11,7 +11,7 @@ typedef struct slip_disk_case {
     double static_ratio; /* NAN: eta_prime instead */
     double eta_prime;    /* of a smooth law */
     double epsilon;      /* > 0: a smooth law by method `smooth`; 0: set-valued by `event` */
-    bool integral;       /* the integral model instead of the approximation */
+    const char *surface; /* as in the model file; NULL: that of the example */
     bool physical;       /* in SI units, see slip_disk_scales */
     double x, phi, v, w; /* initial state; NAN: that of the example */
     double from, end;    /* recorded span, dimensionless */

@@ -72,8 +72,8 @@ static void set_law(settings *s, const slip_disk_case *which)
     } else {
         set(s, "static_ratio=%.17g", which->static_ratio);
     }
-    if (which->integral)
-        set(s, "contacts.pad.law.surface={type: integral}");
+    if (which->surface)
+        set(s, "contacts.pad.law.surface=%s", which->surface);
 }
 
 int slip_disk_run(slip_context *ctx, const slip_disk_case *which, const char *folder, slip_result **result)
