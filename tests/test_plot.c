@@ -125,6 +125,48 @@ static void plot_without_contacts_has_no_force_pictures(void **state)
     assert_non_null(strstr(slip_context_message(f->ctx), "from 5 to 0.1"));
 }
 
+static char *read_file(const char *folder, const char *name)
+{
+    char path[test_path_size];
+    slip_text text = {0};
+    slip_context *ctx = slip_context_create();
+    assert_int_equal(slip_file_read(ctx, test_path(path, folder, name), 1 << 20, &text), SLIP_OK);
+    slip_context_destroy(ctx);
+    return text.data;
+}
+
+/* A patch among other contacts has a picture of its own, and no place among the one-dimensional laws. */
+static void plot_draws_patches(void **state)
+{
+    static const char *const names[] = {"x"}, *const contacts[] = {"belt", "pad"};
+    static const int patches[] = {1};
+    enum { count = 40 };
+    fixture *f = *state;
+    slip_result *result;
+    char *script;
+    assert_int_equal(slip_result_create(f->ctx, 1, names, 2, contacts, &result), SLIP_OK);
+    assert_int_equal(slip_result_add_patches(f->ctx, result, 1, patches), SLIP_OK);
+    assert_true(slip_result_reserve(result, count));
+    result->count = count;
+    result->method = "event";
+    for (int k = 0; k < result->series_count; k++)
+        for (int64_t i = 0; i < count; i++)
+            result->series[k][i] =
+                strstr(result->series_names[k], "_y") ? 0 : sin(0.1 * (double)(i * (k + 1)));
+    for (int64_t i = 0; i < count; i++)
+        result->series[0][i] = 0.1 * (double)i;
+    assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+    slip_result_destroy(result);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    check_png(f->folder, "patch-pad.png", 1600, 1540);
+    script = read_file(f->folder, "plot.gp");
+    assert_non_null(strstr(script, "title \"slip_x\""));
+    assert_null(strstr(script, "title \"slip_y\"")); /* nothing but zeros */
+    assert_non_null(strstr(script, "set xlabel \"slip velocity\""));
+    free(script);
+}
+
 static void plot_keeps_to_the_time_span(void **state)
 {
     fixture *f = *state;
@@ -195,16 +237,6 @@ static void figure_takes_what_it_is_given(void **state)
 }
 
 /* ---- Surfaces, maps, logarithmic axes, one legend. */
-
-static char *read_file(const char *folder, const char *name)
-{
-    char path[test_path_size];
-    slip_text text = {0};
-    slip_context *ctx = slip_context_create();
-    assert_int_equal(slip_file_read(ctx, test_path(path, folder, name), 1 << 20, &text), SLIP_OK);
-    slip_context_destroy(ctx);
-    return text.data;
-}
 
 static void surfaces_are_drawn_in_space_and_as_maps(void **state)
 {
@@ -440,6 +472,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(plot_draws_the_standard_pictures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_without_contacts_has_no_force_pictures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plot_draws_patches, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_keeps_to_the_time_span, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_of_nothing_and_of_one_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(missing_gnuplot_keeps_the_script, set_up, tear_down),

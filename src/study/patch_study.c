@@ -88,7 +88,11 @@ static void say_moments(const slip_patch_view *view, const slip_printer *out)
     slip_printer_say(out, "  Moments c_ijk = integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths over size");
     for (int index = 0; index < moment_count; index++) {
         const moment *m = &moments[index];
-        slip_printer_say(out, "    c_%d,%d,%-3d %17.12f", m->i, m->j, m->k, moment_value(view, index));
+        double value = moment_value(view, index);
+        if (isnan(value)) /* a point load on the origin */
+            slip_printer_say(out, "    c_%d,%d,%-3d          infinite", m->i, m->j, m->k);
+        else
+            slip_printer_say(out, "    c_%d,%d,%-3d %17.12f", m->i, m->j, m->k, value);
     }
 }
 
