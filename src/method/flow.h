@@ -45,6 +45,9 @@ typedef struct slip_bounces {
 typedef struct slip_moment {
     double t, h;
     double *q, *v, *a0, *a1; /* at its beginning; accelerations at both ends */
+    /* Of one that ends at rest: the patch, the size of its slip and its directions at both ends. */
+    struct slip_flow_patch *patch;
+    double size, from[3], to[3];
 } slip_moment;
 
 /* A set-valued patch (see flow_patch.c). Slip velocities in units of the area: x, y, size times spin. */

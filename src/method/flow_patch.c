@@ -232,7 +232,7 @@ static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, co
     if (!evaluate(flow, t, q, v))
         return false;
     rate_now(flow, p, t, q, v, flow->a_last, area);
-    *size = 0;
+    *size = p->stiffness * fabs(flow->work->contacts[p->contact].normal);
     for (int k = 0; k < p->rank; k++)
         rate[k] = dot(area, p->basis + 3 * k);
     for (int i = 0; i < flow->n; i++)
@@ -761,20 +761,34 @@ bool slip_flow_patch_change(slip_flow *flow)
 
 /* ---- The last moment of slip. */
 
+/* The state a time x into the moment that ends at rest, with the slip that belongs to it. */
+static void inside_last(slip_flow *flow, double x, double *q, double *v)
+{
+    const slip_moment *m = flow->moment;
+    slip_flow_patch *p = m->patch;
+    double left = 1 - x / m->h, size, d[3];
+    size = left * (m->size - x / 2 * (p->growth - p->start_growth));
+    for (int i = 0; i < 3; i++)
+        d[i] = left * m->from[i] + (1 - left) * m->to[i];
+    set_direction(flow, p, d);
+    p->log_size = log(fmax(size, 0));
+    inside_moment(flow, x, q, v);
+    slip_flow_clean(flow, m->t + x, q, v);
+}
+
 static void last_state(const void *self, double t, double *q, double *v)
 {
-    const slip_flow *flow = self;
-    inside_moment(flow, t - flow->moment->t, q, v);
+    slip_flow *flow = (slip_flow *)(uintptr_t)self;
+    inside_last(flow, t - flow->moment->t, q, v);
 }
 
 static void last_sample(const void *self, double t, slip_sample *sample)
 {
     slip_flow *flow = (slip_flow *)(uintptr_t)self;
     double *q = flow->inside, *v = flow->inside + flow->n;
-    inside_moment(flow, t - flow->moment->t, q, v);
-    if (!evaluate(flow, t, q, v))
-        return;
-    slip_flow_fill(flow, q, v, flow->a_last, sample);
+    inside_last(flow, fmin(t - flow->moment->t, flow->moment->h), q, v);
+    if (evaluate(flow, t, q, v))
+        slip_flow_fill(flow, q, v, flow->a_last, sample);
 }
 
 static double longest_moment(const slip_flow *flow)
@@ -831,6 +845,9 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
     if (!(size * sqrt(change) <= flow->options.tolerance))
         return false;
     begin_moment(flow, -size / p->start_growth);
+    flow->moment->patch = p;
+    flow->moment->size = size;
+    memcpy(flow->moment->from, p->direction, sizeof p->direction);
     for (int round = 0; round < 2; round++) {
         inside_moment(flow, flow->moment->h, q, v);
         if (!find_direction(flow, p, flow->t + flow->moment->h, q, v, -1, p->load, &p->growth) ||
@@ -839,10 +856,8 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
         memcpy(flow->moment->a1, flow->a_last, (size_t)flow->n * sizeof(double));
         flow->moment->h = -2 * size / (p->start_growth + p->growth);
     }
-    if (!even(flow))
-        return false;
-    inside_moment(flow, flow->moment->h, q, v);
-    return true;
+    memcpy(flow->moment->to, p->direction, sizeof p->direction);
+    return even(flow);
 }
 
 static int show_last_moment(slip_flow *flow, double t1, const slip_observer *observer)
@@ -879,6 +894,8 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
             set_slip(flow, p, false);
             continue;
         }
+        p->charted = true;
+        inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
         status = show_last_moment(flow, t1, observer);
         memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
         memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));
