@@ -178,6 +178,8 @@ static int study_area(slip_context *ctx, const cli_arguments *arguments, slip_pa
     options->name = area.shape;
     if (code == exit_done)
         code = report_status(ctx, slip_patch_create(ctx, &area, &patch));
+    if (code == exit_model)
+        code = exit_usage; /* there is no model: what is wrong was typed here */
     if (code == exit_done)
         code = report_status(ctx, slip_patch_study(ctx, patch, options));
     slip_patch_destroy(patch);

@@ -159,7 +159,7 @@ static void plot_draws_patches(void **state)
     slip_result_destroy(result);
     assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
     assert_string_equal(f->logged, "");
-    check_png(f->folder, "patch-pad.png", 1600, 1540);
+    check_png(f->folder, "patch.png", 1600, 1540);
     script = read_file(f->folder, "plot.gp");
     assert_non_null(strstr(script, "title \"slip_x\""));
     assert_null(strstr(script, "title \"slip_y\"")); /* nothing but zeros */

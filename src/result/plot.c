@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Beyond this many coordinates a picture with one panel for each cannot be read. */
-enum { most_panels = 12, most_patches = 8, most_figures = 4 + most_patches };
+enum { most_panels = 12, most_patches = 3, most_figures = 5 };
 
 typedef struct plot {
     slip_context *ctx;
@@ -209,31 +209,31 @@ static bool patch_panel(plot *p, slip_panel *panel, const char *what, int patch,
     return true;
 }
 
-/* Slip, spin, force and moment of one patch over time. */
-static bool add_patch(plot *p, int patch)
-{
-    const char *name = p->result->contact_names[p->result->patch_contacts[patch]];
-    size_t size = strlen(name) + sizeof "patch-";
-    char *file = slip_arena_alloc(&p->arena, size);
-    slip_panel *panels = file ? new_figure(p, file, 4) : NULL;
-    if (!panels)
-        return false;
-    snprintf(file, size, "patch-%s", name);
-    p->figures[p->figure_count - 1].stacked = true;
-    return patch_panel(p, &panels[0], "slip velocity", patch, 0, 2) &&
-           patch_panel(p, &panels[1], "spin", patch, 2, 1) &&
-           patch_panel(p, &panels[2], "friction force", patch, 3, 2) &&
-           patch_panel(p, &panels[3], "friction moment", patch, 5, 1);
-}
-
+/* Slip, spin, force and moment over time, a column for each patch. */
 static bool add_patches(plot *p)
 {
-    if (p->result->patch_count > most_patches)
+    static const struct {
+        const char *what;
+        int part, count;
+    } rows[4] = {
+        {"slip velocity", 0, 2}, {"spin", 2, 1}, {"friction force", 3, 2}, {"friction moment", 5, 1}};
+    const slip_result *r = p->result;
+    int count = r->patch_count < most_patches ? r->patch_count : most_patches;
+    slip_panel *panels = count > 0 ? new_figure(p, "patch", 4 * count) : NULL;
+    if (r->patch_count > most_patches)
         slip_log(p->ctx, SLIP_LOG_INFO, "pictures show the first %d of %d patches", (int)most_patches,
-                 p->result->patch_count);
-    for (int k = 0; k < p->result->patch_count && k < most_patches; k++)
-        if (!add_patch(p, k))
+                 r->patch_count);
+    if (!panels)
+        return count == 0;
+    p->figures[p->figure_count - 1].stacked = count == 1;
+    p->figures[p->figure_count - 1].columns = count;
+    for (int k = 0; k < 4 * count; k++) {
+        int row = k / count, patch = k % count;
+        if (!patch_panel(p, &panels[k], rows[row].what, patch, rows[row].part, rows[row].count))
             return false;
+        if (count > 1 && row == 0)
+            panels[k].title = r->contact_names[r->patch_contacts[patch]];
+    }
     return true;
 }
 
