@@ -105,13 +105,15 @@ static double velocity_resolution(const slip_flow *flow, int coordinate)
     return finest;
 }
 
-static int make_stepper(slip_flow *flow, const slip_ode *equation, int m, slip_stepper **stepper)
+static int make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
+                        slip_stepper **stepper)
 {
     slip_ode ode = *equation;
     ode.m = m;
     ode.user = flow;
-    int status = slip_stepper_create(flow->ctx, flow->kind, &ode, flow->options.tolerance, flow->options.step,
-                                     stepper);
+    /* beside an explicit one the implicit stepper is given a tenth of the tolerance, see smooth.c */
+    double tolerance = flow->options.tolerance * (kind == flow->kind ? 1 : 0.1);
+    int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
     for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
@@ -145,7 +147,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     prepare_contacts(flow);
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));
-    SLIP_TRY(make_stepper(flow, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
+    SLIP_TRY(make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
     flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
@@ -162,6 +164,7 @@ void slip_flow_close(slip_flow *flow)
         return;
     slip_stepper_destroy(flow->plain);
     slip_stepper_destroy(flow->charted);
+    slip_stepper_destroy(flow->stiff);
     slip_modes_destroy(flow->decider);
     slip_impact_destroy(flow->impact);
     slip_workspace_destroy(flow->work);
@@ -178,11 +181,11 @@ void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v)
 
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
 {
-    const slip_stepper *steppers[] = {flow->plain, flow->charted};
+    const slip_stepper *steppers[] = {flow->plain, flow->charted, flow->stiff};
     *counters = (slip_method_counters){
         .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         if (steppers[k]) {
             counters->rejected += steppers[k]->rejected;
             counters->jacobians += steppers[k]->jacobians;
@@ -409,8 +412,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     flow->stepper = flow->plain;
     if (flow->charted_count + flow->patches_charted > 0) {
         if (!flow->charted)
-            SLIP_TRY(
-                make_stepper(flow, &slip_flow_charted_ode, 2 * n + 1 + flow->slot_count, &flow->charted));
+            SLIP_TRY(make_stepper(flow, flow->kind, &slip_flow_charted_ode, 2 * n + 1 + flow->slot_count,
+                                  &flow->charted));
         flow->stepper = flow->charted;
         flow->origin = flow->t;
         flow->y[2 * n] = x = 0;
@@ -421,6 +424,15 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         slip_flow_patch_write(flow, flow->y);
         flow->shifted = false;
         limit = INFINITY;
+    } else if (flow->use_stiff) {
+        if (!flow->stiff)
+            SLIP_TRY(make_stepper(flow, &slip_stepper_cvode, &slip_flow_plain_ode, 2 * n, &flow->stiff));
+        flow->stepper = flow->stiff;
+        if (flow->shifted) {
+            memcpy(flow->y, flow->shift, 2 * (size_t)n * sizeof(double));
+            x += flow->shift[2 * n];
+        }
+        flow->shifted = false;
     }
     if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
         status = SLIP_STEP_UNDEFINED;
@@ -452,6 +464,8 @@ static int take_step(slip_flow *flow, double end)
         limit = fmin(limit, stepper->x1 + flow->options.span / 200);
     if (flow->patches_charted > 0)
         slip_flow_patch_weigh(flow);
+    if (stepper == flow->stiff)
+        limit = fmin(limit, slip_flow_patch_reach(flow));
     status = slip_stepper_step(stepper, limit);
     if (status < 0)
         return status;

@@ -77,6 +77,7 @@ struct slip_flow {
     const slip_stepper_type *kind;
     slip_stepper *plain;   /* y = (q, v), x = t */
     slip_stepper *charted; /* y = (q, v, t - origin, s of each singular contact); made when first needed */
+    slip_stepper *stiff;   /* y = (q, v), implicit: slow slip of patches whose friction is strong; likewise */
     slip_stepper *stepper; /* the one in use; NULL between segments */
     int n, contact_count;
     bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
@@ -102,6 +103,8 @@ struct slip_flow {
     int patch_count, patches_charted;
     double *shift; /* of slip that starts: q, v and t after its first moment */
     bool shifted;
+    bool use_stiff;
+    int stiff_steps; /* in succession, of the explicit stepper */
     slip_moment *moment;
 
     double t, *q, *v; /* where the motion stands */
@@ -236,6 +239,8 @@ void slip_flow_patch_forget(slip_flow *flow);
 void slip_flow_patch_read(slip_flow *flow, const double *y);
 void slip_flow_patch_write(const slip_flow *flow, double *y);
 void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy);
+/* How far the next step of the implicit stepper may go: not past the rest that is ahead. */
+double slip_flow_patch_reach(const slip_flow *flow);
 /* Before a step in the chart: which errors matter. */
 void slip_flow_patch_weigh(slip_flow *flow);
 /* After a step: true when it must be taken again, in the chart. */

@@ -523,6 +523,21 @@ static double first_moment(slip_flow *flow)
     return h;
 }
 
+/* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
+ * stepper would need as many steps as their ratio. */
+static bool is_stiff(const slip_flow *flow, const slip_flow_patch *p, double growth)
+{
+    const double most = 300;
+    return p->stiffness * flow->work->contacts[p->contact].normal > most * fabs(growth);
+}
+
+static void leave_chart(slip_flow *flow, slip_flow_patch *p)
+{
+    p->charted = false;
+    if (flow->branches[p->contact].mode == SLIP_MODE_SLIP)
+        set_slip(flow, p, false);
+}
+
 /* The first moment of slip from rest, by hand. */
 static bool begin_slip(slip_flow *flow)
 {
@@ -551,6 +566,12 @@ static bool begin_slip(slip_flow *flow)
             continue;
         p->charted = true;
         p->log_size = log(fmax(0.5 * h * (p->start_growth + p->growth), 1e-30));
+        flow->use_stiff |= p->rank > 1 && is_stiff(flow, p, p->growth);
+    }
+    if (flow->use_stiff) {
+        slip_flow_clean(flow, flow->t + h, q, v);
+        for (int k = 0; k < flow->patch_count; k++)
+            leave_chart(flow, &flow->patches[k]);
     }
     return true;
 }
@@ -558,6 +579,8 @@ static bool begin_slip(slip_flow *flow)
 /* All stick at first; then, one after the other, those start to slip that cannot hold. */
 int slip_flow_patch_decide(slip_flow *flow, int *contact)
 {
+    flow->use_stiff = false;
+    flow->stiff_steps = 0;
     find_resting(flow);
     for (int round = 0; round <= flow->patch_count; round++) {
         slip_flow_patch *worst;
@@ -708,6 +731,7 @@ static bool passes_near(const double s0[3], const double s1[3], double near)
     return norm(closest) < near * length;
 }
 
+/* The slip at both ends of the step. */
 bool slip_flow_patch_missed(slip_flow *flow)
 {
     const slip_stepper *stepper = flow->stepper;
@@ -719,7 +743,7 @@ bool slip_flow_patch_missed(slip_flow *flow)
         slip_now(flow, p, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1, stepper->y1 + flow->n,
                  p->slip1);
         slip_now(flow, p, flow->t, flow->q, flow->v, p->slip0);
-        if (!passes_near(p->slip0, p->slip1, 0.5))
+        if (flow->stepper == flow->stiff || !passes_near(p->slip0, p->slip1, 0.5))
             continue;
         enter_chart(flow, p, p->slip0);
         missed = true;
@@ -733,15 +757,58 @@ static double smallest_slip(const slip_flow *flow)
     return sqrt(flow->options.tolerance) * (1e-3 + flow->fastest);
 }
 
+/* Whether the implicit stepper is the better one. */
+static void watch_stiffness(slip_flow *flow)
+{
+    enum { patience = 30 };
+    const double h = flow->stepper->x1 - flow->stepper->x0;
+    bool stiff = false;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double size = norm(p->slip1), growth = (size - norm(p->slip0)) / h;
+        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP || p->rank == 1)
+            continue;
+        refresh(flow, p);
+        stiff |=
+            is_stiff(flow, p, growth) && (flow->stepper == flow->stiff ||
+                                          h * p->stiffness * flow->work->contacts[p->contact].normal > size);
+    }
+    flow->stiff_steps = stiff ? flow->stiff_steps + 1 : flow->stiff_steps - flow->use_stiff;
+    if (!flow->use_stiff && !stiff)
+        flow->stiff_steps = 0;
+    if (flow->stiff_steps > patience) {
+        flow->stiff_steps = patience;
+        flow->use_stiff = true;
+    } else if (flow->stiff_steps < 0) {
+        flow->stiff_steps = 0;
+        flow->use_stiff = false;
+    }
+}
+
+double slip_flow_patch_reach(const slip_flow *flow)
+{
+    const double h = flow->stepper->x1 - flow->stepper->x0;
+    double reach = INFINITY;
+    for (int k = 0; k < flow->patch_count && h > 0; k++) {
+        const slip_flow_patch *p = &flow->patches[k];
+        double before = norm(p->slip0), after = norm(p->slip1);
+        if (flow->branches[p->contact].mode == SLIP_MODE_SLIP && after < before)
+            reach = fmin(reach, 0.7 * h * after / (before - after));
+    }
+    return flow->stepper->x1 + reach;
+}
+
 bool slip_flow_patch_change(slip_flow *flow)
 {
-    bool change = false;
+    bool change = false, before_stiff = flow->use_stiff;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
             continue;
         if (!p->charted) {
             double before = norm(p->slip0), after = norm(p->slip1);
+            if (flow->stepper == flow->stiff)
+                continue;
             if (passes_near(p->slip0, p->slip1, 2) || (after < before && after < smallest_slip(flow))) {
                 enter_chart(flow, p, p->slip1);
                 change = true;
@@ -750,13 +817,14 @@ bool slip_flow_patch_change(slip_flow *flow)
             const double *from = flow->stepper->y0 + 2 * flow->n + 1 + p->slot,
                          *to = flow->stepper->y1 + 2 * flow->n + 1 + p->slot;
             if (to[0] > from[0] && to[0] > log(smallest_slip(flow)) && distance(from + 1, to + 1) < 0.1) {
-                p->charted = false;
-                set_slip(flow, p, false);
+                leave_chart(flow, p);
                 change = true;
             }
         }
     }
-    return change;
+    if (!slip_flow_in_chart(flow))
+        watch_stiffness(flow);
+    return change || flow->use_stiff != before_stiff;
 }
 
 /* ---- The last moment of slip. */
