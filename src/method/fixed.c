@@ -85,6 +85,8 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     memcpy(f->v, v, (size_t)f->n * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
+    if (system->patch_count > 0)
+        SLIP_TRY(slip_fixed_patch_create(f));
     f->quick = slip_fixed_quick_applies(f);
     *self = f;
     f = NULL;
@@ -146,6 +148,8 @@ static int factor(slip_fixed *f, double h)
                          "singular; try a smaller `simulate.step`",
                          f->rules->name, h, f->theta, f->theta * f->theta);
     respond(f, inverse, f->responses, f->gram);
+    if (system->patch_count > 0)
+        slip_fixed_patch_respond(f, inverse);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
@@ -225,6 +229,14 @@ static double largest(int n, const double *x)
     return size;
 }
 
+static void solve_laws(slip_fixed *f)
+{
+    if (f->system->patch_count > 0)
+        slip_fixed_patch_solve(f, slip_fixed_solve);
+    else
+        slip_fixed_solve(f);
+}
+
 /* One evaluation of loads and laws, and the velocity that follows. */
 static int evaluate(slip_fixed *f, int turn)
 {
@@ -233,12 +245,14 @@ static int evaluate(slip_fixed *f, int turn)
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
     SLIP_TRY(slip_fixed_collect(f, turn));
-    slip_fixed_solve(f);
+    solve_laws(f);
     if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
         SLIP_TRY(slip_fixed_collect(f, turn));
-        slip_fixed_solve(f);
+        solve_laws(f);
     }
+    if (f->system->patch_count > 0)
+        status = slip_fixed_patch_check(f);
 done:
     return status;
 }
@@ -364,6 +378,10 @@ static void view_contact(const slip_fixed *f, int c, double t, slip_sample *samp
 {
     const slip_fixed_contact *contact = &f->contacts[c];
     const double inverse_h = f->inverse_h;
+    if (f->system->contacts[c].patch) {
+        slip_fixed_patch_view(f, c, t, sample);
+        return;
+    }
     bool stuck = contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before);
     if (sample->slip)
         sample->slip[c] = stuck ? 0 : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);

@@ -71,36 +71,6 @@ static double patch_rounding(const slip_system *system, slip_workspace *work, in
     return 16 * DBL_EPSILON * sum;
 }
 
-/* The slip velocities that are possible: an orthonormal basis, units of the area. */
-static int possible_slips(const slip_system *system, slip_workspace *work, int c, double basis[9])
-{
-    double columns[3];
-    int rank = 0;
-    for (int i = 0; i < system->n && rank < 3; i++) {
-        double before = 0, after = 0;
-        for (int part = 0; part < 3; part++) {
-            columns[part] = slip_system_patch_row(system, work, c, part)[i] *
-                            (part == 2 ? system->contacts[c].patch->size : 1);
-            before += columns[part] * columns[part];
-        }
-        for (int k = 0; k < rank; k++) {
-            double overlap = 0;
-            for (int j = 0; j < 3; j++)
-                overlap += columns[j] * basis[3 * k + j];
-            for (int j = 0; j < 3; j++)
-                columns[j] -= overlap * basis[3 * k + j];
-        }
-        for (int j = 0; j < 3; j++)
-            after += columns[j] * columns[j];
-        if (!(after > 1e-20 * before))
-            continue;
-        for (int j = 0; j < 3; j++)
-            basis[3 * rank + j] = columns[j] / sqrt(after);
-        rank++;
-    }
-    return rank;
-}
-
 /* At rest: by how much the force exceeds the static limit. */
 static double hold_residual(const slip_system *system, slip_workspace *work, int c, double normal,
                             const double force[3])
@@ -108,7 +78,7 @@ static double hold_residual(const slip_system *system, slip_workspace *work, int
     const slip_patch_form *patch = system->contacts[c].patch;
     const double area[3] = {force[0], force[1], force[2] / patch->size};
     double basis[9], u[3] = {0, 0, 0}, ratio = INFINITY, z[3];
-    int rank = possible_slips(system, work, c, basis);
+    int rank = slip_system_patch_basis(system, work, c, basis);
     slip_context *ctx = slip_context_create();
     if (!ctx)
         return INFINITY;

@@ -113,3 +113,32 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
         for (int j = 0; j < slots; j++)
             to[of * slots + j] -= patch->mu * T[of] * gradient[j];
 }
+
+int slip_system_patch_basis(const slip_system *system, const slip_workspace *work, int c, double basis[9])
+{
+    const double size = system->contacts[c].patch->size;
+    double largest = 0;
+    int rank = 0;
+    for (int round = 0; round < 2; round++) /* the first one finds the size that rounding is compared with */
+        for (int i = 0; i < system->n && rank < 3; i++) {
+            double column[3], length = 0;
+            for (int part = 0; part < 3; part++)
+                column[part] = slip_system_patch_row(system, work, c, part)[i] * (part == 2 ? size : 1);
+            for (int k = 0; k < rank; k++) {
+                const double *other = basis + 3 * k;
+                double overlap = column[0] * other[0] + column[1] * other[1] + column[2] * other[2];
+                for (int j = 0; j < 3; j++)
+                    column[j] -= overlap * other[j];
+            }
+            for (int j = 0; j < 3; j++)
+                length += column[j] * column[j];
+            length = sqrt(length);
+            largest = fmax(largest, length);
+            if (round == 0 || !(length > 1e-10 * largest))
+                continue;
+            for (int j = 0; j < 3; j++)
+                basis[3 * rank + j] = column[j] / length;
+            rank++;
+        }
+    return rank;
+}

@@ -285,6 +285,11 @@ double slip_patch_force_size(const slip_patch_form *patch, const double force[3]
 const double *slip_system_patch_row(const slip_system *system, const slip_workspace *workspace, int contact,
                                     int part);
 
+/* The slip velocities x, y, size times spin that are possible with these rows: an orthonormal basis, one
+ * vector after the other. Returns how many there are. */
+int slip_system_patch_basis(const slip_system *system, const slip_workspace *workspace, int contact,
+                            double basis[9]);
+
 /* Between evaluate.c and patch.c: adds the patch's forces; their derivatives, three gradients one after the
  * other in work->patch_gradients. The slots are filled. */
 void slip_system_add_patch_force(const slip_system *system, slip_workspace *workspace, int contact,
