@@ -29,8 +29,9 @@ typedef struct slip_panel {
     const char *x_label, *y_label;
     const slip_curve *curves;
     int curve_count;
-    double x_step;     /* between numbers at the x axis; 0: by its size */
-    bool log_x, log_y; /* logarithmic axes, without what is not positive */
+    double y_low, y_high; /* the range to show; both 0: that of the curves */
+    double x_step;        /* between numbers at the x axis; 0: by its size */
+    bool log_x, log_y;    /* logarithmic axes, without what is not positive */
     /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
      * curves. All axes have the same unit of length; of a map x and y. */
     const slip_surface *surface; /* NULL: curves only */
@@ -45,7 +46,7 @@ typedef struct slip_figure {
     int panel_count;
     int columns;       /* of the grid, filled row by row; 0 is 1 */
     bool stacked;      /* one column whose panels share the x axis: numbers below the last only */
-    bool one_key;      /* one legend above all panels, that of the first, instead of one for each */
+    bool rows_share_y; /* panels side by side have the same range of y */
     int width, height; /* of the PNG in pixels; 0: by the number of panels */
 } slip_figure;
 

@@ -21,15 +21,11 @@ enum {
     character = 17, /* width of one at the font's size */
     key_sample = 120,
     key_row = 50,
-    x_tic = 130, /* room for a number */
+    x_tic = 72, /* between numbers at the x axis at least, */
+    x_gap = 25, /* and what is left free */
     y_tic = 38,
     color_count = 8
 };
-
-static const char axes_style[] = "set border 3 linewidth 0.75 linecolor rgb \"#404040\"\n"
-                                 "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
-                                 "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
-                                 "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
 
 static slip_axis_range x_range(const slip_panel *panel)
 {
@@ -39,35 +35,84 @@ static slip_axis_range x_range(const slip_panel *panel)
     return slip_range_finish(x, x.rising);
 }
 
-static slip_axis_range y_range(const slip_panel *panel)
+static slip_axis_range y_range(const slip_figure *figure, int index)
 {
+    const slip_panel *panel = &figure->panels[index];
+    const int row = figure->rows_share_y ? figure->columns : 1, first = index / row * row;
     slip_axis_range y = {INFINITY, -INFINITY, true, panel->log_y};
-    for (int c = 0; c < panel->curve_count; c++)
-        slip_range_widen(&y, panel->curves[c].y, panel->curves[c].count);
+    if (panel->y_low < panel->y_high)
+        return (slip_axis_range){panel->y_low, panel->y_high, false, panel->log_y};
+    for (int p = first; p < first + row && p < figure->panel_count; p++)
+        for (int c = 0; c < figure->panels[p].curve_count; c++)
+            slip_range_widen(&y, figure->panels[p].curves[c].y, figure->panels[p].curves[c].count);
     return slip_range_finish(y, false);
 }
 
-/* Characters of the longest number at the y axis. */
-static int tic_length(slip_axis_range r, double step)
+/* Pixels taken by the longest number at an axis. */
+static int tic_width(slip_axis_range r, double step)
 {
-    int longest = 1;
+    int longest = character;
     if (r.log)
-        return 6; /* 1e-05 */
-    for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12; k++) {
+        return 5 * character; /* 1e-05 */
+    for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12 * character; k++) {
         char label[32];
-        int length = snprintf(label, sizeof label, "%g", k * step);
-        longest = length > longest ? length : longest;
+        int width = 0;
+        snprintf(label, sizeof label, "%g", k * step);
+        for (const char *at = label; *at; at++)
+            width += *at == '-' || *at == '.' ? 10 : character;
+        longest = width > longest ? width : longest;
     }
     return longest;
 }
 
+static bool is_multiple(double value, double step)
+{
+    return fabs(value / step - round(value / step)) < 1e-9;
+}
+
+/* The smallest step whose numbers find room at an axis of so many pixels, or one not much larger that has
+ * numbers at both ends; a quarter of a power of ten only for that. */
+static double x_step(slip_axis_range r, double pixels)
+{
+    static const double leads[] = {1, 2, 2.5, 5};
+    const double size = r.high - r.low, power = pow(10, floor(log10(size)) - 1);
+    double first = 0;
+    if (r.log)
+        return 10;
+    for (int k = 0; k < 12; k++) {
+        double step = leads[k % 4] * power * pow(10, k / 4);
+        bool ends = is_multiple(r.low, step) && is_multiple(r.high, step);
+        if (step / size * pixels < fmax(x_tic, tic_width(r, step) + x_gap) || (k % 4 == 2 && !ends))
+            continue;
+        if (first > 0 && step > 2.5 * first)
+            break;
+        if (ends)
+            return step;
+        first = first > 0 ? first : step;
+    }
+    return first > 0 ? first : slip_range_step(r, 3);
+}
+
 /* ---- Layout. */
+
+typedef struct entry {
+    const char *label;
+    int color;
+    slip_curve_style style;
+} entry;
+
+/* One legend for all panels. */
+typedef struct legend {
+    entry entries[color_count];
+    int count;
+} legend;
 
 typedef struct layout {
     int width, height, columns, rows;
-    double title; /* height taken by the figure's title */
-    double left;  /* of a panel, for its numbers and label */
-    double key;   /* width taken by a legend at the right, or height by one on top */
+    double title;  /* height taken by the figure's title */
+    double left;   /* of a panel, for its numbers and label */
+    double key;    /* width taken by a legend at the right, or height by one on top */
+    legend legend; /* of a grid, below the figure's title */
     bool panel_titles;
 } layout;
 
@@ -84,19 +129,50 @@ static int labels_of(const slip_panel *panel, int *longest)
     return count;
 }
 
+static int color_of(const slip_panel *panel, int index)
+{
+    int color = panel->curves[index].color;
+    return ((color > 0 ? color : index + 1) - 1) % color_count + 1;
+}
+
+/* False when the label or the colour stands for something else already. A line is a better sample than
+ * points. */
+static bool add_entry(legend *all, const slip_curve *curve, int color)
+{
+    for (int k = 0; k < all->count; k++) {
+        entry *e = &all->entries[k];
+        if ((strcmp(e->label, curve->label) == 0) != (e->color == color))
+            return false;
+        if (e->color == color) {
+            e->style = curve->style < e->style ? curve->style : e->style;
+            return true;
+        }
+    }
+    all->entries[all->count++] = (entry){curve->label, color, curve->style};
+    return true;
+}
+
+/* Empty where there are no labels, or where they differ from panel to panel. */
+static legend legend_of(const slip_figure *figure)
+{
+    legend all = {.count = 0};
+    for (int p = 0; p < figure->panel_count; p++) {
+        const slip_panel *panel = &figure->panels[p];
+        for (int c = 0; c < panel->curve_count; c++)
+            if (panel->curves[c].label && !add_entry(&all, &panel->curves[c], color_of(panel, c)))
+                return (legend){.count = 0};
+    }
+    return all;
+}
+
 static double left_margin(const slip_figure *figure)
 {
     double left = margin_left;
     for (int p = 0; p < figure->panel_count; p++) {
-        slip_axis_range y = y_range(&figure->panels[p]);
-        left = fmax(left, 112 + character * tic_length(y, slip_range_step(y, 10)));
+        slip_axis_range y = y_range(figure, p);
+        left = fmax(left, 112 + tic_width(y, slip_range_step(y, 10)));
     }
     return left;
-}
-
-static bool has_title(const slip_figure *figure)
-{
-    return figure->title && figure->title[0];
 }
 
 static layout layout_of(const slip_figure *figure)
@@ -105,14 +181,16 @@ static layout layout_of(const slip_figure *figure)
     int longest = 0;
     bool keys = false;
     l.rows = (figure->panel_count + l.columns - 1) / l.columns;
-    l.title = has_title(figure) ? figure_title : 0;
+    l.title = figure->title && figure->title[0] ? figure_title : 0;
     for (int p = 0; p < figure->panel_count; p++) {
         keys = labels_of(&figure->panels[p], &longest) > 0 || keys;
         l.panel_titles = l.panel_titles || (figure->panels[p].title && figure->panels[p].title[0]);
     }
     /* In a grid a legend at the side of each panel would take too much of it. */
-    if (keys && figure->one_key)
-        l.title += key_row + 15;
+    if (l.columns > 1)
+        l.legend = legend_of(figure);
+    if (l.legend.count > 0)
+        l.title += key_row + (l.panel_titles ? 15 : 0);
     else if (keys)
         l.key = l.columns > 1 ? key_row : key_sample + (double)character * (longest < 24 ? longest : 24);
     l.left = left_margin(figure);
@@ -157,22 +235,22 @@ static slip_panel_box panel_box(const slip_figure *figure, const layout *l, int 
 
 /* ---- Panels. */
 
-/* Without data: for the legend only. */
-static void write_curve(slip_text *text, const slip_panel *panel, int index, const slip_figure_data *data)
+static const char *const dashes[] = {"", " dashtype 2", ""}; /* by style */
+
+static void write_curve(slip_text *text, const slip_panel *panel, int index, bool titled,
+                        const slip_figure_data *data)
 {
-    static const char *const kinds[] = {"lines", "lines", "points"};
-    static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7"};
     const slip_curve *curve = &panel->curves[index];
-    const slip_figure_column *x = data ? slip_figure_data_find(data, curve, curve->x) : NULL;
-    const slip_figure_column *y = data ? slip_figure_data_find(data, curve, curve->y) : NULL;
-    int color = curve->color > 0 ? curve->color : index + 1;
+    const bool points = curve->style == SLIP_CURVE_POINTS;
+    const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
+    const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
     if (x && y)
-        slip_text_printf(text, "data index %d using %d:%d with ", x->block, x->place, y->place);
+        slip_text_printf(text, "data index %d using %d:%d", x->block, x->place, y->place);
     else
-        slip_text_append(text, "NaN with ");
-    slip_text_printf(text, "%s linestyle %d%s", kinds[curve->style], (color - 1) % color_count + 1,
-                     extras[curve->style]);
-    if (curve->label) {
+        slip_text_append(text, "NaN");
+    slip_text_printf(text, " with %s linestyle %d%s", points ? "points" : "lines", color_of(panel, index),
+                     points ? " pointtype 7 pointsize 0.7" : dashes[curve->style]);
+    if (curve->label && titled) {
         slip_text_append(text, " title ");
         slip_script_quote(text, curve->label);
     } else {
@@ -180,11 +258,34 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, con
     }
 }
 
-static void write_key(slip_text *text, const slip_figure *figure, const layout *l, int index,
-                      slip_panel_box b)
+/* The legend of all panels, one row across the figure, which no key of gnuplot does. */
+static void write_legend(slip_text *text, const layout *l)
 {
-    int longest = 0;
-    if (labels_of(&figure->panels[index], &longest) == 0 || figure->one_key) {
+    enum { sample = 60, gap = 15, between = 60 };
+    const double y = 1 - (l->title - (l->panel_titles ? 22 : 7)) / l->height;
+    double x = 0.5 * l->width;
+    for (int k = 0; k < l->legend.count; k++)
+        x -= 0.5 *
+             (sample + gap + character * (double)strlen(l->legend.entries[k].label) + (k > 0 ? between : 0));
+    for (int k = 0; k < l->legend.count; k++) {
+        const entry *e = &l->legend.entries[k];
+        slip_text_printf(text, "    set arrow %d nohead linestyle %d%s", k + 1, e->color, dashes[e->style]);
+        slip_script_screen(text, " from screen ", x / l->width);
+        slip_script_screen(text, ",", y);
+        slip_script_screen(text, " to screen ", (x + sample) / l->width);
+        slip_script_screen(text, ",", y);
+        slip_text_printf(text, "\n    set label %d ", k + 2);
+        slip_script_quote(text, e->label);
+        slip_script_screen(text, " at screen ", (x + sample + gap) / l->width);
+        slip_script_screen(text, ",", y);
+        slip_text_append(text, " left\n");
+        x += sample + gap + character * (double)strlen(e->label) + between;
+    }
+}
+
+static void write_key(slip_text *text, const layout *l, int label_count, slip_panel_box b)
+{
+    if (label_count == 0 || l->legend.count > 0) {
         slip_text_append(text, "    unset key\n");
     } else if (l->columns == 1) {
         slip_script_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
@@ -195,48 +296,25 @@ static void write_key(slip_text *text, const slip_figure *figure, const layout *
     }
 }
 
-/* The legend of the first panel as a plot of its own across the picture: gnuplot makes a legend no wider than
- * its plot. */
-static void write_one_key(slip_text *text, const slip_figure *figure, const layout *l)
-{
-    const slip_panel *panel = &figure->panels[0];
-    double place = 1 - (l->title - 0.5 * key_row) / l->height;
-    slip_text_append(text, "\n    # legend\n    set lmargin at screen 0; set rmargin at screen 1\n");
-    slip_script_screen(text, "    set bmargin at screen ", place);
-    slip_script_screen(text, "; set tmargin at screen ", place + 0.01);
-    slip_script_screen(text, "\n    set key at screen 0.5,", place);
-    slip_text_append(
-        text,
-        " center center horizontal maxrows 1 samplen 2 width -3\n"
-        "    unset border; unset tics; unset grid; unset zeroaxis; unset xlabel; unset ylabel; unset title\n"
-        "    plot [0:1] [0:1] ");
-    for (int c = 0; c < panel->curve_count; c++) {
-        slip_text_append(text, c > 0 ? ", " : "");
-        write_curve(text, panel, c, NULL);
-    }
-    slip_text_append(text, "\n");
-    slip_text_append(text, axes_style);
-}
-
 static void write_curves(slip_text *text, const slip_figure *figure, const layout *l, int index,
                          slip_panel_box b, const slip_figure_data *data)
 {
     const slip_panel *panel = &figure->panels[index];
-    slip_axis_range x = x_range(panel), y = y_range(panel);
+    slip_axis_range x = x_range(panel), y = y_range(figure, index);
     bool numbered = !figure->stacked || index == figure->panel_count - 1;
+    int longest = 0;
     slip_script_axis(text, "x", x,
-                     panel->x_step > 0 ? panel->x_step
-                                       : slip_range_step(x, (b.right - b.left) * l->width / x_tic));
+                     panel->x_step > 0 ? panel->x_step : x_step(x, (b.right - b.left) * l->width));
     slip_script_axis(text, "y", y, slip_range_step(y, (b.top - b.bottom) * l->height / y_tic));
     slip_script_text(text, "xlabel", numbered ? panel->x_label : NULL);
     slip_script_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
-    write_key(text, figure, l, index, b);
+    write_key(text, l, labels_of(panel, &longest), b);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
             slip_text_append(text, ", \\\n         ");
-        write_curve(text, panel, c, data);
+        write_curve(text, panel, c, l->legend.count == 0, data);
     }
     if (panel->curve_count == 0)
         slip_text_append(text, "NaN notitle");
@@ -271,28 +349,27 @@ static void write_figure(slip_text *text, const slip_figure *figure, const slip_
         text,
         "do for [kind in \"png svg\"] {\n"
         "    if (kind eq \"png\") {\n"
-        "        set terminal pngcairo noenhanced size %d,%d font \"DejaVu Sans,22\" linewidth 2\n"
+        "        set terminal pngcairo noenhanced size %d,%d font \"DejaVu Sans,22\" linewidth 2 rounded\n"
         "    } else {\n"
-        "        set terminal svg noenhanced size %d,%d font \"DejaVu Sans,14\" linewidth 1 "
+        "        set terminal svg noenhanced size %d,%d font \"DejaVu Sans,14\" linewidth 1 rounded "
         "background \"white\"\n"
         "    }\n",
         l.width, l.height, l.width / 2, l.height / 2);
     slip_text_append(text, "    set output ");
     slip_script_quote(text, figure->name);
     slip_text_append(text, ".\".\".kind\n    set multiplot\n");
-    if (has_title(figure)) {
+    if (figure->title && figure->title[0]) {
         slip_text_append(text, "    set label 1 ");
         slip_script_quote(text, figure->title);
         slip_script_screen(text, " at screen 0.5,", 1 - 50.0 / l.height);
         slip_text_append(text, " center\n");
     }
+    write_legend(text, &l);
     for (int p = 0; p < figure->panel_count; p++) {
         write_panel(text, figure, &l, p, data);
-        if (p == 0 && has_title(figure))
-            slip_text_append(text, "    unset label 1\n");
+        if (p == 0 && l.title > 0)
+            slip_text_append(text, "    unset label; unset arrow\n");
     }
-    if (figure->one_key)
-        write_one_key(text, figure, &l);
     slip_text_append(text, "    unset multiplot\n    set output\n}\n");
 }
 
@@ -311,9 +388,12 @@ void slip_figure_script_write(slip_text *text, const slip_figure *figures, int f
                      base, base, base);
     for (int k = 0; k < color_count; k++)
         slip_text_printf(text, "set style line %d linewidth 1.5 linecolor rgb \"%s\"\n", k + 1, colors[k]);
-    slip_text_append(text, "\n# Axes: left and bottom, a light grid, a thin line at zero.\n");
-    slip_text_append(text, axes_style);
-    slip_text_append(text, "set format y \"%g\"\n");
+    slip_text_append(text, "\n# Axes: left and bottom, a light grid, a thin line at zero.\n"
+                           "set border 3 linewidth 0.75 linecolor rgb \"#404040\"\n"
+                           "set tics nomirror out scale 0.6 textcolor rgb \"#000000\"\n"
+                           "set grid linetype 1 linewidth 0.4 linecolor rgb \"#d8d8d8\"\n"
+                           "set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n"
+                           "set format y \"%g\"\n");
     for (int f = 0; f < figure_count; f++)
         write_figure(text, &figures[f], data);
 }

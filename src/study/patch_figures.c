@@ -192,8 +192,7 @@ static int add_directions(album *a)
         .title = format(a, "%s: friction against direction, from sliding (0) to spin (90 degrees)", a->title),
         .panels = a->panels_direction,
         .panel_count = count,
-        .columns = d.phi_count > 1 ? d.phi_count : 2,
-        .one_key = true};
+        .columns = d.phi_count > 1 ? d.phi_count : 2};
 done:
     return status;
 }

@@ -70,7 +70,6 @@ static int draw_rows(slip_context *ctx, const slip_figure *about, const motion *
     figure.panels = panels;
     figure.panel_count = 2 * rows;
     figure.columns = 2;
-    figure.one_key = true;
     return slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
 }
 

@@ -146,8 +146,7 @@ static int draw_fits(slip_context *ctx, const fit_curves *c, const char *folder,
                                 .title = "Weight of the static peak: exact, and the published cubic fits",
                                 .panels = panels,
                                 .panel_count = 2,
-                                .columns = 2,
-                                .one_key = true};
+                                .columns = 2};
     return slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out);
 }
 
