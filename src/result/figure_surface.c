@@ -73,7 +73,7 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
                      "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
                      "lighting primary 0.4 specular 0.1\n"
                      "    splot data index %d using 1:2:3 with pm3d\n"
-                     "    set border 3; set grid noz novertical\n"
+                     "    set border 3; set grid noz novertical; set title offset 0,0\n"
                      "%s",
                      block, zero_axes);
 }

@@ -192,7 +192,8 @@ static int add_directions(album *a)
         .title = format(a, "%s: friction against direction, from sliding (0) to spin (90 degrees)", a->title),
         .panels = a->panels_direction,
         .panel_count = count,
-        .columns = d.phi_count > 1 ? d.phi_count : 2};
+        .columns = d.phi_count > 1 ? d.phi_count : 2,
+        .rows_share_y = d.phi_count > 1};
 done:
     return status;
 }
