@@ -12,7 +12,6 @@ enum { watched_events = 600, watched_most = 8 };
 typedef struct patch_watch {
     const slip_system *system;
     slip_workspace *work;
-    bool exact; /* the method locates events */
     double last_t, residual, power; /* largest */
     slip_event events[watched_events];
     double states[watched_events][4]; /* q and v of the first two coordinates at each event */
@@ -48,8 +47,7 @@ static inline int patch_watch_step(void *user, const slip_step *step)
             for (int part = 0; patch && part < 3; part++)
                 power += patches[patch->index].force[part] * patches[patch->index].slip[part];
             w->power = fmax(w->power, power);
-            /* of a fixed step the mode is that of its end */
-            if (patch && mode[c] == SLIP_MODE_STICK && (w->exact || t == step->t1))
+            if (patch && mode[c] == SLIP_MODE_STICK)
                 assert_true(slip[c] == 0);
         }
     }
@@ -82,7 +80,6 @@ static inline patch_outcome patch_run(slip_context *ctx, const slip_system *syst
     void *self = NULL;
     options.span = end;
     o.w->system = system;
-    o.w->exact = strcmp(method, "event") == 0;
     assert_int_equal(slip_workspace_create(ctx, system, &o.w->work), SLIP_OK);
     o.status = type->open(ctx, system, &options, 0, q, v, &self);
     if (o.status == SLIP_OK)

@@ -89,7 +89,7 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t)
 static int travel(slip_exact_drive *drive, double to, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
-    double from = flow->t, rate = slip_exact_rate(drive->exact);
+    double from = flow->t, rate = slip_exact_rate(drive->exact), grain = slip_exact_grain(drive->exact);
     int64_t pieces = rate > 0 ? (int64_t)ceil((to - from) * rate) : 4;
     int status = SLIP_OK, at = 0;
     pieces = pieces > 1 ? pieces : 1;
@@ -97,7 +97,8 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         evaluate_end(drive, 0, from);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
-        double t0 = flow->t, t1 = k == pieces ? to : from + (to - from) * ((double)k / (double)pieces);
+        double t0 = flow->t, part = (to - from) * ((double)k / (double)pieces);
+        double t1 = k == pieces ? to : from + (grain > 0 ? grain * (double)(int64_t)(part / grain) : part);
         slip_step view = {.t0 = t0,
                           .t1 = t1,
                           .q0 = before[0],
@@ -168,6 +169,7 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         break;
     case SLIP_EXACT_HOLD:
         crossing.boundary = SLIP_FLOW_UNSTICK;
+        crossing.hold = event->sign;
         break;
     case SLIP_EXACT_GAP:
         crossing.boundary = SLIP_FLOW_LAND;

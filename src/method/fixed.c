@@ -483,7 +483,10 @@ static int advance_once(slip_fixed *f, const slip_observer *observer)
 {
     int status, shown;
     SLIP_TRY(take_step(f));
-    SLIP_TRY(slip_fixed_report(f, observer));
+    if (f->contact_count == 1 && slip_fixed_goes_on(f, f->contacts)) /* without a call */
+        f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
+    else
+        SLIP_TRY(slip_fixed_report(f, observer));
     shown = show_step(f, observer);
     if (shown < 0)
         return shown;

@@ -172,6 +172,13 @@ int slip_fixed_patch_check(const slip_fixed *fixed);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
 
+/* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
+static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)
+{
+    return contact->mode_known && contact->normal < 0 && contact->tangent >= 0 &&
+           fixed->states[contact->tangent] == contact->reported;
+}
+
 /* fixed_quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
  * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
  * coordinates. */

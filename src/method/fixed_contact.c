@@ -434,7 +434,7 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
             status = slip_fixed_patch_report(f, c, observer);
             continue;
         }
-        if (own->mode_known && own->normal < 0 && f->states[own->tangent] == own->reported) {
+        if (slip_fixed_goes_on(f, own)) {
             own->held_before = own->mode == SLIP_MODE_STICK;
             continue;
         }

@@ -279,25 +279,31 @@ int slip_fixed_patch_check(const slip_fixed *f)
         f->system->contacts[f->patch_failed].name, f->t0, f->rules->name);
 }
 
+/* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are
+ * the impulses. */
 void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_patch_form *form = f->system->contacts[c].patch;
     const slip_fixed_patch *p = &f->patches[form->index];
     const slip_fixed_contact *own = &f->contacts[c];
-    bool still = own->mode == SLIP_MODE_STICK && form->set_valued && (t >= f->t || own->held_before);
+    const double normal = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
     slip_patch_state state = {.slip = {0, 0, 0}};
-    if (!still)
+    if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
+    if (!held && t < f->t)
+        slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
-        state.force[part] = p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
+        state.force[part] = held || t >= f->t ? p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
+                                              : -form->mu * normal * state.force[part];
     if (sample->slip)
         sample->slip[c] = slip_patch_slip_size(form, state.slip);
     if (sample->normal)
-        sample->normal[c] = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+        sample->normal[c] = normal;
     if (sample->force)
         sample->force[c] = slip_patch_force_size(form, state.force);
     if (sample->mode)
-        sample->mode[c] = own->mode;
+        sample->mode[c] = held ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     if (sample->patches)
         sample->patches[form->index] = state;
 }

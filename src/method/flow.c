@@ -254,19 +254,21 @@ void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, con
     }
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
+        const slip_patch_form *patch = flow->system->contacts[c].patch;
         bool decided = slip_flow_decided(flow, c) || flow->patch_of[c];
         if (sample->slip)
             sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
         if (sample->normal)
             sample->normal[c] = state->normal;
         if (sample->force)
-            sample->force[c] = state->force;
+            sample->force[c] =
+                patch ? slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
         if (sample->mode)
-            sample->mode[c] = decided                                              ? flow->branches[c].mode
-                              : flow->system->contacts[c].patch && state->slip > 0 ? SLIP_MODE_SLIP
-                              : state->slip > 0                                    ? SLIP_MODE_SLIP_PLUS
-                              : state->slip < 0                                    ? SLIP_MODE_SLIP_MINUS
-                                                                                   : SLIP_MODE_STICK;
+            sample->mode[c] = decided                    ? flow->branches[c].mode
+                              : patch && state->slip > 0 ? SLIP_MODE_SLIP
+                              : state->slip > 0          ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0          ? SLIP_MODE_SLIP_MINUS
+                                                         : SLIP_MODE_STICK;
     }
 }
 

@@ -103,6 +103,7 @@ struct slip_flow {
     int patch_count, patches_charted;
     double *shift; /* of slip that starts: q, v and t after its first moment */
     bool shifted;
+    double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
     bool use_stiff;
     int stiff_steps; /* in succession, of the explicit stepper */
     slip_moment *moment;
@@ -193,7 +194,7 @@ typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
     int contact;
     double x;
-    double hold; /* of a release: the force that held */
+    double hold; /* of a release, and of the end of stick: the force that held */
 } slip_flow_crossing;
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when

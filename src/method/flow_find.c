@@ -320,6 +320,8 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
         return false;
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         crossing->hold = flow->work->contacts[crossing->contact].hold;
+    if (crossing->boundary == SLIP_FLOW_UNSTICK)
+        crossing->hold = flow->work->contacts[crossing->contact].force;
     if (crossing->boundary == SLIP_FLOW_RELEASE || crossing->boundary == SLIP_FLOW_UNSTICK ||
         crossing->boundary == SLIP_FLOW_LIFT)
         return polish_force(flow, &p, x);

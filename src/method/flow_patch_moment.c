@@ -125,17 +125,7 @@ bool slip_flow_patch_directions(slip_flow *flow, double t, const double *q, cons
  */
 static double time_scale(const slip_flow *flow)
 {
-    const int n = flow->n;
-    double scale = INFINITY;
-    for (int i = 0; i < n; i++) {
-        const double *row = flow->system->mass_structure + i * 2 * n;
-        double of_q = 0, of_v = 0;
-        for (int j = 0; j < n; j++) {
-            of_q += fabs(row[j]);
-            of_v += fabs(row[n + j]);
-        }
-        scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
-    }
+    double scale = flow->structure_time;
     if (!isfinite(scale) && flow->natural_step > 0)
         scale = flow->natural_step;
     if (isfinite(flow->options.span))

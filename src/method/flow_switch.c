@@ -259,9 +259,13 @@ static void find_resting(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        size = size_of(flow->n, flow->row, flow->v);
+        const double *row = contact->slip.row;
+        if (!row) {
+            row = flow->row;
+            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                  flow->response);
+        }
+        size = size_of(flow->n, row, flow->v);
         flow->standing[c].resting =
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
@@ -526,6 +530,19 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
     return slip_flow_switch_decide(flow, observer);
 }
 
+/* What a contact most likely does next. */
+static slip_mode successor(const slip_flow_crossing *crossing)
+{
+    switch (crossing->boundary) {
+    case SLIP_FLOW_UNSTICK:
+        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    case SLIP_FLOW_LIFT:
+        return SLIP_MODE_OPEN;
+    default:
+        return SLIP_MODE_STICK;
+    }
+}
+
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact;
@@ -547,5 +564,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     for (int k = 0; k < flow->contact_count; k++)
         flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
     close_touching(flow);
+    if (slip_flow_decided(flow, c))
+        flow->branches[c].mode = successor(crossing);
     return slip_flow_switch_decide(flow, observer);
 }

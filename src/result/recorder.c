@@ -199,7 +199,7 @@ static int take_step(slip_recorder *r, const slip_step *step)
 
 /* ---- The observer. */
 
-static int record_inside(slip_recorder *r, const slip_step *step)
+static inline int record_inside(slip_recorder *r, const slip_step *step)
 {
     int status = SLIP_OK;
     if (r->options.steps)

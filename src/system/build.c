@@ -269,7 +269,6 @@ static int read_patch_slip(slip_context *ctx, slip_system *system, const char *n
     for (int part = 0; part < 3; part++) {
         slip_expression *given = slip[part];
         slip[part] = NULL;
-        patch->given[part] = given != NULL;
         if (given)
             SLIP_TRY(read_slip(ctx, system, name, given, true, &patch->slip[part]));
         else

@@ -100,6 +100,34 @@ SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_conta
         force[i] += row[i] * state->force;
 }
 
+SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspace *work, int c,
+                           const slip_branch *branch, const double *v, double *force)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_patch_form *patch = contact->patch;
+    slip_contact_state *state = &work->contacts[c];
+    slip_patch_state *own = &work->patches[patch->index];
+    double T[3], strength;
+    slip_find_patch_slip(n, system, work, c, v, own->slip);
+    state->slip = slip_patch_slip_size(patch, own->slip);
+    state->normal = contact->normal_constant;
+    if (contact->normal_force)
+        state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    if (branch && branch->mode == SLIP_MODE_STICK && patch->set_valued) {
+        memset(own->force, 0, sizeof own->force); /* comes with the constraints */
+        return;
+    }
+    slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    strength = -patch->mu * state->normal;
+    for (int part = 0; part < 3; part++) {
+        const double *row =
+            patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
+        own->force[part] = strength * T[part];
+        for (int i = 0; i < n; i++)
+            force[i] += row[i] * own->force[part];
+    }
+}
+
 static double load_at(const slip_force_term *term, const slip_workspace *work)
 {
     switch (term->form) {
@@ -113,16 +141,21 @@ static double load_at(const slip_force_term *term, const slip_workspace *work)
 }
 
 /* Loads that depend on time only are kept: the stages of a step meet the same time more than once. */
-static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
+SLIP_INLINE void fill_loads(const slip_system *system, slip_workspace *work, double t)
 {
     double *loads = work->loads;
     work->load_time = work->slots[0] = t;
     loads[0] = 0; /* for one coordinate the loop, which would become a call, is left out */
     for (int i = 1; i < system->n; i++)
         loads[i] = 0;
-    for (int64_t k = 0; k < system->force_count; k++)
-        if (system->forces[k].time_only)
-            loads[system->forces[k].coordinate] += load_at(&system->forces[k], work);
+    for (const slip_force_term *term = system->forces, *end = term + system->force_count; term < end; term++)
+        if (term->time_only)
+            loads[term->coordinate] += load_at(term, work);
+}
+
+static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
+{
+    fill_loads(system, work, t);
 }
 
 static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
@@ -159,7 +192,7 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         return false;
     for (int64_t c = 0; c < system->contact_count; c++)
         if (system->contacts[c].patch)
-            slip_system_add_patch_force(system, work, (int)c, branches ? &branches[c] : NULL, v, force);
+            add_patch(n, system, work, (int)c, branches ? &branches[c] : NULL, v, force);
         else
             add_contact(n, work, &system->contacts[c], branches ? &branches[c] : NULL, &work->contacts[c], v,
                         force);
@@ -202,7 +235,7 @@ bool slip_system_loads(const slip_system *system, slip_workspace *work, double t
 {
     work->evaluations++;
     if (t != work->load_time)
-        refresh_loads(system, work, t);
+        fill_loads(system, work, t);
     force[0] = work->loads[0]; /* as above */
     for (int i = 1; i < system->n; i++)
         force[i] = work->loads[i];

@@ -4,48 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3])
-{
-    double spin = patch->size * slip[2];
-    return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + spin * spin);
-}
-
-double slip_patch_force_size(const slip_patch_form *patch, const double force[3])
-{
-    double moment = force[2] / patch->size;
-    return sqrt(force[0] * force[0] + force[1] * force[1] + moment * moment);
-}
-
-static double *varying_row(const slip_system *system, const slip_workspace *work, int c, int part)
-{
-    return work->patch_rows + (3 * system->contacts[c].patch->index + part) * system->n;
-}
-
 const double *slip_system_patch_row(const slip_system *system, const slip_workspace *work, int c, int part)
 {
     const slip_slip_form *form = &system->contacts[c].patch->slip[part];
-    return form->row ? form->row : varying_row(system, work, c, part);
-}
-
-/* The slots are filled. */
-static void find_slip(const slip_system *system, slip_workspace *work, int c, const double *v, double slip[3])
-{
-    const slip_patch_form *patch = system->contacts[c].patch;
-    const int n = system->n;
-    for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &patch->slip[part];
-        slip[part] = patch->given[part] ? slip_form_velocity(n, work, form, v) : 0;
-        if (!form->row)
-            memcpy(varying_row(system, work, c, part), work->gradient + slip_slot_velocity(n, 0),
-                   (size_t)n * sizeof(double));
-    }
+    return form->row ? form->row : slip_varying_row(system, work, c, part);
 }
 
 void slip_system_patch_slip(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                             const double *v, double slip[3])
 {
     slip_fill_slots(system->n, work, t, q, v);
-    find_slip(system, work, c, v, slip);
+    slip_find_patch_slip(system->n, system, work, c, v, slip);
 }
 
 void slip_system_patch_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
@@ -54,33 +23,6 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *work, int
     slip_fill_slots(system->n, work, t, q, v);
     for (int part = 0; part < 3; part++)
         rate[part] = slip_form_rate(system->n, work, &system->contacts[c].patch->slip[part], v, a);
-}
-
-void slip_system_add_patch_force(const slip_system *system, slip_workspace *work, int c,
-                                 const slip_branch *branch, const double *v, double *force)
-{
-    const slip_contact *contact = &system->contacts[c];
-    const slip_patch_form *patch = contact->patch;
-    slip_contact_state *state = &work->contacts[c];
-    slip_patch_state *own = &work->patches[patch->index];
-    find_slip(system, work, c, v, own->slip);
-    *state = (slip_contact_state){.slip = slip_patch_slip_size(patch, own->slip),
-                                  .normal = contact->normal_constant};
-    if (contact->normal_force)
-        state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
-    if (branch && branch->mode == SLIP_MODE_STICK && patch->set_valued) {
-        memset(own->force, 0, sizeof own->force); /* comes with the constraints */
-        return;
-    }
-    slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, own->force,
-                        NULL);
-    for (int part = 0; part < 3; part++) {
-        const double *row = slip_system_patch_row(system, work, c, part);
-        own->force[part] *= -patch->mu * state->normal;
-        for (int i = 0; i < system->n && patch->given[part]; i++)
-            force[i] += row[i] * own->force[part];
-    }
-    state->force = slip_patch_force_size(patch, own->force);
 }
 
 /* d force = -mu (N T'(slip) d slip + T dN) */

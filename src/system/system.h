@@ -13,6 +13,8 @@
 #include "math/expression.h"
 #include "slipstick/model.h"
 
+#include <math.h>
+
 /* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. */
 static inline int slip_slot_time(void)
 {
@@ -57,7 +59,6 @@ typedef enum slip_contact_kind {
  * along it are -mu N T(slip), with T of slipstick/patch.h. */
 typedef struct slip_patch_form {
     slip_slip_form slip[3]; /* of what is not given: a row of zeros */
-    bool given[3];
     bool set_valued;
     double mu, epsilon, static_ratio;
     double size;     /* of the area: slip velocities are compared as x, y and size times spin */
@@ -189,8 +190,8 @@ typedef struct slip_contact_state {
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
 
-/* The same of a patch; of its contact state `slip` and `force` are then magnitudes, sqrt(x^2 + y^2 + (size
- * spin)^2) and sqrt(x^2 + y^2 + (moment/size)^2). */
+/* The same of a patch. Its contact state has `normal`, the magnitude of the slip and, where it sticks, that
+ * of the force. */
 typedef struct slip_patch_state {
     double slip[3];  /* x, y, spin */
     double force[3]; /* and moment, on the coordinates along these */
@@ -278,8 +279,16 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *workspace
                             const double *q, const double *v, const double *a, double rate[3]);
 
 /* Magnitudes of slip velocities and of forces. */
-double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3]);
-double slip_patch_force_size(const slip_patch_form *patch, const double force[3]);
+static inline double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3])
+{
+    double spin = patch->size * slip[2];
+    return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + spin * spin);
+}
+static inline double slip_patch_force_size(const slip_patch_form *patch, const double force[3])
+{
+    double moment = force[2] / patch->size;
+    return sqrt(force[0] * force[0] + force[1] * force[1] + moment * moment);
+}
 
 /* The row of one of a patch's slip velocities, after an evaluation of the contact. */
 const double *slip_system_patch_row(const slip_system *system, const slip_workspace *workspace, int contact,
@@ -290,10 +299,8 @@ const double *slip_system_patch_row(const slip_system *system, const slip_worksp
 int slip_system_patch_basis(const slip_system *system, const slip_workspace *workspace, int contact,
                             double basis[9]);
 
-/* Between evaluate.c and patch.c: adds the patch's forces; their derivatives, three gradients one after the
- * other in work->patch_gradients. The slots are filled. */
-void slip_system_add_patch_force(const slip_system *system, slip_workspace *workspace, int contact,
-                                 const slip_branch *branch, const double *v, double *force);
+/* Between evaluate.c and patch.c: the derivatives of the patch's forces, three gradients one after the other
+ * in work->patch_gradients. The slots are filled. */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
 
 /* The slip velocity of a contact; of a patch its magnitude. */
