@@ -178,7 +178,7 @@ static void test_records_forces_and_moment(void **state)
         assert_true(series[1][i] == 0 && series[4][i] == 0);
         assert_true(series[2][i] == v[1][i]);
         assert_close(slip[i], hypot(v[0][i] - 0.15, v[1][i]), 1e-15);
-        assert_close(force[i], hypot(series[3][i], series[5][i]), 1e-14);
+        assert_close(force[i], -hypot(series[3][i], series[5][i]), 1e-14);
         assert_true(series[3][i] * series[0][i] + series[5][i] * series[2][i] <= 0);
         assert_true(normal[i] == 1);
         assert_true(mode[i] == (i == 0 ? SLIP_MODE_STICK : SLIP_MODE_SLIP));

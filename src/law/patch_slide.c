@@ -170,6 +170,8 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
         start[k] = z[k];
     }
     if (rank == 1) {
+        if (sign > 0)
+            z[0] = b[0] < 0 ? -1 : 1;
         *L = left_over(&s, z, f, NULL);
         return *L * sign >= -1e-12 * s.size;
     }

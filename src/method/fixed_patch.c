@@ -301,7 +301,7 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     if (sample->normal)
         sample->normal[c] = normal;
     if (sample->force)
-        sample->force[c] = slip_patch_force_size(form, state.force);
+        sample->force[c] = -slip_patch_force_size(form, state.force);
     if (sample->mode)
         sample->mode[c] = held ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     if (sample->patches)

@@ -262,7 +262,7 @@ void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, con
             sample->normal[c] = state->normal;
         if (sample->force)
             sample->force[c] =
-                patch ? slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
+                patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
         if (sample->mode)
             sample->mode[c] = decided                    ? flow->branches[c].mode
                               : patch && state->slip > 0 ? SLIP_MODE_SLIP

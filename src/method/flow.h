@@ -234,6 +234,8 @@ int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer);
 double slip_flow_patch_reserve(slip_flow *flow, int contact);
 /* What one of the slip velocities should be: 0 in stick, or what the chart says. False: anything. */
 bool slip_flow_patch_target(const slip_flow *flow, int contact, double target[3]);
+/* The patch whose slip is the k-th in size. */
+int slip_flow_patch_by_size(const slip_flow *flow, int k);
 /* After an impact velocities are new. */
 void slip_flow_patch_forget(slip_flow *flow);
 /* Of the charted equation: unknowns in and out. */

@@ -200,6 +200,11 @@ static void find_resting(slip_flow *flow)
             set_stick(flow, p);
         else
             slip_flow_patch_set_slip(flow, p, false);
+        /* what others did to the velocities counts for it, too */
+        if (p->charted && slip_area_norm(slip) > 1e-7 * size) {
+            slip_flow_patch_aim(flow, p, slip);
+            p->log_size = log(slip_area_norm(slip));
+        }
     }
 }
 
@@ -228,14 +233,24 @@ static slip_flow_patch *worst_hold(slip_flow *flow)
 /* All stick at first; then, one after the other, those start to slip that cannot hold. */
 int slip_flow_patch_decide(slip_flow *flow, int *contact)
 {
+    slip_flow_patch *worst = NULL;
     flow->use_stiff = false;
     flow->stiff_steps = 0;
     find_resting(flow);
-    for (int round = 0; round <= flow->patch_count; round++) {
-        slip_flow_patch *worst;
+    for (int round = 0;; round++) {
+        slip_flow_patch *held;
         int status = decide_others(flow, contact);
         if (status < 0)
             return status;
+        held = slip_flow_patch_directions(flow, worst, flow->t, flow->q, flow->v);
+        if ((held && held == worst) || round > 4 * flow->patch_count)
+            return SLIP_MODES_NONE;
+        worst = NULL;
+        if (held) {
+            /* it stays where it is, now that another one moves */
+            set_stick(flow, held);
+            continue;
+        }
         if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
             return SLIP_MODES_UNDEFINED;
         worst = worst_hold(flow);
@@ -243,8 +258,6 @@ int slip_flow_patch_decide(slip_flow *flow, int *contact)
             break;
         *contact = worst->contact;
         slip_flow_patch_set_slip(flow, worst, true);
-        if (!slip_flow_patch_directions(flow, flow->t, flow->q, flow->v))
-            return SLIP_MODES_NONE;
     }
     return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
 }
@@ -268,6 +281,19 @@ void slip_flow_patch_forget(slip_flow *flow)
             flow->branches[p->contact].direction = NULL;
         }
     }
+}
+
+int slip_flow_patch_by_size(const slip_flow *flow, int k)
+{
+    for (int at = 0; at < flow->patch_count; at++) {
+        int smaller = 0;
+        for (int i = 0; i < flow->patch_count; i++)
+            smaller += flow->patches[i].log_size < flow->patches[at].log_size ||
+                       (flow->patches[i].log_size == flow->patches[at].log_size && i < at);
+        if (smaller == k)
+            return at;
+    }
+    return 0;
 }
 
 bool slip_flow_patch_target(const slip_flow *flow, int c, double target[3])

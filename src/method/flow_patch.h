@@ -56,8 +56,10 @@ void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p);
 void slip_flow_moment_begin(slip_flow *flow, double h);
 /* The state a time x into the moment. */
 void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v);
-/* Directions of all patches that start from rest, one after the other until nothing changes. */
-bool slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v);
+/* Directions of all patches that start from rest, one after the other until nothing changes; `first` comes
+ * first, or is NULL. Returns a patch that cannot slip, or NULL. */
+slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, slip_flow_patch *first, double t,
+                                            const double *q, const double *v);
 /* The first moment of slip from rest, by hand. */
 bool slip_flow_patch_begin(slip_flow *flow);
 

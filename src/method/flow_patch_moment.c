@@ -92,31 +92,32 @@ static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const 
            acceleration_along(flow, p, t, q, v, z, rate);
 }
 
-/* Directions of all patches that start from rest, one after the other until nothing changes. */
-bool slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v)
+slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, slip_flow_patch *first, double t,
+                                            const double *q, const double *v)
 {
     enum { rounds = 50 };
-    int starting = 0;
-    for (int k = 0; k < flow->patch_count; k++)
-        starting +=
-            flow->patches[k].resting && flow->branches[flow->patches[k].contact].mode == SLIP_MODE_SLIP;
-    for (int round = 0; round < (starting > 1 ? rounds : 1); round++) {
-        double change = 0;
+    double change = 1;
+    if (first && !find_direction(flow, first, t, q, v, 1, first->load, &first->growth))
+        return first;
+    for (int round = 0; round < rounds && change > 1e-13; round++) {
+        int starting = 0;
+        change = 0;
         for (int k = 0; k < flow->patch_count; k++) {
             slip_flow_patch *p = &flow->patches[k];
             double before[3];
             if (!slip_flow_patch_starts(flow, p))
                 continue;
+            starting++;
             memcpy(before, p->load, sizeof before);
             if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth))
-                return false;
+                return p;
             for (int i = 0; i < p->rank; i++)
                 change = fmax(change, fabs(p->load[i] - before[i]));
         }
-        if (change <= 1e-13)
+        if (starting < 2)
             break;
     }
-    return true;
+    return NULL;
 }
 
 /* ---- The first moment of slip. */
@@ -164,7 +165,7 @@ bool slip_flow_patch_begin(slip_flow *flow)
         return false;
     slip_flow_moment_begin(flow, h);
     slip_flow_moment_inside(flow, h, q, v);
-    if (!slip_flow_patch_directions(flow, flow->t + h, q, v) ||
+    if (slip_flow_patch_directions(flow, NULL, flow->t + h, q, v) ||
         !slip_flow_patch_evaluate(flow, flow->t + h, q, v))
         return false;
     memcpy(flow->moment->a1, flow->a_last, (size_t)n * sizeof(double));
@@ -305,6 +306,33 @@ static int show_last_moment(slip_flow *flow, double t1, const slip_observer *obs
     return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
 }
 
+/* In the moment the other patches go by the velocities, which change; false where those say too little.
+ * `leave`: for good. */
+static bool free_others(slip_flow *flow, const slip_flow_patch *p, bool leave)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *other = &flow->patches[k];
+        if (other == p || !other->charted)
+            continue;
+        if (exp(other->log_size) < 1e-6 * flow->fastest)
+            return false;
+        flow->branches[other->contact].direction = NULL;
+        if (leave)
+            slip_flow_patch_leave(flow, other);
+    }
+    return true;
+}
+
+/* After an attempt that failed: as it was. */
+static void restore(slip_flow *flow)
+{
+    if (slip_flow_in_chart(flow))
+        slip_flow_patch_read(flow, flow->stepper->y1);
+    for (int k = 0; k < flow->patch_count; k++)
+        if (flow->branches[flow->patches[k].contact].mode == SLIP_MODE_SLIP)
+            slip_flow_patch_set_slip(flow, &flow->patches[k], false);
+}
+
 int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
                            slip_flow_crossing *crossing)
 {
@@ -316,12 +344,12 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
         if (!nearly_at_rest(flow, p, most, &size))
             continue;
         slip_flow_patch_set_slip(flow, p, true);
-        if (!end_at_rest(flow, p, most, size) || !((t1 = flow->t + flow->moment->h) <= end)) {
-            if (p->charted)
-                slip_flow_patch_aim(flow, p, flow->stepper->y1 + 2 * flow->n + 2 + p->slot);
-            slip_flow_patch_set_slip(flow, p, false);
+        if (!free_others(flow, p, false) || !end_at_rest(flow, p, most, size) ||
+            !((t1 = flow->t + flow->moment->h) <= end)) {
+            restore(flow);
             continue;
         }
+        free_others(flow, p, true);
         p->charted = true;
         inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
         status = show_last_moment(flow, t1, observer);

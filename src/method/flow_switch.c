@@ -165,7 +165,8 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double product, wrong = wrong_slip(flow, c, t, q, v);
-        clean_patch(flow, c, t, q, v, &count);
+        if (flow->branches[c].mode == SLIP_MODE_STICK)
+            clean_patch(flow, c, t, q, v, &count);
         if (is_closed(flow, c)) {
             memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
             product = orthogonalise(flow, &count);
@@ -181,6 +182,9 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
                 shift(flow->n, flow->response, -wrong / product, v);
         }
     }
+    /* Last what slips, since it must not move what sticks; the slowest first, whose slip is known best. */
+    for (int k = 0; k < flow->patch_count; k++)
+        clean_patch(flow, flow->patches[slip_flow_patch_by_size(flow, k)].contact, t, q, v, &count);
 }
 
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
