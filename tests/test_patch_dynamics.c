@@ -3,8 +3,6 @@
 #include "model/model.h"
 #include "patch_run.h"
 
-static const double pi = 3.14159265358979323846;
-
 /* ---- The disk on a belt. */
 
 static patch_outcome belt(double static_ratio, double tolerance, const double *q, const double *v, double end)
@@ -282,6 +280,25 @@ static void test_reversal_with_spin_is_no_event(void **state)
     clear(&b);
 }
 
+/* Two feet of one body: one area instead. */
+static void test_feet_of_one_body_are_refused(void **state)
+{
+    static const char *const names[] = {"x", "phi"};
+    slip_patch_options area = area_of("disc", "pade");
+    bench b = build(2, names);
+    const double zero[2] = {0, 0};
+    void *self = NULL;
+    (void)state;
+    add_patch(&b, "left", "x' + 0.3*phi'", NULL, "phi'", NULL, 0.5, &area);
+    add_patch(&b, "right", "x' - 0.3*phi'", NULL, "phi'", NULL, 0.5, &area);
+    check_done(&b, slip_system_finish(b.ctx, b.system));
+    assert_true(slip_method_find("event")->open(b.ctx, b.system, &(slip_method_options){.tolerance = 1e-8}, 0,
+                                                zero, zero, &self) < 0);
+    assert_non_null(
+        strstr(slip_context_message(b.ctx), "contacts `left` and `right`: where the first patch comes"));
+    clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,7 +312,7 @@ int main(void)
         cmocka_unit_test(test_one_direction_is_coulomb),
         cmocka_unit_test(test_small_area_is_a_point),
         cmocka_unit_test(test_reversal_with_spin_is_no_event),
+        cmocka_unit_test(test_feet_of_one_body_are_refused),
     };
-    (void)pi;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,15 +173,15 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
         if (sign > 0)
             z[0] = b[0] < 0 ? -1 : 1;
         *L = left_over(&s, z, f, NULL);
-        return *L * sign >= -1e-12 * s.size;
+        return *L * sign >= -1e-8 * s.size;
     }
     found = newton(&s, z);
     *L = left_over(&s, z, f, NULL);
-    if (!(found && *L * sign >= -1e-12 * s.size) && sign > 0) {
+    if (!(found && *L * sign >= -1e-8 * s.size) && sign > 0) {
         memcpy(z, start, (size_t)rank * sizeof *z);
         drift(&s, z);
         found = (newton(&s, z) && left_over(&s, z, f, NULL) > 0) || scan(&s, z);
         *L = left_over(&s, z, f, NULL);
     }
-    return found && *L * sign >= -1e-12 * s.size;
+    return found && *L * sign >= -1e-8 * s.size;
 }

@@ -224,12 +224,12 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
             return slip_flow_explain(flow, status);
         if (flow->idle > 100)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                             "at t = %.9g the contacts change their modes without time going on; try "
-                             "`segments: rk`, or a smooth law with `smooth`",
-                             flow->t);
+                             "contact `%s`: at t = %.9g it changes what it does again and again without time "
+                             "going on; try a smooth law with `smooth`, or a fixed step with `moreau`",
+                             flow->system->contacts[flow->last_contact].name, flow->t);
         status = slip_flow_attend(flow);
         if (status < 0)
             return status;
     }
-    return SLIP_OK;
+    return slip_flow_explain(flow, slip_flow_land_now(flow, observer));
 }

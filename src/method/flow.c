@@ -1,4 +1,5 @@
-#include "method/flow.h"
+#include "method/flow_jumps.h"
+#include "method/flow_look.h"
 
 #include "ode/root.h"
 
@@ -40,6 +41,7 @@ static bool allocate(slip_flow *flow)
     flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
     flow->y = numbers(flow, m, &complete);
     flow->inside = numbers(flow, m, &complete);
+    flow->normal_seen = numbers(flow, contacts, &complete);
     flow->failed_q = numbers(flow, n, &complete);
     flow->failed_v = numbers(flow, n, &complete);
     flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
@@ -70,6 +72,9 @@ static void prepare_contacts(slip_flow *flow)
     }
     flow->switching |= flow->patch_count > 0;
     flow->has_breaks |= flow->switching;
+    flow->watched = flow->has_breaks || (flow->jumps && flow->jumps->state_count > 0);
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->watched |= flow->kind->adaptive && flow->system->contacts[c].normal_force;
     /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
     flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
     flow->hold_below = 0.1 * flow->release;
@@ -132,7 +137,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     if (!flow)
         return slip_fail_memory(ctx);
     flow->ctx = ctx;
-    flow->system = system;
+    flow->system = flow->given = system;
     flow->options = *options;
     flow->kind = kind;
     flow->n = system->n;
@@ -141,10 +146,13 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_workspace_create(ctx, system, &flow->work));
+    if (kind->adaptive)
+        SLIP_TRY(slip_flow_jumps_create(flow));
+    SLIP_TRY(slip_workspace_create(ctx, flow->system, &flow->work));
     if (kind->adaptive && system->patch_count > 0)
         SLIP_TRY(slip_flow_patch_create(flow));
     prepare_contacts(flow);
+    SLIP_TRY(slip_flow_look_create(flow));
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));
     SLIP_TRY(make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
@@ -167,6 +175,7 @@ void slip_flow_close(slip_flow *flow)
     slip_stepper_destroy(flow->stiff);
     slip_modes_destroy(flow->decider);
     slip_impact_destroy(flow->impact);
+    slip_flow_jumps_destroy(flow->jumps);
     slip_workspace_destroy(flow->work);
     slip_arena_free(&flow->arena);
     free(flow);
@@ -324,7 +333,8 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
     bool known = flow->mode_known[contact];
     flow->modes[contact] = mode;
     flow->mode_known[contact] = true;
-    if (!known || event.from == mode)
+    /* initial modes are not events, and neither are those that follow before time goes on */
+    if (!known || event.from == mode || time <= flow->opened_at)
         return SLIP_OK;
     flow->events++;
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
@@ -403,12 +413,28 @@ static void leave_together(slip_flow *flow)
         }
 }
 
+/* Given normal forces, at the last evaluation. */
+static int check_normals(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].normal_force) {
+            const double normal = flow->work->contacts[c].normal;
+            flow->normal_seen[c] = fmax(flow->normal_seen[c], fabs(normal));
+            if (normal < -1e-12 * flow->normal_seen[c])
+                return slip_flow_refuse_pull(flow, c);
+        }
+    return SLIP_OK;
+}
+
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
     double limit = end, x = flow->t;
     if (flow->has_breaks)
         SLIP_TRY(slip_flow_settle(flow, observer));
+    if (flow->jumps)
+        SLIP_TRY(slip_flow_jumps_resolve(flow, observer));
+    slip_flow_look_start(flow);
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));
     flow->stepper = flow->plain;
@@ -440,6 +466,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         status = SLIP_STEP_UNDEFINED;
         goto done;
     }
+    SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
     SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, 0));
@@ -463,7 +490,7 @@ static int take_step(slip_flow *flow, double end)
     int status;
     /* Nothing moves while contacts are held, and the step would grow past the release. */
     if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
-        limit = fmin(limit, stepper->x1 + flow->options.span / 200);
+        limit = slip_flow_look_limit(flow, fmin(limit, stepper->x1 + flow->options.span / 200));
     if (flow->patches_charted > 0)
         slip_flow_patch_weigh(flow);
     if (stepper == flow->stiff)
@@ -513,7 +540,7 @@ static bool undefined_ahead(slip_flow *flow)
     flow->failed_t = flow->t + 1e-9 * (1 + fabs(flow->t));
     memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
     memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
-    return !slip_system_acceleration(flow->system, flow->work, NULL, flow->failed_t, flow->failed_q,
+    return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failed_t, flow->failed_q,
                                      flow->failed_v, flow->a_last);
 }
 
@@ -524,13 +551,30 @@ int slip_flow_explain(slip_flow *flow, int status)
     if (status != SLIP_STEP_UNDEFINED && status != SLIP_STEP_TOO_SMALL)
         return status;
     if (flow->failed || undefined_ahead(flow))
-        return slip_system_diagnose(flow->ctx, flow->system, flow->work, flow->failed_t, flow->failed_q,
+        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failed_t, flow->failed_q,
                                     flow->failed_v);
     return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                      "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, or a "
                      "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
                      flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
                      flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+}
+
+void slip_flow_culprit(const slip_flow *flow, char *text, size_t size)
+{
+    if (flow->last_contact < 0)
+        slip_frozen_describe(flow->jumps->frozen, -1 - flow->last_contact, text, size);
+    else
+        snprintf(text, size, "contact `%s`", flow->system->contacts[flow->last_contact].name);
+}
+
+int slip_flow_refuse_pull(slip_flow *flow, int c)
+{
+    return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                     "contact `%s`: at t = %.9g the normal force turns negative; a contact of kind `%s` "
+                     "cannot pull: expected at least 0",
+                     flow->system->contacts[c].name, flow->t,
+                     flow->system->contacts[c].patch ? "patch" : "friction");
 }
 
 /* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand
@@ -541,15 +585,26 @@ static int check_pace(slip_flow *flow)
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
+    int other;
+    double until;
     if (events < lot && steps < many)
         return SLIP_OK;
-    slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
-    if (slow && events >= lot)
+    if (events >= lot && slip_flow_squeezed(flow, flow->last_contact, &other, &until))
         return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                         "contact `%s`: infinitely many switches: %lld events in the last %.3g before t = "
-                         "%.9g; try a smooth "
-                         "law with `smooth`, or a fixed step with `moreau`",
-                         flow->system->contacts[flow->last_contact].name, (long long)events, taken, flow->t);
+                         "contacts `%s` and `%s`: at t = %.9g they close in on a body from both sides, which "
+                         "bounces between them faster and faster, without end before t = %.9g; let them stop "
+                         "before they meet, or give them a restitution below 1",
+                         flow->system->contacts[flow->last_contact].name, flow->system->contacts[other].name,
+                         flow->t, until);
+    slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
+    if (slow && events >= lot) {
+        char culprit[400];
+        slip_flow_culprit(flow, culprit, sizeof culprit);
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                         "%s: infinitely many switches: %lld events in the last %.3g before t = %.9g; try a "
+                         "smooth law with `smooth`, or a fixed step with `moreau`",
+                         culprit, (long long)events, taken, flow->t);
+    }
     if (slow)
         return slip_fail(
             flow->ctx, SLIP_ERROR_SOLVER,
@@ -559,19 +614,6 @@ static int check_pace(slip_flow *flow)
     flow->pace_time = flow->t;
     flow->pace_crossings = flow->crossings;
     flow->pace_steps = flow->steps;
-    return SLIP_OK;
-}
-
-static int check_normals(slip_flow *flow)
-{
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL && flow->work->contacts[c].normal < 0)
-            return slip_fail(
-                flow->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `%s` cannot "
-                "pull: expected at least 0",
-                flow->system->contacts[c].name, flow->t, flow->work->contacts[c].normal,
-                flow->system->contacts[c].patch ? "patch" : "friction");
     return SLIP_OK;
 }
 
@@ -597,7 +639,7 @@ static void report_progress(slip_flow *flow)
 /* Looking into the step has left values from inside it; what comes next starts from its end. */
 static void return_to_end(slip_flow *flow)
 {
-    if (!flow->has_breaks || flow->at_end)
+    if (!flow->watched || flow->at_end)
         return;
     flow->stepper->ode.rhs(flow, flow->stepper->x1, flow->stepper->y1, flow->inside);
     flow->at_end = true;
@@ -605,11 +647,17 @@ static void return_to_end(slip_flow *flow)
 
 /* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
  */
-static int advance_once(slip_flow *flow, double end, const slip_observer *observer)
+static int advance_once(slip_flow *flow, double last, const slip_observer *observer)
 {
-    int status;
-    double t0 = flow->t;
+    int status = SLIP_OK;
+    double t0 = flow->t, end = last;
     slip_flow_crossing crossing = {.contact = -1, .x = INFINITY};
+    if (flow->jumps) {
+        status = slip_flow_jumps_ready(flow, observer);
+        if (status != SLIP_OK)
+            return status;
+        end = slip_flow_jumps_limit(flow, last);
+    }
     if (!flow->stepper)
         SLIP_TRY(start_segment(flow, end, observer));
     SLIP_TRY(take_step(flow, end));
@@ -619,7 +667,7 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
     }
     if (flow->patches_charted == 0)
         flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
-    if (flow->has_breaks) {
+    if (flow->watched) {
         crossing = slip_flow_find(flow, end);
         if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {
             status = SLIP_STEP_UNDEFINED;
@@ -642,7 +690,8 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
         flow->stepper = NULL;
     } else if (crossing.boundary != SLIP_FLOW_NONE) {
         int crossed = slip_flow_cross(flow, &crossing, observer);
-        flow->last_contact = crossing.contact;
+        flow->last_contact =
+            crossing.boundary >= SLIP_FLOW_GUARD_LOWER ? -1 - crossing.contact : crossing.contact;
         flow->idle = flow->stalled == 0 ? 0 : flow->idle + 1;
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;
@@ -671,16 +720,17 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
         int status = advance_once(flow, end, observer);
         if (status != SLIP_OK)
             return slip_flow_explain(flow, status);
-        if (flow->idle > 1000 || flow->stalled > 1000000)
+        if (flow->idle > 1000 || flow->stalled > 1000000) {
+            char culprit[400];
+            slip_flow_culprit(flow, culprit, sizeof culprit);
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                             "contact `%s`: at t = %.9g it changes what it does again and again without time "
-                             "going on; try "
-                             "method `%s`, or a smoother law",
-                             flow->system->contacts[flow->last_contact].name, flow->t,
-                             flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+                             "%s: at t = %.9g it changes what it does again and again without time going on; "
+                             "try method `%s`, or a smoother law",
+                             culprit, flow->t, flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+        }
         status = slip_flow_attend(flow);
         if (status < 0)
             return status;
     }
-    return SLIP_OK;
+    return slip_flow_explain(flow, slip_flow_land_now(flow, observer));
 }

@@ -33,6 +33,7 @@
 #include "ode/stepper.h"
 
 typedef struct slip_flow slip_flow;
+typedef struct slip_jumps slip_jumps;
 
 /* A series of shrinking bounces of one contact. */
 typedef struct slip_bounces {
@@ -70,7 +71,9 @@ typedef struct slip_flow_patch {
 
 struct slip_flow {
     slip_context *ctx;
-    const slip_system *system;
+    const slip_system *system; /* frozen, where expressions switch */
+    const slip_system *given;
+    slip_jumps *jumps; /* NULL where none do (flow_jumps.h) */
     slip_method_options options;
     slip_arena arena;
     slip_workspace *work;
@@ -81,6 +84,7 @@ struct slip_flow {
     slip_stepper *stepper; /* the one in use; NULL between segments */
     int n, contact_count;
     bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
+    bool watched;    /* something may end a step: breaks, switches of the state, given normal forces */
     bool placed;     /* every contact is in a piece */
 
     /* Set-valued friction and unilateral contacts; all NULL where there are none. Their branches are decided
@@ -94,6 +98,7 @@ struct slip_flow {
     double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
+    double *normal_seen;   /* largest given one at any step */
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
     int64_t accumulations;
@@ -134,11 +139,13 @@ struct slip_flow {
     double *block;          /* scratch of the Jacobian */
     double *y, *inside;     /* scratch of a state: of the start, and inside a step */
     bool at_end;            /* the last evaluation was that of the end of the step */
-    int last_contact;       /* that caused an event */
+    int last_contact;       /* that caused an event; -1 - k of switch k of an expression */
     int64_t idle, stalled;  /* segments since time last moved */
     double pace_time;       /* of the event from which the next thousands are counted */
     int64_t crossings;      /* of conditions, also those after which all is as before */
     int64_t pace_crossings, pace_steps;
+
+    struct slip_look *look; /* what narrow loads and moving stops may do inside a step (flow_look.h) */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
@@ -171,6 +178,9 @@ extern const slip_ode slip_flow_plain_ode, slip_flow_charted_ode;
 
 /* flow_breaks.c: contacts and their pieces. */
 
+/* Pieces from the slip velocities, of all contacts that are not decided in flow_switch.c. */
+bool slip_flow_place(slip_flow *flow);
+
 /* At the start of a segment: which piece, chart or hold each contact is in. */
 int slip_flow_settle(slip_flow *flow, const slip_observer *observer);
 
@@ -181,14 +191,17 @@ void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v
 /* Where the last step has to end early. */
 typedef enum slip_flow_boundary {
     SLIP_FLOW_NONE,
-    SLIP_FLOW_LOWER,   /* lower end of the contact's piece */
-    SLIP_FLOW_UPPER,   /* upper end */
-    SLIP_FLOW_RELEASE, /* of a contact held at a singular break */
-    SLIP_FLOW_UNSTICK, /* the limit of stick */
-    SLIP_FLOW_LIFT,    /* the normal force of a closed contact vanishes */
-    SLIP_FLOW_LAND,    /* the gap of an open contact vanishes */
-    SLIP_FLOW_REST,    /* a patch comes to rest */
-    SLIP_FLOW_END      /* end of time, reached in a chart */
+    SLIP_FLOW_LOWER,       /* lower end of the contact's piece */
+    SLIP_FLOW_UPPER,       /* upper end */
+    SLIP_FLOW_RELEASE,     /* of a contact held at a singular break */
+    SLIP_FLOW_UNSTICK,     /* the limit of stick */
+    SLIP_FLOW_LIFT,        /* the normal force of a closed contact vanishes */
+    SLIP_FLOW_LAND,        /* the gap of an open contact vanishes */
+    SLIP_FLOW_REST,        /* a patch comes to rest */
+    SLIP_FLOW_PULL,        /* a given normal force turns negative */
+    SLIP_FLOW_END,         /* end of time, reached in a chart */
+    SLIP_FLOW_GUARD_LOWER, /* the guard of a switch reaches its lower bound */
+    SLIP_FLOW_GUARD_UPPER  /* or its upper one; the number of the switch is in place of the contact's */
 } slip_flow_boundary;
 typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
@@ -218,6 +231,12 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
                            const slip_observer *observer);
 /* Finds all modes now, and reports those that changed. */
 int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer);
+/* Decides all modes again, where forces may have jumped; after an impact of one contact. */
+int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer);
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer);
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer); /* what touches, to rounding */
+/* The modes that would come, and the accelerations with them; false when there are none. */
+bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a);
 /* A time over which the motion changes little: far below a step, far above rounding. */
 double slip_flow_short_time(const slip_flow *flow);
 /* Makes velocities what the modes say; makes the gaps of closed contacts zero, from which steps drift away.
@@ -261,10 +280,17 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
 void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
                     slip_sample *sample);
 
+/* flow_contacts.c: true when the play between a stop and another one on the other side of the body has shrunk
+ * to next to nothing, and will be gone at *until. */
+bool slip_flow_squeezed(slip_flow *flow, int contact, int *other, double *until);
+
 /* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_explain(slip_flow *flow, int status);
+int slip_flow_refuse_pull(slip_flow *flow, int contact); /* the error of a given normal force below zero */
+/* Who caused the last event, for messages: "contact `pad`". */
+void slip_flow_culprit(const slip_flow *flow, char *text, size_t size);
 /* After every step: an error when events or steps pile up towards an instant or the run was interrupted;
  * progress. */
 int slip_flow_attend(slip_flow *flow);

@@ -1,5 +1,5 @@
 /* Contacts and the pieces of their laws: where they are, and what comes next. */
-#include "method/flow.h"
+#include "method/flow_jumps.h"
 
 #include <float.h>
 #include <math.h>
@@ -142,7 +142,7 @@ static int break_at(const slip_law_kernel *law, double w)
 
 /* At the very start: pieces from the slip velocities; a contact that is exactly on a break goes where its
  * rate leads. The laws are continuous, so the rate does not depend on the side that is assumed. */
-static bool place(slip_flow *flow)
+bool slip_flow_place(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = law_of(flow, c);
@@ -236,7 +236,7 @@ static void count_constraints(slip_flow *flow)
 int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
 {
     if (!flow->placed) {
-        if (!place(flow))
+        if (!slip_flow_place(flow))
             return SLIP_STEP_UNDEFINED;
         flow->placed = true;
         if (flow->switching) {
@@ -303,7 +303,12 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
 int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact, at;
-    const slip_law_kernel *law = law_of(flow, c);
+    const slip_law_kernel *law;
+    if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
+        return slip_flow_jumps_cross(flow, crossing, observer);
+    if (crossing->boundary == SLIP_FLOW_PULL)
+        return slip_flow_refuse_pull(flow, c);
+    law = law_of(flow, c);
     if (slip_flow_decided(flow, c) || flow->patch_of[c])
         return slip_flow_switch_cross(flow, crossing, observer);
     if (crossing->boundary == SLIP_FLOW_RELEASE)

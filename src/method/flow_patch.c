@@ -23,6 +23,7 @@
 #include "method/flow_patch.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Creating. */
@@ -41,6 +42,64 @@ static double structure_time(const slip_system *system)
         scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
     }
     return scale;
+}
+
+/* Whether slip of b cannot but vanish where that of a does: its rows, with the constants added to them, are
+ * combinations of those of a. Gram-Schmidt in `basis`, of 4 (n + 1) numbers. */
+static bool vanishes_with(const slip_system *system, const slip_patch_form *a, const slip_patch_form *b,
+                          double *basis)
+{
+    const int n = system->n, m = n + 1;
+    int rank = 0;
+    for (int k = 0; k < 6; k++) {
+        const slip_slip_form *form = k < 3 ? &a->slip[k] : &b->slip[k - 3];
+        double *row = basis + rank * m, before = 0, after = 0;
+        if (!form->row || form->rest)
+            return false; /* functions of time and place are not compared */
+        memcpy(row, form->row, (size_t)n * sizeof(double));
+        row[n] = form->constant;
+        for (int i = 0; i < m; i++)
+            before += row[i] * row[i];
+        for (int j = 0; j < rank; j++) {
+            double overlap = 0;
+            for (int i = 0; i < m; i++)
+                overlap += row[i] * basis[j * m + i];
+            for (int i = 0; i < m; i++)
+                row[i] -= overlap * basis[j * m + i];
+        }
+        for (int i = 0; i < m; i++)
+            after += row[i] * row[i];
+        if (after <= 1e-20 * before)
+            continue;
+        if (k >= 3)
+            return false;
+        for (int i = 0; i < m; i++)
+            row[i] /= sqrt(after);
+        rank++;
+    }
+    return true;
+}
+
+static int refuse_common_rest(slip_flow *flow)
+{
+    const slip_system *system = flow->system;
+    double *basis = slip_alloc(4 * ((int64_t)system->n + 1), sizeof *basis);
+    int status = basis ? SLIP_OK : slip_fail_memory(flow->ctx);
+    for (int a = 0; a < flow->patch_count && status == SLIP_OK; a++)
+        for (int b = 0; b < flow->patch_count && status == SLIP_OK; b++)
+            if (a != b && vanishes_with(system, slip_flow_patch_form(flow, &flow->patches[a]),
+                                        slip_flow_patch_form(flow, &flow->patches[b]), basis))
+                status =
+                    slip_fail(flow->ctx, SLIP_ERROR_MODEL,
+                              "contacts `%s` and `%s`: where the first patch comes to rest the second does, "
+                              "too, and method "
+                              "`event` cannot tell how they share the load; make them one area (a table of "
+                              "x, y, pressure "
+                              "can have several parts), or use `moreau`, or `smooth` with the law `sqrt`",
+                              system->contacts[flow->patches[a].contact].name,
+                              system->contacts[flow->patches[b].contact].name);
+    free(basis);
+    return status;
 }
 
 int slip_flow_patch_create(slip_flow *flow)
@@ -63,7 +122,7 @@ int slip_flow_patch_create(slip_flow *flow)
             flow->slot_count += 4;
             flow->patch_of[c] = p;
         }
-    return SLIP_OK;
+    return refuse_common_rest(flow);
 }
 
 /* ---- Units of the area: x, y, size times spin; forces x, y, moment over size. */
@@ -158,8 +217,10 @@ static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
     memcpy(start, p->load, sizeof start);
     slip_flow_moment_begin(flow, h);
     slip_flow_moment_inside(flow, h, flow->y, flow->y + flow->n);
+    slip_flow_patch_free(flow, NULL, false);
     if (slip_flow_patch_evaluate(flow, flow->t + h, flow->y, flow->y + flow->n))
         reserve = slip_flow_patch_reserve(flow, p->contact);
+    slip_flow_patch_restore(flow);
     memcpy(p->load, start, sizeof start);
     slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
     return reserve < -1e-12 * size;
@@ -174,7 +235,7 @@ void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_res
     branch->direction = from_rest || p->charted ? p->user : NULL;
 }
 
-static void set_stick(slip_flow *flow, slip_flow_patch *p)
+void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
 {
     p->charted = false;
     flow->branches[p->contact].mode = SLIP_MODE_STICK;
@@ -197,7 +258,7 @@ static void find_resting(slip_flow *flow)
                      (!p->charted && slip_area_norm(slip) <= 1e-13 * size) || slip_area_norm(slip) == 0;
         flow->came_to_rest[p->contact] = false;
         if (p->resting)
-            set_stick(flow, p);
+            slip_flow_patch_set_stick(flow, p);
         else
             slip_flow_patch_set_slip(flow, p, false);
         /* what others did to the velocities counts for it, too */
@@ -248,7 +309,7 @@ int slip_flow_patch_decide(slip_flow *flow, int *contact)
         worst = NULL;
         if (held) {
             /* it stays where it is, now that another one moves */
-            set_stick(flow, held);
+            slip_flow_patch_set_stick(flow, held);
             continue;
         }
         if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))

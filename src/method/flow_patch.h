@@ -42,6 +42,7 @@ void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p);
 bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const double *v);
 /* Slip, by the direction that is known where there is one. */
 void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest);
+void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p);
 
 /* flow_patch_chart.c */
 
@@ -56,6 +57,10 @@ void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p);
 void slip_flow_moment_begin(slip_flow *flow, double h);
 /* The state a time x into the moment. */
 void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v);
+/* In a moment other patches go by the velocities, which change; false where those say too little. `leave`:
+ * for good; otherwise slip_flow_patch_restore puts the charts back. */
+bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave);
+void slip_flow_patch_restore(slip_flow *flow);
 /* Directions of all patches that start from rest, one after the other until nothing changes; `first` comes
  * first, or is NULL. Returns a patch that cannot slip, or NULL. */
 slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, slip_flow_patch *first, double t,

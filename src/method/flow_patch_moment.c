@@ -122,6 +122,31 @@ slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, slip_flow_patch *fi
 
 /* ---- The first moment of slip. */
 
+/* In the moment the other patches go by the velocities, which change; false where those say too little.
+ * `leave`: for good. */
+bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *other = &flow->patches[k];
+        if (other == p || !other->charted)
+            continue;
+        if (exp(other->log_size) < 1e-6 * flow->fastest)
+            return false;
+        flow->branches[other->contact].direction = NULL;
+        if (leave)
+            slip_flow_patch_leave(flow, other);
+    }
+    return true;
+}
+
+/* After an attempt that failed: as it was. */
+void slip_flow_patch_restore(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++)
+        if (flow->patches[k].charted)
+            slip_flow_patch_set_slip(flow, &flow->patches[k], false);
+}
+
 /* A time in which the structure does not do much; of one that does nothing by itself, that of the last steps.
  */
 static double time_scale(const slip_flow *flow)
@@ -153,6 +178,7 @@ bool slip_flow_patch_begin(slip_flow *flow)
 {
     const int n = flow->n;
     double *q = flow->shift, *v = flow->shift + n, h;
+    slip_flow_patch *held;
     flow->shifted = false;
     for (int k = 0; k < flow->patch_count; k++) {
         flow->shifted |= slip_flow_patch_starts(flow, &flow->patches[k]);
@@ -165,9 +191,17 @@ bool slip_flow_patch_begin(slip_flow *flow)
         return false;
     slip_flow_moment_begin(flow, h);
     slip_flow_moment_inside(flow, h, q, v);
-    if (slip_flow_patch_directions(flow, NULL, flow->t + h, q, v) ||
-        !slip_flow_patch_evaluate(flow, flow->t + h, q, v))
+    slip_flow_patch_free(flow, NULL, false);
+    held = slip_flow_patch_directions(flow, NULL, flow->t + h, q, v);
+    if (held) {
+        slip_flow_patch_restore(flow);
+        /* its hold was exceeded by next to nothing, and a moment later is not */
+        slip_flow_patch_set_stick(flow, held);
+        return slip_flow_patch_begin(flow);
+    }
+    if (!slip_flow_patch_evaluate(flow, flow->t + h, q, v))
         return false;
+    slip_flow_patch_restore(flow);
     memcpy(flow->moment->a1, flow->a_last, (size_t)n * sizeof(double));
     slip_flow_moment_inside(flow, h, q, v);
     flow->shift[2 * n] = h;
@@ -306,33 +340,6 @@ static int show_last_moment(slip_flow *flow, double t1, const slip_observer *obs
     return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
 }
 
-/* In the moment the other patches go by the velocities, which change; false where those say too little.
- * `leave`: for good. */
-static bool free_others(slip_flow *flow, const slip_flow_patch *p, bool leave)
-{
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *other = &flow->patches[k];
-        if (other == p || !other->charted)
-            continue;
-        if (exp(other->log_size) < 1e-6 * flow->fastest)
-            return false;
-        flow->branches[other->contact].direction = NULL;
-        if (leave)
-            slip_flow_patch_leave(flow, other);
-    }
-    return true;
-}
-
-/* After an attempt that failed: as it was. */
-static void restore(slip_flow *flow)
-{
-    if (slip_flow_in_chart(flow))
-        slip_flow_patch_read(flow, flow->stepper->y1);
-    for (int k = 0; k < flow->patch_count; k++)
-        if (flow->branches[flow->patches[k].contact].mode == SLIP_MODE_SLIP)
-            slip_flow_patch_set_slip(flow, &flow->patches[k], false);
-}
-
 int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
                            slip_flow_crossing *crossing)
 {
@@ -344,12 +351,15 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
         if (!nearly_at_rest(flow, p, most, &size))
             continue;
         slip_flow_patch_set_slip(flow, p, true);
-        if (!free_others(flow, p, false) || !end_at_rest(flow, p, most, size) ||
+        if (!slip_flow_patch_free(flow, p, false) || !end_at_rest(flow, p, most, size) ||
             !((t1 = flow->t + flow->moment->h) <= end)) {
-            restore(flow);
+            if (slip_flow_in_chart(flow))
+                slip_flow_patch_read(flow, flow->stepper->y1);
+            slip_flow_patch_set_slip(flow, p, false);
+            slip_flow_patch_restore(flow);
             continue;
         }
-        free_others(flow, p, true);
+        slip_flow_patch_free(flow, p, true);
         p->charted = true;
         inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
         status = show_last_moment(flow, t1, observer);

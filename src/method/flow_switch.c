@@ -333,24 +333,24 @@ int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer)
 
 /* ---- Impacts. */
 
+/* An open contact that lands at this time, as far as times can be told apart. */
+static bool at_stop_now(slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
+    return rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
+}
+
 /* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
  * time. */
 static void collect_stops(slip_flow *flow, int landing)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        flow->at_stop[c] = false;
-        if (contact->kind != SLIP_CONTACT_UNILATERAL)
-            continue;
-        if (flow->standing[c].touching || c == landing) {
-            flow->at_stop[c] = true;
-        } else {
-            double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
-            double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-            double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
-            /* at the same time, as far as times can be told apart */
-            flow->at_stop[c] = rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
-        }
+        flow->at_stop[c] = contact->kind == SLIP_CONTACT_UNILATERAL &&
+                           (flow->standing[c].touching || c == landing || at_stop_now(flow, c));
         flow->landed[c] |= flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN;
     }
 }
@@ -472,7 +472,7 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
     return status;
 }
 
-static int land(slip_flow *flow, int landing, const slip_observer *observer)
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
     close_gap(flow, landing);
@@ -519,7 +519,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
-        flow->branches[c].mode = SLIP_MODE_OPEN;
+        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
         if (gap > 1e-12 * size)
             continue;
         if (rate < -1e-12 * size_of(flow->n, contact->gap.row, flow->v))
@@ -527,11 +527,42 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         else
             flow->standing[c].touching = rate <= 1e-12 * size_of(flow->n, contact->gap.row, flow->v);
     }
-    for (int c = 0; c < flow->contact_count; c++)
+    /* A gap that is a little less than nothing is nothing. */
+    slip_flow_close_gaps(flow, flow->t, flow->q);
+    for (int c = 0; c < flow->contact_count; c++) {
         flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
+        if (is_closed(flow, c))
+            flow->branches[c].mode = SLIP_MODE_OPEN;
+    }
     if (landing >= 0)
-        return land(flow, landing, observer);
+        return slip_flow_land(flow, landing, observer);
     return slip_flow_switch_decide(flow, observer);
+}
+
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
+{
+    int landing = -1;
+    if (!flow->switching || !flow->placed)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !flow->standing[c].touching &&
+            at_stop_now(flow, c))
+            landing = c;
+    if (landing < 0)
+        return SLIP_OK;
+    flow->crossings++;
+    flow->stepper = NULL;
+    return slip_flow_land(flow, landing, observer);
+}
+
+/* What sticks is at rest, unless its belt has jumped. */
+static void keep_resting(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c)) {
+            const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+            flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
+        }
 }
 
 /* What a contact most likely does next. */
@@ -552,7 +583,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     int c = crossing->contact;
     flow->crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
-        return land(flow, c, observer);
+        return slip_flow_land(flow, c, observer);
     if (crossing->boundary == SLIP_FLOW_REST) {
         flow->patch_of[c]->charted = false;
         flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
@@ -565,10 +596,37 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         shift(flow->n, flow->response, -slip / product, flow->v);
         flow->came_to_rest[c] = true;
     }
-    for (int k = 0; k < flow->contact_count; k++)
-        flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
+    keep_resting(flow);
     close_touching(flow);
     if (slip_flow_decided(flow, c))
         flow->branches[c].mode = successor(crossing);
     return slip_flow_switch_decide(flow, observer);
+}
+
+int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer)
+{
+    keep_resting(flow);
+    close_touching(flow);
+    return slip_flow_switch_decide(flow, observer);
+}
+
+bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
+{
+    const size_t size = (size_t)flow->contact_count * sizeof *branches;
+    int trouble = 0;
+    memcpy(branches, flow->branches, size);
+    if (flow->switching) {
+        keep_resting(flow);
+        find_resting(flow);
+        if (slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                              slip_flow_short_time(flow), branches, &trouble) < 0)
+            return false;
+        slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
+        memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+        return true;
+    }
+    return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? branches : NULL, flow->t,
+                                    flow->q, flow->v, a) &&
+           (flow->held_count == 0 ||
+            slip_system_constrain(flow->system, flow->work, branches, flow->t, flow->q, flow->v, a));
 }

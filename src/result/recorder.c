@@ -275,6 +275,33 @@ slip_observer slip_recorder_observer(slip_recorder *recorder)
     return (slip_observer){.user = recorder, .step = record_step, .event = record_event};
 }
 
+int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
+{
+    slip_result *result = r->result;
+    double **series = result->series;
+    int64_t at = result->count;
+    int status = SLIP_OK;
+    if (r->started || at > 0 || t < r->options.from || t > r->options.end)
+        return SLIP_OK;
+    SLIP_TRY(reserve(r, 1));
+    result->count++;
+    (*series++)[at] = t;
+    for (int i = 0; i < result->n; i++) {
+        (*series++)[at] = q[i];
+        (*series++)[at] = v[i];
+        (*series++)[at] = NAN;
+        r->maxima.q[i] = fabs(q[i]);
+        r->maxima.v[i] = fabs(v[i]);
+    }
+    for (int c = 0; c < result->contact_count; c++) {
+        for (int part = 0; part < 3; part++)
+            (*series++)[at] = NAN;
+        (*series++)[at] = SLIP_MODE_OPEN;
+    }
+done:
+    return status;
+}
+
 static double known(double value)
 {
     return value >= 0 ? value : NAN;

@@ -104,4 +104,8 @@ slip_observer slip_recorder_observer(slip_recorder *recorder);
  */
 void slip_recorder_finish(slip_recorder *recorder);
 
+/* Of a run that ended before its first step: the state that it started from, where nothing was recorded.
+ * Accelerations and forces are not known (NAN), nor are modes (`open`). */
+int slip_recorder_keep_start(slip_recorder *recorder, double t, const double *q, const double *v);
+
 #endif

@@ -52,6 +52,16 @@ done:
     return status;
 }
 
+/* A run that could not even start has at least its start. */
+static int keep_start(slip_job *job, slip_recorder *recorder, int status)
+{
+    slip_result *result = job->result;
+    double t;
+    job->settings->method->state(job->method, &t, result->final_q, result->final_v);
+    int kept = slip_recorder_keep_start(recorder, t, result->final_q, result->final_v);
+    return kept < 0 ? kept : status;
+}
+
 int slip_job_record(slip_job *job, double from, double end, bool steady)
 {
     const slip_run_options *v = &job->settings->values;
@@ -71,6 +81,8 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
     SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
     observer = slip_recorder_observer(recorder);
     status = job->settings->method->advance(job->method, end, &observer);
+    if (status < 0)
+        status = keep_start(job, recorder, status);
     slip_recorder_finish(recorder);
 done:
     slip_recorder_destroy(recorder);

@@ -68,9 +68,8 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
         for (int k = 0; k < gap->term_count; k++)
             value += second_rate(&gap->terms[k], t);
     } else if (gap->rest) {
-        /* Any other motion of a stop: its exact first rate, differenced. */
-        double h = 1e-5 * fmax(1, fabs(t));
-        value += (rest_rate(system, work, gap, t + h) - rest_rate(system, work, gap, t - h)) / (2 * h);
+        work->slots[slip_slot_time()] = t;
+        value += slip_expression_curve(gap->rest, work->slots, slip_slot_time(), work->scratch);
     }
     return value;
 }

@@ -14,7 +14,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     *result = NULL;
     if (!work)
         return slip_fail_memory(ctx);
-    work->slots = slip_arena_array(&work->arena, slots, sizeof(double));
+    work->slots = slip_arena_array(&work->arena, slots + system->switch_count, sizeof(double));
     work->scratch = slip_arena_array(&work->arena, system->scratch_count + 1, sizeof(double));
     work->force = slip_arena_array(&work->arena, n, sizeof(double));
     work->gradient = slip_arena_array(&work->arena, 2 * slots, sizeof(double));
@@ -186,6 +186,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         refresh_loads(system, work, t);
     if (system->reads_state)
         slip_fill_slots(n, work, t, q, v);
+    else
+        work->slots[0] = t; /* a gap may have been looked at in the meantime */
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
     if (system->state_loads && !add_state_loads(system, work, t, q, v, force))

@@ -112,6 +112,7 @@ struct slip_system {
     int64_t contact_count, contact_capacity;
     int patch_count;                       /* contacts of kind patch */
     int scratch_count;                     /* doubles that the largest expression needs */
+    int switch_count;                      /* slots after the velocities (freeze.h); 0 unless frozen */
     bool reads_state;                      /* some expression reads coordinates or velocities */
     bool state_loads;                      /* some load is a function of them, or a C function */
     slip_acceleration_function accelerate; /* compiled for this number of coordinates */
@@ -199,7 +200,7 @@ typedef struct slip_patch_state {
 
 struct slip_workspace {
     slip_arena arena;
-    double *slots; /* 1 + 2 n */
+    double *slots; /* 1 + 2 n, and the forms of switches (freeze.h) */
     double *scratch;
     double *force;    /* n */
     double *gradient; /* 1 + 2 n */
