@@ -219,10 +219,11 @@ static void test_one_direction_is_coulomb(void **state)
         area.static_ratio = ratios[k];
         set_oscillator(&a);
         set_oscillator(&b);
-        add_force(&a, 0, "0.3*sin(0.7*t)");
-        add_force(&b, 0, "0.3*sin(0.7*t)");
-        add_patch(&a, "pad", "x' - 0.2", NULL, NULL, "1 + 0.2*cos(t)", 0.5, &area);
-        add_friction(&b, "pad", "x' - 0.2", "1 + 0.2*cos(t)", law);
+        /* with jumps of the load and of the belt */
+        add_force(&a, 0, "0.3*sin(0.7*t) + 0.4*(t > 31.4)");
+        add_force(&b, 0, "0.3*sin(0.7*t) + 0.4*(t > 31.4)");
+        add_patch(&a, "pad", "x' - 0.2*(1 + 0.5*(t > 61))", NULL, NULL, "1 + 0.2*cos(t)", 0.5, &area);
+        add_friction(&b, "pad", "x' - 0.2*(1 + 0.5*(t > 61))", "1 + 0.2*cos(t)", law);
         of_patch = patch_run_event(&a, 1e-10, q, v, 100);
         of_point = patch_run_event(&b, 1e-10, q, v, 100);
         assert_true(of_point.w->count > 10);

@@ -1,5 +1,6 @@
 #include "math/dense.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
@@ -77,6 +78,32 @@ bool slip_dense_solve(int m, double *matrix, double *right)
         right[i] /= matrix[i * m + i];
     }
     return true;
+}
+
+void slip_dense_add_product(int64_t rows, int n, const double *a, const double *b, double *sum)
+{
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)rows, 1, a, n, b, n, 1, sum, n);
+}
+
+void slip_dense_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
+                        double *below)
+{
+    const int all = (int)rows, wide = (int)columns;
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, wide, 1, factor, all, own,
+                n);
+    if (all > wide)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, all - wide, wide, 1, own, n, factor + wide,
+                    all, 0, below, n);
+}
+
+int slip_dense_dependent(int n, double *matrix, double rounding)
+{
+    const int failed = (int)LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n);
+    const int known = failed > 0 ? failed - 1 : n;
+    for (int64_t i = 0; i < known; i++)
+        if (matrix[i * n + i] * matrix[i * n + i] < rounding)
+            return (int)i;
+    return known < n ? known : -1;
 }
 
 /* Not by LAPACK: its threads cost more than they bring here, and the bits depend on them. */

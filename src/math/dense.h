@@ -1,9 +1,10 @@
-/* Small dense matrices, row by row. The only place that calls LAPACK. */
+/* Small dense matrices, row by row. The only place that calls LAPACK and BLAS. */
 #ifndef SLIP_MATH_DENSE_H
 #define SLIP_MATH_DENSE_H
 
 /* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 #include <stdbool.h>
+#include <stdint.h>
 
 bool slip_dense_invert_spd(int n, double *matrix);
 
@@ -17,9 +18,22 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values);
 /* Solves matrix x = right by elimination with partial pivoting, for the few unknowns of contact problems;
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
-
 /* The same in two parts, for more than one right side and for many unknowns. */
 bool slip_dense_factor(int m, double *matrix, int *pivots);
 void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
+
+/* sum += a^T b for a and b of `rows` rows and n columns. */
+void slip_dense_add_product(int64_t rows, int n, const double *a, const double *b, double *sum);
+
+/* A step of forward substitution with a block of a triangular factor, rows x columns, column by column, whose
+ * upper square is the triangle L11 and the rest L21: own := L11^-1 own, below := L21 own, with n right-hand
+ * sides, row by row. */
+void slip_dense_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
+                        double *below);
+
+/* The first row of a symmetric positive semidefinite matrix with unit diagonal that depends on the rows
+ * before it: what elimination leaves of its diagonal is below `rounding`. -1 when there is none. The matrix
+ * is overwritten. */
+int slip_dense_dependent(int n, double *matrix, double rounding);
 
 #endif

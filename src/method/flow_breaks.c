@@ -148,7 +148,7 @@ bool slip_flow_place(slip_flow *flow)
         const slip_law_kernel *law = law_of(flow, c);
         double w;
         int at;
-        if (slip_flow_decided(flow, c))
+        if (slip_flow_decided(flow, c) || flow->patch_of[c])
             continue;
         w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         at = break_at(law, w);
@@ -165,7 +165,7 @@ bool slip_flow_place(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = law_of(flow, c);
         int at = break_at(law, flow->slip1[c]);
-        if (at < 0 || slip_flow_decided(flow, c))
+        if (at < 0 || slip_flow_decided(flow, c) || flow->patch_of[c])
             continue;
         enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
         if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))

@@ -98,7 +98,7 @@ static int place_again(slip_flow *flow, const slip_observer *observer)
         return SLIP_STEP_UNDEFINED;
     for (int c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
         double slip;
-        if (slip_flow_decided(flow, c) || !flow->mode_known[c])
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] || !flow->mode_known[c])
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         if (slip != 0)

@@ -559,7 +559,7 @@ int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
 static void keep_resting(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c)) {
+        if (flow->branches[c].mode == SLIP_MODE_STICK && (slip_flow_decided(flow, c) || flow->patch_of[c])) {
             const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
             flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
         }

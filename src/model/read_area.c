@@ -21,20 +21,12 @@ bool slip_read_no_memory(slip_patch_reading *p)
 
 /* ---- lists ---- */
 
-/* Numbers of a list of fixed length. */
-bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int count, slip_range range,
-                    double *numbers)
+bool slip_read_numbers(slip_reader *r, const slip_tree *node, const char *what, int count, slip_range range,
+                       double *numbers)
 {
-    static const char *const examples[] = {"", "", "two numbers such as [2, 1]",
-                                           "three numbers such as [0, 0, 1]"};
-    char found[64];
     bool good = true;
-    if (node->kind != SLIP_TREE_SEQUENCE || node->count != count) {
-        slip_problem(r->problems, node, "%s: found %s%s, expected %s", what,
-                     slip_tree_what(node, found, sizeof found),
-                     node->kind == SLIP_TREE_SEQUENCE ? " of another length" : "", examples[count]);
+    if (!slip_read_list(r, node, what, count, count == 2 ? "[2, 1]" : "[0, 0, 1]"))
         return false;
-    }
     for (int i = 0; i < count; i++)
         good = slip_read_number_in(r, node->item[i], what, range, &numbers[i]) && good;
     return good;
@@ -58,8 +50,9 @@ static bool read_rows(slip_patch_reading *p, const slip_tree *node, const char *
     if (!numbers)
         return slip_read_no_memory(p);
     for (int i = 0; i < node->count && !slip_problems_full(r->problems); i++)
-        good = slip_read_list(r, node->item[i], what, columns, any, numbers + (size_t)columns * (size_t)i) &&
-               good;
+        good =
+            slip_read_numbers(r, node->item[i], what, columns, any, numbers + (size_t)columns * (size_t)i) &&
+            good;
     p->area.points = numbers;
     p->area.point_count = node->count;
     return good;
@@ -168,7 +161,7 @@ static bool read_pressure_mapping(slip_patch_reading *p, const slip_tree *node)
     }
     p->area.pressure = linear ? "linear" : "expression";
     if (linear)
-        return slip_read_list(p->r, linear, "pressure: linear", 2, any, p->area.linear);
+        return slip_read_numbers(p->r, linear, "pressure: linear", 2, any, p->area.linear);
     if (text->kind == SLIP_TREE_SCALAR)
         return read_pressure_text(p, text);
     slip_problem(p->r->problems, text, "pressure: expression: found %s, expected a text in x and y",
@@ -223,13 +216,13 @@ static bool read_annulus(slip_patch_reading *p)
 static bool read_ellipse(slip_patch_reading *p)
 {
     const slip_tree *node = required(p, "semi_axes", "semi_axes: [2, 1]");
-    return node && slip_read_list(p->r, node, "area: semi_axes", 2, positive, p->area.semi_axes);
+    return node && slip_read_numbers(p->r, node, "area: semi_axes", 2, positive, p->area.semi_axes);
 }
 
 static bool read_rectangle(slip_patch_reading *p)
 {
     const slip_tree *node = required(p, "sides", "sides: [2, 1]");
-    return node && slip_read_list(p->r, node, "area: sides", 2, positive, p->area.sides);
+    return node && slip_read_numbers(p->r, node, "area: sides", 2, positive, p->area.sides);
 }
 
 static bool read_polygon(slip_patch_reading *p)

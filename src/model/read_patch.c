@@ -74,7 +74,7 @@ static bool read_order(slip_patch_reading *p)
     double order[2];
     if (!node)
         return true;
-    if (!slip_read_list(p->r, node, "surface: order", 2, range, order))
+    if (!slip_read_numbers(p->r, node, "surface: order", 2, range, order))
         return false;
     for (int i = 0; i < 2; i++) {
         if (order[i] != floor(order[i])) {

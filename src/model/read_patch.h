@@ -18,8 +18,8 @@ typedef struct slip_patch_reading {
 bool slip_read_no_memory(slip_patch_reading *p);
 
 /* Numbers of a list of two or three. */
-bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int count, slip_range range,
-                    double *numbers);
+bool slip_read_numbers(slip_reader *r, const slip_tree *node, const char *what, int count, slip_range range,
+                       double *numbers);
 
 /* The section `area` into p->area (read_area.c). */
 bool slip_read_area(slip_patch_reading *p);
