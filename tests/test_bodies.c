@@ -34,7 +34,7 @@ static void the_example_is_read(void **state)
     assert_string_equal(slip_model_contact_name(model, 0), "joint");
     assert_null(slip_model_contact_name(model, 1));
     assert_non_null(strstr(text, "upper: 341 nodes, 300 elements, x 0 to 3, y 1 to 2\n"));
-    assert_non_null(strstr(text, "traction on top [0, -6 - x/3]\n"));
+    assert_non_null(strstr(text, "traction on top [top_x, top_y + top_slope*x]\n"));
     assert_non_null(strstr(text, "unknowns      1320\n"));
     assert_non_null(
         strstr(text, "joint: surface, 30 points of upper.bottom against lower.top, distance 0 to 0\n"));
@@ -563,7 +563,9 @@ static void write_gmsh(const slip_mesh *mesh, const char *path)
  * blocks. */
 static void imported_meshes_give_the_same(void **state)
 {
-    slip_model *made = parse(slip_example_text("two-blocks")), *read = NULL;
+    const char *const loads[] = {"bodies.upper.tractions.top=[0, -6 - x/3]",
+                                 "bodies.upper.tractions.right=[2, 2]", NULL};
+    slip_model *made = parse_with(slip_example_text("two-blocks"), loads), *read = NULL;
     slip_plane *plane = finished(made), *other;
     const int rows = 2 * slip_plane_contact_count(plane);
     char folder[test_path_size], path[test_path_size], text[2000];

@@ -45,7 +45,9 @@ static void built_is_as_read(void **state)
 {
     enum { m = 30, rows = 2 * m };
     static double a[rows * rows], b[rows * rows], v[rows], w[rows], u[2 * 682], stress[4 * 682];
-    slip_model *built = two_blocks(), *read = parse(slip_example_text("two-blocks"));
+    const char *const loads[] = {"bodies.upper.tractions.top=[0, -6 - x/3]",
+                                 "bodies.upper.tractions.right=[2, 2]", NULL};
+    slip_model *built = two_blocks(), *read = parse_with(slip_example_text("two-blocks"), loads);
     slip_contact_point point;
     double energy;
     (void)state;
@@ -199,10 +201,30 @@ static void mistakes_are_refused(void **state)
     slip_model_destroy(other);
 }
 
+/* Statics of a model that was built is that of the file. */
+static void built_holds_still_as_read(void **state)
+{
+    slip_model *built = two_blocks(), *read = parse(slip_example_text("two-blocks"));
+    slip_statics *first = NULL, *second = NULL;
+    (void)state;
+    assert_int_equal(slip_statics_solve(ctx, built, NULL, &first), SLIP_OK);
+    assert_int_equal(slip_statics_solve(ctx, read, NULL, &second), SLIP_OK);
+    assert_int_equal(slip_statics_count(first), 1);
+    assert_int_equal(slip_statics_count(second), 1);
+    for (int k = 0; k < 30; k++)
+        assert_close(slip_statics_get(first, 0)->state.normal[k],
+                     slip_statics_get(second, 0)->state.normal[k], 1e-11);
+    slip_statics_destroy(first);
+    slip_statics_destroy(second);
+    slip_model_destroy(built);
+    slip_model_destroy(read);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(built_is_as_read, setup, teardown),
+        cmocka_unit_test_setup_teardown(built_holds_still_as_read, setup, teardown),
         cmocka_unit_test_setup_teardown(built_can_be_written, setup, teardown),
         cmocka_unit_test_setup_teardown(meshes_by_arrays, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_are_refused, setup, teardown)};

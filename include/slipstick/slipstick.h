@@ -9,5 +9,6 @@
 #include "slipstick/patch.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
+#include "slipstick/statics.h"
 
 #endif

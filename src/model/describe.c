@@ -182,6 +182,10 @@ static void describe_initial(slip_text *text, const slip_model *model)
 {
     int shown = 0;
     label(text, "initial");
+    if (model->initial_static) {
+        slip_text_append(text, "a static solution, at rest\n");
+        return;
+    }
     for (int i = 0; i < 2 * model->system->n && shown <= list_shown; i++) {
         double value = i % 2 == 0 ? model->initial_q[i / 2] : model->initial_v[i / 2];
         if (value == 0)
@@ -299,6 +303,20 @@ static void describe_motion(slip_text *text, const slip_model *model)
     describe_simulate(text, model);
 }
 
+static void describe_continue(slip_text *text, const slip_model *model)
+{
+    const slip_continue_options *c = &model->continuation;
+    if (!c->parameter)
+        return;
+    label(text, "continue");
+    slip_text_printf(text, "%s from %.9g to %.9g", c->parameter, c->low, c->high);
+    if (!isnan(c->start))
+        slip_text_printf(text, ", start at %.9g", c->start);
+    if (c->also)
+        slip_text_printf(text, "; also %s from %.9g to %.9g", c->also, c->also_low, c->also_high);
+    slip_text_append(text, "\n");
+}
+
 const char *slip_model_describe(slip_context *ctx, slip_model *model)
 {
     slip_text *text = &model->description;
@@ -308,6 +326,7 @@ const char *slip_model_describe(slip_context *ctx, slip_model *model)
         describe_plane(text, model->plane);
     else if (!model->of_bodies)
         describe_motion(text, model);
+    describe_continue(text, model);
     if (!text->failed)
         return text->data;
     slip_fail_memory(ctx);

@@ -12,6 +12,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     if (!model)
         return slip_fail_memory(ctx);
     model->simulate = slip_run_options_default();
+    model->continuation = slip_continue_options_default();
     model->title = slip_arena_string(&model->arena, "");
     if (!model->title ||
         !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "fem/plane.h"
 #include "slipstick/run.h"
+#include "slipstick/statics.h"
 #include "system/system.h"
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
@@ -21,6 +22,7 @@ typedef struct slip_contact_text {
 struct slip_model {
     slip_arena arena;        /* owns all strings below, the initial state and the document */
     char *title;             /* "" when there is none */
+    char *file;              /* that it was read from, for paths beside it; NULL: built in C */
     slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
     slip_expression **parameter_rules;    /* of each parameter: an expression in the slots 2, 3, ... of the
@@ -32,8 +34,10 @@ struct slip_model {
     slip_contact_text *contact_texts;     /* one for each contact of the system */
     int64_t contact_text_capacity;
     double *initial_q, *initial_v;
-    slip_run_options simulate;  /* what the file says; its strings are in the arena */
-    struct slip_tree *document; /* of a file: its tree with overrides applied, else NULL */
+    bool initial_static;                /* the run starts from a static solution */
+    slip_run_options simulate;          /* what the file says; its strings are in the arena */
+    slip_continue_options continuation; /* the same, of the `continue` section */
+    struct slip_tree *document;         /* of a file: its tree with overrides applied, else NULL */
     slip_text description;
     bool mass_given;
     bool fixed; /* the system is finished: no more changes */
