@@ -1,0 +1,62 @@
+/* Slipstick: elastic involute spur gears. SI units; angles of options in degrees. */
+#ifndef SLIPSTICK_GEAR_H
+#define SLIPSTICK_GEAR_H
+
+#include "slipstick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers of elements of a gear's mesh. */
+typedef struct slip_gear_mesh_options {
+    int flank;     /* along the involute; default 25 */
+    int fillet;    /* along the fillet, from the flank's foot down; default 3 */
+    int thickness; /* across a tooth; default 10 */
+    int root;      /* between two teeth, on the root circle and the lower parts of both fillets; default 4 */
+    int rim;       /* from the bore to the root; default 23 */
+    int width;     /* layers along the axis; default 8 */
+} slip_gear_mesh_options;
+
+/* A gear. Start from slip_gear_options_default; teeth, module, width and bore have to be given. */
+typedef struct slip_gear_options {
+    const char *name;      /* for messages; default "gear" */
+    int teeth;             /* at least 5 */
+    double module;         /* metre */
+    double width, bore;    /* face width and bore diameter, metre */
+    double pressure_angle; /* degrees; default 20 */
+    double profile_shift;  /* in modules; default 0 */
+    double addendum;       /* in modules; default 1 */
+    double dedendum;       /* in modules; default 1.25 */
+    double fillet_radius;  /* of the tip of the generating rack, in modules; default 0.38 */
+    double chamfer;        /* of the tooth tip, 45 degrees, metre; default 0 */
+    double backlash;       /* by how much the teeth are thinner on the pitch circle, metre; default 0 */
+    slip_gear_mesh_options mesh;
+    double young, poisson, density; /* default 210e9 Pa, 0.3, 7850 kg/m^3 */
+} slip_gear_options;
+
+SLIP_API slip_gear_options slip_gear_options_default(void);
+
+/* What follows from the options. Lengths in metre, angles in radian. */
+typedef struct slip_gear_geometry {
+    double pitch_radius, base_radius, tip_radius, root_radius;
+    double form_radius;   /* where the involute ends and the fillet begins */
+    double tip_thickness; /* arc on the tip circle, without the chamfer */
+    double least_shift;   /* the profile shift below which the foot is undercut */
+} slip_gear_geometry;
+
+/* Checks the options: fails with SLIP_ERROR_MODEL and the limit that was crossed. */
+SLIP_API int slip_gear_measure(slip_context *ctx, const slip_gear_options *options,
+                               slip_gear_geometry *geometry);
+
+/* The distance of the axes at which two gears mesh without backlash, from their profile shifts, and the
+ * working pressure angle (radian; may be NULL). Fails where module or pressure angle differ, or no such
+ * distance exists. */
+SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *first,
+                                const slip_gear_options *second, double *distance, double *angle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
