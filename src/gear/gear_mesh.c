@@ -25,10 +25,9 @@ static void place_nodes(slip_gear_mesh *gear, double width)
 }
 
 /* Element (pitch, quad of the section, layer) in that order. */
-static void join_nodes(slip_gear_mesh *gear)
+static void join_nodes(const slip_gear_mesh *gear, int *nodes)
 {
     const slip_section *s = gear->section;
-    int *nodes = gear->mesh->groups[0].nodes;
     for (int pitch = 0; pitch < s->teeth; pitch++)
         for (int quad = 0; quad < s->quad_count; quad++)
             for (int layer = 0; layer < s->counts.width; layer++)
@@ -36,85 +35,58 @@ static void join_nodes(slip_gear_mesh *gear)
                     *nodes++ = slip_gear_node(gear, pitch, s->quads[4 * quad + k % 4], layer + k / 4);
 }
 
-/* A new set of `count` nodes; NULL when out of memory. */
-static int *add_set(slip_mesh *mesh, const char *name, int count)
-{
-    slip_mesh_set *set = &mesh->sets[mesh->set_count++];
-    *set = (slip_mesh_set){.name = slip_arena_string(&mesh->arena, name),
-                           .kind = SLIP_SET_NODES,
-                           .count = count,
-                           .items = slip_arena_array(&mesh->arena, count, sizeof *set->items)};
-    return set->name ? set->items : NULL;
-}
-
-static bool add_bore(slip_gear_mesh *gear)
+static int add_bore(slip_context *ctx, slip_gear_mesh *gear)
 {
     const slip_section *s = gear->section;
-    int layers = s->counts.width + 1;
-    int *items = add_set(gear->mesh, "bore", s->teeth * s->columns * layers);
-    for (int pitch = 0; items && pitch < s->teeth; pitch++)
+    int layers = s->counts.width + 1, *items;
+    int status =
+        slip_mesh_add_set(ctx, gear->mesh, "bore", SLIP_SET_NODES, s->teeth * s->columns * layers, &items);
+    for (int pitch = 0; status >= 0 && pitch < s->teeth; pitch++)
         for (int c = 0; c < s->columns; c++)
             for (int layer = 0; layer < layers; layer++)
                 items[(pitch * s->columns + c) * layers + layer] =
                     slip_gear_node(gear, pitch, slip_section_rim(s, 0, c), layer);
-    return items != NULL;
+    return status;
 }
 
-static bool add_side(slip_gear_mesh *gear, const char *name, int layer)
+static int add_side(slip_context *ctx, slip_gear_mesh *gear, const char *name, int layer)
 {
     const slip_section *s = gear->section;
-    int *items = add_set(gear->mesh, name, s->teeth * s->node_count);
-    for (int i = 0; items && i < s->teeth * s->node_count; i++)
+    int *items;
+    int status = slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, s->teeth * s->node_count, &items);
+    for (int i = 0; status >= 0 && i < s->teeth * s->node_count; i++)
         items[i] = i * (s->counts.width + 1) + layer;
-    return items != NULL;
+    return status;
 }
 
-static bool add_flank(slip_gear_mesh *gear, int tooth, bool left)
+static int add_flank(slip_context *ctx, slip_gear_mesh *gear, int tooth, bool left)
 {
     const slip_section *s = gear->section;
-    int along = s->counts.flank + 1, layers = s->counts.width + 1;
+    int along = s->counts.flank + 1, layers = s->counts.width + 1, *items;
     char name[40];
     snprintf(name, sizeof name, "tooth%d_%s", tooth + 1, left ? "left" : "right");
-    int *items = add_set(gear->mesh, name, along * layers);
-    for (int layer = 0; items && layer < layers; layer++)
+    int status = slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, along * layers, &items);
+    for (int layer = 0; status >= 0 && layer < layers; layer++)
         for (int k = 0; k < along; k++)
             items[layer * along + k] = slip_gear_node(
                 gear, tooth,
                 slip_section_tooth(s, slip_section_flank_row(s, k), left ? s->counts.thickness : 0), layer);
-    return items != NULL;
+    return status;
 }
 
-static bool add_sets(slip_gear_mesh *gear)
+static int add_sets(slip_context *ctx, slip_gear_mesh *gear)
 {
     const slip_section *s = gear->section;
-    bool fine = add_bore(gear) && add_side(gear, "front", 0) && add_side(gear, "back", s->counts.width);
-    for (int tooth = 0; fine && tooth < s->teeth; tooth++)
-        fine = add_flank(gear, tooth, false) && add_flank(gear, tooth, true);
-    return fine;
-}
-
-static int allocate(slip_context *ctx, slip_gear_mesh *gear)
-{
-    const slip_section *s = gear->section;
-    slip_mesh *mesh = gear->mesh = slip_alloc(1, sizeof *mesh);
-    if (!mesh)
-        return slip_fail_memory(ctx);
-    gear->sector_nodes = s->node_count * (s->counts.width + 1);
-    gear->sector_elements = s->quad_count * s->counts.width;
-    mesh->dimension = 3;
-    mesh->node_count = s->teeth * gear->sector_nodes;
-    mesh->element_count = s->teeth * gear->sector_elements;
-    mesh->points = slip_arena_array(&mesh->arena, 3 * (int64_t)mesh->node_count, sizeof *mesh->points);
-    mesh->groups = slip_arena_array(&mesh->arena, 1, sizeof *mesh->groups);
-    mesh->sets = slip_arena_array(&mesh->arena, 3 + 2 * s->teeth, sizeof *mesh->sets);
-    if (!mesh->points || !mesh->groups || !mesh->sets)
-        return slip_fail_memory(ctx);
-    mesh->group_count = 1;
-    mesh->groups[0] = (slip_mesh_group){
-        .cell = slip_cell_find("hex8"),
-        .count = mesh->element_count,
-        .nodes = slip_arena_array(&mesh->arena, 8 * (int64_t)mesh->element_count, sizeof(int))};
-    return mesh->groups[0].nodes ? SLIP_OK : slip_fail_memory(ctx);
+    int status;
+    SLIP_TRY(add_bore(ctx, gear));
+    SLIP_TRY(add_side(ctx, gear, "front", 0));
+    SLIP_TRY(add_side(ctx, gear, "back", s->counts.width));
+    for (int tooth = 0; tooth < s->teeth; tooth++) {
+        SLIP_TRY(add_flank(ctx, gear, tooth, false));
+        SLIP_TRY(add_flank(ctx, gear, tooth, true));
+    }
+done:
+    return status;
 }
 
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh)
@@ -124,11 +96,16 @@ int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, s
     if (!gear)
         return slip_fail_memory(ctx);
     SLIP_TRY(slip_section_create(ctx, options, &gear->section));
-    SLIP_TRY(allocate(ctx, gear));
+    const slip_section *s = gear->section;
+    int *nodes;
+    gear->sector_nodes = s->node_count * (s->counts.width + 1);
+    gear->sector_elements = s->quad_count * s->counts.width;
+    SLIP_TRY(slip_mesh_create(ctx, 3, s->teeth * gear->sector_nodes, &gear->mesh));
+    SLIP_TRY(slip_mesh_add_group(ctx, gear->mesh, slip_cell_find("hex8"), s->teeth * gear->sector_elements,
+                                 &nodes));
     place_nodes(gear, options->width);
-    join_nodes(gear);
-    if (!add_sets(gear))
-        status = slip_fail_memory(ctx);
+    join_nodes(gear, nodes);
+    SLIP_TRY(add_sets(ctx, gear));
 done:
     if (status < 0) {
         slip_gear_mesh_destroy(gear);
