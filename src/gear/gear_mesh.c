@@ -122,3 +122,64 @@ void slip_gear_mesh_destroy(slip_gear_mesh *mesh)
     slip_mesh_destroy(mesh->mesh);
     free(mesh);
 }
+
+/* ---- One sector. */
+
+static void fill_sector(const slip_gear_mesh *gear, slip_gear_sector *sector, double *points, int *elements,
+                        bool *held, bool *middle)
+{
+    const slip_section *s = gear->section;
+    int high = sector->layers + 1, count = sector->mesh.node_count;
+    for (int k = 0; k < s->node_count; k++)
+        for (int layer = 0; layer < high; layer++) {
+            int node = k * high + layer;
+            const double *from = &gear->mesh->points[3 * slip_gear_node(gear, 0, k, layer)];
+            for (int d = 0; d < 3; d++)
+                points[3 * node + d] = from[d];
+            held[node] = k < s->columns; /* the first row is the bore */
+            middle[node] = layer == sector->layers;
+        }
+    for (int quad = 0; quad < s->quad_count; quad++)
+        for (int layer = 0; layer < sector->layers; layer++)
+            for (int k = 0; k < 8; k++) {
+                int node = s->quads[4 * quad + k % 4], own = node % s->node_count;
+                *elements++ = own * high + layer + k / 4 + (node == own ? 0 : count);
+            }
+}
+
+int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_gear_sector **sector)
+{
+    const slip_section *s = gear->section;
+    slip_gear_sector *r = *sector = slip_alloc(1, sizeof *r);
+    if (!r)
+        return slip_fail_memory(ctx);
+    bool halved = s->counts.width % 2 == 0;
+    r->layers = halved ? s->counts.width / 2 : s->counts.width;
+    int nodes = s->node_count * (r->layers + 1), elements = s->quad_count * r->layers;
+    double *points = slip_arena_array(&r->arena, 3 * (int64_t)nodes, sizeof *points);
+    int *list = slip_arena_array(&r->arena, 8 * (int64_t)elements, sizeof *list);
+    bool *held = slip_arena_array(&r->arena, nodes, sizeof *held);
+    bool *middle = slip_arena_array(&r->arena, nodes, sizeof *middle);
+    if (!points || !list || !held || !middle) {
+        slip_gear_sector_destroy(r);
+        *sector = NULL;
+        return slip_fail_memory(ctx);
+    }
+    r->mesh = (slip_sector_mesh){.sectors = s->teeth,
+                                 .node_count = nodes,
+                                 .points = points,
+                                 .element_count = elements,
+                                 .elements = list,
+                                 .held = held,
+                                 .middle = halved ? middle : NULL};
+    fill_sector(gear, r, points, list, held, middle);
+    return SLIP_OK;
+}
+
+void slip_gear_sector_destroy(slip_gear_sector *sector)
+{
+    if (!sector)
+        return;
+    slip_arena_free(&sector->arena);
+    free(sector);
+}

@@ -10,6 +10,7 @@
 #ifndef SLIP_GEAR_GEAR_MESH_H
 #define SLIP_GEAR_GEAR_MESH_H
 
+#include "flex/sector.h"
 #include "gear/section.h"
 #include "io/mesh.h"
 
@@ -22,6 +23,17 @@ typedef struct slip_gear_mesh {
 
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh);
 void slip_gear_mesh_destroy(slip_gear_mesh *mesh);
+
+/* One sector of the mesh, for slip_sector_create: the half below the mid-plane where the number of layers is
+ * even, else the whole. Node (node k of the section, layer l) has the number k (layers of it + 1) + l. */
+typedef struct slip_gear_sector {
+    slip_arena arena;
+    slip_sector_mesh mesh;
+    int layers;
+} slip_gear_sector;
+
+int slip_gear_sector_create(slip_context *ctx, const slip_gear_mesh *gear, slip_gear_sector **sector);
+void slip_gear_sector_destroy(slip_gear_sector *sector);
 
 static inline int slip_gear_node(const slip_gear_mesh *gear, int pitch, int section_node, int layer)
 {
