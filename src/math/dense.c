@@ -30,6 +30,26 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values)
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values) == 0;
 }
 
+bool slip_dense_eigenvectors(int n, double *matrix, double *values)
+{
+    return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', n, matrix, n, values) == 0;
+}
+
+bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values)
+{
+    return LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a, n, b, n, values) == 0;
+}
+
+bool slip_dense_triangle(int n, double *matrix)
+{
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n) != 0)
+        return false;
+    for (int i = 0; i < n; i++)
+        for (int k = i + 1; k < n; k++)
+            matrix[i * n + k] = 0;
+    return true;
+}
+
 bool slip_dense_solve(int m, double *matrix, double *right)
 {
     /* Every row to size one: then a pivot at rounding is one below a number, even where all that elimination

@@ -2,9 +2,9 @@
 #ifndef SLIP_MATH_DENSE_H
 #define SLIP_MATH_DENSE_H
 
-/* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 #include <stdbool.h>
 
+/* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 bool slip_dense_invert_spd(int n, double *matrix);
 
 /* Inverts any matrix in place; `pivots` has room for n numbers. Returns false when it is singular. */
@@ -13,6 +13,17 @@ bool slip_dense_invert(int n, double *matrix, int *pivots);
 /* Eigenvalues of a symmetric matrix, ascending, into values[n]; the matrix is overwritten. Returns false when
  * LAPACK does not converge or is out of memory. */
 bool slip_dense_eigenvalues(int n, double *matrix, double *values);
+
+/* The same with eigenvectors, which overwrite the matrix: n numbers each, one after the other. */
+bool slip_dense_eigenvectors(int n, double *matrix, double *values);
+
+/* Eigenvalues, ascending, and vectors of a x = value b x, b positive definite; vectors overwrite a and are
+ * orthonormal in b, which is overwritten too. */
+bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values);
+
+/* The triangle R with R^T R = matrix in place, by columns; below it zeros. False when not positive definite.
+ */
+bool slip_dense_triangle(int n, double *matrix);
 
 /* Solves matrix x = right by elimination with partial pivoting, for the few unknowns of contact problems;
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */

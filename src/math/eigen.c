@@ -2,9 +2,8 @@
 #include "math/eigen.h"
 
 #include "base/memory.h"
-
-#include <cblas.h>
-#include <lapacke.h>
+#include "math/columns.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,6 +34,11 @@ slip_eigen_options slip_eigen_options_default(void)
     return (slip_eigen_options){.tolerance = 1e-10, .block = 16, .what = "eigenmodes"};
 }
 
+static slip_columns by(double *values, int stride)
+{
+    return (slip_columns){values, stride};
+}
+
 static double *column(const slip_lanczos *l, int k)
 {
     return l->V + (size_t)k * (size_t)l->n;
@@ -57,10 +61,10 @@ static void orthogonalise(slip_lanczos *l, int before, int count, double *H)
         l->problem->mass(l->problem->user, count, x, l->work);
         if (before == 0)
             return;
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, before, count, l->n, 1, l->V, l->n, l->work,
-                    l->n, 0, l->H, before);
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, l->n, count, before, -1, l->V, l->n, l->H,
-                    before, 1, x, l->n);
+        slip_columns_multiply(true, before, count, l->n, 1, by(l->V, l->n), by(l->work, l->n), 0,
+                              by(l->H, before));
+        slip_columns_multiply(false, l->n, count, before, -1, by(l->V, l->n), by(l->H, before), 1,
+                              by(x, l->n));
         for (int i = 0; H && i < before * count; i++)
             H[i] += l->H[i];
     }
@@ -72,20 +76,17 @@ static void orthogonalise(slip_lanczos *l, int before, int count, double *H)
 static bool cholesky_step(slip_lanczos *l, double *x, double *R)
 {
     int p = l->block;
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, p, p, l->n, 1, x, l->n, l->work, l->n, 0, R, p);
+    slip_columns_multiply(true, p, p, l->n, 1, by(x, l->n), by(l->work, l->n), 0, by(R, p));
     double largest = 0, smallest = INFINITY;
     for (int i = 0; i < p; i++)
         largest = fmax(largest, R[i * p + i]);
-    if (!(largest > 0) || LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', p, R, p) != 0)
+    if (!(largest > 0) || !slip_dense_triangle(p, R))
         return false;
-    for (int i = 0; i < p; i++) {
+    for (int i = 0; i < p; i++)
         smallest = fmin(smallest, R[i * p + i] * R[i * p + i]);
-        for (int k = i + 1; k < p; k++)
-            R[i * p + k] = 0;
-    }
     if (smallest < 1e-14 * largest)
         return false;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, l->n, p, 1, R, p, x, l->n);
+    slip_columns_divide(l->n, p, by(R, p), by(x, l->n));
     return true;
 }
 
@@ -101,13 +102,15 @@ static void gram_schmidt(slip_lanczos *l, int before, double *R)
         for (int turn = 0; turn < 6; turn++) {
             l->problem->mass(l->problem->user, 1, x, l->work);
             if (turn == 0)
-                first = sqrt(fmax(cblas_ddot(l->n, x, 1, l->work, 1), 0));
-            cblas_dgemv(CblasColMajor, CblasTrans, l->n, before + k, 1, l->V, l->n, l->work, 1, 0, l->H, 1);
-            cblas_dgemv(CblasColMajor, CblasNoTrans, l->n, before + k, -1, l->V, l->n, l->H, 1, 1, x, 1);
+                first = sqrt(fmax(slip_columns_dot(l->n, x, 1, l->work, 1), 0));
+            slip_columns_multiply(true, before + k, 1, l->n, 1, by(l->V, l->n), by(l->work, l->n), 0,
+                                  by(l->H, before + p));
+            slip_columns_multiply(false, l->n, 1, before + k, -1, by(l->V, l->n), by(l->H, before + p), 1,
+                                  by(x, l->n));
             for (int i = 0; i < k && !replaced; i++)
                 R[k * p + i] += l->H[before + i];
             l->problem->mass(l->problem->user, 1, x, l->work);
-            double norm = sqrt(fmax(cblas_ddot(l->n, x, 1, l->work, 1), 0));
+            double norm = sqrt(fmax(slip_columns_dot(l->n, x, 1, l->work, 1), 0));
             if (!replaced && !(norm > 1e-12 * first)) {
                 replaced = true;
                 fill_random(l, x);
@@ -115,7 +118,8 @@ static void gram_schmidt(slip_lanczos *l, int before, double *R)
             }
             if (turn < 2)
                 continue;
-            cblas_dscal(l->n, 1 / norm, x, 1);
+            for (int i = 0; i < l->n; i++)
+                x[i] /= norm;
             R[k * p + k] = replaced ? 0 : norm;
             break;
         }
@@ -134,7 +138,7 @@ static void orthonormalise(slip_lanczos *l, int before, double *R)
     orthogonalise(l, before, p, NULL);
     if (!cholesky_step(l, x, second))
         gram_schmidt(l, before, second);
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, p, p, p, 1, second, p, first, p, 0, R, p);
+    slip_columns_multiply(false, p, p, p, 1, by(second, p), by(first, p), 0, by(R, p));
 }
 
 /* Takes the last block into the basis and makes the next one from it. */
@@ -173,7 +177,7 @@ static int solve_projected(slip_lanczos *l)
     for (int k = 0; k < m; k++)
         for (int i = 0; i < m; i++)
             l->S[k * m + i] = -l->T[(size_t)k * (size_t)l->most + (size_t)i];
-    if (LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', m, l->S, m, l->ritz) != 0)
+    if (!slip_dense_eigenvectors(m, l->S, l->ritz))
         return slip_fail(l->ctx, SLIP_ERROR_SOLVER,
                          "the dense eigenvalue problem of size %d did not converge", m);
     l->converged = 0;
@@ -183,7 +187,7 @@ static int solve_projected(slip_lanczos *l)
         double sum = 0;
         l->ritz[k] = -l->ritz[k];
         for (int i = 0; i < p; i++) {
-            double entry = cblas_ddot(m, &l->coupling[i], p, &l->S[k * m], 1);
+            double entry = slip_columns_dot(m, &l->coupling[i], p, &l->S[k * m], 1);
             sum += entry * entry;
         }
         l->residual[k] = l->ritz[k] > 0 ? sqrt(sum) / l->ritz[k] : INFINITY;
@@ -202,8 +206,7 @@ static void rotate_basis(slip_lanczos *l, int keep)
     double *part = l->work; /* strip x keep fits: see allocate */
     for (int row = 0; row < l->n; row += strip) {
         int rows = l->n - row < strip ? l->n - row : strip;
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, keep, m, 1, l->V + row, l->n, l->S, m, 0,
-                    part, rows);
+        slip_columns_multiply(false, rows, keep, m, 1, by(l->V + row, l->n), by(l->S, m), 0, by(part, rows));
         for (int k = 0; k < keep; k++)
             memcpy(column(l, k) + row, part + (size_t)k * (size_t)rows, sizeof(double) * (size_t)rows);
     }
@@ -219,7 +222,7 @@ static void restart(slip_lanczos *l)
     memmove(column(l, keep), column(l, m), sizeof(double) * (size_t)l->n * (size_t)p);
     double *old = l->H; /* block x m, which fits */
     memcpy(old, l->coupling, sizeof(double) * (size_t)(p * m));
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, p, keep, m, 1, old, p, l->S, m, 0, l->coupling, p);
+    slip_columns_multiply(false, p, keep, m, 1, by(old, p), by(l->S, m), 0, by(l->coupling, p));
     memset(l->T, 0, sizeof(double) * (size_t)l->most * (size_t)l->most);
     for (int k = 0; k < keep; k++)
         l->T[(size_t)k * (size_t)l->most + (size_t)k] = l->ritz[k];
@@ -296,7 +299,7 @@ static int solve_dense(slip_lanczos *l, double *values, double *vectors)
     memcpy(mass, work, sizeof(double) * square);
     for (size_t i = 0; i < square; i++)
         a[i] = -a[i]; /* ascending eigenvalues are wanted */
-    if (LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a, n, mass, n, ritz) != 0) {
+    if (!slip_dense_eigenvectors_pair(n, a, mass, ritz)) {
         status = slip_fail(l->ctx, SLIP_ERROR_SOLVER, "the mass matrix is not positive definite");
         goto done;
     }

@@ -1,0 +1,23 @@
+/* Large dense matrices by columns: what BLAS does best. The only place that calls it. */
+#ifndef SLIP_MATH_COLUMNS_H
+#define SLIP_MATH_COLUMNS_H
+
+#include <stdbool.h>
+
+/* A matrix by columns; `stride` is the distance from one column to the next. */
+typedef struct slip_columns {
+    double *values;
+    int stride;
+} slip_columns;
+
+/* c = alpha op(a) b + beta c, op(a) is rows x inner: a, or its transpose. */
+void slip_columns_multiply(bool transpose, int rows, int columns, int inner, double alpha, slip_columns a,
+                           slip_columns b, double beta, slip_columns c);
+
+/* x = x R^-1 for a triangle R (the upper one of a square matrix), x is rows x columns. */
+void slip_columns_divide(int rows, int columns, slip_columns triangle, slip_columns x);
+
+/* The sum of products of n numbers, at the given distances in memory. */
+double slip_columns_dot(int n, const double *x, int x_stride, const double *y, int y_stride);
+
+#endif
