@@ -19,3 +19,10 @@ double slip_columns_dot(int n, const double *x, int x_stride, const double *y, i
 {
     return cblas_ddot(n, x, x_stride, y, y_stride);
 }
+
+int slip_columns_threads(int count)
+{
+    int before = openblas_get_num_threads();
+    openblas_set_num_threads(count);
+    return before;
+}

@@ -20,4 +20,8 @@ void slip_columns_divide(int rows, int columns, slip_columns triangle, slip_colu
 /* The sum of products of n numbers, at the given distances in memory. */
 double slip_columns_dot(int n, const double *x, int x_stride, const double *y, int y_stride);
 
+/* How many threads BLAS may use from now on; returns how many it used before. For loops that keep the
+ * processors busy themselves: many small problems at a time are faster with one thread each. */
+int slip_columns_threads(int count);
+
 #endif
