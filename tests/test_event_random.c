@@ -1,5 +1,5 @@
-/* Random systems: impacts against brute force, the balance of energy over whole runs, closed-form against
- * Runge-Kutta segments, and the event method against time stepping. */
+/* Random systems: impacts against brute force, the balance of energy over whole runs, and closed-form
+ * against Runge-Kutta segments. */
 #include "method/impact.h"
 #include "random_contacts.h"
 #include "run_system.h"
@@ -357,82 +357,6 @@ static void closed_forms_and_runge_kutta_agree(void **state)
     print_message("%d runs, %d with named trouble, %lld events\n", t.runs, t.named, (long long)t.events);
 }
 
-/* ---- Time stepping. */
-
-static double distance(int n, const double *a, const double *b)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(a[i] - b[i]));
-    return largest;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* The median of the order in displacement, log2(e(4 h) / e(h)) / 2 with h = 0.0025 and 0.000625, over random
- * systems. A mean would say little: near a grazing impact the motion itself does not depend smoothly on
- * anything. */
-static double order_of_moreau(uint64_t seed, bool impacts, double *median_error)
-{
-    enum { most = 41 };
-    double orders[most], errors[most];
-    int runs = 0;
-    while (runs < most) {
-        const int count = random_int(&seed, 1, 3);
-        random_wishes wishes = {.n = 2 * count + random_int(&seed, -1, 1),
-                                .count = count,
-                                .full = true,
-                                .largest_mu = 0.4,
-                                .only_friction = !impacts,
-                                .only_unilateral = impacts,
-                                .still = impacts,
-                                .equal = true,
-                                .restitution = random_chance(&seed, 0.5) ? 0 : 0.5,
-                                .no_impact_friction = true};
-        random_system r;
-        run_outcome exact;
-        run_tally t = {0};
-        random_make(&seed, &wishes, &r);
-        exact = run_random(&r, "auto", 3);
-        if (went_through(&r, &exact, &t) && exact.w->count > 0) {
-            double h = 0.0025, error[2];
-            for (int k = 0; k < 2; k++, h /= 4) {
-                const slip_method_options options = {.tolerance = 1e-9, .step = h, .theta = 0.5};
-                run_outcome o = run_method(&r.b, "moreau", options, r.t, r.q, r.v, r.t + 3);
-                assert_int_equal(o.status, SLIP_OK);
-                error[k] = distance(r.n, o.q, exact.q);
-                run_finish(&o);
-            }
-            errors[runs] = error[1];
-            orders[runs++] = log2(error[0] / error[1]) / 2;
-        }
-        run_finish(&exact);
-        random_clear(&r);
-    }
-    qsort(orders, most, sizeof *orders, by_value);
-    qsort(errors, most, sizeof *errors, by_value);
-    print_message("orders %.2f to %.2f, median %.2f; median error %.2g\n", orders[most / 10],
-                  orders[most - 1 - most / 10], orders[most / 2], errors[most / 2]);
-    *median_error = errors[most / 2];
-    return orders[most / 2];
-}
-
-static void event_and_moreau_converge_to_each_other(void **state)
-{
-    double error;
-    (void)state;
-    /* order 1 also without impacts: in a step in which the slip reverses, friction has one sign for all of it
-     */
-    assert_true(order_of_moreau(61, false, &error) > 0.8);
-    assert_true(error < 1e-4);
-    assert_true(order_of_moreau(62, true, &error) > 0.8);
-    assert_true(error < 1e-2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,7 +364,6 @@ int main(void)
         cmocka_unit_test(energy_never_grows_by_itself),
         cmocka_unit_test(energy_is_balanced_with_loads),
         cmocka_unit_test(closed_forms_and_runge_kutta_agree),
-        cmocka_unit_test(event_and_moreau_converge_to_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,23 @@ static void jack_plane_lifts_off_and_lands(void **state)
     finish(&e);
 }
 
+/* a = rho l^2/12, b = -(lambda + 3 nu)/2, c = (lambda + nu)/2, by hand and by the file. */
+static void jack_plane_follows_from_its_material(void **state)
+{
+    static const char *const material[] = {"rho=20", "l=0.6", "lambda=1.7", "nu=0.25", NULL},
+                             *const numbers[] = {"a=0.6", "b=-1.225", "c=0.975", NULL};
+    example e = run_with("jack-plane", material), by_hand = run_with("jack-plane", numbers);
+    (void)state;
+    assert_int_equal(slip_result_event_count(e.result), slip_result_event_count(by_hand.result));
+    assert_true(slip_result_event_count(e.result) > 20);
+    assert_close(slip_result_number(e.result, "final.ut"), slip_result_number(by_hand.result, "final.ut"),
+                 1e-9);
+    assert_close(slip_result_number(e.result, "max.ut'"), slip_result_number(by_hand.result, "max.ut'"),
+                 1e-9);
+    finish(&e);
+    finish(&by_hand);
+}
+
 static void coulomb_oscillator_has_its_exact_amplitude(void **state)
 {
     example e = run("coulomb-oscillator");
@@ -271,6 +288,7 @@ int main(void)
         cmocka_unit_test(contact_laws_hold_at_every_record),
         cmocka_unit_test(jack_plane_stays_on_the_plane),
         cmocka_unit_test(jack_plane_lifts_off_and_lands),
+        cmocka_unit_test(jack_plane_follows_from_its_material),
         cmocka_unit_test(coulomb_oscillator_has_its_exact_amplitude),
         cmocka_unit_test(stribeck_block_is_let_go_where_the_spring_takes_the_static_friction),
         cmocka_unit_test(bounces_follow_a_geometric_series),

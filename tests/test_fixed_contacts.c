@@ -161,6 +161,38 @@ static void painleve_case_is_an_impact_without_collision(void **state)
     }
 }
 
+/* Newton's cradle, elastic: those that touch go on together. docs/contacts.md tells of it. */
+static int count_bounce(void *user, const slip_event *event)
+{
+    int *bounces = user;
+    *bounces += event->from == SLIP_MODE_OPEN && event->to == SLIP_MODE_OPEN;
+    return SLIP_OK;
+}
+
+static void cradle(void **state)
+{
+    static const char *const names[] = {"a", "b", "c", "d", "e"},
+                             *const gaps[] = {"b - a", "c - b", "d - c", "e - d"},
+                             *const methods[] = {"moreau", "midpoint_stabilised", "event"};
+    const double q[5] = {-1, 0, 0, 0, 0}, v[5] = {1, 0, 0, 0, 0};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        int bounces = 0;
+        slip_observer observer = {&bounces, NULL, count_bounce};
+        bench b = build(5, names);
+        outcome o;
+        for (int c = 0; c < 4; c++)
+            add_stop(&b, names[c], gaps[c], NULL, 0, 1, false);
+        o = run(&b, (settings){methods[k], 1e-3, 0}, q, v, 2, &observer);
+        assert_int_equal(o.status, SLIP_OK);
+        assert_int_equal(bounces, 1);
+        assert_close(o.v[0], -0.6, 1e-12);
+        for (int i = 1; i < 5; i++)
+            assert_close(o.v[i], 0.4, 1e-12);
+        clear(&b);
+    }
+}
+
 /* ---- Laws that depend on the speed, loads that depend on the state: against `smooth`, at order 2. */
 
 static void smooth_laws_converge_at_order_two(void **state)
@@ -384,6 +416,7 @@ int main(void)
         cmocka_unit_test(box_between_walls),
         cmocka_unit_test(body_wedged_between_stops),
         cmocka_unit_test(painleve_case_is_an_impact_without_collision),
+        cmocka_unit_test(cradle),
         cmocka_unit_test(smooth_laws_converge_at_order_two),
         cmocka_unit_test(steep_smooth_law_settles),
         cmocka_unit_test(stribeck_converges),

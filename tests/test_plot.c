@@ -181,10 +181,11 @@ static void figure_takes_what_it_is_given(void **state)
         {.x = x, .y = gaps, .count = 50, .label = "two", .style = SLIP_CURVE_DASHED},
         {.x = x, .y = y, .count = 20, .label = "three", .style = SLIP_CURVE_POINTS, .color = 7},
         {.label = "empty"}};
-    slip_panel panels[] = {{"first", "x", "y", curves, 4},
-                           {NULL, NULL, NULL, NULL, 0},
-                           {"third", "x", "y", curves + 1, 1},
-                           {"nothing", "x", "y", curves + 3, 1}};
+    slip_panel panels[] = {
+        {.title = "first", .x_label = "x", .y_label = "y", .curves = curves, .curve_count = 4},
+        {.title = NULL},
+        {.title = "third", .x_label = "x", .y_label = "y", .curves = curves + 1, .curve_count = 1},
+        {.title = "nothing", .x_label = "x", .y_label = "y", .curves = curves + 3, .curve_count = 1}};
     slip_figure figure = {.name = "case 1", .panels = panels, .panel_count = 4, .columns = 2, .width = 1000};
     assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
     assert_string_equal(f->logged, "");
@@ -222,6 +223,87 @@ static void gaps_are_not_bridged(void **state)
     assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
     assert_int_equal(count_letter(f->folder, "split.svg", 'M'),
                      count_letter(f->folder, "whole.svg", 'M') + 1);
+}
+
+/* How often a text stands in the script. */
+static int count_text(const char *folder, const char *name, const char *what)
+{
+    char path[test_path_size], line[4096];
+    FILE *file = fopen(test_path(path, folder, name), "r");
+    int count = 0;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file))
+        for (const char *at = strstr(line, what); at; at = strstr(at + 1, what))
+            count++;
+    fclose(file);
+    return count;
+}
+
+/* A grid whose labels mean the same in every panel has one legend; where they do not, each panel has its own.
+ */
+static void grid_has_one_legend(void **state)
+{
+    fixture *f = *state;
+    const double x[2] = {0, 1}, y[2] = {0, 5};
+    slip_curve curves[3] = {{.x = x, .y = y, .count = 2, .label = "stick", .color = 3},
+                            {.x = x, .y = x, .count = 2, .label = "slip", .color = 1},
+                            {.x = y, .y = x, .count = 2, .label = "stick", .color = 3}};
+    slip_panel panels[2] = {{.curves = curves, .curve_count = 2}, {.curves = curves + 2, .curve_count = 1}};
+    slip_figure figure = {.name = "one", .panels = panels, .panel_count = 2, .columns = 2};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(count_text(f->folder, "one.gp", "\"stick\""), 1);
+    assert_int_equal(count_text(f->folder, "one.svg", ">stick<"), 1);
+    assert_int_equal(count_text(f->folder, "one.svg", ">slip<"), 1);
+    curves[2].color = 2;
+    figure.name = "two";
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(count_text(f->folder, "two.svg", ">stick<"), 2);
+}
+
+static void panels_share_ranges(void **state)
+{
+    fixture *f = *state;
+    const double x[2] = {0, 9}, y[2] = {0, 50}, zoom[2] = {0, 8}, late[2] = {250, 350};
+    slip_curve curves[4] = {{.x = x, .y = x, .count = 2},
+                            {.x = zoom, .y = y, .count = 2},
+                            {.x = late, .y = x, .count = 2},
+                            {.x = x, .y = y, .count = 2}};
+    slip_panel panels[4] = {{.curves = curves, .curve_count = 1},
+                            {.curves = curves + 1, .curve_count = 1},
+                            {.curves = curves + 2, .curve_count = 1, .y_low = -4, .y_high = 4},
+                            {.curves = curves + 3, .curve_count = 1}};
+    slip_figure figure = {
+        .name = "shared", .panels = panels, .panel_count = 4, .columns = 2, .rows_share_y = true};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_int_equal(count_text(f->folder, "shared.gp", "yrange [-3:53]"), 3);
+    assert_int_equal(count_text(f->folder, "shared.gp", "yrange [-4:4]"), 1);
+    assert_int_equal(count_text(f->folder, "shared.gp", "xrange [0:9]; set xtics 2"), 2);
+    assert_int_equal(count_text(f->folder, "shared.gp", "xrange [0:8]; set xtics 2"), 1);
+    assert_int_equal(count_text(f->folder, "shared.gp", "xrange [250:350]; set xtics 25"), 1);
+}
+
+/* A contact without friction: no empty pictures, and its normal force where it varies. */
+static void plot_shows_the_forces_there_are(void **state)
+{
+    static const char *const names[] = {"y"}, *const contacts[] = {"floor"};
+    enum { count = 50 };
+    fixture *f = *state;
+    slip_result *result;
+    assert_int_equal(slip_result_create(f->ctx, 1, names, 1, contacts, &result), SLIP_OK);
+    assert_true(slip_result_reserve(result, count));
+    result->count = count;
+    result->method = "event";
+    for (int k = 0; k < result->series_count; k++)
+        for (int i = 0; i < count; i++)
+            result->series[k][i] = k == 0 ? i : 0;
+    for (int i = count / 2; i < count; i++)
+        result->series[slip_series_contact(1, 0, 1)][i] = 9.81;
+    assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+    slip_result_destroy(result);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
+    assert_int_equal(test_file_size(f->folder, "force-slip.png"), -1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "normal force of floor"), 1);
+    assert_int_equal(count_text(f->folder, "plot.gp", "friction"), 0);
 }
 
 /* ---- Thinning. */
@@ -375,6 +457,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(missing_gnuplot_keeps_the_script, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figure_takes_what_it_is_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gaps_are_not_bridged, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(grid_has_one_legend, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(panels_share_ranges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plot_shows_the_forces_there_are, set_up, tear_down),
         cmocka_unit_test(thinning_keeps_extremes),
         cmocka_unit_test(thinning_keeps_the_look_of_loops),
         cmocka_unit_test_setup_teardown(export_writes_csv, set_up, tear_down),

@@ -2,6 +2,7 @@
 
 #include <lapacke.h>
 #include <math.h>
+#include <stdint.h>
 
 bool slip_dense_invert_spd(int n, double *matrix)
 {
@@ -96,4 +97,47 @@ bool slip_dense_solve(int m, double *matrix, double *right)
         right[i] /= matrix[i * m + i];
     }
     return true;
+}
+
+/* Not by LAPACK: its threads cost more than they bring here, and the bits depend on them. */
+bool slip_dense_factor(int m, double *restrict matrix, int *pivots)
+{
+    for (int i = 0; i < m; i++) {
+        double *own = matrix + (int64_t)i * m;
+        pivots[i] = i;
+        for (int j = i + 1; j < m; j++)
+            if (fabs(matrix[(int64_t)j * m + i]) > fabs(matrix[(int64_t)pivots[i] * m + i]))
+                pivots[i] = j;
+        for (int k = 0; k < m && pivots[i] != i; k++) {
+            double swap = own[k];
+            own[k] = matrix[(int64_t)pivots[i] * m + k];
+            matrix[(int64_t)pivots[i] * m + k] = swap;
+        }
+        if (!(fabs(own[i]) > 0))
+            return false;
+        for (int j = i + 1; j < m; j++) {
+            double *other = matrix + (int64_t)j * m, factor = other[i] / own[i];
+            other[i] = factor;
+            for (int k = i + 1; k < m && factor != 0; k++)
+                other[k] -= factor * own[k];
+        }
+    }
+    return true;
+}
+
+void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right)
+{
+    for (int i = 0; i < m; i++) {
+        double value = right[pivots[i]];
+        right[pivots[i]] = right[i];
+        right[i] = value;
+    }
+    for (int i = 0; i < m; i++)
+        for (int k = 0; k < i; k++)
+            right[i] -= factors[(int64_t)i * m + k] * right[k];
+    for (int i = m - 1; i >= 0; i--) {
+        for (int k = i + 1; k < m; k++)
+            right[i] -= factors[(int64_t)i * m + k] * right[k];
+        right[i] /= factors[(int64_t)i * m + i];
+    }
 }

@@ -29,4 +29,8 @@ bool slip_dense_triangle(int n, double *matrix);
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
 
+/* The same in two parts, for more than one right side and for many unknowns. */
+bool slip_dense_factor(int m, double *matrix, int *pivots);
+void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
+
 #endif

@@ -13,7 +13,7 @@
 int64_t slip_pgs_numbers(int m)
 {
     int part = m < slip_pgs_lemke_most ? m : slip_pgs_lemke_most;
-    int64_t unknowns = 3 * (int64_t)part, direct = (int64_t)m * m + m;
+    int64_t unknowns = 3 * (int64_t)part, direct = (int64_t)m * m + 3 * (int64_t)m;
     int64_t lemke = slip_lcp_numbers(3 * part) + unknowns * unknowns + 2 * unknowns;
     return direct > lemke ? direct : lemke;
 }
@@ -245,27 +245,117 @@ static bool consistent(const slip_pgs_problem *problem, const slip_pgs_solution 
     return slip_pgs_residual(problem, p) <= slack;
 }
 
-bool slip_pgs_direct(const slip_pgs_problem *problem, slip_pgs_solution *s, slip_pgs_memory *memory)
+static bool states_fit(const slip_pgs_problem *problem, const slip_pgs_solution *s)
+{
+    for (int i = 0; i < problem->m; i++) {
+        const slip_pgs_row *row = &problem->rows[i];
+        if (!(problem->gram[(int64_t)i * (problem->m + 1)] > 0) ||
+            (row->kind == SLIP_PGS_LINEAR) != (s->states[i] == SLIP_PGS_SMOOTH) ||
+            (row->kind == SLIP_PGS_TANGENT && s->states[i] == SLIP_PGS_OPEN))
+            return false;
+    }
+    return true;
+}
+
+/* Contacts that share a force between them leave it open: of all solutions, the one nearest to s->p. A little
+ * is added to the diagonal of the rows with y = 0, and taken back by iteration. The result is in `p`. */
+static bool solve_nearest(const slip_pgs_problem *problem, const slip_pgs_solution *s, double *p,
+                          slip_pgs_memory *memory)
+{
+    enum { turns = 3 };
+    const int m = problem->m;
+    double *matrix = memory->numbers, *row = p + m, *change = row + m;
+    for (int i = 0; i < m; i++) {
+        state_equation(problem, s, i, matrix + (int64_t)i * m, &change[i]);
+        if (s->states[i] == SLIP_PGS_ZERO)
+            matrix[(int64_t)i * (m + 1)] += 1e-8;
+    }
+    if (!slip_dense_factor(m, matrix, memory->indices))
+        return false;
+    memcpy(p, s->p, (size_t)m * sizeof(double));
+    for (int turn = 0; turn < turns; turn++) {
+        for (int i = 0; i < m; i++) {
+            state_equation(problem, s, i, row, &change[i]);
+            for (int j = 0; j < m; j++)
+                change[i] -= row[j] * p[j];
+        }
+        slip_dense_substitute(m, matrix, memory->indices, change);
+        for (int i = 0; i < m; i++)
+            p[i] += change[i];
+    }
+    return true;
+}
+
+/* The impulses that the states stand for, or NULL. */
+static double *solve_states(const slip_pgs_problem *problem, const slip_pgs_solution *s,
+                            slip_pgs_memory *memory)
 {
     const int m = problem->m;
-    double *matrix = memory->numbers, *right = matrix + (int64_t)m * m;
-    for (int i = 0; i < m; i++) {
-        if (!(problem->gram[(int64_t)i * (m + 1)] > 0))
-            return false;
-        if ((problem->rows[i].kind == SLIP_PGS_LINEAR) != (s->states[i] == SLIP_PGS_SMOOTH))
-            return false;
-        if (problem->rows[i].kind == SLIP_PGS_TANGENT && s->states[i] == SLIP_PGS_OPEN)
-            return false;
-        state_equation(problem, s, i, matrix + (int64_t)i * m, &right[i]);
-    }
-    if (!slip_dense_solve(m, matrix, right) || !consistent(problem, s, right))
-        return false;
-    memcpy(s->p, right, (size_t)m * sizeof(double));
+    double *matrix = memory->numbers, *p = matrix + (int64_t)m * m;
     for (int i = 0; i < m; i++)
-        if (problem->rows[i].kind == SLIP_PGS_NORMAL && s->p[i] < 0)
-            s->p[i] = 0;
+        state_equation(problem, s, i, matrix + (int64_t)i * m, &p[i]);
+    return slip_dense_solve(m, matrix, p) || solve_nearest(problem, s, p, memory) ? p : NULL;
+}
+
+static void accept(const slip_pgs_problem *problem, slip_pgs_solution *s, const double *p)
+{
+    for (int i = 0; i < problem->m; i++)
+        s->p[i] = problem->rows[i].kind == SLIP_PGS_NORMAL && p[i] < 0 ? 0 : p[i];
     fill_velocities(problem, s);
+}
+
+bool slip_pgs_direct(const slip_pgs_problem *problem, slip_pgs_solution *s, slip_pgs_memory *memory)
+{
+    const double *p = states_fit(problem, s) ? solve_states(problem, s, memory) : NULL;
+    if (!p || !consistent(problem, s, p))
+        return false;
+    accept(problem, s, p);
     return true;
+}
+
+/* ---- Newton: states from impulses from states. */
+
+static slip_pgs_state better_state(const slip_pgs_problem *problem, const slip_pgs_solution *s,
+                                   const double *p, int i)
+{
+    const slip_pgs_row *row = &problem->rows[i];
+    const double g = problem->gram[(int64_t)i * (problem->m + 1)];
+    const slip_pgs_state now = s->states[i];
+    if (row->kind == SLIP_PGS_NORMAL && now == SLIP_PGS_ZERO)
+        return p[i] < 0 ? SLIP_PGS_OPEN : now;
+    if (now == SLIP_PGS_ZERO && g * (fabs(p[i]) - row->hold * load_of(row, p)) > accepted(problem))
+        return p[i] > 0 ? SLIP_PGS_MINUS : SLIP_PGS_PLUS;
+    if (now == SLIP_PGS_ZERO || now == SLIP_PGS_SMOOTH)
+        return now;
+    return velocity_of(problem, p, i) * (now == SLIP_PGS_MINUS ? -1 : 1) < -accepted(problem) ? SLIP_PGS_ZERO
+                                                                                              : now;
+}
+
+bool slip_pgs_newton(const slip_pgs_problem *problem, slip_pgs_solution *s, slip_pgs_memory *memory, int most)
+{
+    if (!states_fit(problem, s))
+        return false;
+    for (int turn = 0; turn < most; turn++) {
+        const double *p = solve_states(problem, s, memory);
+        bool changed = false;
+        if (!p)
+            return false;
+        if (consistent(problem, s, p)) {
+            accept(problem, s, p);
+            return true;
+        }
+        if (turn + 1 == most)
+            return false; /* one turn leaves the start as it was */
+        for (int i = 0; i < problem->m; i++) {
+            slip_pgs_state next = better_state(problem, s, p, i);
+            changed |= next != s->states[i];
+            s->states[i] = next;
+        }
+        memcpy(s->p, p, (size_t)problem->m * sizeof(double));
+        if (!changed)
+            return false;
+    }
+    return false;
 }
 
 /* ---- Lemke. */
@@ -393,17 +483,22 @@ static double last_resort(const slip_pgs_problem *problem, slip_pgs_solution *s)
 static double solve_many(const slip_pgs_problem *problem, slip_pgs_solution *s, slip_pgs_memory *memory)
 {
     static const int rounds[] = {2, 6, 20, 80};
-    if (slip_pgs_direct(problem, s, memory))
+    enum { few = 24, tries = 12 };
+    /* Of few rows sweeps cost nothing, and find the nearest solution where there are several. */
+    if (slip_pgs_newton(problem, s, memory, problem->m > few ? tries : 1))
         return slip_pgs_residual(problem, s->p);
     for (int k = 0; k < 4; k++) {
         bool settled = slip_pgs_sweep(problem, s, 1e-15, rounds[k]) > 0;
-        if (slip_pgs_direct(problem, s, memory))
-            return slip_pgs_residual(problem, s->p);
         if (settled && slip_pgs_residual(problem, s->p) <= accepted(problem)) {
-            fill_velocities(problem, s); /* forces that are not unique */
+            slip_pgs_direct(problem, s, memory);
+            fill_velocities(problem, s);
             return slip_pgs_residual(problem, s->p);
         }
+        if (slip_pgs_direct(problem, s, memory))
+            return slip_pgs_residual(problem, s->p);
     }
+    if (slip_pgs_newton(problem, s, memory, tries))
+        return slip_pgs_residual(problem, s->p);
     if (slip_pgs_lemke(problem, s, memory) && slip_pgs_residual(problem, s->p) <= accepted(problem)) {
         slip_pgs_direct(problem, s, memory);
         return slip_pgs_residual(problem, s->p);

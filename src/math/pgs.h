@@ -12,7 +12,9 @@
  *
  * G is symmetric and at least positive semidefinite where contacts are physical; it need not be here. One
  * contact, or one normal with its tangent, is solved in closed form; more of them by trying the states of
- * last time, by block Gauss-Seidel with exact solution for the states that it finds, and by Lemke's method.
+ * last time, by Newton's method from there (many rows), by block Gauss-Seidel with exact solution for the
+ * states that it finds, and by Lemke's method. Impulses that are not unique are those nearest to the ones of
+ * last time.
  */
 #ifndef SLIP_MATH_PGS_H
 #define SLIP_MATH_PGS_H
@@ -106,6 +108,11 @@ int slip_pgs_sweep(const slip_pgs_problem *problem, slip_pgs_solution *solution,
 
 /* The exact solution for given states; false when it does not exist or violates the relations. */
 bool slip_pgs_direct(const slip_pgs_problem *problem, slip_pgs_solution *solution, slip_pgs_memory *memory);
+
+/* Newton's method: solves for the states, corrects those that are contradicted, at most so many times. False
+ * when that does not end; p and states are then those of its last turn. */
+bool slip_pgs_newton(const slip_pgs_problem *problem, slip_pgs_solution *solution, slip_pgs_memory *memory,
+                     int most);
 
 /* The problem as a linear complementarity problem (each tangent takes three unknowns: p+, p-, |y|), by
  * Lemke's method; false when that ends on a ray, when a row is linear, or when the problem is too large. */

@@ -3,6 +3,7 @@
 
 #include "math/dense.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -236,6 +237,7 @@ static int evaluate(slip_fixed *f, int turn)
     slip_fixed_solve(f);
     if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
+        slip_fixed_part_impact(f);
         SLIP_TRY(slip_fixed_collect(f, turn));
         slip_fixed_solve(f);
     }
@@ -343,7 +345,12 @@ done:
 }
 
 /* ---- A step as the observer sees it: the cubic through positions and velocities of its ends, a velocity
- * that changes evenly, and forces that are the impulses spread over the step. */
+ * that changes evenly, and forces that are the impulses spread over the step.
+ *
+ * The laws hold for the velocity at the end. Where a contact comes to rest or reverses within the step, a
+ * sample before its end shows slip in the old direction, so it shows the mode and the friction of that slip
+ * too: a sample in stick has slip zero, always. (`midpoint` holds the laws for the middle of the step, and
+ * shows at its ends what that leaves.) */
 
 static void view_state(const void *self, double t, double *q, double *v)
 {
@@ -360,21 +367,50 @@ static void view_state(const void *self, double t, double *q, double *v)
     }
 }
 
+/* The slip velocity at the state (at_q, at_v) of time t; zero where it is that but for rounding. */
+static double view_slip(const slip_fixed *f, int c, double t)
+{
+    const slip_fixed_contact *contact = &f->contacts[c];
+    const double *row = f->system->contacts[c].slip.row;
+    double slip, size = 0;
+    if (contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before))
+        return 0;
+    slip = slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
+    for (int i = 0; i < f->n; i++)
+        size += fabs(row[i] * f->at_v[i]);
+    return fabs(slip) > 16 * DBL_EPSILON * size ? slip : 0;
+}
+
+static double law_force(const slip_fixed *f, int c, double slip, double normal)
+{
+    const slip_law_kernel *law = &f->system->contacts[c].law;
+    double force, slope;
+    slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
+    return -force * normal;
+}
+
 static void view_contact(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_fixed_contact *contact = &f->contacts[c];
-    const double inverse_h = f->inverse_h;
-    bool stuck = contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before);
+    const double slip = view_slip(f, c, t);
+    const double normal = contact->normal >= 0
+                              ? f->impulses[contact->normal] * f->inverse_h
+                              : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
+    slip_mode mode = contact->mode;
+    bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
+    if (rubs && slip != 0 && !f->rules->middle)
+        mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+    if (mode != contact->mode && f->states[contact->tangent] != SLIP_PGS_SMOOTH)
+        force = law_force(f, c, slip, normal);
     if (sample->slip)
-        sample->slip[c] = stuck ? 0 : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
+        sample->slip[c] = slip;
     if (sample->normal)
-        sample->normal[c] = contact->normal >= 0
-                                ? f->impulses[contact->normal] * inverse_h
-                                : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+        sample->normal[c] = normal;
     if (sample->force)
-        sample->force[c] = contact->tangent >= 0 ? f->impulses[contact->tangent] * inverse_h : 0;
+        sample->force[c] = force;
     if (sample->mode)
-        sample->mode[c] = contact->mode;
+        sample->mode[c] = mode;
 }
 
 static void view_sample(const void *self, double t, slip_sample *sample)

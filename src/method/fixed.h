@@ -55,10 +55,10 @@ typedef struct slip_fixed_contact {
     int normal, tangent; /* directions, -1: none */
     bool simple;         /* friction does not depend on the size of the slip velocity */
     double hold, slide;
-    double gap_rate;  /* at the beginning of the step */
-    bool active;      /* takes part in this step */
-    bool bounced;     /* in this step */
-    bool held_before; /* it was stuck at the beginning of the step */
+    double gap_rate;    /* at the beginning of the step */
+    double impact_part; /* of its normal impulse, in a method whose steps contain impacts */
+    bool active;        /* takes part in this step */
+    bool held_before;   /* it was stuck at the beginning of the step */
     slip_mode mode;
     bool mode_known;
     slip_pgs_state reported; /* the state that `mode` stands for, where it is that alone */
@@ -155,8 +155,15 @@ int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
 void slip_fixed_quick(slip_fixed *fixed);
 
-/* fixed_impact.c: impacts of contacts whose gap has closed; `report` is NULL at the start of a run. */
+/* fixed_impact.c: impacts of contacts whose gap has closed. */
 int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
+
+/* How much of the normal impulses of the step that begins now is that of impacts alone. */
+void slip_fixed_part_impact(slip_fixed *fixed);
+
+/* Was the gap closing when the step began? Rounding aside: contacts that last have a rate that is not exactly
+ * zero. */
+bool slip_fixed_approaches(const slip_fixed *fixed, int contact);
 
 /* The gap counts as closed below this: rounding of its own terms. */
 double slip_fixed_gap_tolerance(const slip_fixed *fixed, int contact, const double *q, const double *v);

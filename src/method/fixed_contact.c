@@ -121,6 +121,8 @@ void slip_fixed_activate(slip_fixed *f)
             gap += 0.5 * f->factored * own->gap_rate;
         own->active = gap <= slip_fixed_gap_tolerance(f, c, f->q0, f->v0);
     }
+    if (f->rules->impulsive)
+        slip_fixed_part_impact(f);
 }
 
 /* ---- Rows. */
@@ -176,16 +178,6 @@ static int add_normal(slip_fixed *f, int c)
                    (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
 }
 
-/* Without friction in impacts only what exceeds the impulse of the impact itself brings friction. */
-static double impact_part(const slip_fixed *f, int c)
-{
-    const slip_fixed_contact *own = &f->contacts[c];
-    double g = f->gram[own->normal * (f->direction_count + 1)];
-    if (!f->rules->impulsive || own->gap_rate >= 0 || !(g > 0))
-        return 0;
-    return -(1 + slip_fixed_restitution(f, c)) * own->gap_rate / g;
-}
-
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
  * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. From far out on a narrow
  * law it may jump to and fro; then it starts again at zero, from where it is monotone for laws that flatten.
@@ -230,7 +222,7 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
                           .normal = normal,
                           .hold = hold,
                           .slide = slide,
-                          .offset = contact->impact_friction ? 0 : impact_part(f, c)};
+                          .offset = contact->impact_friction ? 0 : own->impact_part};
 }
 
 static int collect_contact(slip_fixed *f, int c, int turn)
@@ -401,8 +393,8 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
 static bool bounces(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
-    return f->rules->impulsive && slip_fixed_restitution(f, c) > 0 &&
-           impact_part(f, c) > 0.5 * f->impulses[own->normal];
+    return f->rules->impulsive && slip_fixed_restitution(f, c) > 0 && slip_fixed_approaches(f, c) &&
+           own->impact_part > 0.5 * f->impulses[own->normal];
 }
 
 int slip_fixed_report(slip_fixed *f, const slip_observer *observer)

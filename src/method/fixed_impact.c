@@ -1,6 +1,7 @@
-/* Impacts at the end of a step, for the methods whose steps contain none: M (v+ - v-) = W p with Newton's
- * restitution, rate+ >= -e rate-, for all contacts that are closed, and Coulomb's law where the contact has
- * friction in impacts. */
+/* Impacts: M (v+ - v-) = W p with Newton's restitution, rate+ >= -e rate-, for all contacts that are closed,
+ * and Coulomb's law where the contact has friction in impacts. They end a step of the methods whose steps
+ * contain none. Of the steps of `moreau` they are a part, which must be known by itself: without friction in
+ * impacts only what exceeds it brings friction. */
 #include "method/fixed.h"
 
 #include <math.h>
@@ -19,44 +20,79 @@ static void add_row(slip_fixed *f, int direction, double initial, slip_pgs_row r
     f->solution.states[f->m++] = SLIP_PGS_ZERO;
 }
 
+/* The rows of a contact, whose gap_rate is known. */
+static void add_contact(slip_fixed *f, int c, double t, const double *q, const double *v)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const slip_fixed_contact *own = &f->contacts[c];
+    const int normal = f->m;
+    double force, slope, slip;
+    add_row(f, own->normal, own->gap_rate + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0),
+            (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
+    if (own->tangent < 0 || !contact->impact_friction)
+        return;
+    slip = slip_system_slip(f->system, f->work, c, t, q, v);
+    slip_law_force(&contact->law, slip_law_piece(&contact->law, fabs(slip)), fabs(slip), &force, &slope);
+    add_row(f, own->tangent, slip,
+            (slip_pgs_row){.kind = SLIP_PGS_TANGENT,
+                           .normal = normal,
+                           .hold = fmax(slip_law_hold(&contact->law), force),
+                           .slide = force});
+}
+
 /* Rows of all closed contacts; returns whether one of them is approaching. */
 static bool collect(slip_fixed *f)
 {
     bool approaching = false;
     f->m = 0;
     for (int c = 0; c < f->contact_count; c++) {
-        const slip_contact *contact = &f->system->contacts[c];
         slip_fixed_contact *own = &f->contacts[c];
-        double rate, force, slope, slip;
-        int normal = f->m;
-        own->bounced = false;
         if (own->normal < 0 || !closed(f, c))
             continue;
-        rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->v);
-        approaching |= !own->active && rate < 0;
-        own->gap_rate = rate;
-        add_row(f, own->normal, rate + slip_fixed_restitution(f, c) * fmin(rate, 0),
-                (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
-        if (own->tangent < 0 || !contact->impact_friction)
-            continue;
-        slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
-        slip_law_force(&contact->law, slip_law_piece(&contact->law, fabs(slip)), fabs(slip), &force, &slope);
-        add_row(f, own->tangent, slip,
-                (slip_pgs_row){.kind = SLIP_PGS_TANGENT,
-                               .normal = normal,
-                               .hold = fmax(slip_law_hold(&contact->law), force),
-                               .slide = force});
+        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->v);
+        approaching |= !own->active && own->gap_rate < 0;
+        add_contact(f, c, f->t, f->q, f->v);
     }
     return approaching;
 }
 
-static double solve(slip_fixed *f)
+static double solve(slip_fixed *f, const double *gram)
 {
     slip_pgs_problem problem = {f->m, f->active_gram, f->initial, f->rows};
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++)
-            f->active_gram[i * f->m + j] = f->impact_gram[f->active[i] * f->direction_count + f->active[j]];
+            f->active_gram[i * f->m + j] = gram[f->active[i] * f->direction_count + f->active[j]];
     return slip_pgs_solve(&problem, &f->solution, &f->memory);
+}
+
+bool slip_fixed_approaches(const slip_fixed *f, int c)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    const double *row = f->directions[own->normal].row;
+    double size = 0;
+    for (int i = 0; i < f->n; i++)
+        size += fabs(row[i] * f->v0[i]);
+    return own->gap_rate < -1e-12 * size;
+}
+
+void slip_fixed_part_impact(slip_fixed *f)
+{
+    bool needed = false;
+    f->m = 0;
+    for (int c = 0; c < f->contact_count; c++) {
+        slip_fixed_contact *own = &f->contacts[c];
+        own->impact_part = 0;
+        needed |= own->normal >= 0 && own->active && slip_fixed_approaches(f, c);
+    }
+    if (!needed)
+        return;
+    for (int c = 0; c < f->contact_count; c++)
+        if (f->contacts[c].normal >= 0 && f->contacts[c].active)
+            add_contact(f, c, f->t0, f->q0, f->v0);
+    solve(f, f->gram);
+    for (int k = 0; k < f->m; k++)
+        if (f->directions[f->active[k]].normal)
+            f->contacts[f->directions[f->active[k]].contact].impact_part = f->solution.p[k];
 }
 
 static void apply(slip_fixed *f)
@@ -90,11 +126,11 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
     f->plastic = false;
     if (f->constant_rows || !collect(f))
         return SLIP_OK;
-    residual = solve(f);
+    residual = solve(f, f->impact_gram);
     if (slip_fixed_unsolved(f, residual, 1e-9)) {
         f->plastic = true;
         collect(f);
-        residual = solve(f);
+        residual = solve(f, f->impact_gram);
     }
     f->residual = fmax(f->residual, residual);
     apply(f);

@@ -23,6 +23,7 @@ typedef struct slip_panel {
     const char *x_label, *y_label;
     const slip_curve *curves;
     int curve_count;
+    double y_low, y_high; /* the range to show; both 0: that of the curves */
 } slip_panel;
 
 typedef struct slip_figure {
@@ -32,6 +33,7 @@ typedef struct slip_figure {
     int panel_count;
     int columns;       /* of the grid, filled row by row; 0 is 1 */
     bool stacked;      /* one column whose panels share the x axis: numbers below the last only */
+    bool rows_share_y; /* panels side by side have the same range of y */
     int width, height; /* of the PNG in pixels; 0: by the number of panels */
 } slip_figure;
 

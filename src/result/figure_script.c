@@ -20,7 +20,8 @@ enum {
     character = 17, /* width of one at the font's size */
     key_sample = 120,
     key_row = 50,
-    x_tic = 130, /* room for a number */
+    x_tic = 72, /* between numbers at the x axis at least, */
+    x_gap = 25, /* and what is left free */
     y_tic = 38,
     color_count = 8
 };
@@ -132,24 +133,58 @@ static range x_range(const slip_panel *panel)
     return finish_range(x, x.rising);
 }
 
-static range y_range(const slip_panel *panel)
+static range y_range(const slip_figure *figure, int index)
 {
+    const slip_panel *panel = &figure->panels[index];
+    const int row = figure->rows_share_y ? figure->columns : 1, first = index / row * row;
     range y = {INFINITY, -INFINITY, true};
-    for (int c = 0; c < panel->curve_count; c++)
-        widen(&y, panel->curves[c].y, panel->curves[c].count);
+    if (panel->y_low < panel->y_high)
+        return (range){panel->y_low, panel->y_high, false};
+    for (int p = first; p < first + row && p < figure->panel_count; p++)
+        for (int c = 0; c < figure->panels[p].curve_count; c++)
+            widen(&y, figure->panels[p].curves[c].y, figure->panels[p].curves[c].count);
     return finish_range(y, false);
 }
 
-/* Characters of the longest number at the y axis. */
-static int tic_length(range r, double step)
+/* Pixels taken by the longest number at an axis. */
+static int tic_width(range r, double step)
 {
-    int longest = 1;
-    for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12; k++) {
+    int longest = character;
+    for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12 * character; k++) {
         char label[32];
-        int length = snprintf(label, sizeof label, "%g", k * step);
-        longest = length > longest ? length : longest;
+        int width = 0;
+        snprintf(label, sizeof label, "%g", k * step);
+        for (const char *at = label; *at; at++)
+            width += *at == '-' || *at == '.' ? 10 : character;
+        longest = width > longest ? width : longest;
     }
     return longest;
+}
+
+static bool is_multiple(double value, double step)
+{
+    return fabs(value / step - round(value / step)) < 1e-9;
+}
+
+/* The smallest step whose numbers find room at an axis of so many pixels, or one not much larger that has
+ * numbers at both ends; a quarter of a power of ten only for that. */
+static double x_step(range r, double pixels)
+{
+    static const double leads[] = {1, 2, 2.5, 5};
+    const double size = r.high - r.low, power = pow(10, floor(log10(size)) - 1);
+    double first = 0;
+    for (int k = 0; k < 12; k++) {
+        double step = leads[k % 4] * power * pow(10, k / 4);
+        bool ends = is_multiple(r.low, step) && is_multiple(r.high, step);
+        if (step / size * pixels < fmax(x_tic, tic_width(r, step) + x_gap) || (k % 4 == 2 && !ends))
+            continue;
+        if (first > 0 && step > 2.5 * first)
+            break;
+        if (ends)
+            return step;
+        first = first > 0 ? first : step;
+    }
+    return first > 0 ? first : tic_step(r, 3);
 }
 
 /* ---- Layout. */
@@ -158,11 +193,24 @@ typedef struct box {
     double left, right, bottom, top;
 } box;
 
+typedef struct entry {
+    const char *label;
+    int color;
+    slip_curve_style style;
+} entry;
+
+/* One legend for all panels. */
+typedef struct legend {
+    entry entries[color_count];
+    int count;
+} legend;
+
 typedef struct layout {
     int width, height, columns, rows;
-    double title; /* height taken by the figure's title */
-    double left;  /* of a panel, for its numbers and label */
-    double key;   /* width taken by a legend at the right, or height by one on top */
+    double title;  /* height taken by the figure's title */
+    double left;   /* of a panel, for its numbers and label */
+    double key;    /* width taken by a legend at the right, or height by one on top */
+    legend legend; /* of a grid, below the figure's title */
     bool panel_titles;
 } layout;
 
@@ -179,12 +227,48 @@ static int labels_of(const slip_panel *panel, int *longest)
     return count;
 }
 
+static int color_of(const slip_panel *panel, int index)
+{
+    int color = panel->curves[index].color;
+    return ((color > 0 ? color : index + 1) - 1) % color_count + 1;
+}
+
+/* False when the label or the colour stands for something else already. A line is a better sample than
+ * points. */
+static bool add_entry(legend *all, const slip_curve *curve, int color)
+{
+    for (int k = 0; k < all->count; k++) {
+        entry *e = &all->entries[k];
+        if ((strcmp(e->label, curve->label) == 0) != (e->color == color))
+            return false;
+        if (e->color == color) {
+            e->style = curve->style < e->style ? curve->style : e->style;
+            return true;
+        }
+    }
+    all->entries[all->count++] = (entry){curve->label, color, curve->style};
+    return true;
+}
+
+/* Empty where there are no labels, or where they differ from panel to panel. */
+static legend legend_of(const slip_figure *figure)
+{
+    legend all = {.count = 0};
+    for (int p = 0; p < figure->panel_count; p++) {
+        const slip_panel *panel = &figure->panels[p];
+        for (int c = 0; c < panel->curve_count; c++)
+            if (panel->curves[c].label && !add_entry(&all, &panel->curves[c], color_of(panel, c)))
+                return (legend){.count = 0};
+    }
+    return all;
+}
+
 static double left_margin(const slip_figure *figure)
 {
     double left = margin_left;
     for (int p = 0; p < figure->panel_count; p++) {
-        range y = y_range(&figure->panels[p]);
-        left = fmax(left, 112 + character * tic_length(y, tic_step(y, 10)));
+        range y = y_range(figure, p);
+        left = fmax(left, 112 + tic_width(y, tic_step(y, 10)));
     }
     return left;
 }
@@ -201,7 +285,11 @@ static layout layout_of(const slip_figure *figure)
         l.panel_titles = l.panel_titles || (figure->panels[p].title && figure->panels[p].title[0]);
     }
     /* In a grid a legend at the side of each panel would take too much of it. */
-    if (keys)
+    if (l.columns > 1)
+        l.legend = legend_of(figure);
+    if (l.legend.count > 0)
+        l.title += key_row + (l.panel_titles ? 15 : 0);
+    else if (keys)
         l.key = l.columns > 1 ? key_row : key_sample + (double)character * (longest < 24 ? longest : 24);
     l.left = left_margin(figure);
     l.width = figure->width > 0 ? figure->width : l.columns > 2 ? 2400 : 1600;
@@ -243,21 +331,22 @@ static box panel_box(const slip_figure *figure, const layout *l, int index)
 
 /* ---- Panels. */
 
-static void write_curve(slip_text *text, const slip_panel *panel, int index, const slip_figure_data *data)
+static const char *const dashes[] = {"", " dashtype 2", ""}; /* by style */
+
+static void write_curve(slip_text *text, const slip_panel *panel, int index, bool titled,
+                        const slip_figure_data *data)
 {
-    static const char *const kinds[] = {"lines", "lines", "points"};
-    static const char *const extras[] = {"", " dashtype 2", " pointtype 7 pointsize 0.7"};
     const slip_curve *curve = &panel->curves[index];
+    const bool points = curve->style == SLIP_CURVE_POINTS;
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
-    int color = curve->color > 0 ? curve->color : index + 1;
     if (x && y)
-        slip_text_printf(text, "data index %d using %d:%d with ", x->block, x->place, y->place);
+        slip_text_printf(text, "data index %d using %d:%d", x->block, x->place, y->place);
     else
-        slip_text_append(text, "NaN with ");
-    slip_text_printf(text, "%s linestyle %d%s", kinds[curve->style], (color - 1) % color_count + 1,
-                     extras[curve->style]);
-    if (curve->label) {
+        slip_text_append(text, "NaN");
+    slip_text_printf(text, " with %s linestyle %d%s", points ? "points" : "lines", color_of(panel, index),
+                     points ? " pointtype 7 pointsize 0.7" : dashes[curve->style]);
+    if (curve->label && titled) {
         slip_text_append(text, " title ");
         quote(text, curve->label);
     } else {
@@ -265,9 +354,34 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, con
     }
 }
 
+/* The legend of all panels, one row across the figure, which no key of gnuplot does. */
+static void write_legend(slip_text *text, const layout *l)
+{
+    enum { sample = 60, gap = 15, between = 60 };
+    const double y = 1 - (l->title - (l->panel_titles ? 22 : 7)) / l->height;
+    double x = 0.5 * l->width;
+    for (int k = 0; k < l->legend.count; k++)
+        x -= 0.5 *
+             (sample + gap + character * (double)strlen(l->legend.entries[k].label) + (k > 0 ? between : 0));
+    for (int k = 0; k < l->legend.count; k++) {
+        const entry *e = &l->legend.entries[k];
+        slip_text_printf(text, "    set arrow %d nohead linestyle %d%s", k + 1, e->color, dashes[e->style]);
+        append_screen(text, " from screen ", x / l->width);
+        append_screen(text, ",", y);
+        append_screen(text, " to screen ", (x + sample) / l->width);
+        append_screen(text, ",", y);
+        slip_text_printf(text, "\n    set label %d ", k + 2);
+        quote(text, e->label);
+        append_screen(text, " at screen ", (x + sample + gap) / l->width);
+        append_screen(text, ",", y);
+        slip_text_append(text, " left\n");
+        x += sample + gap + character * (double)strlen(e->label) + between;
+    }
+}
+
 static void write_key(slip_text *text, const layout *l, int label_count, box b)
 {
-    if (label_count == 0) {
+    if (label_count == 0 || l->legend.count > 0) {
         slip_text_append(text, "    unset key\n");
     } else if (l->columns == 1) {
         append_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
@@ -283,7 +397,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
 {
     const slip_panel *panel = &figure->panels[index];
     box b = panel_box(figure, l, index);
-    range x = x_range(panel), y = y_range(panel);
+    range x = x_range(panel), y = y_range(figure, index);
     bool numbered = !figure->stacked || index == figure->panel_count - 1;
     int longest = 0;
     slip_text_printf(text, "\n    # panel %d\n", index + 1);
@@ -292,7 +406,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     append_screen(text, "\n    set bmargin at screen ", b.bottom);
     append_screen(text, "; set tmargin at screen ", b.top);
     slip_text_append(text, "\n");
-    set_axis(text, "x", x, tic_step(x, (b.right - b.left) * l->width / x_tic));
+    set_axis(text, "x", x, x_step(x, (b.right - b.left) * l->width));
     set_axis(text, "y", y, tic_step(y, (b.top - b.bottom) * l->height / y_tic));
     set_text(text, "title", panel->title);
     if (panel->title && panel->title[0] && l->columns > 1 && l->key > 0)
@@ -305,7 +419,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
             slip_text_append(text, ", \\\n         ");
-        write_curve(text, panel, c, data);
+        write_curve(text, panel, c, l->legend.count == 0, data);
     }
     if (panel->curve_count == 0)
         slip_text_append(text, "NaN notitle");
@@ -320,25 +434,26 @@ static void write_figure(slip_text *text, const slip_figure *figure, const slip_
         text,
         "do for [kind in \"png svg\"] {\n"
         "    if (kind eq \"png\") {\n"
-        "        set terminal pngcairo noenhanced size %d,%d font \"DejaVu Sans,22\" linewidth 2\n"
+        "        set terminal pngcairo noenhanced size %d,%d font \"DejaVu Sans,22\" linewidth 2 rounded\n"
         "    } else {\n"
-        "        set terminal svg noenhanced size %d,%d font \"DejaVu Sans,14\" linewidth 1 "
+        "        set terminal svg noenhanced size %d,%d font \"DejaVu Sans,14\" linewidth 1 rounded "
         "background \"white\"\n"
         "    }\n",
         l.width, l.height, l.width / 2, l.height / 2);
     slip_text_append(text, "    set output ");
     quote(text, figure->name);
     slip_text_append(text, ".\".\".kind\n    set multiplot\n");
-    if (l.title > 0) {
+    if (figure->title && figure->title[0]) {
         slip_text_append(text, "    set label 1 ");
         quote(text, figure->title);
         append_screen(text, " at screen 0.5,", 1 - 50.0 / l.height);
         slip_text_append(text, " center\n");
     }
+    write_legend(text, &l);
     for (int p = 0; p < figure->panel_count; p++) {
         write_panel(text, figure, &l, p, data);
         if (p == 0 && l.title > 0)
-            slip_text_append(text, "    unset label 1\n");
+            slip_text_append(text, "    unset label; unset arrow\n");
     }
     slip_text_append(text, "    unset multiplot\n    set output\n}\n");
 }

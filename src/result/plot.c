@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Beyond this many coordinates a picture with one panel for each cannot be read. */
-enum { most_panels = 12, history_parts = 4, most_figures = 4 };
+enum { most_panels = 12, most_figures = 4 };
 
 typedef struct plot {
     slip_context *ctx;
@@ -105,37 +105,67 @@ static int coordinate_series(int n, int i, int part)
     return slip_series_coordinate(i, part);
 }
 
+/* ---- Contacts: part 1 is the normal force, part 2 friction. */
+
+/* Does any contact have a value that is not `zero`, or (NAN) not that of the first record? */
+static bool contacts_show(const plot *p, int part, double zero)
+{
+    for (int c = 0; c < p->result->contact_count; c++) {
+        const double *values = p->result->series[slip_series_contact(p->result->n, c, part)] + p->first;
+        for (int64_t i = 0; i < p->count; i++)
+            if (values[i] != (isnan(zero) ? values[0] : zero))
+                return true;
+    }
+    return false;
+}
+
+static bool has_friction(const plot *p)
+{
+    return contacts_show(p, 2, 0);
+}
+
+static bool contact_panel(plot *p, slip_panel *panel, const char *what, const char *what_of, int part)
+{
+    const int contacts = p->result->contact_count;
+    slip_curve *curves = history_panel(p, panel, what, contacts, slip_series_contact, part);
+    if (!curves)
+        return false;
+    for (int c = 0; contacts > 1 && c < contacts; c++)
+        curves[c].label = p->result->contact_names[c];
+    if (contacts == 1)
+        panel->y_label = axis_label(p, what_of, p->result->contact_names[0]);
+    return panel->y_label != NULL;
+}
+
+/* Friction where there is any; normal forces where they are not just given numbers. */
 static bool add_history(plot *p)
 {
     static const char *const what[3] = {"displacement", "velocity", "acceleration"};
-    int contacts = p->result->contact_count, count = contacts > 0 ? 4 : 3;
-    slip_panel *panels = new_figure(p, "history", count);
-    slip_curve *force_curves;
+    const bool friction = has_friction(p), normal = contacts_show(p, 1, NAN);
+    slip_panel *panels = new_figure(p, "history", 3 + friction + normal);
     p->figures[p->figure_count - 1].stacked = true;
     if (!panels)
         return false;
     for (int part = 0; part < 3; part++)
         if (!history_panel(p, &panels[part], what[part], p->result->n, coordinate_series, part))
             return false;
-    if (contacts == 0)
-        return true;
-    force_curves = history_panel(p, &panels[3], "friction force", contacts, slip_series_contact, 2);
-    if (!force_curves)
-        return false;
-    for (int c = 0; contacts > 1 && c < contacts; c++)
-        force_curves[c].label = p->result->contact_names[c];
-    if (contacts == 1)
-        panels[3].y_label = axis_label(p, "force of", p->result->contact_names[0]);
-    return panels[3].y_label != NULL;
+    return (!friction || contact_panel(p, &panels[3], "friction force", "friction of", 2)) &&
+           (!normal || contact_panel(p, &panels[3 + friction], "normal force", "normal force of", 1));
 }
 
-/* The friction that the slip meets is the negative of the force on the coordinates along it. */
-static const double *negated(plot *p, const double *values)
+/* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
+ * or ends the force may jump, and the pen is lifted. */
+static const double *friction_met(plot *p, int c)
 {
-    double *copy = slip_arena_array(&p->arena, p->count, sizeof *copy);
-    for (int64_t i = 0; copy && i < p->count; i++)
-        copy[i] = 0 - values[i];
-    return copy;
+    const slip_result *r = p->result;
+    const double *force = r->series[slip_series_contact(r->n, c, 2)] + p->first;
+    const double *mode = r->series[slip_series_contact(r->n, c, 3)] + p->first;
+    double *met = slip_arena_array(&p->arena, p->count, sizeof *met);
+    for (int64_t i = 0; met && i < p->count; i++) {
+        bool stick = mode[i] == SLIP_MODE_STICK, before = i > 0 ? mode[i - 1] == SLIP_MODE_STICK : stick;
+        met[i] = stick == before ? 0 - force[i] : NAN;
+    }
+    return met;
 }
 
 static bool add_force_slip(plot *p)
@@ -154,7 +184,7 @@ static bool add_force_slip(plot *p)
     for (int c = 0; c < r->contact_count; c++) {
         curves[c] = curve_of(p, slip_series_contact(r->n, c, 0), slip_series_contact(r->n, c, 2));
         curves[c].y_name = axis_label(p, "minus", curves[c].y_name);
-        curves[c].y = negated(p, curves[c].y);
+        curves[c].y = friction_met(p, c);
         curves[c].label = r->contact_count > 1 ? r->contact_names[c] : NULL;
         if (!curves[c].y || !curves[c].y_name)
             return false;
@@ -190,7 +220,7 @@ static int describe(plot *p)
     if (p->result->n > most_panels)
         slip_log(p->ctx, SLIP_LOG_INFO, "phase pictures show the first %d of %d coordinates",
                  (int)most_panels, p->result->n);
-    if (!add_history(p) || (p->result->contact_count > 0 && !add_force_slip(p)) ||
+    if (!add_history(p) || (has_friction(p) && !add_force_slip(p)) ||
         (p->result->n > 0 &&
          (!add_portrait(p, "phase", 0, 1) || !add_portrait(p, "acceleration-velocity", 1, 2))))
         return slip_fail_memory(p->ctx);

@@ -29,12 +29,12 @@ typedef enum quantity {
 } quantity;
 
 static const char *const labels[quantity_count] = {"time t",
-                                                   "normal displacement",
-                                                   "normal velocity",
-                                                   "tangential displacement",
-                                                   "tangential velocity",
-                                                   "normal contact force",
-                                                   "tangential contact force"};
+                                                   "normal displacement u\u2099",
+                                                   "normal velocity u\u2099'",
+                                                   "tangential displacement u\u209c",
+                                                   "tangential velocity u\u209c'",
+                                                   "normal contact force \u03bb\u2099",
+                                                   "tangential contact force \u03bb\u209c"};
 
 typedef struct view {
     int64_t count;
@@ -76,13 +76,17 @@ typedef struct panel_spec {
     quantity x, y;
     double from, to; /* times */
     const char *title;
+    double height; /* of the range -height to height to show; 0: that of the curves */
 } panel_spec;
 
 typedef struct figure_spec {
     const char *name, *title;
     panel_spec panels[panels_max];
-    int panel_count, columns;
+    int panel_count;
+    bool rows_share_y;
 } figure_spec;
+
+enum { columns = 2 };
 
 typedef struct mode_panel {
     double *numbers; /* owned: y for each mode */
@@ -141,13 +145,16 @@ static int draw(slip_context *ctx, const figure_spec *spec, const view *views, c
                                  .x_label = labels[p->x],
                                  .y_label = labels[p->y],
                                  .curves = made[k].curves,
-                                 .curve_count = made[k].curve_count};
+                                 .curve_count = made[k].curve_count,
+                                 .y_low = -p->height,
+                                 .y_high = p->height};
     }
     slip_figure figure = {.name = spec->name,
                           .title = spec->title,
                           .panels = panels,
                           .panel_count = spec->panel_count,
-                          .columns = spec->columns};
+                          .columns = columns,
+                          .rows_share_y = spec->rows_share_y};
     SLIP_TRY(slip_figure_draw(ctx, &figure, folder, slip_printer_picture, (void *)(uintptr_t)out));
 done:
     for (int k = 0; k < spec->panel_count; k++)
@@ -155,43 +162,49 @@ done:
     return status;
 }
 
-static const figure_spec figure_a = {.name = "jack-plane-a",
-                                     .title = "Jack plane, case (a): F = 0.4, fn = 1.3",
-                                     .panels = {{0, of_tangential, of_tangential_velocity, 0, INFINITY, NULL},
-                                                {0, of_time, of_tangential_velocity, 0, INFINITY, NULL},
-                                                {0, of_time, of_normal_force, 0, INFINITY, NULL},
-                                                {0, of_time, of_friction, 0, INFINITY, NULL}},
-                                     .panel_count = 4,
-                                     .columns = 2};
+/* The first four of ten periods of the load: enough to see the start and the motion that comes of it. */
+enum { shown_time = 150 };
 
-static const figure_spec figure_b = {.name = "jack-plane-b",
-                                     .title = "Jack plane, case (b): F = 0.3, fn = 0.5",
-                                     .panels = {{0, of_normal, of_normal_velocity, 0, INFINITY, NULL},
-                                                {0, of_tangential, of_tangential_velocity, 0, INFINITY, NULL},
-                                                {0, of_time, of_normal_velocity, 0, INFINITY, NULL},
-                                                {0, of_time, of_tangential_velocity, 0, INFINITY, NULL},
-                                                {0, of_time, of_normal_force, 0, INFINITY, NULL},
-                                                {0, of_time, of_friction, 0, INFINITY, NULL}},
-                                     .panel_count = 6,
-                                     .columns = 2};
+static const figure_spec figure_a = {
+    .name = "jack-plane-a",
+    .title = "Jack plane, case (a): F = 0.4, f\u2099 = 1.3",
+    .panels = {{0, of_tangential, of_tangential_velocity, 0, INFINITY, NULL, 0},
+               {0, of_time, of_tangential_velocity, 0, shown_time, NULL, 0},
+               {0, of_time, of_normal_force, 0, shown_time, NULL, 0},
+               {0, of_time, of_friction, 0, shown_time, NULL, 0}},
+    .panel_count = 4};
 
+static const figure_spec figure_b = {
+    .name = "jack-plane-b",
+    .title = "Jack plane, case (b): F = 0.3, f\u2099 = 0.5",
+    .panels = {{0, of_normal, of_normal_velocity, 0, INFINITY, NULL, 0},
+               {0, of_tangential, of_tangential_velocity, 0, INFINITY, NULL, 0},
+               {0, of_time, of_normal_velocity, 0, shown_time, NULL, 0},
+               {0, of_time, of_tangential_velocity, 0, shown_time, NULL, 0},
+               {0, of_time, of_normal_force, 0, shown_time, NULL, 0},
+               {0, of_time, of_friction, 0, shown_time, NULL, 0}},
+    .panel_count = 6};
+
+/* Chatter is a thousand times smaller than the velocities themselves. */
 static const figure_spec figures_c[] = {
     {.name = "jack-plane-c-start",
      .title = "Jack plane, case (c): the midpoint rule from the start, step 0.001",
-     .panels = {{0, of_time, of_tangential_velocity, 0, 8, "midpoint"},
-                {1, of_time, of_tangential_velocity, 0, 8, "stabilised"},
-                {0, of_time, of_friction, 0, 9, "midpoint"},
-                {1, of_time, of_friction, 0, 9, "stabilised"}},
-     .panel_count = 4,
-     .columns = 2},
+     .panels = {{0, of_time, of_tangential_velocity, 0, 8, "midpoint", 0},
+                {1, of_time, of_tangential_velocity, 0, 8, "midpoint_stabilised", 0},
+                {0, of_time, of_tangential_velocity, 0, 8, "midpoint, enlarged", 0.0004},
+                {1, of_time, of_tangential_velocity, 0, 8, "midpoint_stabilised, enlarged", 0.0004},
+                {0, of_time, of_friction, 0, 9, "midpoint", 0},
+                {1, of_time, of_friction, 0, 9, "midpoint_stabilised", 0}},
+     .panel_count = 6,
+     .rows_share_y = true},
     {.name = "jack-plane-c-periodic",
-     .title = "Jack plane, case (c): the midpoint rule, periodic pattern",
-     .panels = {{0, of_time, of_tangential_velocity, 250, 350, "midpoint"},
-                {1, of_time, of_tangential_velocity, 250, 350, "stabilised"},
-                {0, of_time, of_friction, 250, 350, "midpoint"},
-                {1, of_time, of_friction, 250, 350, "stabilised"}},
+     .title = "Jack plane, case (c): the midpoint rule, periodic pattern, step 0.001",
+     .panels = {{0, of_time, of_tangential_velocity, 250, 350, "midpoint", 0},
+                {1, of_time, of_tangential_velocity, 250, 350, "midpoint_stabilised", 0},
+                {0, of_time, of_friction, 250, 350, "midpoint", 0},
+                {1, of_time, of_friction, 250, 350, "midpoint_stabilised", 0}},
      .panel_count = 4,
-     .columns = 2}};
+     .rows_share_y = true}};
 
 /* ---- The table. */
 

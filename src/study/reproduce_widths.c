@@ -18,7 +18,7 @@ static const struct {
             {"D = 0.4", "elliptic", "D=0.4", false},
             {"D = 0.2", "elliptic", "D=0.2", false},
             {"Coulomb", "coulomb-oscillator", "h=3.2", true}};
-enum { law_count = sizeof laws / sizeof laws[0], panel_count = 4 };
+enum { law_count = sizeof laws / sizeof laws[0], panel_count = 4, black = 7 };
 
 /* Two periods of the steady motion, time from their beginning. */
 typedef struct motion {
@@ -30,7 +30,7 @@ typedef struct motion {
 
 static int run_motion(slip_context *ctx, int which, const char *folder, motion *m)
 {
-    const char *settings[] = {laws[which].setting, NULL};
+    const char *settings[] = {laws[which].setting, SLIP_STEADY_TO_12_DIGITS, NULL};
     slip_case run = {laws[which].example, settings, slip_run_options_default(), NULL};
     const double *t, *force;
     int status = slip_case_run(ctx, &run, folder, &m->result, NULL);
@@ -92,6 +92,7 @@ static int draw(slip_context *ctx, const motion *motions, const char *folder, co
                                         .y = y[p],
                                         .count = m->count,
                                         .label = laws[k].label,
+                                        .color = laws[k].limit ? black : 0,
                                         .style = laws[k].limit ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
     }
     for (int p = 0; p < panel_count; p++)
