@@ -14,11 +14,12 @@
  * tractions. t points along +x (on a vertical edge: +y), and the points are in this order along the edge.
  *
  * Use: create, add bodies, add surfaces, finish; then everything below "Condensed". A finished plane never
- * changes, but the calls that solve with K share scratch memory: one thread at a time. */
+ * changes, but the calls that evaluate or solve share scratch memory: one thread at a time. */
 #ifndef SLIP_FEM_PLANE_H
 #define SLIP_FEM_PLANE_H
 
 #include "base/context.h"
+#include "base/text.h"
 #include "io/mesh.h"
 #include "math/expression.h"
 
@@ -58,10 +59,11 @@ typedef struct slip_body {
     int traction_count;
     slip_expression *body_force[2]; /* force per volume; NULL is zero */
 } slip_body;
+/* Checks the mesh, that its sets are there, and that the supports hold the body. */
 int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body);
 
-/* Contact between an edge of one body and an edge of another one or a rigid plane. */
-typedef struct slip_surface {
+/* Contact between an edge of one body and an edge of another one or a rigid plane. Its bodies come first. */
+typedef struct slip_plane_surface {
     const char *name;
     const char *first_body, *first_edge;   /* carries the contact points */
     const char *second_body, *second_edge; /* NULL: the rigid plane below */
@@ -69,11 +71,15 @@ typedef struct slip_surface {
     double normal[2];                      /* of the rigid plane: points to the body; any length */
     slip_expression *gap;      /* added to the distance of the meshes, in x, y, parameters; NULL is 0 */
     slip_expression *friction; /* coefficient, in the parameters; NULL: no friction */
-} slip_surface;
-int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_surface *surface);
+} slip_plane_surface;
+/* Finds the contact points; edges that do not face each other are an error. */
+int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plane_surface *surface);
 
-/* Checks everything (bodies that are held, meshes, edges that face each other), assembles, factors and
- * condenses. The message of an error names the body, the set or the contact. */
+/* Notes that a mesh or a material was made with the present value of a parameter: the plane does not follow
+ * when it changes. */
+void slip_plane_set_structural(slip_plane *plane, int parameter);
+
+/* Assembles, factors and condenses: what costs time. Does nothing when that is done. */
 int slip_plane_finish(slip_context *ctx, slip_plane *plane);
 
 /* ---- What was built. */
@@ -89,6 +95,11 @@ int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the num
 
 int slip_plane_node_count(const slip_plane *plane);        /* of all bodies */
 int64_t slip_plane_unknown_count(const slip_plane *plane); /* free displacements: the size of K */
+
+/* Lines for a person that say what a body and a surface consist of; they may be described before finishing.
+ */
+void slip_plane_describe_body(const slip_plane *plane, int body, slip_text *text);
+void slip_plane_describe_surface(const slip_plane *plane, int surface, slip_text *text);
 
 /* ---- Condensed. `parameters` are as many as slip_plane_create was given; derived ones are the caller's
  * task. `rate` is the derivative along `direction`, a change of the parameters; both may be NULL. */
@@ -122,9 +133,9 @@ int slip_plane_gap(slip_context *ctx, slip_plane *plane, const double *parameter
 /* mu and its rate for each of the m points; 0 without friction. Fails where it is negative or not finite. */
 int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *parameters,
                         const double *direction, double *mu, double *rate);
-/* How load, gaps and friction depend on a parameter. False for all: nothing here depends on it. */
+/* What depends on a parameter. Where `structure` does, the plane holds for its present value only. */
 typedef struct slip_plane_dependence {
-    bool load, gap, friction;
+    bool load, gap, friction, structure;
 } slip_plane_dependence;
 slip_plane_dependence slip_plane_depends(const slip_plane *plane, int parameter);
 
@@ -137,6 +148,8 @@ int slip_plane_displacements(slip_context *ctx, slip_plane *plane, const double 
 int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *u, double *energy);
 /* Stresses at the nodes, averaged over the elements around each: xx, yy, xy, zz in turn. */
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress);
+/* Of the four stresses of a node. */
+double slip_plane_von_mises(const double *stress);
 /* Forces of the supports on each body, x and y in turn: what balances loads and contacts. */
 int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *parameters, const double *lambda,
                          const double *u, double *reaction);

@@ -162,7 +162,11 @@ static int compare_faces(const void *left, const void *right)
 
 slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count)
 {
-    slip_face *faces = slip_alloc((int64_t)mesh->element_count * slip_cell_faces_max, sizeof *faces);
+    int64_t all = 0;
+    slip_face *faces;
+    for (int g = 0; g < mesh->group_count; g++)
+        all += (int64_t)mesh->groups[g].count * mesh->groups[g].cell->face_count;
+    faces = slip_alloc(all, sizeof *faces);
     *count = 0;
     if (!faces)
         return NULL;

@@ -26,3 +26,19 @@ int slip_columns_threads(int count)
     openblas_set_num_threads(count);
     return before;
 }
+
+void slip_columns_add_product(int64_t rows, int n, const double *a, const double *b, double *sum)
+{
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)rows, 1, a, n, b, n, 1, sum, n);
+}
+
+void slip_columns_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
+                          double *below)
+{
+    const int all = (int)rows, wide = (int)columns;
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, wide, 1, factor, all, own,
+                n);
+    if (all > wide)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, all - wide, wide, 1, own, n, factor + wide,
+                    all, 0, below, n);
+}

@@ -3,6 +3,7 @@
 #define SLIP_MATH_COLUMNS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* A matrix by columns; `stride` is the distance from one column to the next. */
 typedef struct slip_columns {
@@ -23,5 +24,14 @@ double slip_columns_dot(int n, const double *x, int x_stride, const double *y, i
 /* How many threads BLAS may use from now on; returns how many it used before. For loops that keep the
  * processors busy themselves: many small problems at a time are faster with one thread each. */
 int slip_columns_threads(int count);
+
+/* sum += a^T b for a and b of `rows` rows and n columns. */
+void slip_columns_add_product(int64_t rows, int n, const double *a, const double *b, double *sum);
+
+/* A step of forward substitution with a block of a triangular factor, rows x columns, column by column, whose
+ * upper square is the triangle L11 and the rest L21: own := L11^-1 own, below := L21 own, with n right-hand
+ * sides, row by row. */
+void slip_columns_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
+                          double *below);
 
 #endif

@@ -141,3 +141,13 @@ void slip_dense_substitute(int m, const double *factors, const int *pivots, doub
         right[i] /= factors[(int64_t)i * m + i];
     }
 }
+
+int slip_dense_dependent(int n, double *matrix, double rounding)
+{
+    const int failed = (int)LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n);
+    const int known = failed > 0 ? failed - 1 : n;
+    for (int64_t i = 0; i < known; i++)
+        if (matrix[i * n + i] * matrix[i * n + i] < rounding)
+            return (int)i;
+    return known < n ? known : -1;
+}

@@ -1,8 +1,9 @@
-/* Small dense matrices, row by row. The only place that calls LAPACK. */
+/* Small dense matrices, row by row. The only place that calls LAPACK and BLAS. */
 #ifndef SLIP_MATH_DENSE_H
 #define SLIP_MATH_DENSE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 bool slip_dense_invert_spd(int n, double *matrix);
@@ -32,5 +33,10 @@ bool slip_dense_solve(int m, double *matrix, double *right);
 /* The same in two parts, for more than one right side and for many unknowns. */
 bool slip_dense_factor(int m, double *matrix, int *pivots);
 void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
+
+/* The first row of a symmetric positive semidefinite matrix with unit diagonal that depends on the rows
+ * before it: what elimination leaves of its diagonal is below `rounding`. -1 when there is none. The matrix
+ * is overwritten. */
+int slip_dense_dependent(int n, double *matrix, double rounding);
 
 #endif

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* From this size on nested dissection: it fills less in space, and its short elimination tree is what
+ * condensation lives on. Below, minimum degree is found sooner. */
+enum { dissected = 10000 };
+
 struct slip_factor {
     cholmod_common common;
     cholmod_factor *factor;
@@ -71,6 +75,8 @@ int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor
     f->common.supernodal = CHOLMOD_SUPERNODAL;
     f->common.final_ll = 1;
     f->common.print = 0;
+    f->common.nmethods = 1;
+    f->common.method[0].ordering = matrix->size < dissected ? CHOLMOD_AMD : CHOLMOD_METIS;
     status = factorise(ctx, f, matrix, &at);
     if (status >= 0) {
         *factor = f;
@@ -111,6 +117,19 @@ int slip_factor_solve(slip_context *ctx, slip_factor *f, int64_t count, const do
         return fail(ctx, f);
     memcpy(solution, f->solution->x, total * sizeof *solution);
     return SLIP_OK;
+}
+
+slip_supernodes slip_factor_supernodes(const slip_factor *f)
+{
+    const cholmod_factor *l = f->factor;
+    return (slip_supernodes){.size = (int64_t)l->n,
+                             .count = (int64_t)l->nsuper,
+                             .order = l->Perm,
+                             .first = l->super,
+                             .row_start = l->pi,
+                             .value_start = l->px,
+                             .row = l->s,
+                             .value = l->x};
 }
 
 double slip_factor_reciprocal_condition(const slip_factor *f)

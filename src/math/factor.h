@@ -1,5 +1,5 @@
 /* Factorisation of sparse symmetric positive definite matrices: supernodal L L^T by CHOLMOD, ordered by
- * minimum degree or METIS, whichever it expects to fill less. */
+ * minimum degree or, where large, by METIS. */
 #ifndef SLIP_MATH_FACTOR_H
 #define SLIP_MATH_FACTOR_H
 
@@ -17,6 +17,17 @@ void slip_factor_destroy(slip_factor *factor);
  * a time. */
 int slip_factor_solve(slip_context *ctx, slip_factor *factor, int64_t count, const double *right,
                       double *solution);
+
+/* The factor itself: P A P^T = L L^T. Row i of P A P^T is unknown order[i]. Columns with the same structure
+ * are a supernode: number k has columns first[k] to first[k + 1] - 1 and the rows row[row_start[k]] to
+ * row[row_start[k + 1] - 1], in ascending order, its own columns first. Its entries are a dense block, column
+ * by column, from value[value_start[k]] on. */
+typedef struct slip_supernodes {
+    int64_t size, count;
+    const int64_t *order, *first, *row_start, *value_start, *row;
+    const double *value;
+} slip_supernodes;
+slip_supernodes slip_factor_supernodes(const slip_factor *factor);
 
 /* An estimate of 1/condition from the pivots; 0 where singular. Cheap, and never too small by much. */
 double slip_factor_reciprocal_condition(const slip_factor *factor);

@@ -292,8 +292,9 @@ static void add_element(slip_sparse *matrix, int64_t count, const int64_t *unkno
 int slip_sparse_assemble(slip_context *ctx, const slip_assembly *a, slip_element_function function,
                          const void *user, slip_sparse *matrix)
 {
+    enum { worthwhile = 5000 }; /* elements: starting threads costs more than a small matrix */
     bool failed = false;
-#pragma omp parallel
+#pragma omp parallel if (a->element_count > worthwhile)
     {
         double *element = slip_alloc((int64_t)a->largest * a->largest, sizeof *element);
         if (!element) {

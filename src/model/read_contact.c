@@ -277,8 +277,11 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
 static const struct kind {
     const char *name;
     void (*read)(slip_reader *r, const slip_tree *node, const char *name);
-} kinds[] = {
-    {"friction", read_friction}, {"unilateral", read_unilateral}, {"patch", NULL}, {"surface", NULL}};
+    bool of_bodies; /* in a model with bodies, and only there */
+} kinds[] = {{"friction", read_friction, false},
+             {"unilateral", read_unilateral, false},
+             {"patch", NULL, false},
+             {"surface", slip_read_surface, true}};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
 /* NULL when it is missing, unknown or not available; noted then. */
@@ -306,6 +309,18 @@ static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const
     return NULL;
 }
 
+/* Surfaces belong to bodies, the other kinds to coordinates. */
+static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
+{
+    const bool bodies = slip_read_child(r->root, "bodies") != NULL;
+    if (bodies == kind->of_bodies)
+        return true;
+    slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
+                 bodies ? "is for coordinates, expected `surface` in a model with bodies"
+                        : "is for bodies, but the model has none: expected a section `bodies`");
+    return false;
+}
+
 static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
     const char *problem = slip_name_problem(key->text, false);
@@ -318,7 +333,8 @@ static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *
         slip_problem(r->problems, node,
                      "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
                      slip_tree_what(node, found, sizeof found));
-    else if ((kind = read_kind(r, node, what)) && r->n > 0)
+    else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
+             (r->n > 0 || r->model->plane))
         kind->read(r, node, key->text);
 }
 
