@@ -3,6 +3,8 @@
 #define SLIPSTICK_H
 
 #include "slipstick/base.h"
+#include "slipstick/body.h"
+#include "slipstick/gear.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/patch.h"

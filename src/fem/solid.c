@@ -282,3 +282,24 @@ void slip_solid_inertia(const slip_solid *s, double *mass, double first[3], doub
             }
     }
 }
+
+void slip_solid_plane_load(const slip_solid *s, bool spread, double *load)
+{
+    memset(load, 0, sizeof *load * 3 * (size_t)s->free_count);
+    for (int e = 0; e < s->mesh->element_count; e++) {
+        const int *nodes = slip_mesh_nodes(s->mesh, e);
+        double points[24], matrix[64];
+        element_points(s->mesh, e, points);
+        slip_hex8_mass(points, matrix);
+        for (int a = 0; a < 8; a++)
+            for (int b = 0; b < 8; b++) {
+                int to = s->free[nodes[a]];
+                const double *at = points + 3 * (s->options.lumped ? a : b);
+                double value = s->options.density * matrix[8 * a + b];
+                if (to < 0)
+                    continue;
+                load[3 * to] += value * (spread ? at[0] : -at[1]);
+                load[3 * to + 1] += value * (spread ? at[1] : at[0]);
+            }
+    }
+}

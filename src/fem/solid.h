@@ -38,4 +38,8 @@ void slip_solid_mass(const slip_solid *solid, int64_t count, const double *x, do
  * times density), held nodes included. */
 void slip_solid_inertia(const slip_solid *solid, double *mass, double first[3], double second[6]);
 
+/* load = M times the rotation e_z x X about the z axis, or times (x, y, 0) where `spread`; held nodes take
+ * part by the mass that they share with free ones. */
+void slip_solid_plane_load(const slip_solid *solid, bool spread, double *load);
+
 #endif

@@ -24,16 +24,68 @@ typedef struct slip_wave_result {
     int64_t solves;
     double residual;
     double *flexibility, *inner; /* its part, weighted */
+    double *rotation, *spread;   /* of the modes; NULL where they are zero */
+    double *coriolis, *softening;
+    double *static_rotation, *static_spread; /* of the loaded nodes; NULL where zero */
+    double *field;                           /* real part, then imaginary part: 3 node_count each */
     int status;
     char message[400];
 } slip_wave_result;
 
 slip_cyclic_options slip_cyclic_options_default(void)
 {
-    return (slip_cyclic_options){.tolerance = 1e-10};
+    return (slip_cyclic_options){.tolerance = 1e-10, .field = -1};
 }
 
 /* ---- One wave; called from several threads. */
+
+/* Which waves the rotation about the axis is a part of. */
+static bool takes_rotation(const slip_wave *wave)
+{
+    return wave->harmonic == 0 && !wave->antisymmetric;
+}
+
+/* Products of the modes with the fields of a rotation, and with each other as a rotating frame couples them.
+ */
+static int find_integrals(slip_context *ctx, const slip_wave *wave, int count, const double *vectors,
+                          slip_wave_result *r)
+{
+    int64_t n = wave->size, square = (int64_t)count * count;
+    double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
+    int status = SLIP_OK;
+    free(r->coriolis);
+    free(r->softening);
+    free(r->rotation);
+    free(r->spread);
+    r->coriolis = slip_alloc(square, sizeof *r->coriolis);
+    r->softening = slip_alloc(square, sizeof *r->softening);
+    r->rotation = slip_alloc(count, sizeof *r->rotation);
+    r->spread = slip_alloc(count, sizeof *r->spread);
+    if (!turned || !product || !r->coriolis || !r->softening || !r->rotation || !r->spread) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int l = 0; l < count; l++) {
+        slip_wave_turn(wave, vectors + l * n, turned);
+        slip_sparse_multiply(wave->mass, turned, product);
+        for (int k = 0; k < count; k++)
+            r->coriolis[k * count + l] = slip_columns_dot((int)n, vectors + k * n, 1, product, 1);
+        slip_wave_turn(wave, product, turned); /* turned twice: minus the part across the axis */
+        for (int k = 0; k < count; k++)
+            r->softening[k * count + l] = -slip_columns_dot((int)n, vectors + k * n, 1, turned, 1);
+    }
+    double scale = sqrt(slip_wave_weight(wave));
+    for (int which = 0; takes_rotation(wave) && which < 2; which++) {
+        slip_wave_inertia_load(wave, which == 1, product);
+        for (int k = 0; k < count; k++)
+            (which ? r->spread : r->rotation)[k] =
+                scale * slip_columns_dot((int)n, vectors + k * n, 1, product, 1);
+    }
+done:
+    free(turned);
+    free(product);
+    return status;
+}
 
 static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip_wave_result *r)
 {
@@ -67,12 +119,54 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
             if (wave->complex)
                 r->vectors[(int64_t)(count + k) * nodes3 + i] = scale * from[wave->part + unknown];
         }
+    SLIP_TRY(find_integrals(ctx, wave, count, vectors, r));
     r->have = count;
     r->solves += report.solves;
     r->residual = report.residual;
 done:
     free(vectors);
     return status;
+}
+
+/* Responses to the loads of a rotation at the loaded nodes. */
+static int find_static_rotation(slip_context *ctx, slip_wave *wave, const slip_cyclic_options *options,
+                                slip_wave_result *r)
+{
+    int loads = 3 * options->loaded_count, status = SLIP_OK;
+    double *x = slip_alloc(wave->size, sizeof *x);
+    r->static_rotation = slip_alloc(loads, sizeof *r->static_rotation);
+    r->static_spread = slip_alloc(loads, sizeof *r->static_spread);
+    if (!x || !r->static_rotation || !r->static_spread) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int which = 0; which < 2; which++) {
+        slip_wave_inertia_load(wave, which == 1, x);
+        SLIP_TRY(slip_factor_solve(ctx, wave->factor, 1, x, x));
+        for (int i = 0; i < loads; i++) {
+            int64_t unknown = wave->unknown[3 * options->loaded[i / 3] + i % 3];
+            (which ? r->static_spread : r->static_rotation)[i] = unknown >= 0 ? x[unknown] : 0;
+        }
+    }
+done:
+    free(x);
+    return status;
+}
+
+/* Keeps the response to one load. */
+static int keep_field(slip_context *ctx, const slip_wave *wave, const double *x, slip_wave_result *r)
+{
+    int nodes3 = 3 * wave->sector->mesh.node_count;
+    double weight = (wave->complex ? 2.0 : 1.0) / wave->sector->mesh.sectors;
+    r->field = slip_alloc(2 * (int64_t)nodes3, sizeof *r->field);
+    if (!r->field)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < nodes3; i++)
+        if (wave->unknown[i] >= 0) {
+            r->field[i] = weight * x[wave->unknown[i]];
+            r->field[nodes3 + i] = wave->complex ? weight * x[wave->part + wave->unknown[i]] : 0;
+        }
+    return SLIP_OK;
 }
 
 /* Responses to unit loads in blocks; their displacements at the loaded nodes and their inner products. */
@@ -108,6 +202,11 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
         for (int k = 0; k < count; k++)
             r->flexibility[list[i] * loads + list[k]] = weight * x[k * n + UNKNOWN(i)];
 #undef UNKNOWN
+    for (int k = 0; k < count; k++)
+        if (list[k] == options->field)
+            SLIP_TRY(keep_field(ctx, wave, x + k * n, r));
+    if (takes_rotation(wave))
+        SLIP_TRY(find_static_rotation(ctx, wave, options, r));
     for (int from = 0; from < count; from += block) {
         int here = count - from < block ? count - from : block;
         for (int k = 0; k < here; k++)
@@ -233,6 +332,29 @@ static int by_value(const void *a, const void *b)
     return x->wave != y->wave ? x->wave - y->wave : x->number - y->number;
 }
 
+/* Couplings of modes by the rotating frame: only within a wave. */
+static int gather_integrals(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves,
+                            const slip_known_mode *modes)
+{
+    int64_t n = c->mode_count;
+    c->coriolis = slip_arena_array(&c->arena, n * n, sizeof(double));
+    c->softening = slip_arena_array(&c->arena, n * n, sizeof(double));
+    if (!c->coriolis || !c->softening)
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < n; k++) {
+        const slip_wave_result *r = &waves[modes[k].wave];
+        c->modes[k].rotation = r->rotation[modes[k].number];
+        c->modes[k].spread = r->spread[modes[k].number];
+        for (int64_t l = 0; l < n; l++)
+            if (modes[l].wave == modes[k].wave) {
+                int64_t from = (int64_t)modes[k].number * r->have + modes[l].number;
+                c->coriolis[k * n + l] = r->coriolis[from];
+                c->softening[k * n + l] = r->softening[from];
+            }
+    }
+    return SLIP_OK;
+}
+
 static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count,
                         int wanted, double last)
 {
@@ -257,6 +379,7 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
         /* Beyond the wanted ones only the partner of the last one: of the same wave. */
         if (m >= wanted && known[m].wave != known[wanted - 1].wave)
             continue;
+        known[c->mode_count] = known[m];
         slip_cyclic_mode *mode = &c->modes[c->mode_count++];
         *mode = (slip_cyclic_mode){.eigenvalue = r->values[known[m].number],
                                    .harmonic = r->harmonic,
@@ -272,8 +395,28 @@ static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
             memcpy(mode->imaginary, r->vectors + (int64_t)(r->have + known[m].number) * nodes3,
                    sizeof(double) * (size_t)nodes3);
     }
+    if (status >= 0)
+        status = gather_integrals(ctx, c, waves, known);
     free(known);
     return status;
+}
+
+/* The response of the whole body: sector p sees the sum of all waves, each with its phase there. */
+static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count)
+{
+    int64_t nodes3 = 3 * (int64_t)c->sector->mesh.node_count;
+    int sectors = c->sector->mesh.sectors;
+    for (int part = 0; part < 2; part++)
+        if (!(c->field[part] = slip_arena_array(&c->arena, sectors * nodes3, sizeof(double))))
+            return slip_fail_memory(ctx);
+    for (int k = 0; k < count; k++)
+        for (int p = 0; waves[k].field && p < sectors; p++) {
+            double phase = 2 * pi * (int)((int64_t)p * waves[k].harmonic % sectors) / sectors;
+            double *to = c->field[waves[k].antisymmetric] + p * nodes3;
+            for (int64_t i = 0; i < nodes3; i++)
+                to[i] += cos(phase) * waves[k].field[i] - sin(phase) * waves[k].field[nodes3 + i];
+        }
+    return SLIP_OK;
 }
 
 /* Sums in the order of the waves: the same bits for any number of threads. */
@@ -297,7 +440,13 @@ static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave
             c->flexibility[waves[k].antisymmetric][i] += waves[k].flexibility[i];
             c->inner[waves[k].antisymmetric][i] += waves[k].inner[i];
         }
-    return SLIP_OK;
+    c->rotation = slip_arena_array(&c->arena, loads, sizeof(double));
+    c->spread = slip_arena_array(&c->arena, loads, sizeof(double));
+    if (!c->rotation || !c->spread)
+        return slip_fail_memory(ctx);
+    memcpy(c->rotation, waves[0].static_rotation, sizeof(double) * (size_t)loads); /* harmonic 0 is first */
+    memcpy(c->spread, waves[0].static_spread, sizeof(double) * (size_t)loads);
+    return options->field >= 0 ? gather_field(ctx, c, waves, count) : SLIP_OK;
 }
 
 /* Starts each wave with half as many again as its share, and a few more. */
@@ -312,6 +461,39 @@ static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *wa
                 (slip_wave_result){.harmonic = h, .antisymmetric = part, .want = width * (share + 2)};
         }
     return count;
+}
+
+static void free_wave(slip_wave_result *r)
+{
+    double *const all[] = {r->values,          r->vectors,       r->flexibility, r->inner,
+                           r->rotation,        r->spread,        r->coriolis,    r->softening,
+                           r->static_rotation, r->static_spread, r->field};
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        free(all[k]);
+}
+
+/* Counts the eigenvalues below the first one that was left out, wave by wave. */
+static int check_counts(slip_context *ctx, const slip_sector *sector, const slip_wave_result *waves,
+                        int count, double last)
+{
+    double bound = last * (1 + 1e-6);
+    int status = SLIP_OK;
+    for (int k = 0; k < count && status >= 0; k++) {
+        const slip_wave_result *r = &waves[k];
+        slip_wave *wave = NULL;
+        int64_t found = 0, expected = 0;
+        for (int i = 0; i < r->have; i++)
+            expected += r->values[i] < bound;
+        SLIP_TRY(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
+        status = slip_wave_count(ctx, wave, bound, &found);
+        slip_wave_destroy(wave);
+        if (status >= 0 && found != expected)
+            status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                               "%lld modes with %d nodal diameters were found, but %lld are there",
+                               (long long)expected, r->harmonic, (long long)found);
+    }
+done:
+    return status;
 }
 
 int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
@@ -346,6 +528,8 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
         goto done;
     }
     SLIP_TRY(gather_modes(ctx, c, waves, count, options->modes, last));
+    if (options->check)
+        SLIP_TRY(check_counts(ctx, sector, waves, count, last));
     if (options->loaded_count > 0)
         SLIP_TRY(gather_flexibility(ctx, c, waves, count, options));
     for (int k = 0; k < count; k++) {
@@ -353,12 +537,8 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
         c->residual = fmax(c->residual, waves[k].residual);
     }
 done:
-    for (int k = 0; waves && k < count; k++) {
-        free(waves[k].values);
-        free(waves[k].vectors);
-        free(waves[k].flexibility);
-        free(waves[k].inner);
-    }
+    for (int k = 0; waves && k < count; k++)
+        free_wave(&waves[k]);
     free(waves);
     free(scratch);
     if (status < 0) {
@@ -394,6 +574,19 @@ void slip_cyclic_shape(const slip_cyclic *c, int mode, int sector, int node, boo
         value[d] = real * cos(phase) - imaginary * sin(phase);
         if (mirrored)
             value[d] *= image_sign(m->antisymmetric, d);
+    }
+}
+
+void slip_cyclic_response(const slip_cyclic *c, int sector, int node, bool mirrored, double value[3])
+{
+    int64_t at = 3 * ((int64_t)sector * c->sector->mesh.node_count + node);
+    for (int d = 0; d < 3; d++) {
+        if (!c->sector->mesh.middle) {
+            value[d] = c->field[0][at + d];
+            continue;
+        }
+        double sign[2] = {mirrored ? image_sign(false, d) : 1, mirrored ? image_sign(true, d) : 1};
+        value[d] = (sign[0] * c->field[0][at + d] + sign[1] * c->field[1][at + d]) / 2;
     }
 }
 

@@ -21,6 +21,8 @@ typedef struct slip_cyclic_options {
     double tolerance;  /* of eigenvalues, as in slip_eigen_options; default 1e-10 */
     const int *loaded; /* nodes of the sector's mesh whose flexibility is wanted */
     int loaded_count;
+    int field;  /* a direction 3 i + d of loaded node i: its response in the whole body is kept; default -1 */
+    bool check; /* count eigenvalues by the inertia of K - s M: none was missed; slow */
     int threads; /* waves at a time; default 0: as many as there are processors */
 } slip_cyclic_options;
 slip_cyclic_options slip_cyclic_options_default(void);
@@ -32,6 +34,8 @@ typedef struct slip_cyclic_mode {
     /* w on the nodes of the sector's mesh, 3 numbers each, scaled to modal mass 1 of the whole body: sector p
      * moves by Re(w exp(i p phi)) in its own frame. imaginary is NULL for real waves. */
     double *real, *imaginary;
+    double rotation,
+        spread; /* products with M (e_z x X) and M (x, y, 0) over the whole body, held nodes too */
 } slip_cyclic_mode;
 
 typedef struct slip_cyclic {
@@ -44,6 +48,15 @@ typedef struct slip_cyclic {
     /* Between directions of the loaded nodes, 3 loaded_count square: symmetric and antisymmetric part, NULL
      * where there is no mid-plane for the latter. */
     double *flexibility[2], *inner[2];
+    /* K^-1 of M (e_z x X) and of M (x, y, 0) at the loaded nodes: 3 loaded_count; the same in every sector.
+     */
+    double *rotation, *spread;
+    /* Between modes, mode_count square: products of one with M times e_z x the other, and with M times the
+     * other without its part along the axis. */
+    double *coriolis, *softening;
+    /* Of the response to options.field: for each sector 3 node_count numbers in its frame; symmetric and
+     * antisymmetric part. NULL where not asked for. */
+    double *field[2];
     int64_t solves;
     double residual; /* of the eigenvalue problems, the largest */
 } slip_cyclic;
@@ -56,6 +69,9 @@ void slip_cyclic_destroy(slip_cyclic *cyclic);
  * node's image above the mid-plane. */
 void slip_cyclic_shape(const slip_cyclic *cyclic, int mode, int sector, int node, bool mirrored,
                        double value[3]);
+
+/* The same for the response to the load options.field. */
+void slip_cyclic_response(const slip_cyclic *cyclic, int sector, int node, bool mirrored, double value[3]);
 
 /* A node on a list: number on the list of loaded ones, and whether its image above the mid-plane is meant. */
 typedef struct slip_cyclic_node {

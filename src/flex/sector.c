@@ -67,6 +67,25 @@ void slip_sector_destroy(slip_sector *s)
     free(s);
 }
 
+void slip_sector_inertia(const slip_sector *s, double *mass, double *moment)
+{
+    const slip_sector_mesh *mesh = &s->mesh;
+    double copies = mesh->sectors * (mesh->middle ? 2.0 : 1.0);
+    *mass = *moment = 0;
+    for (int e = 0; e < mesh->element_count; e++) {
+        double points[24];
+        for (int k = 0; k < 8; k++)
+            place_node(mesh, mesh->elements[8 * e + k], points + 3 * k);
+        for (int a = 0; a < 8; a++)
+            for (int b = 0; b < 8; b++) {
+                double value = copies * s->mass[64 * (size_t)e + (size_t)(8 * a + b)];
+                const double *p = points + 3 * a, *q = points + 3 * b;
+                *mass += value;
+                *moment += value * (p[0] * q[0] + p[1] * q[1]);
+            }
+    }
+}
+
 /* ---- Waves. */
 
 /* What element functions need. An item is an element, or one of the two copies (a and b) of an element that
@@ -291,4 +310,56 @@ slip_eigen_problem slip_wave_problem(slip_wave *wave)
 double slip_wave_weight(const slip_wave *wave)
 {
     return wave->sector->mesh.sectors * (wave->complex ? 0.5 : 1) * (wave->sector->mesh.middle ? 2 : 1);
+}
+
+void slip_wave_inertia_load(const slip_wave *wave, bool spread, double *load)
+{
+    const slip_sector_mesh *mesh = &wave->sector->mesh;
+    memset(load, 0, sizeof *load * (size_t)wave->size);
+    for (int e = 0; e < mesh->element_count; e++) {
+        const int *nodes = &mesh->elements[8 * e];
+        const double *mass = &wave->sector->mass[64 * (size_t)e];
+        for (int a = 0; a < 8; a++) {
+            /* In the frame of the node's own sector the field is the same in all. */
+            double turn = 2 * pi / mesh->sectors * (nodes[a] >= mesh->node_count), sum[2] = {0};
+            int node = nodes[a] % mesh->node_count;
+            for (int b = 0; b < 8; b++) {
+                double at[3];
+                place_node(mesh, nodes[b], at);
+                double x = cos(turn) * at[0] + sin(turn) * at[1], y = cos(turn) * at[1] - sin(turn) * at[0];
+                sum[0] += mass[8 * a + b] * (spread ? x : -y);
+                sum[1] += mass[8 * a + b] * (spread ? y : x);
+            }
+            for (int d = 0; d < 2; d++)
+                if (wave->unknown[3 * node + d] >= 0)
+                    load[wave->unknown[3 * node + d]] += sum[d];
+        }
+    }
+}
+
+void slip_wave_turn(const slip_wave *wave, const double *x, double *y)
+{
+    memset(y, 0, sizeof *y * (size_t)wave->size);
+    for (int i = 0; i < wave->sector->mesh.node_count; i++) {
+        int64_t first = wave->unknown[3 * i], second = wave->unknown[3 * i + 1];
+        for (int64_t part = 0; first >= 0 && second >= 0 && part < wave->size; part += wave->part) {
+            y[part + first] = -x[part + second];
+            y[part + second] = x[part + first];
+        }
+    }
+}
+
+int slip_wave_count(slip_context *ctx, const slip_wave *wave, double bound, int64_t *count)
+{
+    const slip_sparse *k = wave->stiffness, *m = wave->mass;
+    int64_t entries = k->start[k->size];
+    slip_sparse shifted = *k; /* both have the pattern of the elements */
+    shifted.value = slip_alloc(entries, sizeof *shifted.value);
+    if (!shifted.value)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < entries; i++)
+        shifted.value[i] = k->value[i] - bound * m->value[i];
+    int status = slip_factor_negatives(ctx, &shifted, count);
+    free(shifted.value);
+    return status;
 }

@@ -39,6 +39,9 @@ int slip_sector_create(slip_context *ctx, const slip_sector_mesh *mesh, const sl
                        slip_sector **sector);
 void slip_sector_destroy(slip_sector *sector);
 
+/* Mass of the whole body and its moment of inertia about the axis. */
+void slip_sector_inertia(const slip_sector *sector, double *mass, double *moment);
+
 /* The problem of one harmonic: assembled and factored. */
 typedef struct slip_wave {
     const slip_sector *sector;
@@ -63,5 +66,15 @@ slip_eigen_problem slip_wave_problem(slip_wave *wave);
 /* By which number the square of w's M-norm, as the wave's mass gives it, has to be multiplied for that of the
  * whole body: number of sectors (half of it for complex waves), twice that with a mid-plane. */
 double slip_wave_weight(const slip_wave *wave);
+
+/* load = M times the rotation e_z x X about the axis, or times (x, y, 0) where `spread`, of which held nodes
+ * are a part: what the body's own inertia loads the unknowns with. For symmetric waves of harmonic 0. */
+void slip_wave_inertia_load(const slip_wave *wave, bool spread, double *load);
+
+/* y = e_z x x at every node. */
+void slip_wave_turn(const slip_wave *wave, const double *x, double *y);
+
+/* How many eigenvalues of the wave are below `bound`: by the inertia of K - bound M. */
+int slip_wave_count(slip_context *ctx, const slip_wave *wave, double bound, int64_t *count);
 
 #endif

@@ -201,6 +201,9 @@ slip_gear_options slip_gear_options_default(void)
         .young = 210e9,
         .poisson = 0.3,
         .density = 7850,
+        .element = "incompatible",
+        .modes = 50,
+        .bore_set = "bore",
     };
 }
 

@@ -45,30 +45,11 @@ static int fail(slip_context *ctx, const slip_factor *f)
                      f->common.status);
 }
 
-static int factorise(slip_context *ctx, slip_factor *f, const slip_sparse *matrix, int64_t *unknown)
+int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor)
 {
+    slip_factor *f = *factor = slip_alloc(1, sizeof *f);
     cholmod_sparse view = view_matrix(matrix);
-    f->factor = cholmod_l_analyze(&view, &f->common);
-    if (!f->factor || f->common.status < CHOLMOD_OK)
-        return fail(ctx, f);
-    if (!cholmod_l_factorize(&view, f->factor, &f->common) || f->common.status < CHOLMOD_OK)
-        return fail(ctx, f);
-    if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
-        *unknown = ((const int64_t *)f->factor->Perm)[f->factor->minor];
-        return slip_fail(ctx, SLIP_ERROR_SOLVER, "the matrix is not positive definite at unknown %lld",
-                         (long long)*unknown + 1);
-    }
-    return SLIP_OK;
-}
-
-int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor, int64_t *unknown)
-{
-    slip_factor *f = slip_alloc(1, sizeof *f);
-    int64_t at = -1;
     int status;
-    *factor = NULL;
-    if (unknown)
-        *unknown = -1;
     if (!f)
         return slip_fail_memory(ctx);
     cholmod_l_start(&f->common);
@@ -77,14 +58,43 @@ int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor
     f->common.print = 0;
     f->common.nmethods = 1;
     f->common.method[0].ordering = matrix->size < dissected ? CHOLMOD_AMD : CHOLMOD_METIS;
-    status = factorise(ctx, f, matrix, &at);
-    if (status >= 0) {
-        *factor = f;
-        return status;
-    }
-    if (unknown)
-        *unknown = at;
+    f->factor = cholmod_l_analyze(&view, &f->common);
+    if (f->factor && f->common.status >= CHOLMOD_OK)
+        return SLIP_OK;
+    status = fail(ctx, f);
     slip_factor_destroy(f);
+    *factor = NULL;
+    return status;
+}
+
+int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *f, int64_t *unknown)
+{
+    cholmod_sparse view = view_matrix(matrix);
+    if (unknown)
+        *unknown = -1;
+    if (!cholmod_l_factorize(&view, f->factor, &f->common) || f->common.status < CHOLMOD_OK)
+        return fail(ctx, f);
+    if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
+        int64_t at = ((const int64_t *)f->factor->Perm)[f->factor->minor];
+        if (unknown)
+            *unknown = at;
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "the matrix is not positive definite at unknown %lld",
+                         (long long)at + 1);
+    }
+    return SLIP_OK;
+}
+
+int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor, int64_t *unknown)
+{
+    if (unknown)
+        *unknown = -1;
+    int status = slip_factor_analyse(ctx, matrix, factor);
+    if (status >= 0)
+        status = slip_factor_compute(ctx, matrix, *factor, unknown);
+    if (status < 0) {
+        slip_factor_destroy(*factor);
+        *factor = NULL;
+    }
     return status;
 }
 
@@ -141,4 +151,34 @@ double slip_factor_reciprocal_condition(const slip_factor *f)
 int64_t slip_factor_entries(const slip_factor *f)
 {
     return (int64_t)f->factor->xsize;
+}
+
+/* Sylvester: L D L^T has as many negative pivots as the matrix has negative eigenvalues. The simplicial form
+ * keeps D as the first entry of each column. */
+int slip_factor_negatives(slip_context *ctx, const slip_sparse *matrix, int64_t *count)
+{
+    slip_factor f = {0};
+    cholmod_sparse view = view_matrix(matrix);
+    int status = SLIP_OK;
+    cholmod_l_start(&f.common);
+    f.common.supernodal = CHOLMOD_SIMPLICIAL;
+    f.common.print = 0;
+    f.common.nmethods = 1;
+    f.common.method[0].ordering = matrix->size < dissected ? CHOLMOD_AMD : CHOLMOD_METIS;
+    f.factor = cholmod_l_analyze(&view, &f.common);
+    if (!f.factor || f.common.status < CHOLMOD_OK || !cholmod_l_factorize(&view, f.factor, &f.common) ||
+        f.common.status < CHOLMOD_OK) {
+        status = fail(ctx, &f);
+    } else if (f.factor->minor < f.factor->n) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the shifted matrix is singular");
+    } else {
+        const int64_t *start = f.factor->p;
+        const double *value = f.factor->x;
+        *count = 0;
+        for (int64_t j = 0; j < matrix->size; j++)
+            *count += value[start[j]] < 0;
+    }
+    cholmod_l_free_factor(&f.factor, &f.common);
+    cholmod_l_finish(&f.common);
+    return status;
 }

@@ -10,6 +10,12 @@ typedef struct slip_factor slip_factor;
 /* Fails with SLIP_ERROR_SOLVER where the matrix is not positive definite; then *unknown (may be NULL) is the
  * unknown whose pivot is not positive, or -1 after any other error. */
 int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor, int64_t *unknown);
+
+/* The same in two steps. After the first slip_factor_entries says what the factor will need, before any of it
+ * is allocated. */
+int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor);
+int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *factor, int64_t *unknown);
+
 void slip_factor_destroy(slip_factor *factor);
 
 /* Solves for `count` right-hand sides, one after the other in memory; solution and right may be the same.
@@ -34,5 +40,9 @@ double slip_factor_reciprocal_condition(const slip_factor *factor);
 
 /* Numbers of the factor in memory. */
 int64_t slip_factor_entries(const slip_factor *factor);
+
+/* How many negative eigenvalues a symmetric matrix has, by the signs of the pivots of L D L^T. Slower than a
+ * factorisation by far; fails with SLIP_ERROR_SOLVER where a pivot is zero. */
+int slip_factor_negatives(slip_context *ctx, const slip_sparse *matrix, int64_t *count);
 
 #endif
