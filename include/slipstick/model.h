@@ -101,6 +101,8 @@ SLIP_API int slip_model_coordinate_count(const slip_model *model);
 SLIP_API const char *slip_model_coordinate_name(const slip_model *model, int index);
 SLIP_API int slip_model_contact_count(const slip_model *model);
 SLIP_API const char *slip_model_contact_name(const slip_model *model, int index);
+SLIP_API int slip_model_gear_count(const slip_model *model);
+SLIP_API const struct slip_gear_options *slip_model_gear(const slip_model *model, int index);
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
 /* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,

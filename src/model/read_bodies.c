@@ -163,19 +163,6 @@ static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
 
 /* ---- mesh files ---- */
 
-/* The path of a file that the model names: beside the model's own file. */
-static char *beside(const char *model_file, const char *path)
-{
-    const char *slash = strrchr(model_file, '/');
-    char *folder, *joined;
-    if (path[0] == '/' || !slash)
-        return strdup(path);
-    folder = strndup(model_file, (size_t)(slash - model_file) + 1);
-    joined = folder ? slip_path_join(folder, path) : NULL;
-    free(folder);
-    return joined;
-}
-
 static slip_mesh *read_file(slip_reader *r, slip_tree *node)
 {
     const char *name;
@@ -184,7 +171,7 @@ static slip_mesh *read_file(slip_reader *r, slip_tree *node)
     if (!slip_read_word(r, node, "mesh: file", &name))
         return NULL;
     node->is_text = true;
-    path = beside(r->problems->file, name);
+    path = slip_path_beside(r->problems->file, name);
     if (!path)
         r->problems->memory = true;
     else if (slip_mesh_read(r->ctx, path, &mesh) < 0)
@@ -220,7 +207,8 @@ static slip_mesh *read_mesh(slip_reader *r, const slip_tree *body, const char *w
 
 /* ---- material ---- */
 
-static bool read_material(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
+static bool read_material(slip_reader *r, const slip_tree *body, const char *what,
+                          slip_plane_body_options *to)
 {
     static const char *const keys[] = {"young", "poisson", NULL};
     static const slip_range positive = {0, INFINITY, true};
@@ -242,7 +230,7 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     return good;
 }
 
-static bool read_plane(slip_reader *r, const slip_tree *body, slip_body *to)
+static bool read_plane(slip_reader *r, const slip_tree *body, slip_plane_body_options *to)
 {
     static const char *const words[] = {"strain", "stress", NULL};
     static const slip_range positive = {0, INFINITY, true};
@@ -277,7 +265,7 @@ static bool read_directions(slip_reader *r, const slip_tree *node, slip_support 
 }
 
 /* `fix: [left, top]` holds both directions, `fix: {left: x}` those that are named. */
-static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
+static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, slip_plane_body_options *to)
 {
     const slip_tree *node = slip_read_required(r, body, what, "fix", "fix: [left]");
     slip_support *supports;
@@ -320,7 +308,7 @@ static bool read_force(slip_reader *r, const slip_tree *node, const char *what, 
     return good;
 }
 
-static bool read_tractions(slip_reader *r, const slip_tree *body, slip_body *to)
+static bool read_tractions(slip_reader *r, const slip_tree *body, slip_plane_body_options *to)
 {
     const slip_tree *node = slip_read_child(body, "tractions");
     slip_traction *tractions;
@@ -350,7 +338,7 @@ static bool read_tractions(slip_reader *r, const slip_tree *body, slip_body *to)
 
 /* ---- bodies ---- */
 
-static void free_loads(const slip_body *body)
+static void free_loads(const slip_plane_body_options *body)
 {
     for (int i = 0; i < body->traction_count; i++)
         for (int k = 0; k < 2; k++)
@@ -365,7 +353,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
                                        "fix",  "tractions", "body_force", NULL};
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
-    slip_body body = {.name = key->text};
+    slip_plane_body_options body = {.name = key->text};
     char what[100];
     bool good;
     snprintf(what, sizeof what, "body `%.60s`", key->text);
