@@ -167,7 +167,7 @@ int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, con
     SLIP_TRY(start(ctx, &p, gear ? 3 : 2, 1));
     double centre[3], size = extent(mesh->node_count, mesh->points, centre);
     for (int k = 0; k < 2; k++) {
-        slip_view view = look(k, centre, 0.85 * size);
+        slip_view view = look(k, centre, 0.75 * size);
         snprintf(p.titles[k].text, title_size, "%s", direction_names[k]);
         SLIP_TRY(add_panel(ctx, &p, k, faces, count, mesh->points, NULL, &view));
     }
@@ -268,7 +268,7 @@ static int draw_modes(slip_context *ctx, const slip_body *body, shape_job *j, co
         slip_body_shape(body, modes[k], j->shape);
         deform(j, 0.06);
         for (int which = 0; which < 3; which++) {
-            slip_view view = look(which, j->centre, 0.95 * j->size);
+            slip_view view = look(which, j->centre, 0.85 * j->size);
             mode_title(body, modes[k], which, p.titles[3 * k + which].text);
             SLIP_TRY(add_panel(ctx, &p, 3 * k + which, j->faces, j->count, j->places, j->value, &view));
         }
@@ -298,7 +298,7 @@ static int draw_attachment(slip_context *ctx, const slip_body *body, shape_job *
     for (int i = 0; i < j->mesh->node_count; i++)
         j->value[i] = sqrt(j->value[i]);
     SLIP_TRY(start(ctx, &p, 2, 1));
-    slip_view views[2] = {look(1, j->centre, 0.95 * j->size), look(1, centre, 1.15 * size)};
+    slip_view views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
     views[1].toward[0] = 0.45;
     views[1].toward[1] = -0.8;
     views[1].toward[2] = 0.4;

@@ -137,7 +137,7 @@ static void fill_triangle(canvas *c, const corner t[3], int inner, double light,
 static void draw_face(canvas *c, const int *face, const double *places, const double *value)
 {
     const double lamp[3] = {-0.35, 0.5, 0.8};
-    double a[3], b[3], normal[3], size = 0;
+    double a[3], b[3], normal[3], size[2] = {0};
     corner t[4];
     for (int k = 0; k < 3; k++) {
         a[k] = places[3 * face[2] + k] - places[3 * face[0] + k];
@@ -153,9 +153,9 @@ static void draw_face(canvas *c, const int *face, const double *places, const do
     for (int k = 0; k < 4; k++)
         t[k] = project(c, &places[3 * face[k]], value ? value[face[k]] : 0);
     for (int k = 0; k < 4; k++)
-        size += hypot(t[k].x - t[(k + 1) % 4].x, t[k].y - t[(k + 1) % 4].y) / (4 * samples);
-    double line = fmin(fmax((size - 2) / 16, 0), 0.6);
-    light = 0.45 + 0.55 * fmax(light, 0);
+        size[k % 2] += hypot(t[k].x - t[(k + 1) % 4].x, t[k].y - t[(k + 1) % 4].y) / (2 * samples);
+    double line = fmin(fmax((fmin(size[0], size[1]) - 2) / 10, 0), 0.6); /* faint where faces are thin */
+    light = 0.55 + 0.45 * fmax(light, 0);
     fill_triangle(c, (corner[]){t[0], t[1], t[2]}, 1, light, line, value != NULL);
     fill_triangle(c, (corner[]){t[0], t[2], t[3]}, 2, light, line, value != NULL);
 }
