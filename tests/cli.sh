@@ -320,7 +320,7 @@ parameters: {m: 0.005}
 gears:
   pinion: {teeth: 12, module: m, width: 0.02, bore: 0.03, profile_shift: 0.5, modes: 8,
            mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
-  wheel: {teeth: 17, module: m, width: 0.02, bore: 0.05, modes: 6, element: full,
+  wheel: {teeth: 18, module: m, width: 0.02, bore: 0.05, modes: 6, element: full,
           mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 1}}
 END
 expect 0 slipstick check pair.yaml
