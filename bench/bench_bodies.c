@@ -31,12 +31,12 @@ static void add_block(slip_context *ctx, slip_plane *plane, const char *name, do
 {
     const slip_support left = {"left", {true, true}};
     double range[4] = {0, 3, low, low + 1};
-    slip_plane_body_options body = {.name = name,
-                                    .young = young,
-                                    .poisson = 0.277,
-                                    .thickness = 1,
-                                    .supports = &left,
-                                    .support_count = 1};
+    slip_body body = {.name = name,
+                      .young = young,
+                      .poisson = 0.277,
+                      .thickness = 1,
+                      .supports = &left,
+                      .support_count = 1};
     check(ctx, slip_block_create(ctx, columns, rows, slip_block_rectangle, range, &body.mesh));
     check(ctx, slip_plane_add_body(ctx, plane, &body));
 }

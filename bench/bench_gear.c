@@ -65,7 +65,7 @@ static double measure(slip_context *ctx, const slip_gear_options *gear, bool sym
 {
     slip_reduce_options o = slip_reduce_options_default();
     slip_gear_counts counts;
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     o.symmetry = symmetric;
     o.attachment = attachment;
     check(ctx, slip_gear_count(ctx, gear, &counts));
@@ -73,17 +73,17 @@ static double measure(slip_context *ctx, const slip_gear_options *gear, bool sym
     check(ctx, slip_gear_reduce(ctx, gear, &o, &body));
     wall = seconds(CLOCK_MONOTONIC) - wall;
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    int modes = slip_body_mode_count(body);
+    int modes = slip_reduced_mode_count(body);
     printf("%-7s %-9s %8d nodes %8d elements %4d + %4d modes  %8.2f s  %8.2f s cpu  %5.2f GB peak",
            gear->name, symmetric ? "symmetric" : "whole", counts.nodes, counts.elements, modes,
-           attachment ? slip_body_residual_at(body, 0).size : 0, wall, cpu, peak_gigabytes());
-    printf("  %.3f to %.3f kHz", 1e-3 * slip_body_modes(body)[0].frequency,
-           1e-3 * slip_body_modes(body)[modes - 1].frequency);
+           attachment ? slip_reduced_residual_at(body, 0).size : 0, wall, cpu, peak_gigabytes());
+    printf("  %.3f to %.3f kHz", 1e-3 * slip_reduced_modes(body)[0].frequency,
+           1e-3 * slip_reduced_modes(body)[modes - 1].frequency);
     if (attachment)
-        printf(", residual from %.0f kHz", 1e-3 * slip_body_residual_at(body, 0).frequency[0]);
+        printf(", residual from %.0f kHz", 1e-3 * slip_reduced_residual_at(body, 0).frequency[0]);
     printf("\n");
     fflush(stdout);
-    slip_body_destroy(body);
+    slip_reduced_destroy(body);
     return cpu;
 }
 

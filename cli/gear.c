@@ -74,12 +74,12 @@ static int mesh_one(gear_call *call, const slip_gear_options *gear)
 
 /* ---- modes ---- */
 
-static int print_modes(const slip_body *body)
+static int print_modes(const slip_reduced *body)
 {
-    const slip_body_mode *modes = slip_body_modes(body);
-    const int count = slip_body_mode_count(body);
-    printf("%s: mass %.6g kg, moment of inertia %.6g kg m^2, %d modes\n", slip_body_name(body),
-           slip_body_mass(body), slip_body_moment(body), count);
+    const slip_reduced_mode *modes = slip_reduced_modes(body);
+    const int count = slip_reduced_mode_count(body);
+    printf("%s: mass %.6g kg, moment of inertia %.6g kg m^2, %d modes\n", slip_reduced_name(body),
+           slip_reduced_mass(body), slip_reduced_moment(body), count);
     printf("  mode  frequency/Hz  nodal diameters\n");
     for (int k = 0; k < count; k++) {
         if (k == shown && count > shown + 1) {
@@ -95,30 +95,30 @@ static int print_modes(const slip_body *body)
 }
 
 /* The modes to draw: `--draw 1,5,9`, else the lowest ones, one of each pair. */
-static int choose_modes(const gear_call *call, const slip_body *body, int chosen[drawn_max], int *count)
+static int choose_modes(const gear_call *call, const slip_reduced *body, int chosen[drawn_max], int *count)
 {
     const char *text = argument_text(call->arguments, "draw", NULL);
-    const slip_body_mode *modes = slip_body_modes(body);
+    const slip_reduced_mode *modes = slip_reduced_modes(body);
     *count = 0;
-    for (int k = 0; !text && k < slip_body_mode_count(body) && *count < drawn_default; k++)
+    for (int k = 0; !text && k < slip_reduced_mode_count(body) && *count < drawn_default; k++)
         if (k == 0 || modes[k].frequency > modes[k - 1].frequency * (1 + 1e-6))
             chosen[(*count)++] = k;
     while (text) {
         char *end;
         const long number = strtol(text, &end, 10);
-        if (end == text || (*end && *end != ',') || number < 1 || number > slip_body_mode_count(body) ||
+        if (end == text || (*end && *end != ',') || number < 1 || number > slip_reduced_mode_count(body) ||
             *count == drawn_max)
             return fail_usage(call->arguments->verb,
                               "--draw: found `%s`, expected at most %d numbers from 1 to %d joined by commas",
                               argument_text(call->arguments, "draw", ""), drawn_max,
-                              slip_body_mode_count(body));
+                              slip_reduced_mode_count(body));
         chosen[(*count)++] = (int)number - 1;
         text = *end ? end + 1 : NULL;
     }
     return exit_done;
 }
 
-static int draw_body(gear_call *call, const slip_body *body, int *code)
+static int draw_body(gear_call *call, const slip_reduced *body, int *code)
 {
     int chosen[drawn_max], count;
     char path[path_size], ending[40];
@@ -127,18 +127,19 @@ static int draw_body(gear_call *call, const slip_body *body, int *code)
         return SLIP_OK;
     for (int k = 0; k < count; k++) {
         snprintf(ending, sizeof ending, "-mode%03d.vtu", chosen[k] + 1);
-        file_path(path, call, slip_body_name(body), ending);
-        int status = slip_body_write_vtu(call->ctx, body, chosen[k], path);
+        file_path(path, call, slip_reduced_name(body), ending);
+        int status = slip_reduced_write_vtu(call->ctx, body, chosen[k], path);
         if (status < 0)
             return status;
         say_written(&call->terminal, path);
     }
     return argument_given(call->arguments, "no-plot")
                ? SLIP_OK
-               : slip_body_draw(call->ctx, body, chosen, count, call->folder, say_written, &call->terminal);
+               : slip_reduced_draw(call->ctx, body, chosen, count, call->folder, say_written,
+                                   &call->terminal);
 }
 
-static int write_table(gear_call *call, slip_body *const *bodies, int count)
+static int write_table(gear_call *call, slip_reduced *const *bodies, int count)
 {
     char path[path_size], temporary[path_size + 8];
     file_path(path, call, "modes", ".csv");
@@ -148,9 +149,9 @@ static int write_table(gear_call *call, slip_body *const *bodies, int count)
         return fail_io("cannot write %s", temporary);
     fprintf(file, "gear,mode,frequency_hz,nodal_diameter\n");
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < slip_body_mode_count(bodies[i]); k++) {
-            const slip_body_mode *m = &slip_body_modes(bodies[i])[k];
-            fprintf(file, "%s,%d,%.17g,", slip_body_name(bodies[i]), k + 1, m->frequency);
+        for (int k = 0; k < slip_reduced_mode_count(bodies[i]); k++) {
+            const slip_reduced_mode *m = &slip_reduced_modes(bodies[i])[k];
+            fprintf(file, "%s,%d,%.17g,", slip_reduced_name(bodies[i]), k + 1, m->frequency);
             if (m->nodal_diameter >= 0)
                 fprintf(file, "%d", m->nodal_diameter);
             fprintf(file, "\n");
@@ -169,7 +170,7 @@ static int write_table(gear_call *call, slip_body *const *bodies, int count)
 static int run_modes(gear_call *call)
 {
     const int count = slip_model_gear_count(call->model);
-    slip_body **bodies = calloc((size_t)count, sizeof *bodies);
+    slip_reduced **bodies = calloc((size_t)count, sizeof *bodies);
     int code = bodies ? exit_done : fail_memory(), done = 0;
     call->options.attachment = 0;
     for (; code == exit_done && done < count; done++) {
@@ -186,32 +187,32 @@ static int run_modes(gear_call *call)
     if (code == exit_done)
         code = write_table(call, bodies, count);
     for (int i = 0; bodies && i < count; i++)
-        slip_body_destroy(bodies[i]);
+        slip_reduced_destroy(bodies[i]);
     free(bodies);
     return code;
 }
 
 /* ---- reduce ---- */
 
-static void print_residual(const slip_body *body)
+static void print_residual(const slip_reduced *body)
 {
-    for (int k = 0; k < slip_body_residual_count(body); k++) {
-        const slip_body_residual r = slip_body_residual_at(body, k);
+    for (int k = 0; k < slip_reduced_residual_count(body); k++) {
+        const slip_reduced_residual r = slip_reduced_residual_at(body, k);
         double sum = 0;
         for (int i = 0; i < r.size; i++)
             sum += sqrt(r.flexibility[i * (r.size + 1)] / r.mass[i * (r.size + 1)]) /
                    (2 * 3.14159265358979323846);
         printf(
             "  %d residual attachment modes%s%s: %.4g kHz each on average; orthogonalised %.4g to %.4g kHz\n",
-            r.size, slip_body_residual_count(body) > 1 ? " of " : "",
-            slip_body_residual_count(body) > 1 ? slip_body_surface_at(body, k).name : "", 1e-3 * sum / r.size,
-            1e-3 * r.frequency[0], 1e-3 * r.frequency[r.size - 1]);
+            r.size, slip_reduced_residual_count(body) > 1 ? " of " : "",
+            slip_reduced_residual_count(body) > 1 ? slip_reduced_surface_at(body, k).name : "",
+            1e-3 * sum / r.size, 1e-3 * r.frequency[0], 1e-3 * r.frequency[r.size - 1]);
     }
 }
 
 static int reduce_one(gear_call *call, const slip_gear_options *gear, int *code)
 {
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     char path[path_size];
     int reused = 0;
     file_path(path, call, gear->name, ".h5");
@@ -224,7 +225,7 @@ static int reduce_one(gear_call *call, const slip_gear_options *gear, int *code)
     printf("  %s %s\n", reused ? "nothing changed: kept" : "wrote", path);
     if (argument_given(call->arguments, "plot") || argument_given(call->arguments, "draw"))
         status = draw_body(call, body, code);
-    slip_body_destroy(body);
+    slip_reduced_destroy(body);
     return status;
 }
 

@@ -165,7 +165,7 @@ static void distort(slip_mesh *mesh, int columns, int rows, double amount)
                 mesh->points[2 * (j * (columns + 1) + i) + k] += test_random(&seed, -amount, amount);
 }
 
-static slip_plane *one_body(slip_context *ctx, const slip_plane_body_options *body)
+static slip_plane *one_body(slip_context *ctx, const slip_body *body)
 {
     slip_plane *plane = NULL;
     plane_ok(ctx, slip_plane_create(ctx, 0, NULL, NULL, &plane));
@@ -180,16 +180,16 @@ static void check_pulled(bool plane_stress)
     slip_context *ctx = slip_context_create();
     const slip_support supports[] = {{"left", {true, false}}, {"bottom", {false, true}}};
     slip_traction traction = {.set = "right", .force = {plane_expression("3", NULL), NULL}};
-    slip_plane_body_options body = {.name = "block",
-                                    .mesh = plane_block(ctx, 0, 2, 0, 1, 4, 3),
-                                    .young = 10,
-                                    .poisson = 0.3,
-                                    .thickness = 0.5,
-                                    .plane_stress = plane_stress,
-                                    .supports = supports,
-                                    .support_count = 2,
-                                    .tractions = &traction,
-                                    .traction_count = 1};
+    slip_body body = {.name = "block",
+                      .mesh = plane_block(ctx, 0, 2, 0, 1, 4, 3),
+                      .young = 10,
+                      .poisson = 0.3,
+                      .thickness = 0.5,
+                      .plane_stress = plane_stress,
+                      .supports = supports,
+                      .support_count = 2,
+                      .tractions = &traction,
+                      .traction_count = 1};
     const double stiff = plane_stress ? 10 : 10 / (1 - 0.09), poisson = plane_stress ? 0.3 : 0.3 / 0.7;
     double u[2 * 20], stress[4 * 20], energy, reaction[2];
     const double *points;
@@ -230,14 +230,14 @@ static void test_weight(void **state)
     slip_context *ctx = slip_context_create();
     const slip_support supports[] = {
         {"left", {true, false}}, {"right", {true, false}}, {"bottom", {true, true}}};
-    slip_plane_body_options body = {.name = "column",
-                                    .mesh = plane_block(ctx, 0, 1, 0, 2, 1, 8),
-                                    .young = 10,
-                                    .poisson = 0,
-                                    .thickness = 2,
-                                    .supports = supports,
-                                    .support_count = 3,
-                                    .body_force = {NULL, plane_expression("-0.5", NULL)}};
+    slip_body body = {.name = "column",
+                      .mesh = plane_block(ctx, 0, 1, 0, 2, 1, 8),
+                      .young = 10,
+                      .poisson = 0,
+                      .thickness = 2,
+                      .supports = supports,
+                      .support_count = 3,
+                      .body_force = {NULL, plane_expression("-0.5", NULL)}};
     double u[2 * 18], reaction[2];
     slip_plane *plane = one_body(ctx, &body);
     (void)state;
@@ -262,16 +262,16 @@ static double cantilever(int columns, int rows, double poisson, bool plane_stres
     slip_context *ctx = slip_context_create();
     const slip_support support = {"left", {true, true}};
     slip_traction traction = {.set = "right", .force = {NULL, plane_expression("6*y*(1 - y)", NULL)}};
-    slip_plane_body_options body = {.name = "beam",
-                                    .mesh = plane_block(ctx, 0, 10, 0, 1, columns, rows),
-                                    .young = 1000,
-                                    .poisson = poisson,
-                                    .thickness = 1,
-                                    .plane_stress = plane_stress,
-                                    .supports = &support,
-                                    .support_count = 1,
-                                    .tractions = &traction,
-                                    .traction_count = 1};
+    slip_body body = {.name = "beam",
+                      .mesh = plane_block(ctx, 0, 10, 0, 1, columns, rows),
+                      .young = 1000,
+                      .poisson = poisson,
+                      .thickness = 1,
+                      .plane_stress = plane_stress,
+                      .supports = &support,
+                      .support_count = 1,
+                      .tractions = &traction,
+                      .traction_count = 1};
     const double young = plane_stress ? 1000 : 1000 / (1 - poisson * poisson), shear = 500 / (1 + poisson);
     const double beam = 1000 / (3 * young / 12) + 6 * 10 / (5 * shear);
     slip_plane *plane = one_body(ctx, &body);

@@ -15,7 +15,7 @@ static slip_plane *two_blocks(slip_context *ctx)
     const slip_support left = {"left", {true, true}};
     slip_plane *plane = NULL;
     slip_traction tractions[2] = {{.set = "top"}, {.set = "right"}};
-    slip_plane_body_options upper = {.name = "upper",
+    slip_body upper = {.name = "upper",
                        .mesh = plane_block(ctx, 0, 3, 1, 2, 30, 10),
                        .young = 21190,
                        .poisson = 0.277,
@@ -24,7 +24,7 @@ static slip_plane *two_blocks(slip_context *ctx)
                        .support_count = 1,
                        .tractions = tractions,
                        .traction_count = 2};
-    slip_plane_body_options lower = {.name = "lower",
+    slip_body lower = {.name = "lower",
                        .mesh = plane_block(ctx, 0, 3, 0, 1, 30, 10),
                        .young = 211900,
                        .poisson = 0.277,

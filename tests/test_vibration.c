@@ -1,7 +1,7 @@
 /* Natural frequencies against the theory of beams and rings. */
 #include "test.h"
 
-#include "flex/body.h"
+#include "flex/reduced.h"
 
 static const double pi = 3.14159265358979323846;
 static const double young = 210e9, density = 7850;
@@ -12,7 +12,7 @@ static void beam(bool full, double frequency[6])
     enum { nx = 24, ny = 2, nz = 2 };
     slip_context *ctx = slip_context_create();
     slip_mesh *mesh = NULL;
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     int *nodes, *held;
     assert_int_equal(slip_mesh_create(ctx, 3, (nx + 1) * (ny + 1) * (nz + 1), &mesh), SLIP_OK);
 #define NODE(i, j, k) (((i) * (ny + 1) + (j)) * (nz + 1) + (k))
@@ -44,16 +44,16 @@ static void beam(bool full, double frequency[6])
     for (int j = 0; j <= ny; j++)
         for (int k = 0; k <= nz; k++)
             *held++ = NODE(0, j, k);
-    slip_body_mesh_options options = {.solid = {young, 0, density, full, false},
-                                      .held = "wall",
-                                      .modes = 6,
-                                      .tolerance = 1e-10,
-                                      .check = true};
-    assert_int_equal(slip_body_create(ctx, "beam", &body), SLIP_OK);
-    assert_int_equal(slip_body_from_mesh(ctx, mesh, &options, body), SLIP_OK);
+    slip_reduced_mesh_options options = {.solid = {young, 0, density, full, false},
+                                         .held = "wall",
+                                         .modes = 6,
+                                         .tolerance = 1e-10,
+                                         .check = true};
+    assert_int_equal(slip_reduced_create(ctx, "beam", &body), SLIP_OK);
+    assert_int_equal(slip_reduced_from_mesh(ctx, mesh, &options, body), SLIP_OK);
     for (int k = 0; k < 6; k++)
-        frequency[k] = slip_body_modes(body)[k].frequency;
-    slip_body_destroy(body);
+        frequency[k] = slip_reduced_modes(body)[k].frequency;
+    slip_reduced_destroy(body);
     slip_mesh_destroy(mesh);
     slip_context_destroy(ctx);
 }

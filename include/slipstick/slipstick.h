@@ -3,7 +3,7 @@
 #define SLIPSTICK_H
 
 #include "slipstick/base.h"
-#include "slipstick/body.h"
+#include "slipstick/reduced.h"
 #include "slipstick/gear.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"

@@ -94,7 +94,7 @@ void slip_plane_destroy(slip_plane *plane)
 
 /* ---- bodies ---- */
 
-static int check_body(slip_context *ctx, const slip_plane *plane, const slip_plane_body_options *body)
+static int check_body(slip_context *ctx, const slip_plane *plane, const slip_body *body)
 {
     for (int i = 0; i < plane->body_count; i++)
         if (strcmp(plane->bodies[i].name, body->name) == 0)
@@ -119,7 +119,7 @@ static int check_body(slip_context *ctx, const slip_plane *plane, const slip_pla
 }
 
 /* Copies names, supports and tractions into the arena. */
-static bool copy_body(slip_plane *plane, const slip_plane_body_options *from, slip_plane_body *to)
+static bool copy_body(slip_plane *plane, const slip_body *from, slip_plane_body *to)
 {
     bool complete;
     to->name = slip_arena_string(&plane->arena, from->name);
@@ -142,7 +142,7 @@ static bool copy_body(slip_plane *plane, const slip_plane_body_options *from, sl
 }
 
 /* Frees what the caller has handed over. */
-static int refuse_body(const slip_plane_body_options *body, int status)
+static int refuse_body(const slip_body *body, int status)
 {
     for (int i = 0; i < body->traction_count; i++)
         destroy_pair(body->tractions[i].force);
@@ -186,7 +186,7 @@ done:
     return status;
 }
 
-int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_plane_body_options *body)
+int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body)
 {
     slip_plane_body copy = {.mesh = body->mesh, .body_force = {body->body_force[0], body->body_force[1]}};
     const int64_t loads = plane->load_count, samples = plane->sample_count;

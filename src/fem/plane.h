@@ -48,7 +48,7 @@ typedef struct slip_traction {
     slip_expression *force[2]; /* force per area along x and y; NULL is zero */
 } slip_traction;
 
-typedef struct slip_plane_body_options {
+typedef struct slip_body {
     const char *name;
     slip_mesh *mesh;
     double young, poisson, thickness;
@@ -58,9 +58,9 @@ typedef struct slip_plane_body_options {
     const slip_traction *tractions;
     int traction_count;
     slip_expression *body_force[2]; /* force per volume; NULL is zero */
-} slip_plane_body_options;
+} slip_body;
 /* Checks the mesh, that its sets are there, and that the supports hold the body. */
-int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_plane_body_options *body);
+int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *body);
 
 /* Contact between an edge of one body and an edge of another one or a rigid plane. Its bodies come first. */
 typedef struct slip_plane_surface {

@@ -207,8 +207,7 @@ static slip_mesh *read_mesh(slip_reader *r, const slip_tree *body, const char *w
 
 /* ---- material ---- */
 
-static bool read_material(slip_reader *r, const slip_tree *body, const char *what,
-                          slip_plane_body_options *to)
+static bool read_material(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
 {
     static const char *const keys[] = {"young", "poisson", NULL};
     static const slip_range positive = {0, INFINITY, true};
@@ -230,7 +229,7 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     return good;
 }
 
-static bool read_plane(slip_reader *r, const slip_tree *body, slip_plane_body_options *to)
+static bool read_plane(slip_reader *r, const slip_tree *body, slip_body *to)
 {
     static const char *const words[] = {"strain", "stress", NULL};
     static const slip_range positive = {0, INFINITY, true};
@@ -265,7 +264,7 @@ static bool read_directions(slip_reader *r, const slip_tree *node, slip_support 
 }
 
 /* `fix: [left, top]` holds both directions, `fix: {left: x}` those that are named. */
-static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, slip_plane_body_options *to)
+static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
 {
     const slip_tree *node = slip_read_required(r, body, what, "fix", "fix: [left]");
     slip_support *supports;
@@ -308,7 +307,7 @@ static bool read_force(slip_reader *r, const slip_tree *node, const char *what, 
     return good;
 }
 
-static bool read_tractions(slip_reader *r, const slip_tree *body, slip_plane_body_options *to)
+static bool read_tractions(slip_reader *r, const slip_tree *body, slip_body *to)
 {
     const slip_tree *node = slip_read_child(body, "tractions");
     slip_traction *tractions;
@@ -338,7 +337,7 @@ static bool read_tractions(slip_reader *r, const slip_tree *body, slip_plane_bod
 
 /* ---- bodies ---- */
 
-static void free_loads(const slip_plane_body_options *body)
+static void free_loads(const slip_body *body)
 {
     for (int i = 0; i < body->traction_count; i++)
         for (int k = 0; k < 2; k++)
@@ -353,7 +352,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
                                        "fix",  "tractions", "body_force", NULL};
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
-    slip_plane_body_options body = {.name = key->text};
+    slip_body body = {.name = key->text};
     char what[100];
     bool good;
     snprintf(what, sizeof what, "body `%.60s`", key->text);

@@ -1,6 +1,6 @@
 /* Pictures of gears: mesh, mode shapes, an attachment shape. The panels are rendered here and given to
  * gnuplot as one image, under titles and beside a colour scale. */
-#include "flex/body.h"
+#include "flex/reduced.h"
 #include "gear/gear_mesh.h"
 #include "result/drawing.h"
 #include "result/render.h"
@@ -200,16 +200,16 @@ typedef struct shape_job {
     double centre[3], size;
 } shape_job;
 
-static int open_shapes(slip_context *ctx, const slip_body *body, shape_job *j)
+static int open_shapes(slip_context *ctx, const slip_reduced *body, shape_job *j)
 {
-    int64_t n = slip_body_node_count(body);
+    int64_t n = slip_reduced_node_count(body);
     int status;
     j->shape = slip_alloc(3 * n, sizeof(double));
     j->places = slip_alloc(3 * n, sizeof(double));
     j->value = slip_alloc(n, sizeof(double));
     if (!j->shape || !j->places || !j->value)
         return slip_fail_memory(ctx);
-    SLIP_TRY(slip_body_mesh(ctx, body, &j->mesh));
+    SLIP_TRY(slip_reduced_mesh(ctx, body, &j->mesh));
     SLIP_TRY(slip_mesh_skin(ctx, j->mesh, &j->faces, &j->count));
     j->size = extent(j->mesh->node_count, j->mesh->points, j->centre);
 done:
@@ -241,9 +241,9 @@ static void deform(shape_job *j, double exaggerated)
         j->places[i] = j->mesh->points[i] + exaggerated * j->size / largest * j->shape[i];
 }
 
-static void mode_title(const slip_body *body, int mode, int which, char text[title_size])
+static void mode_title(const slip_reduced *body, int mode, int which, char text[title_size])
 {
-    const slip_body_mode *m = &slip_body_modes(body)[mode];
+    const slip_reduced_mode *m = &slip_reduced_modes(body)[mode];
     if (which == 1)
         snprintf(text, title_size, "mode %d, %.5g kHz", mode + 1, 1e-3 * m->frequency);
     else if (which == 0 && m->nodal_diameter >= 0)
@@ -253,19 +253,19 @@ static void mode_title(const slip_body *body, int mode, int which, char text[tit
         snprintf(text, title_size, "%s", direction_names[which]);
 }
 
-static int draw_modes(slip_context *ctx, const slip_body *body, shape_job *j, const int *modes, int count,
+static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j, const int *modes, int count,
                       const char *folder, void (*written)(void *user, const char *path), void *user)
 {
     gear_picture p = {.scale = "displacement, largest = 1"};
     char name[200], title[300];
     int status;
-    snprintf(name, sizeof name, "%.100s-modes", slip_body_name(body));
-    snprintf(title, sizeof title, "%.100s: mode shapes, exaggerated", slip_body_name(body));
+    snprintf(name, sizeof name, "%.100s-modes", slip_reduced_name(body));
+    snprintf(title, sizeof title, "%.100s: mode shapes, exaggerated", slip_reduced_name(body));
     p.name = name;
     p.title = title;
     SLIP_TRY(start(ctx, &p, 3, count));
     for (int k = 0; k < count; k++) {
-        slip_body_shape(body, modes[k], j->shape);
+        slip_reduced_shape(body, modes[k], j->shape);
         deform(j, 0.06);
         for (int which = 0; which < 3; which++) {
             slip_view view = look(which, j->centre, 0.85 * j->size);
@@ -280,17 +280,17 @@ done:
 }
 
 /* Around the load the colours would be one spot: they show the square root. */
-static int draw_attachment(slip_context *ctx, const slip_body *body, shape_job *j, const char *folder,
+static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_job *j, const char *folder,
                            void (*written)(void *user, const char *path), void *user)
 {
     gear_picture p = {.scale = "square root of displacement, largest = 1"};
-    const slip_body_patch *patch = &body->patches[0];
+    const slip_reduced_patch *patch = &body->patches[0];
     char name[200], title[300];
     double centre[3], size = extent(patch->node_count, patch->points, centre);
     int status;
-    snprintf(name, sizeof name, "%.100s-attachment", slip_body_name(body));
+    snprintf(name, sizeof name, "%.100s-attachment", slip_reduced_name(body));
     snprintf(title, sizeof title, "%.100s: residual attachment shape of a load on a flank, exaggerated",
-             slip_body_name(body));
+             slip_reduced_name(body));
     p.name = name;
     p.title = title;
     memcpy(j->shape, body->attachment, sizeof(double) * 3 * (size_t)j->mesh->node_count);
@@ -312,8 +312,8 @@ done:
     return status;
 }
 
-int slip_body_draw(slip_context *ctx, const slip_body *body, const int *modes, int mode_count,
-                   const char *folder, void (*written)(void *user, const char *path), void *user)
+int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
+                      const char *folder, void (*written)(void *user, const char *path), void *user)
 {
     shape_job j = {0};
     int status;

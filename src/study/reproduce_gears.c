@@ -29,21 +29,21 @@ static int find_frequencies(slip_context *ctx, const slip_gear_options *gear, co
 {
     slip_gear_options own = *gear;
     slip_reduce_options options = slip_reduce_options_default();
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     own.element = element;
     own.modes = published_modes[published_count - 1];
     options.attachment = 0;
     int status = slip_gear_reduce(ctx, &own, &options, &body);
     for (int k = 0; status >= 0 && k < published_count; k++)
-        frequency[k] = 1e-3 * slip_body_modes(body)[published_modes[k] - 1].frequency;
-    slip_body_destroy(body);
+        frequency[k] = 1e-3 * slip_reduced_modes(body)[published_modes[k] - 1].frequency;
+    slip_reduced_destroy(body);
     return status;
 }
 
 /* Each attachment mode for itself: stiffness and mass are the diagonals of G_r and M_r. */
-static void say_attachment(const slip_body *body, const published_gear *p, const slip_printer *out)
+static void say_attachment(const slip_reduced *body, const published_gear *p, const slip_printer *out)
 {
-    const slip_body_residual r = slip_body_residual_at(body, 0);
+    const slip_reduced_residual r = slip_reduced_residual_at(body, 0);
     double low = INFINITY, high = 0, sum = 0;
     for (int i = 0; i < r.size; i++) {
         const int at = i * (r.size + 1);
@@ -56,7 +56,7 @@ static void say_attachment(const slip_body *body, const published_gear *p, const
         out,
         "  %d attachment modes beside %d eigenmodes: %.0f to %.0f kHz, %.0f on average (published: of "
         "the order of %.0f);",
-        r.size, slip_body_mode_count(body), low, high, sum / r.size, p->attachment);
+        r.size, slip_reduced_mode_count(body), low, high, sum / r.size, p->attachment);
     slip_printer_say(out, "  made orthogonal to each other: %.0f to %.0f kHz", 1e-3 * r.frequency[0],
                      1e-3 * r.frequency[r.size - 1]);
 }
@@ -76,7 +76,7 @@ static int run_gear(slip_context *ctx, const slip_gear_options *gear, const publ
     slip_gear_counts counts;
     slip_reduce_options options = slip_reduce_options_default();
     slip_gear_options kept = *gear;
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     double full[published_count], incompatible[published_count];
     int status;
     SLIP_TRY(slip_gear_count(ctx, gear, &counts));
@@ -91,10 +91,10 @@ static int run_gear(slip_context *ctx, const slip_gear_options *gear, const publ
     SLIP_TRY(slip_gear_reduce(ctx, &kept, &options, &body));
     say_attachment(body, p, out);
     SLIP_TRY(slip_gear_draw_mesh(ctx, gear, folder, slip_printer_picture, (void *)(uintptr_t)out));
-    SLIP_TRY(slip_body_draw(ctx, body, (const int[]){0, 1, 3, 5}, 4, folder, slip_printer_picture,
-                            (void *)(uintptr_t)out));
+    SLIP_TRY(slip_reduced_draw(ctx, body, (const int[]){0, 1, 3, 5}, 4, folder, slip_printer_picture,
+                               (void *)(uintptr_t)out));
 done:
-    slip_body_destroy(body);
+    slip_reduced_destroy(body);
     return status;
 }
 
