@@ -68,7 +68,7 @@ enter() {
 
 # ---- Help, version, and what is said about mistakes.
 enter usage
-verbs="new check run compare plot export laws gear reproduce help version"
+verbs="new check run compare statics continue plot export laws gear reproduce help version"
 expect 0 slipstick help
 for verb in $verbs; do
     out_has "^  $verb "
@@ -312,6 +312,62 @@ expect 1 slipstick laws tanh --set velocity=0
 err_has 'velocity'
 expect 1 slipstick laws --set mu=1
 
+# ---- statics and continue
+enter statics
+expect 0 slipstick new point --template one-point
+expect 0 slipstick check point.yaml
+out_has '^continue +ft from -4 to 4$'
+out_has '^initial +a static solution, at rest$'
+expect 0 slipstick statics point.yaml
+err_is_empty
+out_has '^3 static solutions; every set of modes was tried: there are no others$'
+out_has '^ +plane +slip- +0\.5 +1 +0 +-0\.5$'
+have_file point.run/solutions.json
+have_file point.run/model.yaml
+expect 0 slipstick statics point.yaml --set ft=-2 -o fold.run
+out_has 'on the boundary of 2 sets of modes'
+out_has 'stick\|slip-'
+expect 0 slipstick statics point.yaml -q --set F=1.2 --set ft=-1.2 -o line.run
+out_is_empty
+grep -q '"continuum": 1' line.run/solutions.json || fail "the continuum is missing in solutions.json"
+expect 0 slipstick statics point.yaml --map fn=-1:1,ft=-3:3 --points 11 -o map.run
+out_has 'map.run/counts.csv'
+have_file map.run/counts.png
+expect 1 slipstick statics point.yaml --map fn=-1:1
+err_has 'expected two parameters with their ranges'
+expect 1 slipstick statics point.yaml --map fm=-1:1,ft=-3:3
+err_has 'the model has no parameter `fm`'
+expect 0 slipstick continue point.yaml
+out_has '^ +1 +2 +LP +-1\.2[0-9]* +plane: open to slip-$'
+have_file point.run/path.csv
+have_file point.run/result.h5
+have_file point.run/path.png
+head -1 point.run/labels.csv | grep -qx 'branch,label,type,value,contact,from,to' || fail "the head of labels.csv"
+head -1 point.run/path.csv | grep -q '^branch,value,' || fail "the head of path.csv"
+expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
+out_has 'paths? over F'
+have_no more.run/path.png
+expect 1 slipstick continue point.yaml --from 30 -p F -r 0:3 -o more.run
+err_has 'there is no label 30'
+expect 1 slipstick continue point.yaml -r 3:0
+err_has 'the range of `ft` is missing or empty'
+expect 1 slipstick continue point.yaml -r abc
+err_has 'expected LOW:HIGH'
+expect 1 slipstick continue point.yaml -p Ff -r 0:1
+err_has 'the model has no parameter `Ff`; did you mean `F`\?'
+expect 0 slipstick continue point.yaml -y plane.nothing
+err_has 'there is no quantity `plane.nothing`'
+expect 0 slipstick new blocks --template two-blocks
+expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
+[ "$(grep -c ',MC,' blocks.run/labels.csv)" -eq 36 ] || fail "load A has 36 changes of modes"
+expect 0 slipstick statics blocks.yaml -q
+have_file blocks.run/solution-1.vtu
+have_file blocks.run/solution-1.png
+expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
+err_has 'statics'
+expect 0 slipstick run point.yaml --no-plot
+[ "$(wc -l <point.run/events.csv)" -eq 1 ] || fail "a run from a static solution has events"
+
 # ---- gear: on a coarse pair, so that it is quick.
 enter gear
 cat >pair.yaml <<'END'
@@ -390,6 +446,14 @@ have_file figures/jack-plane-c-start.svg
 have_file figures/jack-plane-c-periodic.svg
 expect 0 slipstick reproduce jack-plane/widths -o figures
 out_has '^  Coulomb +0\.77487871'
+expect 0 slipstick reproduce one-point-statics/line -o figures
+out_has 'LP +slip-, stick +-(2|1\.99999999999)[0-9]* +-2 '
+have_file figures/one-point-line/path.png
+expect 0 slipstick reproduce two-blocks/B -o figures
+out_has 'fold at F = 4\.3918179[0-9]*: joint\[5\], open to slip\+'
+out_has 'fold at F = 3\.6564144[0-9]*: joint\[4\], slip\+ to stick'
+out_has 'leaves its loads open'
+have_file figures/two-blocks-B.png
 expect 1 slipstick reproduce jack-plane/d
 err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x

@@ -62,7 +62,7 @@ static void check_statics(slip_context *ctx, const slip_gear_options *gear, cons
     const slip_mesh_set *bore = slip_mesh_find(whole->mesh, "bore", SLIP_SET_NODES);
     const slip_mesh_set *flank = slip_mesh_find(whole->mesh, name, SLIP_SET_NODES);
     assert_int_equal(slip_solid_create(ctx, "gear", whole->mesh, bore, &material, &solid), SLIP_OK);
-    assert_int_equal(slip_factor_create(ctx, solid->stiffness, &factor, NULL), SLIP_OK);
+    assert_int_equal(slip_factor_create(ctx, solid->stiffness, NULL, &factor, NULL), SLIP_OK);
     int index = find_surface(body, name), n = slip_reduced_mode_count(body);
     slip_reduced_surface s = slip_reduced_surface_at(body, index);
     int size = 3 * s.node_count;

@@ -157,6 +157,20 @@ static int check_memory(slip_mesh_job *j)
         j->body->name, 1e-9 * need, 1e-9 * limit);
 }
 
+/* The three unknowns of a node have the same neighbours. */
+static int analyse(slip_mesh_job *j)
+{
+    int64_t *group = slip_alloc(j->n, sizeof *group);
+    int status;
+    if (!group)
+        return slip_fail_memory(j->ctx);
+    for (int64_t i = 0; i < j->n; i++)
+        group[i] = i / 3;
+    status = slip_factor_analyse(j->ctx, j->solid->stiffness, group, &j->factor);
+    free(group);
+    return status;
+}
+
 /* ---- Modes. */
 
 static int solve(void *user, int64_t count, const double *right, double *solution)
@@ -379,7 +393,7 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
         goto done;
     }
     SLIP_TRY(take_surfaces(&j));
-    SLIP_TRY(slip_factor_analyse(ctx, j.solid->stiffness, &j.factor));
+    SLIP_TRY(analyse(&j));
     SLIP_TRY(check_memory(&j));
     SLIP_TRY(take_mesh(&j));
     SLIP_TRY(slip_factor_compute(ctx, j.solid->stiffness, j.factor, NULL));

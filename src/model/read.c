@@ -12,7 +12,7 @@
 /* ---- sections ---- */
 
 /* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
-static const char *const later_sections[] = {"flanks", "continue", NULL};
+static const char *const later_sections[] = {"flanks", NULL};
 
 static bool is_later(const char *name)
 {
@@ -89,6 +89,7 @@ static void start_bodies(slip_reader *r)
                          "found `%s` in a model with bodies, which has statics only in this version",
                          others[i]);
     }
+    r->model->of_bodies = true;
     start_without_coordinates(r);
 }
 
@@ -118,6 +119,7 @@ void slip_read_model(slip_reader *r)
         slip_read_structure(r);
     slip_read_contacts(r);
     slip_read_simulate(r);
+    slip_read_continue(r);
 }
 
 /* ---- files ---- */
@@ -157,6 +159,11 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     }
     SLIP_TRY(slip_problems_report(problems, ctx));
     model->document = reader.root;
+    model->file = slip_arena_string(&model->arena, problems->file);
+    if (!model->file) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     *result = model;
     model = NULL;
 done:
