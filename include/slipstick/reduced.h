@@ -91,8 +91,9 @@ SLIP_API int slip_reduced_node_count(const slip_reduced *body);
 SLIP_API void slip_reduced_points(const slip_reduced *body, double *points);
 SLIP_API void slip_reduced_shape(const slip_reduced *body, int mode, double *displacement);
 
-/* Pictures and files of modes: VTU of the given modes (from 0), and PNG views. `written` is called with the
- * path of each file; may be NULL. */
+/* VTU of a mode (from 0), and pictures NAME-modes of at most 8 modes in three views each (modes NULL: the
+ * lowest, one of each pair of equal ones) and, with residuals, NAME-attachment; PNG and SVG. `written` is
+ * called with the path of each picture; may be NULL. */
 SLIP_API int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *body, int mode, const char *path);
 SLIP_API int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
                                const char *folder, void (*written)(void *user, const char *path), void *user);

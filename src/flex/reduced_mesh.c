@@ -146,8 +146,9 @@ static int check_memory(slip_mesh_job *j)
     if (!(limit > 0))
         limit = free_memory();
     slip_log(j->ctx, SLIP_LOG_INFO,
-             "%s: %lld unknowns, a factor of %.1f million numbers; needs %.2f GB of %.2f", j->body->name,
-             (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor), 1e-9 * need, 1e-9 * limit);
+             "%s: %lld unknowns, a factor of %.1f million numbers; needs %.3f GB of %.1f that are free",
+             j->body->name, (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor), 1e-9 * need,
+             1e-9 * limit);
     if (need <= limit)
         return SLIP_OK;
     return slip_fail(
@@ -348,8 +349,7 @@ static int take_residual(slip_mesh_job *j, int patch)
         slip_progress_report(
             j->ctx,
             &(slip_progress){.what = "attachment modes",
-                             .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count,
-                             .modes = ""});
+                             .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count});
     }
     SLIP_TRY(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
 done:

@@ -312,14 +312,28 @@ done:
     return status;
 }
 
+/* The lowest modes, one of each pair of equal ones. */
+static int choose_lowest(const slip_reduced *body, int count, int *chosen)
+{
+    int found = 0;
+    for (int k = 0; k < body->mode_count && found < count; k++)
+        if (k == 0 || body->modes[k].frequency > body->modes[k - 1].frequency * (1 + 1e-6))
+            chosen[found++] = k;
+    return found;
+}
+
 int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
                       const char *folder, void (*written)(void *user, const char *path), void *user)
 {
     shape_job j = {0};
-    int status;
+    int lowest[panels_max], status;
     if (mode_count < 1 || 3 * mode_count > panels_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes to draw, expected 1 to %d", mode_count,
                          panels_max / 3);
+    if (!modes) {
+        mode_count = choose_lowest(body, mode_count, lowest);
+        modes = lowest;
+    }
     for (int k = 0; k < mode_count; k++)
         if (modes[k] < 0 || modes[k] >= body->mode_count)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no mode %d to draw, expected 1 to %d",

@@ -91,8 +91,7 @@ static int run_gear(slip_context *ctx, const slip_gear_options *gear, const publ
     SLIP_TRY(slip_gear_reduce(ctx, &kept, &options, &body));
     say_attachment(body, p, out);
     SLIP_TRY(slip_gear_draw_mesh(ctx, gear, folder, slip_printer_picture, (void *)(uintptr_t)out));
-    SLIP_TRY(slip_reduced_draw(ctx, body, (const int[]){0, 1, 3, 5}, 4, folder, slip_printer_picture,
-                               (void *)(uintptr_t)out));
+    SLIP_TRY(slip_reduced_draw(ctx, body, NULL, 4, folder, slip_printer_picture, (void *)(uintptr_t)out));
 done:
     slip_reduced_destroy(body);
     return status;
