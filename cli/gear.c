@@ -268,7 +268,7 @@ static int gear(const cli_arguments *arguments)
         return fail_usage(arguments->verb, "unknown word `%s`, expected mesh, modes or reduce", what);
     gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
     const char **settings = argument_list(arguments, "set");
-    char *own = run_folder_name(arguments->operands[1]);
+    char *own = folder_name(arguments->operands[1], ".run");
     double gigabytes = 0;
     int code = call.ctx && settings && own ? exit_done : fail_memory();
     call.folder = argument_text(arguments, "output", own);
