@@ -200,6 +200,11 @@ static int64_t find_column(const slip_paths *p, const char *name)
     return -1;
 }
 
+bool slip_paths_has(const slip_paths *p, const char *name)
+{
+    return find_column(p, name) >= 0;
+}
+
 const double *slip_paths_series(const slip_paths *p, const char *name, int64_t *count)
 {
     const int64_t k = find_column(p, name);

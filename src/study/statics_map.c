@@ -43,6 +43,8 @@ static int check(slip_context *ctx, const slip_model *model, const slip_statics_
                              "map: the range of `%s` is [%g, %g], expected [low, high]", names[k],
                              ranges[k][0], ranges[k][1]);
     }
+    if (strcmp(names[0], names[1]) == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "map: `%s` is on both axes, expected two parameters", o->x);
     if (o->points < 2 || o->points > 2000)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "map: found %d points along an axis, expected 2 to 2000",
                          o->points);
