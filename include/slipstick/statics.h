@@ -38,6 +38,14 @@ typedef struct slip_statics_state {
     const double *gap, *slip;
 } slip_statics_state;
 
+/* Of an elastic body. */
+typedef struct slip_statics_body {
+    const char *name;
+    double max_displacement; /* the largest length of the displacement of a node */
+    double strain_energy;
+    double reaction[2]; /* force of the supports on the body, x and y */
+} slip_statics_body;
+
 typedef struct slip_statics_solution {
     slip_statics_state state; /* of a continuum: its first end */
     /* Of each contact: bit k is set where the state agrees with mode k of slip_mode. Several bits: it lies on
@@ -50,6 +58,8 @@ typedef struct slip_statics_solution {
     int unbounded; /* not zero: the continuum goes on without end */
     int end_count; /* corners of a continuum; two for dimension 1 */
     const slip_statics_state *ends;
+    int body_count; /* of a model with bodies: all of them, in the order of the model */
+    const slip_statics_body *bodies;
 } slip_statics_solution;
 
 SLIP_API int slip_statics_count(const slip_statics *statics);
