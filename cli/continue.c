@@ -182,7 +182,7 @@ const cli_verb verb_continue = {
              "\n"
              "Labels: MC a change of modes, LP a fold (the parameter turns), BP a branch point, EP\n"
              "an end of the path or of the range. The results go to a run folder: path.csv,\n"
-             "labels.csv, result.h5, model.yaml, and a picture in which open contact is solid,\n"
+             "labels.csv, path.h5, model.yaml, and a picture in which open contact is solid,\n"
              "stick dashed and slip dash-dotted.\n",
     .example = "slipstick new point --template one-point\n"
                "slipstick continue point.yaml\n"

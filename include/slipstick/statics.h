@@ -17,7 +17,7 @@ extern "C" {
 /* ---- All solutions. */
 
 typedef struct slip_statics_options {
-    int restarts; /* starts of Newton's method where not every set of modes can be tried; default 30 */
+    int restarts; /* random starts of Newton's method where not every set of modes can be tried; default 30 */
 } slip_statics_options;
 SLIP_API slip_statics_options slip_statics_options_default(void);
 
@@ -126,8 +126,8 @@ typedef struct slip_path_label {
     int branch;            /* from 1 */
     const char *type;      /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
     double value;          /* of the parameter */
-    const char *contact;   /* whose mode changes; several are joined by "+"; "" where none does */
-    const char *from, *to; /* modes */
+    const char *contact;   /* whose mode changes; several are joined by ";"; "" where none does */
+    const char *from, *to; /* modes, as many as contacts */
     const char *note;      /* of an end: why */
 } slip_path_label;
 SLIP_API int slip_paths_label_count(const slip_paths *paths);
@@ -140,7 +140,7 @@ SLIP_API const char *slip_paths_parameter(const slip_paths *paths);
  * there is none. */
 SLIP_API const double *slip_paths_series(const slip_paths *paths, const char *name, int64_t *count);
 
-/* Writes path.csv, labels.csv, result.h5 and model.yaml into the folder. */
+/* Writes path.csv, labels.csv, path.h5 and model.yaml into the folder. */
 SLIP_API int slip_paths_save(slip_context *ctx, const slip_paths *paths, const char *folder);
 
 /* Draws a quantity over the parameter: solid where the contact it belongs to is open, dashed where it sticks,
