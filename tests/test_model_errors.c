@@ -124,8 +124,6 @@ static void wrong_contacts_are_refused(void **state)
         {HEAD "contacts: {pad: {slip: x'}}\n", "m.yaml:4:17: contact `pad`: `kind` is missing"},
         {HEAD "contacts: {pad: {kind: frction, slip: x'}}\n",
          "m.yaml:4:24: unknown kind `frction`; did you mean `friction`?"},
-        {HEAD "contacts: {pad: {kind: patch, slip: {x: x'}, area: 1}}\n",
-         "m.yaml:4:24: contact `pad`: kind `patch` is not available in this version, expected `friction`"},
         {HEAD "contacts: {pad: {kind: surface}}\n",
          "m.yaml:4:24: contact `pad`: kind `surface` is for bodies, but the model has none"},
         {PAD "    normal_force: 1\n", "m.yaml:6:5: contact `pad`: `slip` is missing"},

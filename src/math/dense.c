@@ -73,6 +73,11 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values)
 
 bool slip_dense_solve(int m, double *matrix, double *right)
 {
+    return slip_dense_solve_above(m, matrix, right, 1e-13);
+}
+
+bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
+{
     /* Every row to size one: then a pivot at rounding is one below a number, even where all that elimination
      * has left is rounding. */
     for (int i = 0; i < m; i++) {
@@ -90,7 +95,7 @@ bool slip_dense_solve(int m, double *matrix, double *right)
         for (int j = i; j < m; j++)
             if (fabs(matrix[j * m + i]) > fabs(matrix[pivot * m + i]))
                 pivot = j;
-        if (!(fabs(matrix[pivot * m + i]) > 1e-13))
+        if (!(fabs(matrix[pivot * m + i]) > least))
             return false;
         if (pivot != i) {
             for (int k = 0; k < m; k++) {

@@ -26,6 +26,10 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values);
 /* Solves matrix x = right by elimination with partial pivoting, for the few unknowns of contact problems;
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
+
+/* The same, and false where a pivot is not above `least` times the size of its row. */
+bool slip_dense_solve_above(int m, double *matrix, double *right, double least);
+
 /* The same in two parts, for more than one right side and for many unknowns. */
 bool slip_dense_factor(int m, double *matrix, int *pivots);
 void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);

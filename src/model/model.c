@@ -176,6 +176,7 @@ static const slip_patch_options *copy_area(slip_arena *arena, const slip_patch_o
     to->shape = copy_text(arena, from->shape, &complete);
     to->pressure = copy_text(arena, from->pressure, &complete);
     to->expression = copy_text(arena, from->expression, &complete);
+    to->file = copy_text(arena, from->file, &complete);
     to->surface = copy_text(arena, from->surface, &complete);
     if (numbers > 0)
         memcpy(points, from->points, (size_t)numbers * sizeof *points);
@@ -282,4 +283,11 @@ const char *slip_model_contact_name(const slip_model *model, int index)
 const char *slip_model_title(const slip_model *model)
 {
     return model->title;
+}
+
+const slip_patch *slip_model_patch(const slip_model *model, int contact)
+{
+    const slip_system *system = model->system;
+    bool known = system && contact >= 0 && contact < system->contact_count; /* of bodies there is no system */
+    return known && system->contacts[contact].patch ? system->contacts[contact].patch->law : NULL;
 }

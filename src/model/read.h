@@ -80,8 +80,11 @@ void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, sti
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
 void slip_read_bodies(slip_reader *r);      /* read_bodies.c */
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
-void slip_read_simulate(slip_reader *r);                                         /* read_simulate.c */
-void slip_read_continue(slip_reader *r);                                         /* read_continue.c */
+void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
+/* The normal force of a contact; *normal is NULL where nothing is said: 1. */
+bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
+void slip_read_simulate(slip_reader *r); /* read_simulate.c */
+void slip_read_continue(slip_reader *r); /* read_continue.c */
 
 /* All of them. */
 void slip_read_model(slip_reader *r);

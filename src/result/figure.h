@@ -25,6 +25,12 @@ typedef struct slip_curve {
     double cell[2]; /* of cells: width and height */
 } slip_curve;
 
+/* Points over a grid, row by row. A row of numbers that are not finite parts it into pieces. */
+typedef struct slip_surface {
+    const double *x, *y, *z;
+    int rows, columns;
+} slip_surface;
+
 /* A word beside a point. */
 typedef struct slip_figure_note {
     double x, y;
@@ -39,6 +45,13 @@ typedef struct slip_panel {
     const slip_figure_note *notes;
     int note_count;
     double y_low, y_high; /* the range to show; both 0: that of the curves */
+    double x_step;        /* between numbers at the x axis; 0: by its size */
+    bool log_x, log_y;    /* logarithmic axes, without what is not positive */
+    /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
+     * curves. All axes have the same unit of length; of a map x and y. */
+    const slip_surface *surface; /* NULL: curves only */
+    bool map;
+    const char *z_label;
 } slip_panel;
 
 typedef struct slip_figure {
