@@ -94,6 +94,8 @@ static int see_point(void *user, const slip_static_point *point)
 {
     job *j = user;
     int status = SLIP_OK;
+    if (slip_interrupted(j->ctx))
+        return slip_fail(j->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", point->p);
     if (j->given)
         status = slip_static_family_at(j->ctx, &j->scene->family, point->p, &j->now);
     report(j, point);
