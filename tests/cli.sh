@@ -391,13 +391,27 @@ err_has 'the model has no parameter `fm`'
 expect 0 slipstick continue point.yaml
 out_has '^ +1 +2 +LP +-1\.2[0-9]* +plane: open to slip-$'
 have_file point.run/path.csv
-have_file point.run/result.h5
+have_file point.run/path.h5
 have_file point.run/path.png
 head -1 point.run/labels.csv | grep -qx 'branch,label,type,value,contact,from,to' || fail "the head of labels.csv"
 head -1 point.run/path.csv | grep -q '^branch,value,' || fail "the head of path.csv"
 expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
 out_has 'paths? over F'
 have_no more.run/path.png
+# one model file, one folder: a run does not take away what the path needs, nor the other way round
+expect 0 slipstick run point.yaml -q --no-plot
+expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
+expect 0 slipstick plot point.run
+expect 1 slipstick continue point.yaml --spacing 0
+err_has 'expected more than 0'
+expect 1 slipstick continue point.yaml --restarts=-1
+err_has 'expected 0 to 1e6'
+sed '/^mass/d' point.yaml >massless.yaml
+expect 0 slipstick statics massless.yaml
+expect 0 slipstick check massless.yaml
+out_has '^mass +none: for statics only$'
+expect 2 slipstick run massless.yaml
+err_has '`mass` is missing'
 expect 1 slipstick continue point.yaml --from 30 -p F -r 0:3 -o more.run
 err_has 'there is no label 30'
 expect 1 slipstick continue point.yaml -r 3:0
@@ -406,7 +420,7 @@ expect 1 slipstick continue point.yaml -r abc
 err_has 'expected LOW:HIGH'
 expect 1 slipstick continue point.yaml -p Ff -r 0:1
 err_has 'the model has no parameter `Ff`; did you mean `F`\?'
-expect 0 slipstick continue point.yaml -y plane.nothing
+expect 1 slipstick continue point.yaml -y plane.nothing
 err_has 'there is no quantity `plane.nothing`'
 expect 0 slipstick new blocks --template two-blocks
 expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot

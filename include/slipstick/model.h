@@ -39,8 +39,9 @@ SLIP_API int slip_model_parse(slip_context *ctx, const char *text, const char *n
                               const char *const *settings, slip_model **model);
 SLIP_API void slip_model_destroy(slip_model *model);
 
-/* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a mass
- * matrix must be given. The model is fixed by the first run; changing it later is an error. */
+/* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a run
+ * needs a mass matrix (statics does not). The model is fixed by the first run; changing it later is an error.
+ */
 
 SLIP_API int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                                slip_model **model);

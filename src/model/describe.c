@@ -295,7 +295,12 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
 
 static void describe_motion(slip_text *text, const slip_model *model)
 {
-    describe_matrix(text, "mass", model->system->n, model->system->mass);
+    if (model->mass_given) {
+        describe_matrix(text, "mass", model->system->n, model->system->mass);
+    } else {
+        label(text, "mass");
+        slip_text_append(text, "none: for statics only\n");
+    }
     describe_matrix(text, "damping", model->system->n, model->system->damping);
     describe_matrix(text, "stiffness", model->system->n, model->system->stiffness);
     describe_forces(text, model->system);
