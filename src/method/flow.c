@@ -116,9 +116,8 @@ static int make_stepper(slip_flow *flow, const slip_stepper_type *kind, const sl
     slip_ode ode = *equation;
     ode.m = m;
     ode.user = flow;
-    /* beside an explicit one the implicit stepper is given a tenth of the tolerance, see smooth.c */
-    double tolerance = flow->options.tolerance * (kind == flow->kind ? 1 : 0.1);
-    int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
+    int status =
+        slip_stepper_create(flow->ctx, kind, &ode, flow->options.tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
     for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
@@ -454,7 +453,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         limit = INFINITY;
     } else if (flow->use_stiff) {
         if (!flow->stiff)
-            SLIP_TRY(make_stepper(flow, &slip_stepper_cvode, &slip_flow_plain_ode, 2 * n, &flow->stiff));
+            SLIP_TRY(make_stepper(flow, &slip_stepper_radau, &slip_flow_plain_ode, 2 * n, &flow->stiff));
         flow->stepper = flow->stiff;
         if (flow->shifted) {
             memcpy(flow->y, flow->shift, 2 * (size_t)n * sizeof(double));
@@ -469,7 +468,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
-    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, 0));
+    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit,
+                                flow->stepper == flow->stiff ? flow->natural_step : 0));
 done:
     return status;
 }

@@ -110,7 +110,7 @@ struct slip_flow {
     bool shifted;
     double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
     bool use_stiff;
-    int stiff_steps; /* in succession, of the explicit stepper */
+    int stiff_steps; /* in succession, for which the other stepper would have been better */
     slip_moment *moment;
 
     double t, *q, *v; /* where the motion stands */
@@ -262,7 +262,7 @@ void slip_flow_patch_read(slip_flow *flow, const double *y);
 void slip_flow_patch_write(const slip_flow *flow, double *y);
 void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy);
 /* How far the next step of the implicit stepper may go: not past the rest that is ahead. */
-double slip_flow_patch_reach(const slip_flow *flow);
+double slip_flow_patch_reach(slip_flow *flow);
 /* Before a step in the chart: which errors matter. */
 void slip_flow_patch_weigh(slip_flow *flow);
 /* After a step: true when it must be taken again, in the chart. */
