@@ -428,7 +428,7 @@ static int check_normals(slip_flow *flow)
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
-    double limit = end, x = flow->t;
+    double limit = end, x = flow->t, first_step = 0;
     if (flow->has_breaks)
         SLIP_TRY(slip_flow_settle(flow, observer));
     if (flow->jumps)
@@ -455,9 +455,12 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         if (!flow->stiff)
             SLIP_TRY(make_stepper(flow, &slip_stepper_radau, &slip_flow_plain_ode, 2 * n, &flow->stiff));
         flow->stepper = flow->stiff;
+        first_step = flow->natural_step;
         if (flow->shifted) {
             memcpy(flow->y, flow->shift, 2 * (size_t)n * sizeof(double));
-            x += flow->shift[2 * n];
+            /* slip is so slow that it hides the error of a long step */
+            first_step = flow->shift[2 * n];
+            x += first_step;
         }
         flow->shifted = false;
     }
@@ -468,8 +471,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
-    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit,
-                                flow->stepper == flow->stiff ? flow->natural_step : 0));
+    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
 done:
     return status;
 }

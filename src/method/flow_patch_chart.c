@@ -170,7 +170,7 @@ static void watch_stiffness(slip_flow *flow)
 {
     enum { patience = 4 };
     const double stiffness = stiffness_of_step(flow);
-    const bool doubtful = flow->use_stiff ? stiffness < 6 : stiffness > 1.5;
+    const bool doubtful = flow->use_stiff ? stiffness < 5 : stiffness > 0.5;
     flow->stiff_steps = doubtful ? flow->stiff_steps + 1 : 0;
     if (flow->stiff_steps < patience)
         return;
