@@ -158,6 +158,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
+    SLIP_TRY(slip_flow_patch_group(flow));
     *result = flow;
     flow = NULL;
 done:
@@ -241,8 +242,7 @@ static void view_state(const void *self, double t, double *q, double *v)
     slip_stepper_interpolate(flow->stepper, x, flow->n, flow->n, v);
 }
 
-void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
-                    slip_sample *sample)
+void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
 {
     for (int i = 0; i < flow->n; i++) {
         if (sample->q)
@@ -252,6 +252,8 @@ void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, con
         if (sample->a)
             sample->a[i] = a[i];
     }
+    if (sample->patches || sample->force)
+        slip_flow_patch_share(flow);
     if (sample->patches)
         memcpy(sample->patches, flow->work->patches,
                (size_t)flow->system->patch_count * sizeof *sample->patches);

@@ -14,6 +14,7 @@ void slip_flow_patch_read(slip_flow *flow, const double *y)
         if (!p->charted)
             continue;
         p->log_size = own[0];
+        slip_flow_patch_turn(flow, p, flow->origin + y[2 * flow->n], y, y + flow->n);
         slip_flow_patch_aim(flow, p, own + 1);
     }
 }
@@ -75,16 +76,23 @@ bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *p)
 
 /* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
  * stepper would need as many steps as their ratio. */
-bool slip_flow_patch_is_stiff(const slip_flow *flow, const slip_flow_patch *p, double growth)
+bool slip_flow_patch_is_stiff(slip_flow *flow, const slip_flow_patch *p, double growth)
 {
     const double most = 20;
-    return p->stiffness * flow->work->contacts[p->contact].normal > most * fabs(growth);
+    return slip_flow_patch_stiffness(flow, p) > most * fabs(growth);
+}
+
+double slip_flow_patch_stiffness(slip_flow *flow, const slip_flow_patch *p)
+{
+    double strength;
+    slip_flow_patch_law(flow, p, false, &strength);
+    return p->stiffness / slip_flow_patch_form(flow, p)->mu * strength;
 }
 
 void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p)
 {
     p->charted = false;
-    if (flow->branches[p->contact].mode == SLIP_MODE_SLIP)
+    if (slip_flow_patch_slips(flow, p))
         slip_flow_patch_set_slip(flow, p, false);
 }
 
@@ -125,7 +133,7 @@ bool slip_flow_patch_missed(slip_flow *flow)
     bool missed = false;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP || p->charted)
+        if (!slip_flow_patch_slips(flow, p) || p->charted)
             continue;
         slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
                              stepper->y1 + flow->n, p->slip1);
@@ -156,11 +164,11 @@ static double stiffness_of_step(slip_flow *flow)
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         double size = slip_area_norm(p->slip1), growth = (size - slip_area_norm(p->slip0)) / h;
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP || p->rank == 1)
+        if (!slip_flow_patch_slips(flow, p) || p->rank == 1)
             continue;
         slip_flow_patch_refresh(flow, p);
         if (slip_flow_patch_is_stiff(flow, p, growth))
-            most = fmax(most, h * p->stiffness * flow->work->contacts[p->contact].normal / size);
+            most = fmax(most, h * slip_flow_patch_stiffness(flow, p) / size);
     }
     return most;
 }
@@ -185,7 +193,7 @@ double slip_flow_patch_reach(slip_flow *flow)
     for (int k = 0; k < flow->patch_count; k++) {
         const slip_flow_patch *p = &flow->patches[k];
         double slip[3], rate[3], along;
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+        if (!slip_flow_patch_slips(flow, p))
             continue;
         slip_flow_patch_slip(flow, p, stepper->x1, stepper->y1, stepper->y1 + flow->n, slip);
         slip_flow_patch_rate(flow, p, stepper->x1, stepper->y1, stepper->y1 + flow->n, stepper->f1 + flow->n,
@@ -202,7 +210,7 @@ bool slip_flow_patch_change(slip_flow *flow)
     bool change = false, before_stiff = flow->use_stiff;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+        if (!slip_flow_patch_slips(flow, p))
             continue;
         if (!p->charted) {
             double before = slip_area_norm(p->slip0), after = slip_area_norm(p->slip1);

@@ -179,6 +179,7 @@ struct slip_branch {
     /* Of a set-valued patch that slips: x, y and spin of its slip, known better than from the velocities; of
      * which only the direction matters. NULL: from the velocities. */
     const double *direction;
+    bool follows; /* of a patch: another one that cannot but stick with it holds for both */
 };
 
 /* What an evaluation found for one contact. */
