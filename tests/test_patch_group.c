@@ -157,12 +157,28 @@ static void test_table_on_three_feet(void **state)
         patch_finish(&all[k]);
 }
 
+/* The fixed steps of moreau find the same. */
+static void test_halves_by_moreau(void **state)
+{
+    const double q[3] = {0.3, 0, 0.1}, v[3] = {0, 0.2, 0.4};
+    bench b = block(HALVES, 1, false);
+    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, 25), o;
+    (void)state;
+    o = patch_run(b.ctx, b.system, "moreau", (slip_method_options){.step = 5e-3, .theta = 0.5}, q, v, 25);
+    for (int i = 0; i < 3; i++)
+        assert_close(o.q[i], exact.q[i], 1e-3);
+    patch_finish(&o);
+    patch_finish(&exact);
+    clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_halves_are_the_whole),
         cmocka_unit_test(test_pads_on_a_disc),
         cmocka_unit_test(test_table_on_three_feet),
+        cmocka_unit_test(test_halves_by_moreau),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
