@@ -172,13 +172,28 @@ static void test_halves_by_moreau(void **state)
     clear(&b);
 }
 
+static void test_feet_by_moreau(void **state)
+{
+    const double q[3] = {0.4, 0, 0.2}, v[3] = {0, 0.1, 0.3};
+    static const int order[3] = {2, 0, 1};
+    bench b = table(order, 2);
+    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, 20), o;
+    (void)state;
+    o = patch_run(b.ctx, b.system, "moreau", (slip_method_options){.step = 1e-3, .theta = 0.5}, q, v, 20);
+    for (int i = 0; i < 3; i++)
+        assert_close(o.q[i], exact.q[i], 2e-3);
+    assert_true(o.w->residual < 1e-8);
+    patch_finish(&o);
+    patch_finish(&exact);
+    clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_halves_are_the_whole),
-        cmocka_unit_test(test_pads_on_a_disc),
-        cmocka_unit_test(test_table_on_three_feet),
-        cmocka_unit_test(test_halves_by_moreau),
+        cmocka_unit_test(test_halves_are_the_whole), cmocka_unit_test(test_pads_on_a_disc),
+        cmocka_unit_test(test_table_on_three_feet),  cmocka_unit_test(test_halves_by_moreau),
+        cmocka_unit_test(test_feet_by_moreau),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ typedef struct slip_patch_part {
 } slip_patch_part;
 
 struct slip_patch {
-    int part_count; /* of a sum of areas, which has no other numbers but the moments; otherwise 0 */
+    int part_count; /* of a sum of areas, which has no other numbers; otherwise 0 */
     slip_patch_part *parts;
     double size, area;
     bool circular;
@@ -147,6 +147,8 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
                       const double *b, double sign, double *z, double *L);
 /* A of the (0,0) approximation T = A q/L. */
 void slip_patch_matrix(const slip_patch_moments *moments, double b, double A[9]);
+/* The same, of the patch's own b (1 of the integral model) or of a sum: for first guesses. */
+void slip_patch_linear(const slip_patch *patch, double A[9]);
 /* The surface of a set-valued patch, in units of the area; of a sum, sum of w_i G_i^T T_i(G_i q). */
 void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 

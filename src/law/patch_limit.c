@@ -39,7 +39,10 @@ void slip_patch_matrix(const slip_patch_moments *c, double b, double A[9])
 static bool linear_guess(const slip_patch *patch, double b, const double u[3], double q[3])
 {
     double A[9];
-    slip_patch_matrix(&patch->moments, b, A);
+    if (patch->part_count > 0)
+        slip_patch_linear(patch, A);
+    else
+        slip_patch_matrix(&patch->moments, b, A);
     for (int i = 0; i < 3; i++)
         q[i] = -u[i];
     return slip_dense_solve(3, A, q);
@@ -293,6 +296,13 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
         slip_pade_evaluate(&patch->pade, q, start, NULL);
         *ratio = length / norm(start);
         return SLIP_OK;
+    }
+    if (patch->part_count > 0 && linear_guess(patch, 1, u, q)) {
+        unit(q);
+        if (newton(patch, a, q, &kappa) && kappa > 0) {
+            *ratio = length / kappa;
+            return SLIP_OK;
+        }
     }
     if (integral_limit(ctx, patch, u, &ignored, start) < 0)
         memcpy(start, a, sizeof a);

@@ -10,8 +10,6 @@ void slip_patch_sum_prepare(slip_patch *sum, int count, slip_patch_part *parts)
     memset(sum, 0, sizeof *sum);
     sum->part_count = count;
     sum->parts = parts;
-    /* a ring instead of them, for first guesses */
-    sum->moments.c00_1 = 1;
 }
 
 static void add_part(const slip_patch_part *part, const double q[3], double T[3], double *derivative)
@@ -36,6 +34,25 @@ static void add_part(const slip_patch_part *part, const double q[3], double T[3]
         for (int j = 0; j < 3; j++)
             for (int k = 0; k < 3; k++)
                 derivative[3 * i + j] += part->weight * G[3 * k + i] * DG[3 * k + j];
+}
+
+void slip_patch_linear(const slip_patch *patch, double A[9])
+{
+    if (patch->part_count == 0)
+        slip_patch_matrix(&patch->moments, patch->integral ? 1 : patch->pade.b, A);
+    else
+        memset(A, 0, 9 * sizeof *A);
+    for (int n = 0; n < patch->part_count; n++) {
+        const slip_patch_part *part = &patch->parts[n];
+        double own[9];
+        slip_patch_linear(part->patch, own);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                for (int k = 0; k < 3; k++)
+                    for (int l = 0; l < 3; l++)
+                        A[3 * i + j] +=
+                            part->weight * part->map[3 * k + i] * own[3 * k + l] * part->map[3 * l + j];
+    }
 }
 
 void slip_patch_sum_evaluate(const slip_patch *sum, const double q[3], double T[3], double *derivative)
