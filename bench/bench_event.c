@@ -65,7 +65,7 @@ static int run(slip_context *ctx, slip_exact *exact, double *last)
     slip_exact_event event;
     int count = 0;
     for (;;) {
-        check(ctx, slip_exact_start(exact, &mode, t, q, v));
+        check(ctx, slip_exact_start(exact, &mode, NULL, t, q, v));
         if (!slip_exact_first_event(exact, end, &event))
             return count;
         count++;

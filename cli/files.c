@@ -8,17 +8,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-char *run_folder_name(const char *model_path)
+char *folder_name(const char *model_path, const char *ending)
 {
     const char *slash = strrchr(model_path, '/');
     const char *base = slash ? slash + 1 : model_path;
     const char *dot = strrchr(base, '.');
     const size_t length = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *name = malloc(length + sizeof ".run");
+    char *name = malloc(length + strlen(ending) + 1);
     if (!name)
         return NULL;
     memcpy(name, base, length);
-    memcpy(name + length, ".run", sizeof ".run");
+    memcpy(name + length, ending, strlen(ending) + 1);
     return name;
 }
 

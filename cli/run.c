@@ -75,7 +75,7 @@ static int run(const cli_arguments *arguments)
     const char *output = argument_text(arguments, "output", NULL);
     slip_context *ctx = slip_context_create();
     const char **settings = argument_list(arguments, "set");
-    char *folder = run_folder_name(path);
+    char *folder = folder_name(path, ".run");
     slip_model *model = NULL;
     int code = ctx && settings && folder ? exit_done : fail_memory();
     if (code == exit_done)

@@ -68,7 +68,7 @@ enter() {
 
 # ---- Help, version, and what is said about mistakes.
 enter usage
-verbs="new check run compare plot export laws reproduce help version"
+verbs="new check run compare statics continue plot export laws patch reproduce help version"
 expect 0 slipstick help
 for verb in $verbs; do
     out_has "^  $verb "
@@ -237,10 +237,15 @@ expect 0 env PATH="$PWD/empty" "$program" run oscillator.yaml -o without
 err_has 'warning: no pictures'
 have_file without/summary.json
 
-# ---- Every example checks and runs.
+# ---- Every example checks and, unless it is for statics, runs.
 enter examples
 for file in "$source"/examples/*.yaml; do
     expect 0 slipstick check "$file"
+    if grep -q '^bodies:' "$file"; then # for statics
+        expect 2 slipstick run "$file" --no-plot
+        err_has 'a model of elastic bodies is for statics'
+        continue
+    fi
     expect 0 slipstick run "$file" --no-plot
     err_is_empty
     have_file "$(basename "$file" .yaml).run/result.h5"
@@ -302,6 +307,113 @@ expect 1 slipstick laws tanh --set velocity=0
 err_has 'velocity'
 expect 1 slipstick laws --set mu=1
 
+# ---- patch
+enter patch
+expect 0 slipstick patch "$source/examples/disk-on-belt.yaml"
+out_has '^pad: area 3\.14159265, size 1, circular$'
+out_has '^    c_0,0,-1     0\.666666666667$'
+out_has '^    own \(0,0\)    2\.00000000   1\.00000000 '
+out_has '^    \(1,1\)        0\.7648178'
+out_has 'are in disk-on-belt.patch$'
+for file in pad-limit-surface.png pad-directions.svg pad-pressure.png pad.gp pad.dat pad-moments.csv; do
+    have_file "disk-on-belt.patch/$file"
+done
+expect 0 slipstick patch "$source/examples/brake-pad.yaml" --set a=0.02 -o other
+out_has '^pad: area 0\.0016, size 0\.04$'
+have_file other/pad-limit-surface.png
+printf '0 0 1\n1 0 2\n0 1 1\n' >loads.txt
+expect 0 slipstick patch --area table --file loads.txt
+out_has '^table: area 1, size 0\.564189584, point loads$'
+expect 1 slipstick patch
+err_has 'expected a model FILE, or an area such as `--area disc`'
+expect 1 slipstick patch "$source/examples/oscillator.yaml"
+err_has 'has no contact of kind patch'
+for file in $(grep -l '^bodies:' "$source"/examples/*.yaml); do
+    expect 1 slipstick patch "$file"
+    err_has 'has no contact of kind patch'
+done
+expect 1 slipstick patch "$source/examples/disk-on-belt.yaml" --radius 2
+err_has '`--radius` is for an area without a model FILE'
+expect 1 slipstick patch --area disc --set m=1
+err_has '`--set` needs a model FILE'
+expect 1 slipstick patch --area rectangle
+err_has '`--area rectangle` needs `--sides`'
+expect 1 slipstick patch --area rectangle --sides 2
+err_has '`--sides` needs two numbers such as 2,1, not `2`'
+expect 1 slipstick patch --area disc --sides 2,1
+err_has '`--sides` is of shape rectangle, not of disc'
+expect 1 slipstick patch --area polygon --points 0,0:1
+err_has '`--points` needs corners such as 0,0:1,0:0,1, not `0,0:1`'
+expect 1 slipstick patch --area disc --pressure linear:1
+err_has 'needs two numbers, as in linear:0\.5,0'
+expect 1 slipstick patch --area disc --m 2
+err_has '`--m` and `--b` need `--order N1,N2`'
+expect 1 slipstick patch --area disc --order 0,2
+err_has 'two numbers that are 0 or 1'
+expect 1 slipstick patch --area disk
+err_has 'unknown shape `disk`, did you mean `disc`'
+expect 1 slipstick patch --area disc --pressure '1 + z'
+err_has 'unknown name `z`'
+expect 1 slipstick patch --area disc --radius 0
+expect 4 slipstick patch --area table --file nowhere.txt
+expect 4 slipstick patch --area disc -o /dev/null/x
+expect 4 slipstick patch nowhere.yaml
+# ---- statics and continue
+enter statics
+expect 0 slipstick new point --template one-point
+expect 0 slipstick check point.yaml
+out_has '^continue +ft from -4 to 4$'
+out_has '^initial +a static solution, at rest$'
+expect 0 slipstick statics point.yaml
+err_is_empty
+out_has '^3 static solutions; every set of modes was tried: there are no others$'
+out_has '^ +plane +slip- +0\.5 +1 +0 +-0\.5$'
+have_file point.run/solutions.json
+have_file point.run/model.yaml
+expect 0 slipstick statics point.yaml --set ft=-2 -o fold.run
+out_has 'on the boundary of 2 sets of modes'
+out_has 'stick\|slip-'
+expect 0 slipstick statics point.yaml -q --set F=1.2 --set ft=-1.2 -o line.run
+out_is_empty
+grep -q '"continuum": 1' line.run/solutions.json || fail "the continuum is missing in solutions.json"
+expect 0 slipstick statics point.yaml --map fn=-1:1,ft=-3:3 --points 11 -o map.run
+out_has 'map.run/counts.csv'
+have_file map.run/counts.png
+expect 1 slipstick statics point.yaml --map fn=-1:1
+err_has 'expected two parameters with their ranges'
+expect 1 slipstick statics point.yaml --map fm=-1:1,ft=-3:3
+err_has 'the model has no parameter `fm`'
+expect 0 slipstick continue point.yaml
+out_has '^ +1 +2 +LP +-1\.2[0-9]* +plane: open to slip-$'
+have_file point.run/path.csv
+have_file point.run/result.h5
+have_file point.run/path.png
+head -1 point.run/labels.csv | grep -qx 'branch,label,type,value,contact,from,to' || fail "the head of labels.csv"
+head -1 point.run/path.csv | grep -q '^branch,value,' || fail "the head of path.csv"
+expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
+out_has 'paths? over F'
+have_no more.run/path.png
+expect 1 slipstick continue point.yaml --from 30 -p F -r 0:3 -o more.run
+err_has 'there is no label 30'
+expect 1 slipstick continue point.yaml -r 3:0
+err_has 'the range of `ft` is missing or empty'
+expect 1 slipstick continue point.yaml -r abc
+err_has 'expected LOW:HIGH'
+expect 1 slipstick continue point.yaml -p Ff -r 0:1
+err_has 'the model has no parameter `Ff`; did you mean `F`\?'
+expect 0 slipstick continue point.yaml -y plane.nothing
+err_has 'there is no quantity `plane.nothing`'
+expect 0 slipstick new blocks --template two-blocks
+expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
+[ "$(grep -c ',MC,' blocks.run/labels.csv)" -eq 36 ] || fail "load A has 36 changes of modes"
+expect 0 slipstick statics blocks.yaml -q
+have_file blocks.run/solution-1.vtu
+have_file blocks.run/solution-1.png
+expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
+err_has 'statics'
+expect 0 slipstick run point.yaml --no-plot
+[ "$(wc -l <point.run/events.csv)" -eq 1 ] || fail "a run from a static solution has events"
+
 # ---- reproduce
 enter reproduce
 expect 0 slipstick reproduce --list
@@ -321,6 +433,21 @@ have_file figures/jack-plane-c-start.svg
 have_file figures/jack-plane-c-periodic.svg
 expect 0 slipstick reproduce jack-plane/widths -o figures
 out_has '^  Coulomb +0\.77487871'
+expect 0 slipstick reproduce disk-on-belt/attractors -o figures
+out_has '^    event +4\.980000 +131\.1307113 +1 +1$'
+out_has '^    smooth, epsilon = 1e-5 +4\.980011 +13\.762700 +131\.139579[567] '
+out_has '^    event +2\.700000 +901\.20128[0-9]* +11 +11$'
+out_has "eta'\(2\.7\) = 6\.708519, and 6\.7627 belongs to eta = 2\.717426"
+out_has 'steady sliding instead: x = 18\.0180180, phi = -15\.3153153'
+have_file figures/disk-on-belt-attractors.png
+expect 0 slipstick reproduce one-point-statics/line -o figures
+out_has 'LP +slip-, stick +-(2|1\.99999999999)[0-9]* +-2 '
+have_file figures/one-point-line/path.png
+expect 0 slipstick reproduce two-blocks/B -o figures
+out_has 'fold at F = 4\.3918179[0-9]*: joint\[5\], open to slip\+'
+out_has 'fold at F = 3\.6564144[0-9]*: joint\[4\], slip\+ to stick'
+out_has 'leaves its loads open'
+have_file figures/two-blocks-B.png
 expect 1 slipstick reproduce jack-plane/d
 err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x

@@ -29,7 +29,7 @@ for file in src/*/*.[ch]; do
     done < <(sed -n 's/^#include "\([^"]*\)".*/\1/p' "$file")
 done
 [ "$checked" -gt 100 ] || complain "only $checked inclusions were found: the check itself is broken"
-for library in libfyaml.h hdf5.h matio.h lapacke.h cvode/cvode.h; do
+for library in libfyaml.h hdf5.h matio.h lapacke.h cblas.h cvode/cvode.h suitesparse/cholmod.h; do
     count=$(grep -l "#include <$library>" -r src cli | wc -l)
     [ "$count" -eq 1 ] || complain "<$library> is included by $count files, expected 1"
 done

@@ -13,6 +13,7 @@ typedef struct run_watch {
     int count;
     double first_t, last_t;
     double residual, worst_slip;
+    double idle; /* the longest step in which a contact is said to slip, and does not move */
     double energy, largest_energy; /* kinetic and elastic, at the last sample; the largest so far */
     double growth;                 /* the largest increase between two samples */
     double work_of_loads, dissipated;
@@ -71,6 +72,9 @@ static inline int run_watch_step(void *user, const slip_step *step)
         for (int c = 0; c < (int)w->system->contact_count; c++)
             if (mode[c] == SLIP_MODE_STICK)
                 w->worst_slip = fmax(w->worst_slip, fabs(slip[c]));
+            else if ((mode[c] == SLIP_MODE_SLIP_PLUS || mode[c] == SLIP_MODE_SLIP_MINUS) && k == 2 &&
+                     fabs(slip[c]) < 1e-15)
+                w->idle = fmax(w->idle, step->t1 - step->t0);
         powers(w, t, q, v, slip, force, &load, &loss);
         w->work_of_loads += load * weight[k] / 12 * (step->t1 - step->t0);
         w->dissipated += loss * weight[k] / 12 * (step->t1 - step->t0);

@@ -542,8 +542,11 @@ static run_outcome run_random(bench *b, unsigned seed, double tolerance, bool *b
     *belt_jumps = rand() % 2;
     add_friction(b, "pad", *belt_jumps ? "x' - 0.3*(mod(t, 2) < 1)" : "x'",
                  rand() % 2 ? NULL : "1 + 0.5*abs(sin(t))", coulomb(uniform(0.3, 1), 1));
+    /* half of the floors rub along the coordinate of the pad: closed, both hold the same motion */
+    const slip_law law = coulomb(uniform(0.1, 0.5), 1);
+    const bool rubs = rand() % 2;
     add_unilateral(b, "floor", rand() % 2 ? "y - 0.1*abs(sin(3*t))" : "y - 0.1*exp(-(20*(mod(t, 2) - 1))^2)",
-                   NULL, NULL, rand() % 2 ? 0 : 0.4, false);
+                   rubs ? "x'" : NULL, rubs ? &law : NULL, rand() % 2 ? 0 : 0.4, false);
     return run_event(b, "rk", tolerance, zero, still, 6);
 }
 

@@ -172,6 +172,12 @@ static void simultaneous_impacts(void **state)
         for (int c = 0; c < r.count; c++)
             both[2 * c] = impulse[c];
         count = count_blows(&b, both, &among);
+        /* more directions than motions: impulses are not unique, and are shared between the corners that
+         * brute force finds */
+        if (wishes.no_impact_friction && r.count > r.n)
+            among |= blow_reserve(&b, both) > -1e-9;
+        else if (2 * r.count > r.n)
+            among = true;
         if (solved != (count > 0) || (solved && !among)) {
             print_error("trial %d: n = %d, %d contacts: %d by brute force, solved %d, among them %d\n", trial,
                         r.n, r.count, count, solved, among);

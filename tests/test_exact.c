@@ -17,7 +17,7 @@ static void check_chain(bench *b, const expected_event *expected, int count, dou
     for (int k = 0; k < count; k++) {
         slip_exact_event event = {0};
         bool lifts = k + 1 < count && expected[k + 1].before == SLIP_MODE_OPEN;
-        check_done(b, slip_exact_start(exact, &expected[k].before, t, q, v));
+        check_done(b, slip_exact_start(exact, &expected[k].before, NULL, t, q, v));
         assert_int_equal(slip_exact_first_event(exact, end, &event), 1);
         assert_int_equal(event.contact, 0);
         assert_true(slip_exact_ended(exact, 0));
@@ -50,7 +50,7 @@ static void published_events(void **state)
 
 static void start_one(bench *b, slip_exact *exact, slip_mode mode, double t, double q, double v)
 {
-    check_done(b, slip_exact_start(exact, &mode, t, &q, &v));
+    check_done(b, slip_exact_start(exact, &mode, NULL, t, &q, &v));
 }
 
 static void check_state(const slip_exact *exact, double t, double q, double v, double tolerance)
@@ -74,7 +74,7 @@ static void resonance_drift_and_critical_damping(void **state)
         if (k == 2)
             add_force(&b, 0, "6*t - 2 + 4*cos(2*t)");
         slip_exact *exact = create(&b);
-        check_done(&b, slip_exact_start(exact, NULL, 0, (double[]){0.3}, (double[]){-0.2}));
+        check_done(&b, slip_exact_start(exact, NULL, NULL, 0, (double[]){0.3}, (double[]){-0.2}));
         assert_true(k != 3 || slip_exact_rate(exact) == 0);
         for (int i = 0; i <= 60; i++) {
             double t = i < 50 ? 0.37 * i : 17.0 * (i - 48), e = exp(-t);
@@ -128,7 +128,7 @@ static void equal_eigenvalues(void **state)
     memcpy(b.system->damping, damping, sizeof damping);
     memcpy(b.system->stiffness, stiffness, sizeof stiffness);
     slip_exact *exact = create(&b);
-    check_done(&b, slip_exact_start(exact, NULL, 0, q0, v0));
+    check_done(&b, slip_exact_start(exact, NULL, NULL, 0, q0, v0));
     for (double t = 0; t < 20; t += 0.61) {
         double q[2], e = exp(-t);
         slip_exact_state(exact, t, q, NULL, NULL);
@@ -307,7 +307,7 @@ static void forces_that_are_not_unique_are_least(void **state)
     add_friction(&b, "two", "x'", NULL, coulomb(2, 1));
     add_friction(&b, "three", "y'", NULL, coulomb(2, 1));
     slip_exact *exact = create(&b);
-    check_done(&b, slip_exact_start(exact, modes, 0, q, v));
+    check_done(&b, slip_exact_start(exact, modes, NULL, 0, q, v));
     slip_exact_state(exact, 0.7, NULL, NULL, a);
     slip_exact_contacts(exact, 0.7, slip, NULL, force, NULL);
     assert_close(force[0], 1 - 1.5 * cos(0.7), 1e-15);
@@ -337,7 +337,7 @@ static void many_mode_sets(void **state)
         for (int k = 0; k < 81; k++) {
             const slip_mode modes[] = {all[k % 3], all[k / 3 % 3], all[k / 9 % 3], all[k / 27]};
             double q[] = {0.1, 0.2, 0.3, 0.4}, v[] = {0, 0, 0, 0};
-            check_done(&b, slip_exact_start(exact, modes, 0, q, v));
+            check_done(&b, slip_exact_start(exact, modes, NULL, 0, q, v));
             slip_exact_state(exact, 2, q, v, NULL);
             if (round == 0)
                 memcpy(first_round[k], q, sizeof q);

@@ -53,9 +53,9 @@ static void random_state(uint64_t *seed, bench *b, slip_exact *exact, const slip
         q[i] = test_random(seed, -1, 1);
         v[i] = test_random(seed, -1, 1);
     }
-    check_done(b, slip_exact_start(exact, modes, t, q, v));
+    check_done(b, slip_exact_start(exact, modes, NULL, t, q, v));
     slip_exact_state(exact, t, y, y + n, NULL);
-    check_done(b, slip_exact_start(exact, modes, t, y, y + n));
+    check_done(b, slip_exact_start(exact, modes, NULL, t, y, y + n));
 }
 
 static void check_forces(bench *b, twin *w, const slip_exact *exact, const slip_mode *modes, double t)
@@ -104,7 +104,7 @@ static void random_motions(void **state)
         end = t + test_random(&seed, 0, 6);
         for (int i = 0; i < n; i++)
             q[i] = v[i] = 0;
-        if (constraint_count(&b, modes) <= n && slip_exact_start(exact, modes, t, q, v) == SLIP_OK) {
+        if (constraint_count(&b, modes) <= n && slip_exact_start(exact, modes, NULL, t, q, v) == SLIP_OK) {
             random_state(&seed, &b, exact, modes, t, y);
             check_forces(&b, &w, exact, modes, t);
             check_forces(&b, &w, exact, modes, end);
@@ -202,7 +202,7 @@ static void random_events(void **state)
         double y[2 * most_n] = {0}, lowest, t = test_random(&seed, 0, 3), end = t + 12;
         for (int attempt = 0; attempt < 20; attempt++) {
             random_modes(&seed, &b, modes);
-            if (constraint_count(&b, modes) > n || slip_exact_start(exact, modes, t, y, y) != SLIP_OK)
+            if (constraint_count(&b, modes) > n || slip_exact_start(exact, modes, NULL, t, y, y) != SLIP_OK)
                 continue;
             random_state(&seed, &b, exact, modes, t, y);
             sample_conditions(exact, t, &lowest);

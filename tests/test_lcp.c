@@ -1,5 +1,6 @@
 /* Complementarity and contact problems against enumeration of all states. */
 #include "math/lcp.h"
+#include "math/least.h"
 #include "math/pgs.h"
 #include "test.h"
 
@@ -342,6 +343,112 @@ static void offset_of_the_normal_impulse(void **state)
     assert_true(s.y[1] == 0 && s.states[1] == SLIP_PGS_ZERO);
 }
 
+/* ---- The least point within limits, against all sets of active limits. */
+
+enum { least_n = 5, least_m = 6 };
+
+typedef struct least_case {
+    double equations[3 * least_n], right[3], limits[least_m * least_n], limit_right[least_m];
+    slip_least_problem problem;
+    double numbers[2000];
+    int indices[100];
+} least_case;
+
+static void make_least(uint64_t *seed, least_case *c)
+{
+    const int n = 2 + (int)test_random(seed, 0, 4), rows = 1 + (int)test_random(seed, 0, 3),
+              m = 1 + (int)test_random(seed, 0, 6);
+    for (int i = 0; i < rows * n; i++)
+        c->equations[i] = test_random(seed, -1, 1);
+    for (int i = 0; i < rows; i++)
+        c->right[i] = test_random(seed, -1, 1);
+    if (rows == 3) { /* the last depends on the others */
+        for (int j = 0; j < n; j++)
+            c->equations[2 * n + j] = 2 * c->equations[j] - c->equations[n + j];
+        c->right[2] = 2 * c->right[0] - c->right[1];
+    }
+    for (int i = 0; i < m * n; i++)
+        c->limits[i] = test_random(seed, -1, 1);
+    for (int i = 0; i < m; i++)
+        c->limit_right[i] = test_random(seed, -0.6, 1);
+    c->problem = (slip_least_problem){.n = n,
+                                      .equation_count = rows,
+                                      .limit_count = m,
+                                      .equations = c->equations,
+                                      .limits = c->limits,
+                                      .pulls = c->limits,
+                                      .right = c->right,
+                                      .limit_right = c->limit_right,
+                                      .count = 1};
+    assert_true(slip_least_numbers(n, rows, m) <= 2000 && slip_least_indices(n, m) <= 100);
+}
+
+/* By how much x violates the equations and limits. */
+static double least_violation(const slip_least_problem *p, const double *x)
+{
+    double worst = 0;
+    for (int i = 0; i < p->equation_count + p->limit_count; i++) {
+        bool limit = i >= p->equation_count;
+        int k = limit ? i - p->equation_count : i;
+        double sum = limit ? -p->limit_right[k] : -p->right[k];
+        for (int j = 0; j < p->n; j++)
+            sum += (limit ? p->limits : p->equations)[k * p->n + j] * x[j];
+        worst = fmax(worst, limit ? sum : fabs(sum));
+    }
+    return worst;
+}
+
+static double square_of(int n, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sum;
+}
+
+/* The smallest point among those of all sets of active limits that obeys everything; INFINITY: none does. */
+static double least_by_trying(least_case *c)
+{
+    double best = INFINITY, x[least_n], u[least_m];
+    for (unsigned set = 0; set < 1u << c->problem.limit_count; set++) {
+        bool active[least_m];
+        for (int i = 0; i < c->problem.limit_count; i++)
+            active[i] = set & 1u << i;
+        if (slip_least_fixed(&c->problem, active, x, u, c->numbers, c->indices) >= 0 &&
+            least_violation(&c->problem, x) < 1e-9)
+            best = fmin(best, square_of(c->problem.n, x));
+    }
+    return best;
+}
+
+static void the_least_point_within_limits(void **state)
+{
+    uint64_t seed = 71;
+    int found = 0, none = 0;
+    (void)state;
+    for (int trial = 0; trial < 3000; trial++) {
+        least_case c;
+        bool active[least_m], blocking[least_m], any = false;
+        double x[least_n], u[least_m], best;
+        make_least(&seed, &c);
+        bool exists = slip_least_find(&c.problem, active, blocking, x, u, c.numbers, c.indices);
+        best = least_by_trying(&c);
+        assert_true(exists == isfinite(best));
+        found += exists;
+        none += !exists;
+        for (int i = 0; i < c.problem.limit_count; i++) {
+            any |= blocking[i];
+            assert_true(!exists || (u[i] >= 0 && (active[i] || u[i] == 0)));
+        }
+        assert_true(any == !exists);
+        if (exists) {
+            assert_true(least_violation(&c.problem, x) < 1e-10);
+            assert_close(square_of(c.problem.n, x), best, 1e-9 * (1 + best));
+        }
+    }
+    assert_true(found > 500 && none > 200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +458,7 @@ int main(void)
         cmocka_unit_test(box_friction_by_all_ways),
         cmocka_unit_test(contacts_agree_with_enumeration),
         cmocka_unit_test(redundant_contacts_are_solved),
+        cmocka_unit_test(the_least_point_within_limits),
         cmocka_unit_test(static_bound_above_the_sliding_one),
         cmocka_unit_test(offset_of_the_normal_impulse),
     };

@@ -88,8 +88,6 @@ static void wrong_unilateral_contacts_are_refused(void **state)
          "m.yaml:10:22: impact_friction: found `coulomb` without a law"},
         {HEAD2 "contacts: {wall: {kind: unilaterl, gap: x}}\n",
          "m.yaml:5:25: unknown kind `unilaterl`; did you mean `unilateral`?"},
-        {HEAD2 "contacts: {wall: {kind: patch}}\n",
-         "m.yaml:5:25: contact `wall`: kind `patch` is not available in this version"},
         {SIMULATE("theta: 0.4"),
          "m.yaml:5:10: simulate.theta: found 0.4, expected at least 0.5 and at most 1"},
         {SIMULATE("theta: 2"), "m.yaml:5:10: simulate.theta: found 2"},

@@ -7,17 +7,17 @@
 
 enum { most_unknowns = most_coordinates + 2 * most_contacts };
 
-/* A x = b by Gauss-Jordan elimination with complete pivoting; what is not determined is zero. Returns the
- * rank, or -1 when there is no solution. */
-static int eliminate(int m, double a[most_unknowns][most_unknowns + 1], double *x)
+/* A x = b by Gauss-Jordan elimination with complete pivoting, for m unknowns; what is not determined is zero.
+ * Returns the rank, or -1 when there is no solution. */
+static int eliminate(int rows, int m, double a[most_unknowns][most_unknowns + 1], double *x)
 {
     int column_of[most_unknowns], rank = 0;
     for (int j = 0; j < m; j++)
         x[j] = 0;
-    for (; rank < m; rank++) {
+    for (; rank < rows; rank++) {
         int row = rank, column = -1;
         double largest = 1e-10;
-        for (int i = rank; i < m; i++)
+        for (int i = rank; i < rows; i++)
             for (int j = 0; j < m; j++)
                 if (fabs(a[i][j]) > largest)
                     largest = fabs(a[i][j]), row = i, column = j;
@@ -29,13 +29,13 @@ static int eliminate(int m, double a[most_unknowns][most_unknowns + 1], double *
             a[row][j] = swap;
         }
         column_of[rank] = column;
-        for (int i = 0; i < m; i++) {
+        for (int i = 0; i < rows; i++) {
             double factor = a[i][column] / a[rank][column];
             for (int j = 0; j <= m && i != rank; j++)
                 a[i][j] = j == column ? 0 : a[i][j] - factor * a[rank][j];
         }
     }
-    for (int i = rank; i < m; i++)
+    for (int i = rank; i < rows; i++)
         if (fabs(a[i][m]) > 1e-8)
             return -1;
     for (int i = 0; i < rank; i++)
@@ -53,13 +53,15 @@ static double kinetic(const random_contact *contact, double w)
     return contact->mu;
 }
 
-/* Unknowns: accelerations, then the normal and the friction force of each contact. One equation for each. */
-static bool solve_modes(const random_system *r, const slip_mode *modes, double *a, double *normal,
-                        double *force, bool *determined)
+/* Unknowns: accelerations, then the normal and the friction force of each contact. One equation for each, and
+ * one for each limit that is met: bits of `met` are, for each contact, N = 0, T = hold N, T = -hold N.
+ * Returns how many unknowns are left undetermined, or -1 when there is no solution. */
+static int solve_modes(const random_system *r, const slip_mode *modes, unsigned met, double *a,
+                       double *normal, double *force)
 {
     double matrix[most_unknowns][most_unknowns + 1] = {{0}}, x[most_unknowns];
     const int n = r->n, m = n + 2 * r->count;
-    int rank;
+    int rank, rows = m;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             matrix[i][j] = r->b.system->mass[i * n + j];
@@ -92,17 +94,24 @@ static bool solve_modes(const random_system *r, const slip_mode *modes, double *
                 matrix[e + 1][e] = (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * kinetic(contact, contact->w);
         }
     }
-    rank = eliminate(m, matrix, x);
+    for (int c = 0; c < r->count; c++)
+        for (int bit = 0; bit < 3; bit++)
+            if (met & 1u << (3 * c + bit)) {
+                matrix[rows][n + 2 * c] = bit == 0   ? 1
+                                          : bit == 1 ? -r->contacts[c].hold
+                                                     : r->contacts[c].hold;
+                matrix[rows++][n + 2 * c + 1] = bit > 0;
+            }
+    rank = eliminate(rows, m, matrix, x);
     if (rank < 0)
-        return false;
-    *determined = rank == m;
+        return -1;
     for (int i = 0; i < n; i++)
         a[i] = x[i];
     for (int c = 0; c < r->count; c++) {
         normal[c] = x[n + 2 * c];
         force[c] = x[n + 2 * c + 1];
     }
-    return true;
+    return m - rank;
 }
 
 /* The least reserve of all conditions: negative when one is violated. */
@@ -152,7 +161,8 @@ typedef struct brute {
     int count; /* of different accelerations that are consistent */
     double a[most_solutions][most_coordinates];
     double reserve[most_solutions]; /* the largest of those that lead to these accelerations */
-    bool undetermined;              /* some modes do not determine the forces */
+    bool several_at_once;           /* the same modes with different accelerations */
+    bool shares;                    /* forces of some consistent choice are not unique: a rule chooses */
     double nearest;                 /* the smallest |reserve| that is not zero to rounding */
 } brute;
 
@@ -179,26 +189,78 @@ static void keep(brute *found, int n, const double *a, double reserve)
     found->reserve[k] = fmax(found->reserve[k], reserve);
 }
 
+/* Is a contact said to slip or open that the others hold where it is? Then it sticks, or is closed. */
+static bool idles(const random_system *r, const slip_mode *modes, const double *a)
+{
+    for (int k = 0; k < r->count; k++) {
+        const random_contact *contact = &r->contacts[k];
+        bool open = contact->unilateral && modes[k] == SLIP_MODE_OPEN;
+        double matrix[most_unknowns][most_unknowns + 1] = {{0}}, x[most_unknowns];
+        int rows = 0;
+        if (open ? !contact->touching
+                 : contact->frictionless || !contact->resting || modes[k] == SLIP_MODE_STICK)
+            continue;
+        if (fabs(open ? row_times(r->n, contact->gap, a) + contact->gap_curve
+                      : row_times(r->n, contact->slip, a) + contact->slip_drift) > 1e-8)
+            continue;
+        /* a motion that all that is held allows, with this contact moving by 1 */
+        for (int c = 0; c < r->count; c++) {
+            if (r->contacts[c].unilateral && modes[c] != SLIP_MODE_OPEN)
+                memcpy(matrix[rows++], r->contacts[c].gap, (size_t)r->n * sizeof(double));
+            if (modes[c] == SLIP_MODE_STICK)
+                memcpy(matrix[rows++], r->contacts[c].slip, (size_t)r->n * sizeof(double));
+        }
+        memcpy(matrix[rows], open ? contact->gap : contact->slip, (size_t)r->n * sizeof(double));
+        matrix[rows++][r->n] = 1;
+        if (eliminate(rows, r->n, matrix, x) < 0)
+            return true;
+    }
+    return false;
+}
+
+/* One choice of modes. Where forces are not unique, those that are admissible are a polyhedron without lines:
+ * there are some if one of its corners is, and corners are where as many limits are met as unknowns are left.
+ */
+static void try_modes(const random_system *r, const slip_mode *modes, brute *found)
+{
+    double a[most_coordinates], first[most_coordinates], normal[most_contacts], force[most_contacts];
+    int left = solve_modes(r, modes, 0, a, normal, force), corners = 0;
+    if (left < 0)
+        return;
+    for (unsigned met = 0; met < 1u << 3 * r->count; met++) {
+        bool sensible = __builtin_popcount(met) == left;
+        for (int c = 0; c < r->count && sensible; c++) {
+            bool stick = modes[c] == SLIP_MODE_STICK;
+            bool closed = r->contacts[c].unilateral && modes[c] != SLIP_MODE_OPEN;
+            unsigned own = met >> 3 * c & 7u;
+            sensible = (!(own & 1) || closed) && (!(own & 6) || stick);
+        }
+        if (!sensible || solve_modes(r, modes, met, a, normal, force) != 0)
+            continue;
+        double reserve = reserve_of(r, modes, a, normal, force);
+        if (corners++ == 0)
+            memcpy(first, a, sizeof first);
+        found->several_at_once |= !same(r->n, a, first);
+        if (fabs(reserve) > 1e-9)
+            found->nearest = fmin(found->nearest, fabs(reserve));
+        if (reserve < -1e-9 || idles(r, modes, a))
+            continue;
+        found->shares |= left > 0;
+        keep(found, r->n, a, reserve);
+    }
+}
+
 static brute enumerate(const random_system *r)
 {
     brute found = {.nearest = INFINITY};
     int digits[most_contacts] = {0}, c;
     do {
         slip_mode modes[most_contacts], list[4];
-        double a[most_coordinates], normal[most_contacts], force[most_contacts], reserve;
         for (c = 0; c < r->count; c++) {
             modes_of(&r->contacts[c], list);
             modes[c] = list[digits[c]];
         }
-        bool determined;
-        if (solve_modes(r, modes, a, normal, force, &determined)) {
-            found.undetermined |= !determined;
-            reserve = reserve_of(r, modes, a, normal, force);
-            if (fabs(reserve) > 1e-10)
-                found.nearest = fmin(found.nearest, fabs(reserve));
-            if (reserve >= -1e-10)
-                keep(&found, r->n, a, reserve);
-        }
+        try_modes(r, modes, &found);
         for (c = 0; c < r->count && ++digits[c] == modes_of(&r->contacts[c], list); c++)
             digits[c] = 0;
     } while (c < r->count);
@@ -323,9 +385,8 @@ static bool can_stick(const random_system *r)
 {
     slip_mode stick = SLIP_MODE_STICK;
     double a[most_coordinates], normal, force;
-    bool determined;
     return !r->contacts[0].frictionless && r->contacts[0].touching && r->contacts[0].resting &&
-           solve_modes(r, &stick, a, &normal, &force, &determined) && determined &&
+           solve_modes(r, &stick, 0, a, &normal, &force) == 0 &&
            reserve_of(r, &stick, a, &normal, &force) >= 0;
 }
 
@@ -348,19 +409,21 @@ static void compare_with_brute_force(random_system *r, bool ruled, int trial, ta
         t->none++;
     else
         t->several++;
-    /* Forces of contacts that depend on each other and slide need not be unique, nor is the motion then: what
-     * the rule takes may lie between the corners that brute force finds. */
-    if ((d.status == SLIP_OK && ((at < 0 && (b.count == 1 || (strict > 0 && !ruled))) ||
-                                 !(d.violation <= 1e-10) || error_of(r, &d) > 1e-7)) ||
-        (b.count == 0 && d.status != SLIP_MODES_NONE) || (b.count == 1 && d.status == SLIP_MODES_NONE) ||
-        (b.count == 1 && d.status == SLIP_MODES_SEVERAL && !b.undetermined) ||
-        (b.count > 1 && d.status == SLIP_MODES_NONE) || (sticking && d.modes[0] != SLIP_MODE_STICK) ||
+    /* Contacts that depend on each other and slide: forces are not unique, nor is the motion then. What the
+     * rule takes may lie between the corners that brute force finds. */
+    ruled |= b.several_at_once || b.shares;
+    if ((d.status == SLIP_OK && ((at < 0 && !b.several_at_once) || !(d.violation <= 1e-10) ||
+                                 error_of(r, &d) > 1e-7 || idles(r, d.modes, d.a))) ||
+        (d.status == SLIP_MODES_NONE) != (b.count == 0) || (b.count == 1 && d.status == SLIP_MODES_SEVERAL) ||
+        (sticking && d.modes[0] != SLIP_MODE_STICK) ||
         (strict > 1 && !ruled && choices_of(r) <= 4 && d.status != SLIP_MODES_SEVERAL))
         complain(r, &b, &d, trial, t);
     for (int k = 0; k < 4; k++) {
         decision other = decide(r, 0x9e3779b9u * (unsigned)(4 * trial + k) >> 8);
         if (other.status != d.status ||
-            (d.status == SLIP_OK && memcmp(other.modes, d.modes, sizeof d.modes) != 0))
+            (d.status == SLIP_OK &&
+             (memcmp(other.modes, d.modes, sizeof d.modes) != 0 || !same(r->count, other.normal, d.normal) ||
+              !same(r->count, other.force, d.force))))
             complain(r, &b, &other, trial, t);
     }
 }
@@ -405,11 +468,14 @@ static void much_friction(void **state)
     assert_true(t.none > 10 && t.several > 10);
 }
 
+/* Whatever modes are expected, the same forces must be found: the rule has the last word. */
 static void contacts_that_repeat_each_other(void **state)
 {
     tally t = many(4, 2000, 4, &(random_wishes){.largest_mu = 0.6, .redundant = true});
     (void)state;
     assert_true(t.unique > 1000);
+    t = many(8, 1500, 4, &(random_wishes){.largest_mu = 2, .only_friction = true, .redundant = true});
+    assert_int_equal(t.none + t.several, 0);
 }
 
 static void static_friction_above_kinetic(void **state)
@@ -437,7 +503,7 @@ static void solve_mass(const random_system *r, const double *b, double *x)
             a[i][j] = r->b.system->mass[i * r->n + j];
         a[i][r->n] = b[i];
     }
-    assert_int_equal(eliminate(r->n, a, x), r->n);
+    assert_int_equal(eliminate(r->n, r->n, a, x), r->n);
 }
 
 /* The rows of the problem: normals first, then the friction of the contacts at rest. */
@@ -566,17 +632,17 @@ static void many_mixed_contacts(void **state)
         compare_with_lemke(15, 150, 8, &(random_wishes){.largest_mu = 0.8, .only_unilateral = true}), 0);
 }
 
-/* Far more contacts at rest than coordinates that they could hold: forces are not unique. One case in a
- * hundred may be given up (no modes found, and said so); none may be wrong. */
+/* Far more contacts at rest than coordinates that they could hold: forces are not unique. With stops among
+ * them one case in two hundred may be given up (no modes found, and said so); none may be wrong. */
 static void many_contacts_on_few_coordinates(void **state)
 {
     (void)state;
-    assert_in_range(
-        compare_with_lemke(12, 200, 3,
+    assert_int_equal(
+        compare_with_lemke(12, 400, 3,
                            &(random_wishes){.largest_mu = 2, .only_friction = true, .redundant = true}),
-        0, 10);
-    assert_in_range(compare_with_lemke(14, 200, 3, &(random_wishes){.largest_mu = 0.5, .redundant = true}), 0,
-                    2);
+        0);
+    assert_int_equal(compare_with_lemke(14, 400, 3, &(random_wishes){.largest_mu = 0.5, .redundant = true}),
+                     0);
 }
 
 int main(void)

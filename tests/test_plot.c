@@ -125,6 +125,48 @@ static void plot_without_contacts_has_no_force_pictures(void **state)
     assert_non_null(strstr(slip_context_message(f->ctx), "from 5 to 0.1"));
 }
 
+static char *read_file(const char *folder, const char *name)
+{
+    char path[test_path_size];
+    slip_text text = {0};
+    slip_context *ctx = slip_context_create();
+    assert_int_equal(slip_file_read(ctx, test_path(path, folder, name), 1 << 20, &text), SLIP_OK);
+    slip_context_destroy(ctx);
+    return text.data;
+}
+
+/* A patch among other contacts has a picture of its own, and no place among the one-dimensional laws. */
+static void plot_draws_patches(void **state)
+{
+    static const char *const names[] = {"x"}, *const contacts[] = {"belt", "pad"};
+    static const int patches[] = {1};
+    enum { count = 40 };
+    fixture *f = *state;
+    slip_result *result;
+    char *script;
+    assert_int_equal(slip_result_create(f->ctx, 1, names, 2, contacts, &result), SLIP_OK);
+    assert_int_equal(slip_result_add_patches(f->ctx, result, 1, patches), SLIP_OK);
+    assert_true(slip_result_reserve(result, count));
+    result->count = count;
+    result->method = "event";
+    for (int k = 0; k < result->series_count; k++)
+        for (int64_t i = 0; i < count; i++)
+            result->series[k][i] =
+                strstr(result->series_names[k], "_y") ? 0 : sin(0.1 * (double)(i * (k + 1)));
+    for (int64_t i = 0; i < count; i++)
+        result->series[0][i] = 0.1 * (double)i;
+    assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
+    slip_result_destroy(result);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    check_png(f->folder, "patch.png", 1600, 1540);
+    script = read_file(f->folder, "plot.gp");
+    assert_non_null(strstr(script, "title \"slip_x\""));
+    assert_null(strstr(script, "title \"slip_y\"")); /* nothing but zeros */
+    assert_non_null(strstr(script, "set xlabel \"slip velocity\""));
+    free(script);
+}
+
 static void plot_keeps_to_the_time_span(void **state)
 {
     fixture *f = *state;
@@ -192,6 +234,63 @@ static void figure_takes_what_it_is_given(void **state)
     check_png(f->folder, "case 1.png", 1000, 1340);
     assert_int_equal(f->written_count, 2);
     assert_int_equal(test_folder_count(f->folder), 4);
+}
+
+/* ---- Surfaces, maps, logarithmic axes, one legend. */
+
+static void surfaces_are_drawn_in_space_and_as_maps(void **state)
+{
+    enum { rows = 5, columns = 4 };
+    fixture *f = *state;
+    double x[rows * columns], y[rows * columns], z[rows * columns];
+    const slip_surface surface = {x, y, z, rows, columns};
+    const slip_curve outline = {.x = x, .y = y, .count = 2}, mark = {.x = x, .y = z, .count = 1};
+    const slip_curve over[2] = {outline, {.x = x, .y = z, .count = 1, .style = SLIP_CURVE_POINTS}};
+    const slip_panel panels[3] = {
+        {.title = "space", .x_label = "a", .y_label = "b", .z_label = "c", .surface = &surface},
+        {.title = "map", .z_label = "c", .surface = &surface, .map = true, .curves = over, .curve_count = 2},
+        {.title = "curves", .curves = &mark, .curve_count = 1}};
+    slip_figure figure = {.name = "case", .title = "all", .panels = panels, .panel_count = 3, .columns = 3};
+    char *data, *script;
+    for (int i = 0; i < rows * columns; i++) {
+        x[i] = i / columns == 2 ? (double)NAN : i % columns; /* the third row parts it in two */
+        y[i] = i / columns == 2 ? (double)NAN : (double)(i / columns);
+        z[i] = i / columns == 2 ? NAN : x[i] * y[i];
+    }
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, remember_written, f), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    check_png(f->folder, "case.png", 2400, 685);
+    data = read_file(f->folder, "case.dat");
+    /* Two blocks of curves, then both surfaces: rows apart by an empty line. */
+    assert_non_null(strstr(data,
+                           "# index 2: 5 rows of 4 points. Columns: 1 a, 2 b, 3 c\n0 0 0\n1 0 0\n2 0 0\n3 0 "
+                           "0\n\n0 1 0\n1 1 1\n2 1 2\n3 1 3\n\nnan nan nan\n"));
+    assert_non_null(strstr(data, "# index 3: 5 rows of 4 points. Columns: 1 x, 2 y, 3 c\n"));
+    script = read_file(f->folder, "case.gp");
+    assert_non_null(strstr(script, "splot data index 2 using 1:2:3 with pm3d\n"));
+    assert_non_null(strstr(script, "splot data index 3 using 1:2:3 with pm3d, \\\n"));
+    free(data);
+    free(script);
+}
+
+static void logarithmic_axes_leave_out_what_is_not_positive(void **state)
+{
+    fixture *f = *state;
+    const double x[] = {1e-6, 1e-3, 1, -5}, y[] = {10, 0, 1000, 7};
+    const slip_curve curve = {.x = x, .y = y, .count = 4, .label = "c"};
+    const slip_panel panels[2] = {{.curves = &curve, .curve_count = 1, .log_x = true, .log_y = true},
+                                  {.curves = &curve, .curve_count = 1, .x_step = 0.25}};
+    slip_figure figure = {.name = "case", .panels = panels, .panel_count = 2, .columns = 2};
+    char *script;
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    script = read_file(f->folder, "case.gp");
+    assert_non_null(
+        strstr(script, "set logscale x\n    set xrange [4.36515832e-07:2.29086765]; set xtics 10\n"));
+    assert_non_null(strstr(script, "set logscale y\n    set yrange [5.19761279:1346.77212]; set ytics 10\n"));
+    assert_non_null(strstr(script, "    unset logscale\n"));
+    assert_non_null(strstr(script, "]; set xtics 0.25\n"));
+    free(script);
 }
 
 /* How often a letter stands in a file. */
@@ -452,10 +551,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(plot_draws_the_standard_pictures, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_without_contacts_has_no_force_pictures, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(plot_draws_patches, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_keeps_to_the_time_span, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_of_nothing_and_of_one_record, set_up, tear_down),
         cmocka_unit_test_setup_teardown(missing_gnuplot_keeps_the_script, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figure_takes_what_it_is_given, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(surfaces_are_drawn_in_space_and_as_maps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(logarithmic_axes_leave_out_what_is_not_positive, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gaps_are_not_bridged, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grid_has_one_legend, set_up, tear_down),
         cmocka_unit_test_setup_teardown(panels_share_ranges, set_up, tear_down),

@@ -22,6 +22,7 @@ typedef struct slip_patch_options {
     double sides[2];      /* of a rectangle, along x and y */
     const double *points; /* of a polygon: x, y of each corner; of a table: x, y, pressure of each row */
     int point_count;      /* corners (at most 256) or rows */
+    const char *file;     /* of a table, instead of points: a text file with x, y, pressure in each line */
     const char *pressure; /* "uniform", "hertz", "parabolic", "linear", "expression"; default "uniform" */
     double linear[2];     /* "linear": 1 + linear[0] x/size + linear[1] y/size; default 0, 0 */
     const char *expression; /* "expression": text in x and y, >= 0 on the area */
@@ -31,7 +32,8 @@ typedef struct slip_patch_options {
     int order[2];           /* n1, n2 of "pade", each 0 or 1; default 0, 0 */
     double m, b;            /* of "pade"; default 2, 1 */
     int fit;                /* not zero: m and b are the best ones for the area */
-    double table_tolerance; /* "integral": > 0 tabulates with that error in T and M/size; default 0: direct */
+    double table_tolerance; /* "integral": > 0 tabulates with that error in T and M/size; negative: with 1e-8
+                               for circular areas, 1e-5 for others; default 0: direct */
     double epsilon;         /* velocity that smooths the jump at rest; default 0: set-valued */
     double static_ratio;    /* static over kinetic coefficient, >= 1; default 1 */
     double eta_prime;       /* weight of the static peak, >= 0, instead of static_ratio; needs epsilon */

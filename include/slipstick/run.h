@@ -4,6 +4,7 @@
 
 #include "slipstick/base.h"
 #include "slipstick/model.h"
+#include "slipstick/patch.h"
 #include "slipstick/result.h"
 
 #ifdef __cplusplus
@@ -88,6 +89,20 @@ SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
 typedef void (*slip_line_function)(void *user, const char *line);
 SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
                             void *user);
+
+/* A contact area from all sides. Prints its moments, its limit values, and the best approximation of each
+ * order with its errors; draws limit surface, force and moment against direction, and pressure into the
+ * folder, with gnuplot script and data, and writes the numbers as CSV files. */
+typedef struct slip_patch_study_options {
+    const char *name;        /* of the files; default "patch" */
+    const char *title;       /* above the pictures; default NULL: the name */
+    const char *folder;      /* made when it is not there; default NULL: nothing is written */
+    slip_line_function line; /* called with each line of the table; default NULL */
+    void *user;
+} slip_patch_study_options;
+SLIP_API slip_patch_study_options slip_patch_study_options_default(void);
+SLIP_API int slip_patch_study(slip_context *ctx, const slip_patch *patch,
+                              const slip_patch_study_options *options);
 
 #ifdef __cplusplus
 }

@@ -3,10 +3,12 @@
 #define SLIPSTICK_H
 
 #include "slipstick/base.h"
+#include "slipstick/body.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/patch.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
+#include "slipstick/statics.h"
 
 #endif

@@ -70,6 +70,13 @@ static int set_law(slip_context *ctx, const slip_patch_options *o, slip_patch *p
     return SLIP_OK;
 }
 
+static double table_tolerance(const slip_patch_options *o, const slip_patch *patch)
+{
+    if (o->table_tolerance >= 0)
+        return o->table_tolerance;
+    return patch->circular ? 1e-8 : 1e-5;
+}
+
 static int make(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
     int status;
@@ -77,8 +84,8 @@ static int make(slip_context *ctx, const slip_patch_options *options, slip_patch
     SLIP_TRY(set_law(ctx, options, patch));
     slip_patch_moments_fill(patch);
     SLIP_TRY(set_surface(ctx, options, patch));
-    if (patch->integral && options->table_tolerance > 0)
-        SLIP_TRY(slip_patch_table_build(ctx, patch, options->table_tolerance, &patch->table));
+    if (patch->integral && table_tolerance(options, patch) > 0)
+        SLIP_TRY(slip_patch_table_build(ctx, patch, table_tolerance(options, patch), &patch->table));
 done:
     return status;
 }

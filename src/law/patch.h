@@ -72,6 +72,8 @@ struct slip_patch {
 /* ---- area ---- */
 int slip_patch_area_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
 int slip_patch_table_area(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
+/* The rows of a file: x, y, pressure of each. Free the points. */
+int slip_patch_file_read(slip_context *ctx, const char *path, double **points, int *count);
 int slip_patch_cell_count(const slip_patch *patch);
 /* Cell `index` of a grid; of a single region the region itself. corners[8] must live as long as the region.
  */
@@ -114,6 +116,10 @@ void slip_smooth_factor(double s, double epsilon, double eta_prime, double *rati
  * eta')/epsilon. */
 void slip_pade_rest(const slip_pade *pade, double epsilon, double eta_prime, double *derivative);
 int slip_patch_fit_best(slip_context *ctx, const slip_patch *patch, slip_pade *pade, double *rms);
+/* The error of an approximation over the directions of the fit: its root mean square, and the largest ones of
+ * force and moment. */
+int slip_patch_fit_error(slip_context *ctx, const slip_patch *patch, const slip_pade *pade, double *rms,
+                         double *force, double *moment);
 
 /* ---- tabulated integral model ---- */
 int slip_patch_table_build(slip_context *ctx, const slip_patch *patch, double tolerance,

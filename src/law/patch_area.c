@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
@@ -127,6 +128,23 @@ done:
     return status;
 }
 
+static int build_table(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
+{
+    slip_patch_options with_points = *o;
+    double *points = NULL;
+    int status;
+    if (!o->file)
+        return slip_patch_table_area(ctx, o, patch);
+    if (o->points)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "area: a table has either points or a file, not both");
+    SLIP_TRY(slip_patch_file_read(ctx, o->file, &points, &with_points.point_count));
+    with_points.points = points;
+    SLIP_TRY(slip_patch_table_area(ctx, &with_points, patch));
+done:
+    free(points);
+    return status;
+}
+
 typedef struct shape {
     const char *name;
     int (*build)(slip_context *ctx, const slip_patch_options *options, slip_patch *patch);
@@ -134,7 +152,7 @@ typedef struct shape {
 
 static const shape shapes[] = {
     {"disc", build_disc},           {"annulus", build_annulus}, {"ellipse", build_semi_axes},
-    {"rectangle", build_rectangle}, {"polygon", build_polygon}, {"table", slip_patch_table_area},
+    {"rectangle", build_rectangle}, {"polygon", build_polygon}, {"table", build_table},
 };
 enum { shape_count = sizeof shapes / sizeof *shapes };
 

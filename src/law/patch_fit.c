@@ -167,3 +167,27 @@ done:
     free(p.samples);
     return status;
 }
+
+int slip_patch_fit_error(slip_context *ctx, const slip_patch *patch, const slip_pade *pade, double *rms,
+                         double *force, double *moment)
+{
+    problem p = {.samples = NULL};
+    double sum = 0;
+    int status;
+    *force = *moment = 0;
+    SLIP_TRY(take_samples(ctx, patch, &p));
+    for (int i = 0; i < p.count; i++) {
+        const sample *s = &p.samples[i];
+        double T[3], d[3];
+        slip_pade_evaluate(pade, s->q, T, NULL);
+        for (int k = 0; k < 3; k++)
+            d[k] = T[k] - s->T[k];
+        sum += s->weight * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        *force = fmax(*force, hypot(d[0], d[1]));
+        *moment = fmax(*moment, fabs(d[2]));
+    }
+    *rms = sqrt(sum);
+done:
+    free(p.samples);
+    return status;
+}

@@ -1,8 +1,10 @@
 #include "math/dense.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 bool slip_dense_invert_spd(int n, double *matrix)
 {
@@ -26,12 +28,55 @@ bool slip_dense_invert(int n, double *matrix, int *pivots)
            LAPACKE_dgetri(LAPACK_COL_MAJOR, n, matrix, n, pivots) == 0;
 }
 
+int slip_dense_invert_signed(int n, double *matrix, int *pivots, double *inverse_size)
+{
+    int sign = 1;
+    *inverse_size = 0;
+    if (n == 0)
+        return 1;
+    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, matrix, n, pivots) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        sign *= matrix[(int64_t)i * n + i] > 0 ? 1 : -1;
+        sign *= pivots[i] == i + 1 ? 1 : -1;
+    }
+    if (LAPACKE_dgetri(LAPACK_COL_MAJOR, n, matrix, n, pivots) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += fabs(matrix[(int64_t)i * n + j]);
+        *inverse_size = sum > *inverse_size || !isfinite(sum) ? sum : *inverse_size;
+    }
+    return isfinite(*inverse_size) ? sign : 0;
+}
+
+bool slip_dense_singular(int n, double *matrix, double *values, double *left, double *right)
+{
+    double *superdiagonal = malloc(sizeof(double) * (size_t)(n > 1 ? n : 1));
+    bool good = superdiagonal && LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, matrix, n, values, left, n,
+                                                right, n, superdiagonal) == 0;
+    free(superdiagonal);
+    for (int i = 0; i < n && good; i++)
+        for (int j = 0; j < i; j++) {
+            const double swap = right[(int64_t)i * n + j];
+            right[(int64_t)i * n + j] = right[(int64_t)j * n + i];
+            right[(int64_t)j * n + i] = swap;
+        }
+    return good;
+}
+
 bool slip_dense_eigenvalues(int n, double *matrix, double *values)
 {
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values) == 0;
 }
 
 bool slip_dense_solve(int m, double *matrix, double *right)
+{
+    return slip_dense_solve_above(m, matrix, right, 1e-13);
+}
+
+bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
 {
     /* Every row to size one: then a pivot at rounding is one below a number, even where all that elimination
      * has left is rounding. */
@@ -50,7 +95,7 @@ bool slip_dense_solve(int m, double *matrix, double *right)
         for (int j = i; j < m; j++)
             if (fabs(matrix[j * m + i]) > fabs(matrix[pivot * m + i]))
                 pivot = j;
-        if (!(fabs(matrix[pivot * m + i]) > 1e-13))
+        if (!(fabs(matrix[pivot * m + i]) > least))
             return false;
         if (pivot != i) {
             for (int k = 0; k < m; k++) {
@@ -77,6 +122,32 @@ bool slip_dense_solve(int m, double *matrix, double *right)
         right[i] /= matrix[i * m + i];
     }
     return true;
+}
+
+void slip_dense_add_product(int64_t rows, int n, const double *a, const double *b, double *sum)
+{
+    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)rows, 1, a, n, b, n, 1, sum, n);
+}
+
+void slip_dense_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
+                        double *below)
+{
+    const int all = (int)rows, wide = (int)columns;
+    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, wide, 1, factor, all, own,
+                n);
+    if (all > wide)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, all - wide, wide, 1, own, n, factor + wide,
+                    all, 0, below, n);
+}
+
+int slip_dense_dependent(int n, double *matrix, double rounding)
+{
+    const int failed = (int)LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n);
+    const int known = failed > 0 ? failed - 1 : n;
+    for (int64_t i = 0; i < known; i++)
+        if (matrix[i * n + i] * matrix[i * n + i] < rounding)
+            return (int)i;
+    return known < n ? known : -1;
 }
 
 /* Not by LAPACK: its threads cost more than they bring here, and the bits depend on them. */

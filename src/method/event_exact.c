@@ -14,6 +14,7 @@ struct slip_exact_drive {
     slip_flow *flow;
     slip_exact *exact;
     slip_mode *modes;
+    unsigned *clips;
     double *ends[2][3]; /* q, v, a at both ends of a shown piece */
 };
 
@@ -31,8 +32,9 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
         return slip_fail_memory(ctx);
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
+    drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
     numbers = slip_arena_array(&drive->arena, 6 * n, sizeof(double));
-    if (!drive->modes || !numbers) {
+    if (!drive->modes || !drive->clips || !numbers) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -116,6 +118,7 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         flow->steps += observer->step ? 1 : pieces;
         memcpy(flow->q, after[0], (size_t)flow->n * sizeof(double));
         memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
+        slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     }
     return status;
@@ -131,9 +134,11 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
-    for (int c = 0; c < flow->contact_count; c++)
+    for (int c = 0; c < flow->contact_count; c++) {
         drive->modes[c] = flow->branches[c].mode;
-    return slip_exact_start(drive->exact, drive->modes, flow->t, flow->q, flow->v);
+        drive->clips[c] = flow->branches[c].clip;
+    }
+    return slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
 }
 
 /* Contacts that came to rest together with the one that is reported: exactly. */
@@ -196,15 +201,22 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     int status = start_segment(drive, observer);
     if (status != SLIP_OK)
         return status;
+    /* Where the conditions at the start say that it ends at once, again and again, it is rounding. */
+    if (flow->idle > 2)
+        slip_exact_forgive(drive->exact, ldexp(1, 2 * (int)fmin((double)flow->idle - 2, 8)));
     rate = slip_exact_rate(drive->exact);
     if ((end - t0) * rate > longest_search)
         end = t0 + longest_search / rate;
     bool ends = slip_exact_first_event(drive->exact, end, &event);
     flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;
+    flow->tell_time = 0;
     if (!ends || event.t > t0) {
         status = travel(drive, ends ? event.t : end, observer);
         flow->idle = 0;
     } else {
+        /* conditions know all their derivatives; with the lowest of these zero it takes longer to see them */
+        flow->tell_time =
+            ldexp(1e-4 * (rate > 0 ? 0.1 / rate : end - t0), 3 * (int)fmin((double)flow->idle, 3));
         flow->idle++;
     }
     if (ends && status >= 0) {

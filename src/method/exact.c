@@ -22,7 +22,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     SLIP_TRY(slip_exact_loads_create(ctx, system, &exact->arena, &exact->loads));
     int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
-    exact->key = slip_arena_array(&exact->arena, contacts + 1, 1);
+    exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
     exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
@@ -60,11 +60,11 @@ void slip_exact_destroy(slip_exact *exact)
 
 /* ---- Mode sets. */
 
-static uint64_t hash_modes(int count, const unsigned char *modes)
+static uint64_t hash_key(int count, const unsigned char *key)
 {
     uint64_t hash = 14695981039346656037u;
     for (int i = 0; i < count; i++)
-        hash = (hash ^ modes[i]) * 1099511628211u;
+        hash = (hash ^ key[i]) * 1099511628211u;
     return hash;
 }
 
@@ -73,11 +73,11 @@ static uint64_t hash_modes(int count, const unsigned char *modes)
 static int find_set(slip_exact *exact)
 {
     int contacts = (int)exact->system->contact_count, oldest = 0, place;
-    uint64_t hash = hash_modes(contacts, exact->key);
+    uint64_t hash = hash_key(2 * contacts, exact->key);
     slip_exact_set *made;
     for (int i = 0; i < exact->set_count; i++) {
         slip_exact_set *set = exact->sets[i];
-        if (set->hash == hash && memcmp(set->modes, exact->key, (size_t)contacts) == 0) {
+        if (set->hash == hash && memcmp(set->modes, exact->key, 2 * (size_t)contacts) == 0) {
             exact->set = set;
             set->used = ++exact->clock;
             return SLIP_OK;
@@ -98,11 +98,14 @@ static int find_set(slip_exact *exact)
 
 /* ---- Segments. */
 
-int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const double *q, const double *v)
+int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
+                     const double *q, const double *v)
 {
     const slip_system *system = exact->system;
-    for (int64_t c = 0; c < system->contact_count; c++)
+    for (int64_t c = 0; c < system->contact_count; c++) {
         exact->key[c] = (unsigned char)modes[c];
+        exact->key[system->contact_count + c] = clips ? (unsigned char)clips[c] : 0;
+    }
     int status = find_set(exact);
     if (status < 0)
         return status;
@@ -123,8 +126,14 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const 
     slip_exact_loads_at(&exact->loads, t, y + set->held_count);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
+    exact->leniency = 1;
     exact->arrival = *exact->seen_at = NAN;
     return SLIP_OK;
+}
+
+void slip_exact_forgive(slip_exact *exact, double factor)
+{
+    exact->leniency = factor;
 }
 
 /* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,

@@ -28,11 +28,18 @@ bool slip_exact_applies(const slip_system *system, char *reason, size_t size);
 int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact **exact);
 void slip_exact_destroy(slip_exact *exact);
 
-/* Starts a segment: one mode for each contact (OPEN, STICK, SLIP_PLUS, SLIP_MINUS, CLOSED). The state is
+/* Starts a segment: one mode for each contact (OPEN, STICK, SLIP_PLUS, SLIP_MINUS, CLOSED), and the limits
+ * that forces which are not unique are kept at (SLIP_CLIP_..., NULL: none). The state is
  * taken to satisfy the constraints: of the coordinates that they determine, q and v are not read. A set of
  * modes is prepared when it is first used; up to 64 are kept, and starting one of them allocates nothing.
  * SLIP_ERROR_SOLVER when the modes do not determine the motion. */
-int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const double *q, const double *v);
+int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
+                     const double *q, const double *v);
+
+/* Of the segment that was just started: conditions count as zero at its start within this many times the
+ * usual rounding errors. For a start whose state is less exact than that: forces that are not unique are
+ * found from each other. */
+void slip_exact_forgive(slip_exact *exact, double factor);
 
 /* The motion at a time not before the start (and not after the segment's first event, if it is to be true).
  * Any of the pointers may be NULL. */
@@ -55,7 +62,8 @@ double slip_exact_grain(const slip_exact *exact);
 /* What must stay positive in a segment. */
 typedef enum slip_exact_condition {
     SLIP_EXACT_SLIP,   /* slip velocity in the direction of the mode */
-    SLIP_EXACT_HOLD,   /* static limit less the friction force of a contact that sticks */
+    SLIP_EXACT_HOLD,   /* static limit less the friction force of a contact that sticks; of a force that is
+                        * kept at this limit, the multiplier that keeps it there (likewise of NORMAL) */
     SLIP_EXACT_NORMAL, /* normal force of a closed contact, or that of kind friction where it varies */
     SLIP_EXACT_GAP     /* of an open contact */
 } slip_exact_condition;

@@ -152,7 +152,7 @@ static void find_lead(const march *m, const slip_exact_watch *watch, double next
     for (int k = 0; k < degree; k++) {
         double size = next, tolerance;
         next = rounding_of(m, watch, k + 1);
-        tolerance = DBL_EPSILON * (16 * size + 4 * time * (k + 1) * next);
+        tolerance = m->exact->leniency * DBL_EPSILON * (16 * size + 4 * time * (k + 1) * next);
         if (search->c[k] < -tolerance) {
             search->verdict = HERE;
             return;

@@ -12,7 +12,14 @@
  *     (L^T M Z) z'' = L^T (f - C q' - K q - M P rho''),
  *     B lambda      = M q'' + C q' + K q - f,
  *
- * the smallest lambda being taken where it is not unique. Every quantity is a row over y. */
+ * Where constraints depend on each other lambda is not unique. Then it is the smallest one that is at the
+ * limits of the set's clips (system/share.c has the rule),
+ *
+ *     (R M^-1 B) lambda = rho'' - R a_free,   q'' = a_free + M^-1 B lambda,   M a_free = f - C q' - K q,
+ *
+ * and the multipliers of these limits tell how long they are the right ones. Every quantity is a row over y.
+ */
+#include "math/least.h"
 #include "method/exact_reduce.h"
 #include "method/exact_types.h"
 
@@ -34,6 +41,7 @@ typedef struct draft {
     slip_arena arena;
     int n, m, k, size, contacts;
     int rank;
+    bool shared; /* forces are not unique */
     constraint *constraints;
     double *rows, *columns, *transform, *weight, *sizes; /* k x n; k x n (B^T); k x k */
     double *echelon, *left;                              /* of rows and of columns */
@@ -42,6 +50,7 @@ typedef struct draft {
     double *damping;           /* with what viscous friction adds */
     double *load;              /* n x size */
     double *multipliers;       /* k x size: the forces of the constraints */
+    double *yields;            /* 3 for each contact x size: of the limits in the order of their clips */
     double *growth;
     double *basis; /* Z, n x free_count */
 } draft;
@@ -122,9 +131,11 @@ static bool split(draft *d)
 {
     slip_exact_set *set = d->set;
     d->rank = slip_exact_echelon(d->k, d->n, d->echelon, d->transform, d->weight, d->pivot, d->sizes);
-    if (slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes) != d->rank)
+    d->shared = d->rank < d->k;
+    if (!d->shared &&
+        slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes) != d->rank)
         return false;
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < (d->shared ? 1 : 2); pass++) {
         int *list = pass ? d->left_free : set->free, count = 0;
         for (int j = 0; j < d->n; j++) {
             bool is_free = true;
@@ -246,21 +257,11 @@ static void balance(draft *d, double *rows)
     slip_exact_multiply_add(n, n, size, -1, d->system->mass, set->acceleration, rows);
 }
 
-/* The rows of z'', and with them A and the acceleration. */
-static bool fill_dynamics(draft *d)
+/* A, with the rows of z''. */
+static void fill_generator(draft *d, const double *second)
 {
     slip_exact_set *set = d->set;
-    int n = d->n, r = set->free_count, size = d->size, first = size - d->m;
-    double *forces = new_rows(d, n, size), *second = new_rows(d, r, size), *mass = new_rows(d, n, r),
-           *reduced = new_rows(d, r, r);
-    if (!forces || !second || !mass || !reduced)
-        return false;
-    balance(d, forces);
-    project(d, size, forces, second);
-    slip_exact_multiply_add(n, n, r, 1, d->system->mass, d->basis, mass);
-    project(d, r, mass, reduced);
-    if (!slip_exact_solve(r, reduced, size, second))
-        return false;
+    int r = set->free_count, size = d->size, first = size - d->m;
     for (int i = 0; i < r; i++) {
         set->generator[i * size + r + i] = 1;
         memcpy(set->generator + (r + i) * size, second + i * size, (size_t)size * sizeof(double));
@@ -272,35 +273,121 @@ static bool fill_dynamics(draft *d)
     for (int i = 0; i < d->m; i++)
         for (int j = 0; j < d->m; j++)
             set->generator[(first + i) * size + first + j] = d->exact->loads.generator[i * d->m + j];
+}
+
+/* The rows of z'', and with them A and the acceleration. */
+static bool fill_dynamics(draft *d)
+{
+    slip_exact_set *set = d->set;
+    int n = d->n, r = set->free_count, size = d->size;
+    double *forces = new_rows(d, n, size), *second = new_rows(d, r, size), *mass = new_rows(d, n, r),
+           *reduced = new_rows(d, r, r);
+    if (!forces || !second || !mass || !reduced)
+        return false;
+    balance(d, forces);
+    project(d, size, forces, second);
+    slip_exact_multiply_add(n, n, r, 1, d->system->mass, d->basis, mass);
+    project(d, r, mass, reduced);
+    if (!slip_exact_solve(r, reduced, size, second))
+        return false;
+    fill_generator(d, second);
     slip_exact_multiply_add(n, r, size, 1, d->basis, second, set->acceleration);
     return true;
 }
 
-/* lambda. The rows of B at the pivots, B_p, determine it: B_p lambda = b_p; where there are fewer of them
- * than forces, lambda = B_p^T (B_p B_p^T)^-1 b_p is the smallest. */
+/* lambda. The rows of B at the pivots, B_p, determine it: B_p lambda = b_p. */
 static bool fill_multipliers(draft *d)
 {
-    int k = d->k, rank = d->rank, size = d->size, n = d->n;
-    double *forces = new_rows(d, n, size), *square = new_rows(d, rank, rank), *part = new_rows(d, rank, k),
-           *transposed = new_rows(d, k, rank), *right = new_rows(d, rank, size);
-    if (!forces || !square || !part || !transposed || !right)
+    int k = d->k, size = d->size, n = d->n;
+    double *forces = new_rows(d, n, size), *square = new_rows(d, k, k);
+    if (!forces || !square)
         return false;
     balance(d, forces);
-    for (int i = 0; i < rank; i++) {
+    for (int i = 0; i < k; i++) {
         for (int j = 0; j < size; j++)
-            right[i * size + j] = -forces[d->left_pivot[i] * size + j];
+            d->multipliers[i * size + j] = -forces[d->left_pivot[i] * size + j];
         for (int j = 0; j < k; j++)
-            part[i * k + j] = transposed[j * rank + i] = d->columns[j * n + d->left_pivot[i]];
+            square[i * k + j] = d->columns[j * n + d->left_pivot[i]];
     }
-    if (rank == k) {
-        memcpy(square, part, (size_t)k * (size_t)k * sizeof(double));
-        memcpy(d->multipliers, right, (size_t)k * (size_t)size * sizeof(double));
-        return slip_exact_solve(k, square, size, d->multipliers);
+    return slip_exact_solve(k, square, size, d->multipliers);
+}
+
+/* ---- Forces that are not unique. */
+
+/* The limits that clips keep forces at, as rows over lambda = rows over y; returns how many. `place` tells
+ * where the yield of each belongs. */
+static int list_limits(const draft *d, double *limits, double *pulls, double *right, int *place)
+{
+    int k = d->k, first = d->size - d->m, count = 0;
+    for (int i = 0; i < k; i++) {
+        const constraint *one = &d->constraints[i];
+        const slip_contact *contact = &d->system->contacts[one->contact];
+        unsigned clip = d->set->clips[one->contact];
+        double hold = slip_law_hold(&contact->law);
+        for (int bit = one->normal ? 2 : 0; bit < (one->normal ? 3 : 2); bit++) {
+            double *row = limits + count * k;
+            if (!(clip & 1u << bit))
+                continue;
+            row[i] = pulls[count * k + i] = bit == 0 ? 1 : -1;
+            if (bit < 2 && contact->kind == SLIP_CONTACT_UNILATERAL)
+                row[i - 1] = -hold;
+            for (int j = 0; j < d->m && bit < 2 && contact->kind == SLIP_CONTACT_FRICTION; j++)
+                right[count * d->size + first + j] = hold * d->exact->loads.normal[one->contact * d->m + j];
+            place[count++] = 3 * one->contact + bit;
+        }
     }
-    slip_exact_multiply_add(rank, k, rank, 1, part, transposed, square);
-    if (!slip_exact_solve(rank, square, size, right))
+    return count;
+}
+
+/* lambda by the rule, z'' and the acceleration with it. */
+static bool fill_shared(draft *d)
+{
+    slip_exact_set *set = d->set;
+    int n = d->n, k = d->k, r = set->free_count, size = d->size, most = 3 * d->contacts;
+    double *free_acceleration = new_rows(d, n, size), *forces = new_rows(d, n, size),
+           *response = new_rows(d, n, k), *columns = new_rows(d, n, k), *gram = new_rows(d, k, k),
+           *right = new_rows(d, k, size), *limits = new_rows(d, most, k), *pulls = new_rows(d, most, k),
+           *limit_right = new_rows(d, most, size), *yields = new_rows(d, most, size),
+           *second = new_rows(d, r, size);
+    double *numbers = slip_arena_array(&d->arena, slip_least_numbers(k, k, most), sizeof(double));
+    int *indices = slip_arena_array(&d->arena, slip_least_indices(k, most), sizeof(int)),
+        *place = slip_arena_array(&d->arena, most + 1, sizeof(int));
+    bool *active = slip_arena_array(&d->arena, most + 1, sizeof(bool));
+    if (!free_acceleration || !forces || !response || !columns || !gram || !right || !limits || !pulls ||
+        !limit_right || !yields || !second || !numbers || !indices || !place || !active)
         return false;
-    slip_exact_multiply_add(k, rank, size, 1, transposed, right, d->multipliers);
+    balance(d, forces);
+    slip_exact_multiply_add(n, n, size, 1, d->system->mass, set->acceleration, forces);
+    slip_exact_multiply_add(n, n, size, 1, d->system->inverse_mass, forces, free_acceleration);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++)
+            columns[i * k + j] = d->columns[j * n + i];
+    slip_exact_multiply_add(n, n, k, 1, d->system->inverse_mass, columns, response);
+    slip_exact_multiply_add(k, n, k, 1, d->rows, response, gram);
+    memcpy(right, d->rho2, (size_t)(k * size) * sizeof(double));
+    slip_exact_multiply_add(k, n, size, -1, d->rows, free_acceleration, right);
+    slip_least_problem problem = {.n = k,
+                                  .equation_count = k,
+                                  .limit_count = list_limits(d, limits, pulls, limit_right, place),
+                                  .equations = gram,
+                                  .limits = limits,
+                                  .pulls = pulls,
+                                  .right = right,
+                                  .limit_right = limit_right,
+                                  .count = size};
+    for (int i = 0; i < problem.limit_count; i++)
+        active[i] = true;
+    if (d->set->clips[d->constraints[0].contact] & SLIP_CLIP_WEDGED)
+        problem.pulls = limits;
+    if (slip_least_fixed(&problem, active, d->multipliers, yields, numbers, indices) != d->rank)
+        return false;
+    for (int i = 0; i < problem.limit_count; i++)
+        memcpy(d->yields + place[i] * size, yields + i * size, (size_t)size * sizeof(double));
+    slip_exact_multiply_add(n, k, size, 1, response, d->multipliers, free_acceleration);
+    for (int i = 0; i < r; i++)
+        memcpy(second + i * size, free_acceleration + set->free[i] * size, (size_t)size * sizeof(double));
+    fill_generator(d, second);
+    slip_exact_multiply_add(n, r, size, 1, d->basis, second, set->acceleration);
     return true;
 }
 
@@ -361,24 +448,38 @@ static bool watch(draft *d, int c, slip_exact_condition condition, int sign, dou
     return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);
 }
 
+static const double *yield_of(const draft *d, int c, int bit)
+{
+    return d->yields + (3 * c + bit) * d->size;
+}
+
 static bool watch_contact(draft *d, int c)
 {
     const slip_contact *contact = &d->system->contacts[c];
     const slip_exact_set *set = d->set;
     int at = c * d->size, mode = set->modes[c], sign = direction(mode);
+    unsigned clip = set->clips[c];
     bool closed = is_closed(contact, mode), held = is_held(contact, mode), complete = true;
     if (contact->kind == SLIP_CONTACT_UNILATERAL && !closed)
         return watch(d, c, SLIP_EXACT_GAP, 0, 1, set->gap + at, 0, NULL);
     if (held) {
         double limit = slip_law_hold(&contact->law);
-        for (int k = -1; k <= 1; k += 2)
-            complete =
-                complete && watch(d, c, SLIP_EXACT_HOLD, k, -k, set->force + at, limit, set->normal + at);
+        bool apex = clip & SLIP_CLIP_NORMAL && clip & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER);
+        for (int k = -1; k <= 1; k += 2) {
+            int bit = k < 0;
+            if (clip & 1u << bit)
+                complete = complete && watch(d, c, SLIP_EXACT_HOLD, k, 1, yield_of(d, c, bit), 0, NULL);
+            else if (!apex) /* where both limits are the same: zero */
+                complete =
+                    complete && watch(d, c, SLIP_EXACT_HOLD, k, -k, set->force + at, limit, set->normal + at);
+        }
         /* where friction can hold anything, its limits are reached no later than the normal force's */
-        closed = closed && limit == 0;
+        closed = closed && (limit == 0 || clip & SLIP_CLIP_NORMAL);
     } else if (sign != 0 && !contact->frictionless) {
         complete = watch(d, c, SLIP_EXACT_SLIP, sign, sign, set->slip + at, 0, NULL);
     }
+    if (closed && clip & SLIP_CLIP_NORMAL)
+        return complete && watch(d, c, SLIP_EXACT_NORMAL, 0, 1, yield_of(d, c, 2), 0, NULL);
     if (closed || contact->normal_force)
         complete = complete && watch(d, c, SLIP_EXACT_NORMAL, 0, 1, set->normal + at, 0, NULL);
     return complete;
@@ -416,6 +517,7 @@ static bool allocate_rows(draft *d)
     d->rho1 = new_rows(d, d->k, d->size);
     d->rho2 = new_rows(d, d->k, d->size);
     d->multipliers = new_rows(d, d->k, d->size);
+    d->yields = new_rows(d, d->shared ? 3 * d->contacts : 0, d->size);
     d->damping = new_rows(d, d->n, d->n);
     d->load = new_rows(d, d->n, d->size);
     d->basis = new_rows(d, d->n, set->free_count);
@@ -429,8 +531,8 @@ static bool allocate_rows(draft *d)
     set->contacts = keep_rows(d, set->contact_rows);
     if (!set->motion || !set->contacts)
         return false;
-    if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->damping || !d->load || !d->basis ||
-        !set->generator || !set->position || !set->slip || !set->watches)
+    if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->yields || !d->damping || !d->load ||
+        !d->basis || !set->generator || !set->position || !set->slip || !set->watches)
         return false;
     set->velocity = set->position + d->n * d->size;
     set->acceleration = set->velocity + d->n * d->size;
@@ -464,7 +566,7 @@ static int fill(draft *d)
     fill_rho(d);
     fill_kinematics(d);
     fill_loads(d);
-    if (!fill_dynamics(d) || !fill_multipliers(d))
+    if (!(d->shared ? fill_shared(d) : fill_dynamics(d) && fill_multipliers(d)))
         return undetermined(d);
     for (int k = 0; k < d->exact->loads.wave_count; k++)
         if (d->set->late_terms < d->exact->loads.waves[k].powers - 1)
@@ -481,7 +583,7 @@ static int fill(draft *d)
     return SLIP_OK;
 }
 
-int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_exact_set **result)
+int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exact_set **result)
 {
     draft d = {.exact = exact,
                .system = exact->system,
@@ -493,9 +595,10 @@ int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_ex
     d.set = calloc(1, sizeof *d.set);
     if (!d.set)
         return slip_fail_memory(exact->ctx);
-    d.set->modes = slip_arena_alloc(&d.set->arena, (size_t)d.contacts + 1);
+    d.set->modes = slip_arena_alloc(&d.set->arena, 2 * (size_t)d.contacts + 1);
     if (d.set->modes) {
-        memcpy(d.set->modes, modes, (size_t)d.contacts);
+        memcpy(d.set->modes, key, 2 * (size_t)d.contacts);
+        d.set->clips = d.set->modes + d.contacts;
         status = fill(&d);
     } else {
         status = slip_fail_memory(exact->ctx);

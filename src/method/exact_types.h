@@ -42,7 +42,7 @@ typedef struct slip_exact_watch {
 /* What one set of modes needs. */
 typedef struct slip_exact_set {
     slip_arena arena;
-    unsigned char *modes;
+    unsigned char *modes, *clips; /* of each contact, one behind the other */
     uint64_t hash;
     int64_t used; /* when it was last started */
 
@@ -84,11 +84,12 @@ struct slip_exact {
     slip_exact_set **sets;
     int set_count;
     int64_t clock;
-    unsigned char *key;
+    unsigned char *key; /* modes and clips of all contacts */
     bool *ended;
     /* The running segment. */
     slip_exact_set *set;
     double t0;
+    double leniency; /* of what counts as zero at the start, in units of rounding errors: 1 or more */
     double *y0;
     double arrival, *arrived; /* the last event found in it, and y there */
     double *seen_at, *seen;   /* likewise of the last time that was asked for */
@@ -103,7 +104,7 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
 void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
 
 /* exact_set.c: the equation for given modes. exact_ladder.c: the matrices that propagate it. */
-int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_exact_set **set);
+int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exact_set **set);
 void slip_exact_set_destroy(slip_exact_set *set);
 bool slip_exact_ladder_build(slip_exact_set *set);
 void slip_exact_ladder_extend(slip_exact_set *set, int rung); /* up to and with this one */

@@ -527,6 +527,8 @@ static void keep_end(slip_flow *flow)
         flow->q[i] = stepper->y1[i];
         flow->v[i] = stepper->y1[n + i];
     }
+    if (flow->switching)
+        slip_flow_note_speed(flow);
     if (slip_flow_in_chart(flow)) {
         memcpy(flow->a1, flow->a_last, (size_t)n * sizeof(double));
         for (int c = 0; c < flow->contact_count; c++)

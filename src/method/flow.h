@@ -32,6 +32,8 @@
 #include "method/modes.h"
 #include "ode/stepper.h"
 
+#include <math.h>
+
 typedef struct slip_flow slip_flow;
 typedef struct slip_jumps slip_jumps;
 
@@ -101,11 +103,14 @@ struct slip_flow {
     bool *at_stop;
     bool *landed;          /* in the impact that is being dealt with */
     double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
+    double *landing_speed; /* with which it approached */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
     double *normal_seen;   /* largest given one at any step */
+    double shared_size;    /* largest force where forces are not unique, which rounding of each is part of */
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
+    double tell_time;      /* at least so long it takes until conditions tell what happens; mostly 0 */
     int64_t accumulations;
 
     slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
@@ -120,7 +125,7 @@ struct slip_flow {
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
-    double fastest; /* the largest velocity at any event */
+    double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;
     bool *mode_known; /* false while the slip velocity has been zero from the start */
 
@@ -201,6 +206,7 @@ typedef enum slip_flow_boundary {
     SLIP_FLOW_RELEASE,     /* of a contact held at a singular break */
     SLIP_FLOW_UNSTICK,     /* the limit of stick */
     SLIP_FLOW_LIFT,        /* the normal force of a closed contact vanishes */
+    SLIP_FLOW_YIELD,       /* forces that are not unique leave a limit; no event that is reported */
     SLIP_FLOW_LAND,        /* the gap of an open contact vanishes */
     SLIP_FLOW_REST,        /* a patch comes to rest */
     SLIP_FLOW_PULL,        /* a given normal force turns negative */
@@ -212,7 +218,8 @@ typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
     int contact;
     double x;
-    double hold; /* of a release, and of the end of stick: the force that held */
+    double hold;     /* of a release, and of the end of stick: the force that held */
+    bool from_start; /* a force that was never off its limit, to rounding, and is beyond it now */
 } slip_flow_crossing;
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
@@ -230,12 +237,15 @@ static inline bool slip_flow_decided(const slip_flow *flow, int c)
 {
     return flow->switching && slip_modes_concerns(&flow->system->contacts[c]);
 }
+static inline void slip_flow_note_speed(slip_flow *flow)
+{
+    for (int i = 0; i < flow->n; i++)
+        flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
+}
 int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
                            const slip_observer *observer);
-/* Finds all modes now, and reports those that changed. */
-int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer);
 /* Decides all modes again, where forces may have jumped; after an impact of one contact. */
 int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer);
 int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer);

@@ -36,12 +36,13 @@ typedef struct probe {
     double end;
     double grace; /* added to force reserves */
     int looks;    /* so many more into the step */
+    bool from_start;
 } probe;
 
 static bool is_force(slip_flow_boundary boundary)
 {
     return boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT ||
-           boundary == SLIP_FLOW_PULL;
+           boundary == SLIP_FLOW_YIELD || boundary == SLIP_FLOW_PULL;
 }
 
 static bool is_guard(slip_flow_boundary boundary)
@@ -53,12 +54,18 @@ static bool is_guard(slip_flow_boundary boundary)
 static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_contact_state *state = &flow->work->contacts[c];
+    const unsigned clip = flow->branches[c].clip;
+    if (boundary == SLIP_FLOW_YIELD)
+        return state->yield;
     if (boundary == SLIP_FLOW_LIFT || boundary == SLIP_FLOW_PULL)
         return state->normal;
     if (boundary == SLIP_FLOW_UNSTICK && flow->patch_of[c])
         return slip_flow_patch_reserve(flow, c);
-    if (boundary == SLIP_FLOW_UNSTICK)
-        return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
+    if (boundary == SLIP_FLOW_UNSTICK) {
+        double limit = state->normal * slip_law_hold(law_of(flow, c));
+        return fmin(clip & SLIP_CLIP_UPPER ? INFINITY : limit - state->force,
+                    clip & SLIP_CLIP_LOWER ? INFINITY : limit + state->force);
+    }
     /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
     return fabs(state->chart_slope) * flow->release + 0.1 * flow->options.tolerance / flow->product[c] -
            fabs(state->hold);
@@ -68,11 +75,18 @@ static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
 static double force_noise(const slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_contact_state *state = &flow->work->contacts[c];
-    if (boundary == SLIP_FLOW_LIFT)
-        return 1e-12 * flow->normal_size[c];
-    if (boundary == SLIP_FLOW_PULL)
+    switch (boundary) {
+    case SLIP_FLOW_LIFT:
+        return 1e-12 * (flow->normal_size[c] + flow->shared_size);
+    case SLIP_FLOW_YIELD:
+        return 1e-12 * (flow->normal_size[c] + fabs(state->force) + flow->shared_size);
+    case SLIP_FLOW_PULL:
         return 1e-12 * flow->normal_seen[c];
-    return boundary == SLIP_FLOW_UNSTICK ? 1e-12 * (fabs(state->force) + 1e-300) : 0;
+    case SLIP_FLOW_UNSTICK:
+        return 1e-12 * (fabs(state->force) + flow->shared_size + 1e-300);
+    default:
+        return 0;
+    }
 }
 
 /* The distance from the boundary at x inside the last step; negative beyond it. */
@@ -197,18 +211,28 @@ static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
     return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
 }
 
+/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force, one of what
+ * keeps a force at its limit. */
+static int slot_of(const probe *p)
+{
+    const bool normal = p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL;
+    return slip_look_slots * p->contact + (p->boundary == SLIP_FLOW_YIELD ? 2 : normal);
+}
+
 /* ---- Conditions that functions of time can reach without the motion telling. */
 
 /* Where a condition that is negative at b, and was not at a, turns negative. A force that was at its limit
- * already at the beginning: a reserve that starts at zero and falls slowly is used up when that is more than
- * rounding, by a margin that the decision of the modes will see. */
+ * already at the beginning, to rounding: a reserve that starts at zero and falls slowly is used up when that
+ * is more than rounding, by a margin that the decision of the modes will see. */
 static double root_between(probe *p, double a, double ga, double b, double gb)
 {
     if (!is_force(p->boundary)) /* below the start of the step: it may have risen before */
         return ga > 0 ? root_beyond(p, a, ga, b, gb) : root_beyond(p, p->flow->stepper->x0, 0, b, gb);
-    if (ga > 0)
+    const double noise = force_noise(p->flow, p->contact, p->boundary);
+    if (ga > noise)
         return slip_root_far(probe_inside, p, a, ga, b, gb);
-    p->grace = 10 * force_noise(p->flow, p->contact, p->boundary);
+    p->grace = 10 * noise;
+    p->from_start = !p->flow->look->left[slot_of(p)];
     gb = probe_inside(p, b);
     return gb < 0 ? root_beyond(p, a, probe_inside(p, a), b, gb) : INFINITY;
 }
@@ -237,12 +261,6 @@ static double first_root(probe *p, double a, double ga, double b, double gb)
     g = probe_inside(p, middle);
     x = first_root(p, a, ga, middle, g);
     return x < INFINITY ? x : first_root(p, middle, g, b, gb);
-}
-
-/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force. */
-static int slot_of(const probe *p)
-{
-    return 2 * p->contact + (p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL);
 }
 
 /* A given normal force. What depends on the motion is not looked at inside a step over which it changes
@@ -290,6 +308,7 @@ static double root_of_force(probe *p)
         }
         before = x;
         g_before = g;
+        flow->look->left[slot] = flow->look->left[slot] || g > force_noise(flow, p->contact, p->boundary);
     }
     flow->look->reserve_at[slot] = stepper->x1;
     flow->look->reserve[slot] = g_before;
@@ -345,7 +364,13 @@ static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flo
                                           : root_of_motion(&p);
     /* a normal force that vanishes takes the limit of stick with it */
     if (x < first->x || (boundary == SLIP_FLOW_PULL && x < INFINITY && x <= first->x + 1e-12 * (1 + fabs(x))))
-        *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};
+        *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x, .from_start = p.from_start};
+}
+
+/* Neither normal force nor friction: both its limits are the same then. */
+static bool at_apex(unsigned clip)
+{
+    return clip & SLIP_CLIP_NORMAL && clip & (SLIP_CLIP_UPPER | SLIP_CLIP_LOWER);
 }
 
 static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, double end)
@@ -362,11 +387,14 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
         consider(first, flow, c, SLIP_FLOW_LAND, end);
         return;
     }
-    if (unilateral)
+    if (flow->branches[c].clip & ~(unsigned)SLIP_CLIP_WEDGED)
+        consider(first, flow, c, SLIP_FLOW_YIELD, end);
+    if (unilateral && !(flow->branches[c].clip & SLIP_CLIP_NORMAL))
         consider(first, flow, c, SLIP_FLOW_LIFT, end);
-    if (decided && mode == SLIP_MODE_STICK)
-        consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
-    else if (flow->hold[c] >= 0)
+    if (decided && mode == SLIP_MODE_STICK) {
+        if (!at_apex(flow->branches[c].clip))
+            consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+    } else if (flow->hold[c] >= 0)
         consider(first, flow, c, SLIP_FLOW_RELEASE, end);
     else if (law_of(flow, c)->break_count > 0) {
         consider(first, flow, c, SLIP_FLOW_LOWER, end);

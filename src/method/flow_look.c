@@ -53,12 +53,14 @@ int slip_flow_look_create(slip_flow *flow)
     look->timed = slip_arena_array(&flow->arena, count, sizeof *look->timed);
     look->of_normal = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->of_hold = slip_arena_array(&flow->arena, count * n, sizeof(double));
-    look->states = slip_arena_array(&flow->arena, 2 * count + n, sizeof(double));
+    look->of_yield = slip_arena_array(&flow->arena, count * n, sizeof(double));
+    look->states = slip_arena_array(&flow->arena, 3 * count + n, sizeof(double));
     look->scratch = slip_arena_array(&flow->arena, most_scratch(flow), sizeof *look->scratch);
-    look->reserve = slip_arena_array(&flow->arena, 2 * count, sizeof(double));
-    look->reserve_at = slip_arena_array(&flow->arena, 2 * count, sizeof(double));
-    if (!look->timed || !look->of_normal || !look->of_hold || !look->states || !look->scratch ||
-        !look->reserve || !look->reserve_at)
+    look->reserve = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
+    look->reserve_at = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
+    look->left = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof *look->left);
+    if (!look->timed || !look->of_normal || !look->of_hold || !look->of_yield || !look->states ||
+        !look->scratch || !look->reserve || !look->reserve_at || !look->left)
         return slip_fail_memory(flow->ctx);
     for (int c = 0; c < flow->contact_count; c++)
         look->timed[c] = of_time(flow, flow->given->contacts[c].normal_force);
@@ -77,7 +79,7 @@ static bool find_influences(slip_flow *flow)
 {
     slip_look *look = flow->look;
     const int n = flow->n, count = flow->contact_count;
-    double *normal = look->states, *force = normal + count, *a = force + count;
+    double *normal = look->states, *force = normal + count, *yield = force + count, *a = yield + count;
     for (int i = -1; i < n; i++) {
         for (int j = 0; j < n; j++)
             a[j] = i < 0 ? 0 : flow->system->inverse_mass[j * n + i];
@@ -89,12 +91,15 @@ static bool find_influences(slip_flow *flow)
             if (i < 0) {
                 normal[c] = state->normal;
                 force[c] = state->force;
+                yield[c] = state->yield;
                 continue;
             }
             change = fabs(state->normal - normal[c]);
             look->of_normal[c * n + i] = change;
             look->of_hold[c * n + i] =
                 hold_of(&flow->system->contacts[c]) * change + fabs(state->force - force[c]);
+            look->of_yield[c * n + i] =
+                flow->branches[c].clip & ~(unsigned)SLIP_CLIP_WEDGED ? fabs(state->yield - yield[c]) : 0;
         }
     }
     return true;
@@ -103,7 +108,7 @@ static bool find_influences(slip_flow *flow)
 void slip_flow_look_start(slip_flow *flow)
 {
     slip_look *look = flow->look;
-    for (int k = 0; k < 2 * flow->contact_count; k++)
+    for (int k = 0; k < slip_look_slots * flow->contact_count; k++)
         look->reserve_at[k] = NAN;
     look->forces = look->loads && flow->switching && flow->held_count > 0 && find_influences(flow);
 }
@@ -231,6 +236,8 @@ slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary bo
         sum = of_loads(flow, look->of_hold + c * flow->n, from, to);
     if (boundary == SLIP_FLOW_LIFT && look->forces)
         sum = of_loads(flow, look->of_normal + c * flow->n, from, to);
+    if (boundary == SLIP_FLOW_YIELD && look->forces)
+        sum = of_loads(flow, look->of_yield + c * flow->n, from, to);
     if ((boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_PULL) && look->timed[c])
         add(&sum, boundary == SLIP_FLOW_PULL ? 1 : hold_of(contact),
             of_expression(flow, contact->normal_force, from, to));

@@ -15,17 +15,22 @@ typedef struct slip_deviation {
     double bend, range;
 } slip_deviation;
 
+/* Reserves of a contact: of stick, of its normal force, of being kept at a limit. */
+enum { slip_look_slots = 3 };
+
 typedef struct slip_look {
     bool loads;  /* some load is a function of time */
     bool forces; /* and moves forces of constraints: the influences are those of this segment */
     bool *timed; /* of each contact: its given normal force is a function of time */
     double *of_normal, *of_hold; /* by how much a unit load on each coordinate moves the normal force, and the
                                   * reserve of stick, of each contact */
+    double *of_yield;            /* and what keeps it at a limit */
     double *states;              /* scratch: forces of contacts, an acceleration */
     slip_interval *scratch;
     bool carried;                 /* some stop or belt moves in time */
     double resolved;              /* length of a step that was short enough */
     double *reserve, *reserve_at; /* of limits at the end of the last step, and where that was */
+    bool *left;                   /* it was more than rounding in any step */
 } slip_look;
 
 int slip_flow_look_create(slip_flow *flow);

@@ -3,7 +3,8 @@
  *     v+ = v- + M^-1 sum (W_n P_n + W_t P_t),   P_n >= 0,  g+ + e g- >= 0,  complementary,
  *
  * with g the rate of the gap. With impact friction Coulomb's law holds for the impulses: |P_t| <= mu P_n, and
- * where it slips afterwards the impulse opposes the slip; without it there is no tangential impulse. */
+ * where it slips afterwards the impulse opposes the slip; without it there is no tangential impulse. Impulses
+ * that are not unique are shared like forces (system/share.c). */
 #ifndef SLIP_METHOD_IMPACT_H
 #define SLIP_METHOD_IMPACT_H
 
@@ -19,6 +20,9 @@ void slip_impact_destroy(slip_impact *impact);
  * gets P_n. Returns false when no consistent impulse exists. */
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse);
+
+/* Whether the contact stuck in the last impact: its slip velocity afterwards is zero. */
+bool slip_impact_stuck(const slip_impact *impact, int contact);
 
 /* The same with restitution zero. */
 bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop);

@@ -32,14 +32,15 @@ static void classify(slip_modes *m, int c)
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
     if (contact->kind != SLIP_CONTACT_UNILATERAL || !contact->slip.row)
         return;
-    double normal = 0, mixed = 0;
+    double normal = 0, mixed = 0, tangent = 0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double share = contact->gap.row[i] * m->system->inverse_mass[i * n + j];
             normal += share * contact->gap.row[j];
             mixed += share * contact->slip.row[j];
+            tangent += contact->slip.row[i] * m->system->inverse_mass[i * n + j] * contact->slip.row[j];
         }
-    m->single[c] = mu * fabs(mixed) < 0.999 * normal;
+    m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
 }
 
 int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **result)
@@ -54,15 +55,17 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(int));
     m->digits = slip_arena_array(&m->arena, count, sizeof(int));
-    m->trial = slip_arena_array(&m->arena, count, sizeof(slip_branch));
+    m->next = slip_arena_array(&m->arena, count, sizeof(slip_mode));
+    m->trial = slip_arena_array(&m->arena, 2 * count, sizeof(slip_branch));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 5 * n, sizeof(double));
-    if (!m->free || !m->digits || !m->trial || !m->single || !m->clinging || !m->a ||
+    if (!m->free || !m->digits || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
     }
+    m->asked = m->trial + count;
     m->a_free = m->a + n;
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
@@ -119,6 +122,7 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
     branch->chart = -1;
     branch->s = 0;
     branch->piece = -1;
+    branch->clip = 0;
     if (contact->law.type->info.set_valued && (mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS))
         branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
 }
@@ -148,19 +152,22 @@ static double acceleration_size(const slip_modes *m, const double *q, const doub
     return largest;
 }
 
-/* Accelerations and contact forces of the given branches. */
-static bool evaluate(slip_modes *m, const slip_branch *branches, double t, const double *q, const double *v)
+/* Accelerations and contact forces of the given branches, whose clips are set. */
+static bool evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
 {
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++)
         m->a_free[i] = m->a[i];
-    if (!slip_system_constrain(m->system, m->work, branches, t, q, v, m->a))
+    if (!slip_system_distribute(m->system, m->work, branches, m->wedged, t, q, v, m->a))
         return false;
     /* At an instant at which everything vanishes nothing is left to measure rounding against. */
     m->size = acceleration_size(m, q, v);
     m->largest = larger(m->largest, m->size);
     m->size = larger(m->size, 1e-9 * m->largest);
+    m->shared_size = 0;
+    for (int k = 0; slip_system_shared(m->work) && k < m->work->constraint_count; k++)
+        m->shared_size = larger(m->shared_size, fabs(m->work->multipliers[k]));
     return true;
 }
 
@@ -173,11 +180,14 @@ static double acceleration_scale(const slip_modes *m, const double *row)
     return m->size * sum + 1e-300;
 }
 
-/* The same along the slip, right after its rate was found. */
+/* The direction of the slip, right after its rate was found, and the same along it. */
+static const double *slip_row(const slip_modes *m, const slip_contact *contact)
+{
+    return contact->slip.row ? contact->slip.row : m->work->gradient + slip_slot_velocity(m->system->n, 0);
+}
 static double slip_scale(const slip_modes *m, const slip_contact *contact)
 {
-    return acceleration_scale(m, contact->slip.row ? contact->slip.row
-                                                   : m->work->gradient + slip_slot_velocity(m->system->n, 0));
+    return acceleration_scale(m, slip_row(m, contact));
 }
 
 /* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
@@ -217,7 +227,7 @@ static double contact_violation(slip_modes *m, int c, double t, const double *q,
         double limit = larger(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
-        size = limit + fabs(state->force) + 1e-300;
+        size = limit + fabs(state->force) + m->shared_size + 1e-300;
         worst = larger(worst, (fabs(state->force) - limit) / size);
     } else if (standing->resting && contact->law.type->info.set_valued) {
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
@@ -226,8 +236,8 @@ static double contact_violation(slip_modes *m, int c, double t, const double *q,
     return worst;
 }
 
-double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
-                            const slip_standing *standing, const slip_branch *branches)
+static double violation(slip_modes *m, double t, const double *q, const double *v,
+                        const slip_standing *standing, slip_branch *branches)
 {
     double worst = -INFINITY;
     if (!evaluate(m, branches, t, q, v))
@@ -238,12 +248,50 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
     return worst;
 }
 
+double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
+                            const slip_standing *standing, const slip_branch *branches)
+{
+    memcpy(m->asked, branches, (size_t)m->count * sizeof(slip_branch));
+    m->wedged = false;
+    for (int c = 0; c < m->count; c++)
+        m->wedged |= (branches[c].clip & SLIP_CLIP_WEDGED) != 0;
+    return violation(m, t, q, v, standing, m->asked);
+}
+
+/* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is
+ * closed: what it is said to do makes no difference to the motion, but it does to the forces. */
+static bool idles(slip_modes *m, double t, const double *q, const double *v, const slip_standing *standing,
+                  const slip_branch *branches)
+{
+    for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
+        const slip_contact *contact = &m->system->contacts[c];
+        const slip_mode mode = branches[c].mode;
+        const double *row = contact->gap.row;
+        double rate;
+        if (!slip_modes_concerns(contact))
+            continue;
+        if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
+            if (!standing[c].touching)
+                continue;
+            rate = slip_system_gap_curve(m->system, m->work, c, t, m->a);
+        } else {
+            if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting)
+                continue;
+            rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
+            row = slip_row(m, contact);
+        }
+        if (!contradicted(rate, acceleration_scale(m, row)) && slip_system_holds(m->system, m->work, row))
+            return true;
+    }
+    return false;
+}
+
 /* Consistent now, up to rounding in the event's location, and a short time ahead. */
 static bool consistent(slip_modes *m, double t, const double *q, const double *v,
                        const slip_standing *standing, double ahead, double *margin)
 {
     const int n = m->system->n;
-    double now = slip_modes_violation(m, t, q, v, standing, m->trial), later;
+    double now = violation(m, t, q, v, standing, m->trial), later;
     *margin = m->reserve = -now;
     if (!(now <= 1e-8))
         return false;
@@ -253,10 +301,10 @@ static bool consistent(slip_modes *m, double t, const double *q, const double *v
         m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
         m->v_ahead[i] = v[i] + ahead * m->a[i];
     }
-    later = slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    later = violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
     m->reserve = -later;
     *margin = fmin(*margin, -later);
-    return later <= 1e-12;
+    return later <= 1e-12 && !idles(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
 }
 
 /* ---- Search. */
@@ -312,6 +360,15 @@ static bool next_digits(slip_modes *m, int free_count, double t, const double *q
     return false;
 }
 
+/* Nothing else is held: not at a singular break of its law either. */
+static bool is_alone(const slip_modes *m, int c)
+{
+    for (int other = 0; other < m->count; other++)
+        if (other != c && m->trial[other].mode == SLIP_MODE_STICK)
+            return false;
+    return true;
+}
+
 /* Is the acceleration unique in advance? Friction with given normal forces and contacts without friction are
  * a convex problem; a unilateral contact with friction may be alone with its choice. */
 static bool surely_unique(const slip_modes *m, int free_count, const slip_standing *standing)
@@ -320,15 +377,16 @@ static bool surely_unique(const slip_modes *m, int free_count, const slip_standi
         int c = m->free[k];
         const slip_contact *contact = &m->system->contacts[c];
         if (contact->kind == SLIP_CONTACT_UNILATERAL && !contact->frictionless &&
-            !(free_count == 1 && standing[c].resting && m->single[c]))
+            !(free_count == 1 && standing[c].resting && m->single[c] && is_alone(m, c)))
             return false;
     }
     return true;
 }
 
 /* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
- * others, if they are consistent with something to spare: what slips then cannot stick. (What clings could
- * as well stick; and all zeros is what the search begins with.) */
+ * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
+ * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
+ * search. (What clings could as well stick; and all zeros is what the search begins with.) */
 static bool expected(slip_modes *m, int free_count, double t, const double *q, const double *v,
                      const slip_standing *standing, double ahead, const slip_branch *branches)
 {
@@ -349,7 +407,8 @@ static bool expected(slip_modes *m, int free_count, double t, const double *q, c
     if (!new)
         return false;
     apply_digits(m, free_count, t, q, v, standing);
-    return consistent(m, t, q, v, standing, ahead, &margin) && m->reserve > 1e-9;
+    return consistent(m, t, q, v, standing, ahead, &margin) && m->reserve > 1e-9 &&
+           !slip_system_shared(m->work);
 }
 
 /* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
@@ -364,6 +423,17 @@ static bool ruled_out(const slip_modes *m, int free_count, const slip_branch *be
     return false;
 }
 
+/* The sum of squares of all forces of contacts, at the last evaluation. */
+static double force_size(const slip_modes *m)
+{
+    double sum = 0;
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact_state *state = &m->work->contacts[c];
+        sum += state->normal * state->normal + state->force * state->force;
+    }
+    return sum;
+}
+
 static bool same_acceleration(const slip_modes *m)
 {
     double difference = 0;
@@ -373,34 +443,148 @@ static bool same_acceleration(const slip_modes *m)
     return difference <= 1e-7 * m->size;
 }
 
-/* Tries the choices one after the other; the first consistent one goes to `branches`. */
+/* The limits that a stuck or closed contact is beyond, or that exclude those of others. */
+static unsigned limits_met(const slip_modes *m, int c, bool beyond)
+{
+    const slip_contact_state *state = &m->work->contacts[c];
+    unsigned limits = slip_system_blocks(m->work, c);
+    if (!beyond)
+        return limits;
+    if (state->normal < 0 && m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        return limits | SLIP_CLIP_NORMAL;
+    return limits | (unsigned)(state->force > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER);
+}
+
+/* What a contact does next: it slips where friction cannot hold it, opens where it would have to pull, closes
+ * where it would overlap, sticks where it would slip the wrong way; else what it did. */
+static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, const double *v,
+                           const slip_standing *standing)
+{
+    const slip_mode mode = m->trial[c].mode;
+    const bool beyond = contact_violation(m, c, t, q, v, &standing[c], &m->trial[c]) > 1e-12,
+               slips = mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
+    unsigned limits;
+    if (beyond && slips && !standing[c].resting)
+        return SLIP_MODE_OPEN;
+    if (beyond && (slips || mode == SLIP_MODE_OPEN)) {
+        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+        slip_mode list[4];
+        choices(&m->system->contacts[c], &standing[c], slip, list);
+        return list[0];
+    }
+    limits = limits_met(m, c, beyond);
+    if (limits & SLIP_CLIP_NORMAL)
+        return SLIP_MODE_OPEN;
+    if (limits & SLIP_CLIP_UPPER)
+        return SLIP_MODE_SLIP_MINUS;
+    return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
+}
+
+/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. */
+static bool follow(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                   const slip_standing *standing, double ahead)
+{
+    double margin;
+    for (int round = 0; round <= 2 * free_count; round++) {
+        bool changed = false;
+        if (consistent(m, t, q, v, standing, ahead, &margin))
+            return true;
+        for (int k = 0; k < free_count; k++)
+            m->next[k] = next_mode(m, m->free[k], t, q, v, standing);
+        for (int k = 0; k < free_count; k++)
+            if (m->next[k] != m->trial[m->free[k]].mode) {
+                slip_modes_set(&m->system->contacts[m->free[k]], &m->trial[m->free[k]], m->next[k]);
+                changed = true;
+            }
+        if (!changed)
+            return false;
+    }
+    return false;
+}
+
+/* From stick and closed contacts on: those that are beyond their limits give way; what they then leave to the
+ * others may be too much for these, and so on. With static friction above kinetic friction that is what
+ * happens, and what decides between several consistent choices. True when it ends in a consistent one. */
+static bool give_way(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                     const slip_standing *standing, double ahead)
+{
+    memset(m->digits, 0, (size_t)free_count * sizeof(int));
+    apply_digits(m, free_count, t, q, v, standing);
+    return follow(m, free_count, t, q, v, standing, ahead);
+}
+
+/* The trial modes are the ones, and these their accelerations. */
+static void keep_trial(slip_modes *m, double t, const double *q, const double *v,
+                       const slip_standing *standing, slip_branch *branches)
+{
+    memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+    violation(m, t, q, v, standing, m->trial);
+    memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
+    m->best_shared = slip_system_shared(m->work);
+    m->best_size = force_size(m);
+}
+
+/* Forces that are not unique: of the choices that are consistent the one with the least. Returns whether that
+ * is so; forces are those of the trial. */
+static bool choose_by_size(slip_modes *m, slip_branch *branches)
+{
+    if (!m->best_shared && !slip_system_shared(m->work))
+        return false;
+    /* not for rounding: of equals the first */
+    if (force_size(m) < m->best_size * (1 - 1e-9)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
+        m->best_shared = slip_system_shared(m->work);
+        m->best_size = force_size(m);
+    }
+    return true;
+}
+
+static bool same_modes(const slip_modes *m, int free_count, const slip_branch *branches)
+{
+    for (int k = 0; k < free_count; k++)
+        if (m->trial[m->free[k]].mode != branches[m->free[k]].mode)
+            return false;
+    return true;
+}
+
+/* The contacts give way, and where that ends in nothing, or it is to be seen whether there is another choice,
+ * all are tried one after the other; the first consistent one goes to `branches`. */
 static int search(slip_modes *m, int free_count, double t, const double *q, const double *v,
                   const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
 {
-    const size_t size = (size_t)m->count * sizeof(slip_branch),
-                 length = (size_t)m->system->n * sizeof(double);
-    bool found = false, look_on = free_count <= all_choices && !surely_unique(m, free_count, standing);
+    const bool look_on = free_count <= all_choices && !surely_unique(m, free_count, standing),
+               gave_way = give_way(m, free_count, t, q, v, standing, ahead);
+    bool found = gave_way;
     double margin;
+    if (found && (!look_on || slip_system_shared(m->work))) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
+    if (found)
+        keep_trial(m, t, q, v, standing, branches);
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
-    do {
+    /* the first is where giving way began */
+    while (next_digits(m, free_count, t, q, v, standing)) {
         apply_digits(m, free_count, t, q, v, standing);
-        if (!consistent(m, t, q, v, standing, ahead, &margin))
+        if ((gave_way && same_modes(m, free_count, branches)) ||
+            !consistent(m, t, q, v, standing, ahead, &margin))
             continue;
         if (!found) {
             found = true;
-            memcpy(branches, m->trial, size);
-            if (!look_on)
+            keep_trial(m, t, q, v, standing, branches);
+            if (!look_on && !m->best_shared)
                 return SLIP_OK;
-            slip_modes_violation(m, t, q, v, standing, m->trial);
-            memcpy(m->a_best, m->a, length);
-        } else if (margin > 1e-6 && !ruled_out(m, free_count, branches)) {
-            slip_modes_violation(m, t, q, v, standing, m->trial);
-            if (!same_acceleration(m)) {
-                *contact = m->free[0];
-                return SLIP_MODES_SEVERAL;
-            }
+            continue;
         }
-    } while (next_digits(m, free_count, t, q, v, standing));
+        violation(m, t, q, v, standing, m->trial);
+        if (!gave_way && choose_by_size(m, branches))
+            continue;
+        if (look_on && margin > 1e-6 && !ruled_out(m, free_count, branches) && !same_acceleration(m)) {
+            *contact = m->free[0];
+            return SLIP_MODES_SEVERAL;
+        }
+    }
     return found ? SLIP_OK : SLIP_MODES_NONE;
 }
 
@@ -418,7 +602,7 @@ static int repair(slip_modes *m, int free_count, double t, const double *q, cons
             memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
             return SLIP_OK;
         }
-        slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+        violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
         for (int k = 0; k < free_count; k++) {
             double violation =
                 contact_violation(m, m->free[k], t, q, v, &standing[m->free[k]], &m->trial[m->free[k]]);
@@ -443,50 +627,40 @@ static int repair(slip_modes *m, int free_count, double t, const double *q, cons
     return SLIP_MODES_NONE;
 }
 
-/* At this instant, and where that is a tie a short time ahead. */
-static int solve_complementarity(slip_modes *m, double t, const double *q, const double *v,
+/* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
+ * depend on each other. */
+static int solve_complementarity(slip_modes *m, int free_count, double t, const double *q, const double *v,
                                  const slip_standing *standing, double ahead, slip_branch *branches)
 {
-    const int n = m->system->n;
-    const size_t size = (size_t)m->count * sizeof(slip_branch);
-    double margin;
-    if (!slip_modes_complement(m, t, q, v, standing))
-        return SLIP_MODES_UNDEFINED;
-    if (!consistent(m, t, q, v, standing, ahead, &margin)) {
-        double *q_ahead = m->a_best;
-        if (!evaluate(m, m->trial, t, q, v))
-            return SLIP_MODES_NONE;
-        /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in
-         * the loads, and v in the structure. */
-        for (int i = 0; i < n; i++)
-            q_ahead[i] = q[i] + ahead * v[i];
-        if (!slip_modes_complement(m, t + ahead, q_ahead, v, standing) ||
-            !consistent(m, t, q, v, standing, ahead, &margin))
-            return SLIP_MODES_NONE;
+    enum { attempts = 6 };
+    double *q_ahead = m->a_best;
+    /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
+     * loads, and v in the structure. */
+    for (int i = 0; i < m->system->n; i++)
+        q_ahead[i] = q[i] + ahead * v[i];
+    for (int k = 0; k < 4 * attempts; k++) {
+        const bool later = k % 2 > 0, all_at_once = k % 4 < 2;
+        if (!slip_modes_complement(m, k / 4, later ? t + ahead : t, later ? q_ahead : q, v, standing))
+            return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
+        /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
+        if (all_at_once && follow(m, free_count, t, q, v, standing, ahead)) {
+            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+            return SLIP_OK;
+        }
+        if (!all_at_once && repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
+            return SLIP_OK;
     }
-    memcpy(branches, m->trial, size);
-    return SLIP_OK;
+    return SLIP_MODES_NONE;
 }
 
-int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
-                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+/* Starts from what each contact did before, where that is still a choice. */
+static int decide_many(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                       const slip_standing *standing, double ahead, slip_branch *branches)
 {
-    int free_count;
-    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
-    free_count = find_free(m, t, q, v, standing);
-    *contact = free_count > 0 ? m->free[0] : 0;
-    if (free_count == 0) {
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
-    }
-    if (surely_unique(m, free_count, standing) &&
-        expected(m, free_count, t, q, v, standing, ahead, branches)) {
+    if (give_way(m, free_count, t, q, v, standing, ahead)) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return SLIP_OK;
     }
-    if (free_count <= exhaustive)
-        return search(m, free_count, t, q, v, standing, ahead, branches, contact);
-    /* Start from what each contact did before, where that is still a choice. */
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     for (int k = 0; k < free_count; k++) {
         slip_mode list[4], before = branches[m->free[k]].mode;
@@ -499,7 +673,32 @@ int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
     apply_digits(m, free_count, t, q, v, standing);
     if (repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
         return SLIP_OK;
-    return solve_complementarity(m, t, q, v, standing, ahead, branches);
+    return solve_complementarity(m, free_count, t, q, v, standing, ahead, branches);
+}
+
+int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
+                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+{
+    int free_count, status = SLIP_MODES_NONE;
+    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+    free_count = find_free(m, t, q, v, standing);
+    *contact = free_count > 0 ? m->free[0] : 0;
+    m->wedged = false;
+    if (free_count == 0) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+    }
+    if (surely_unique(m, free_count, standing) &&
+        expected(m, free_count, t, q, v, standing, ahead, branches)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
+    for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
+        m->wedged = pass > 0;
+        status = free_count <= exhaustive ? search(m, free_count, t, q, v, standing, ahead, branches, contact)
+                                          : decide_many(m, free_count, t, q, v, standing, ahead, branches);
+    }
+    return status;
 }
 
 const double *slip_modes_acceleration(const slip_modes *m)

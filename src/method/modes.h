@@ -11,9 +11,14 @@
  * equality, as for the contact whose limit caused the event, the next order decides: the conditions are
  * looked at again a short time ahead.
  *
- * Rules where more than one choice is consistent: all lead to the same accelerations (forces that are not
- * unique): the first in the order stick, slip, open. Static friction above kinetic friction: stick. Otherwise
- * the motion itself is not unique, which is reported. */
+ * Contacts that depend on each other: forces are not unique, and follow the rule of system/share.c. A contact
+ * that the others hold where it is does not slip or open.
+ *
+ * Rules where more than one choice is consistent: from stick and closed contacts on, those that are beyond
+ * their limits give way, and so on until a choice is consistent. If that does not end well and forces are not
+ * unique: the choice with the least forces. Static friction above kinetic friction: stick. Otherwise the
+ * motion itself is not unique, which is reported (it is looked for among up to four contacts with a choice,
+ * and not where it cannot be: friction with given normal forces and no static peak). */
 #ifndef SLIP_METHOD_MODES_H
 #define SLIP_METHOD_MODES_H
 

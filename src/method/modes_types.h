@@ -12,13 +12,18 @@ struct slip_modes {
     int count;
     int *free;   /* contacts with a choice */
     int *digits; /* the choice of each */
-    slip_branch *trial;
+    slip_mode *next;
+    slip_branch *trial, *asked;
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
-    double size;    /* of what adds up to the accelerations */
-    double largest; /* the largest of these so far */
-    double reserve; /* of the last consistent choice: how far it is from inconsistent, ahead */
+    bool wedged;        /* contacts may be */
+    bool best_shared;   /* forces of the choice found first are not unique */
+    double best_size;   /* the sum of squares of forces of the best choice */
+    double size;        /* of what adds up to the accelerations */
+    double shared_size; /* the largest of forces that are not unique, else zero */
+    double largest;     /* the largest of these so far */
+    double reserve;     /* of the last consistent choice: how far it is from inconsistent, ahead */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
 
@@ -30,9 +35,8 @@ typedef struct complementarity {
     slip_pgs_state *states;
     double *directions, *responses; /* m x n */
     double *gram, *initial, *p, *y;
-    /* of the way to a corner */
-    double *reduced, *move;
-    int *pivot;
+    double *exact; /* the initial rates, undisturbed */
+    double rest;   /* rates below this part of the largest are none */
     slip_pgs_memory memory;
 } complementarity;
 
@@ -42,9 +46,10 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
 /* The friction coefficient with which a contact at rest starts to slip. */
 double slip_modes_starting_friction(const slip_contact *contact);
 
-/* modes_many.c: memory for the problem; the trial modes by complementarity at one instant. */
+/* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
+ * 0 of a problem that is disturbed a little. */
 bool slip_modes_create_problem(slip_modes *modes);
-bool slip_modes_complement(slip_modes *modes, double t, const double *q, const double *v,
+bool slip_modes_complement(slip_modes *modes, int attempt, double t, const double *q, const double *v,
                            const slip_standing *standing);
 
 #endif

@@ -13,17 +13,23 @@ static void label(slip_text *text, const char *name)
     slip_text_printf(text, "%-*s ", label_width, name);
 }
 
-static void describe_names(slip_text *text, const slip_model *model)
+static void describe_coordinates(slip_text *text, const slip_system *system)
 {
-    const slip_system *system = model->system;
-    label(text, "title");
-    slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
     label(text, "coordinates");
     for (int i = 0; i < system->n && i < list_shown; i++)
         slip_text_printf(text, "%s%s", i > 0 ? ", " : "", system->names[i]);
     if (system->n > list_shown)
         slip_text_printf(text, ", ... (%d in all)", system->n);
     slip_text_append(text, "\n");
+}
+
+static void describe_names(slip_text *text, const slip_model *model)
+{
+    const slip_system *system = model->system;
+    label(text, "title");
+    slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
+    if (!model->of_bodies)
+        describe_coordinates(text, system);
     for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
         label(text, i == 0 ? "parameters" : "");
         slip_text_printf(text, "%s = %.9g\n", model->parameters[i].name, model->parameters[i].value);
@@ -176,6 +182,10 @@ static void describe_initial(slip_text *text, const slip_model *model)
 {
     int shown = 0;
     label(text, "initial");
+    if (model->initial_static) {
+        slip_text_append(text, "a static solution, at rest\n");
+        return;
+    }
     for (int i = 0; i < 2 * model->system->n && shown <= list_shown; i++) {
         double value = i % 2 == 0 ? model->initial_q[i / 2] : model->initial_v[i / 2];
         if (value == 0)
@@ -245,17 +255,78 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     describe_steady(text, simulate);
 }
 
-const char *slip_model_describe(slip_context *ctx, slip_model *model)
+/* ---- bodies ---- */
+
+/* The lines, the first of them behind the name, the others below it. */
+static void describe_lines(slip_text *text, const char *name, const slip_text *lines)
 {
-    slip_text *text = &model->description;
-    slip_text_clear(text);
-    describe_names(text, model);
+    const char *line = lines->data ? lines->data : "";
+    text->failed = text->failed || lines->failed;
+    while (*line) {
+        const size_t length = strcspn(line, "\n") + 1;
+        label(text, name);
+        slip_text_append_bytes(text, line, length);
+        line += length;
+        name = "";
+    }
+}
+
+static void describe_plane(slip_text *text, const slip_plane *plane)
+{
+    slip_text lines = {0};
+    for (int i = 0; i < slip_plane_body_count(plane); i++) {
+        slip_text_clear(&lines);
+        slip_plane_describe_body(plane, i, &lines);
+        describe_lines(text, i == 0 ? "bodies" : "", &lines);
+    }
+    label(text, "unknowns");
+    slip_text_printf(text, "%lld\n", (long long)slip_plane_unknown_count(plane));
+    for (int i = 0; i < slip_plane_surface_count(plane); i++) {
+        slip_text_clear(&lines);
+        slip_plane_describe_surface(plane, i, &lines);
+        describe_lines(text, i == 0 ? "contacts" : "", &lines);
+    }
+    slip_text_free(&lines);
+    if (slip_plane_surface_count(plane) == 0) {
+        label(text, "contacts");
+        slip_text_append(text, "none\n");
+    }
+}
+
+static void describe_motion(slip_text *text, const slip_model *model)
+{
     describe_matrix(text, "mass", model->system->n, model->system->mass);
     describe_matrix(text, "damping", model->system->n, model->system->damping);
     describe_matrix(text, "stiffness", model->system->n, model->system->stiffness);
     describe_forces(text, model->system);
     describe_contacts(text, model);
     describe_simulate(text, model);
+}
+
+static void describe_continue(slip_text *text, const slip_model *model)
+{
+    const slip_continue_options *c = &model->continuation;
+    if (!c->parameter)
+        return;
+    label(text, "continue");
+    slip_text_printf(text, "%s from %.9g to %.9g", c->parameter, c->low, c->high);
+    if (!isnan(c->start))
+        slip_text_printf(text, ", start at %.9g", c->start);
+    if (c->also)
+        slip_text_printf(text, "; also %s from %.9g to %.9g", c->also, c->also_low, c->also_high);
+    slip_text_append(text, "\n");
+}
+
+const char *slip_model_describe(slip_context *ctx, slip_model *model)
+{
+    slip_text *text = &model->description;
+    slip_text_clear(text);
+    describe_names(text, model);
+    if (model->plane)
+        describe_plane(text, model->plane);
+    else if (!model->of_bodies)
+        describe_motion(text, model);
+    describe_continue(text, model);
     if (!text->failed)
         return text->data;
     slip_fail_memory(ctx);

@@ -1,6 +1,7 @@
 /* What file reader and builder share: memory, coordinates, parameters, contacts. */
 #include "model/model.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     if (!model)
         return slip_fail_memory(ctx);
     model->simulate = slip_run_options_default();
+    model->continuation = slip_continue_options_default();
     model->title = slip_arena_string(&model->arena, "");
     if (!model->title ||
         !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
@@ -27,9 +29,14 @@ void slip_model_destroy(slip_model *model)
     if (!model)
         return;
     slip_system_destroy(model->system);
+    slip_plane_destroy(model->plane);
+    for (int64_t i = 0; model->parameter_rules && i < model->parameter_count; i++)
+        slip_expression_destroy(model->parameter_rules[i]);
     free(model->parameters);
     free(model->contact_texts);
     slip_text_free(&model->description);
+    slip_text_free(&model->bodies_text);
+    slip_text_free(&model->surfaces_text);
     slip_arena_free(&model->arena);
     free(model);
 }
@@ -53,6 +60,55 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value};
     model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0};
     return SLIP_OK;
+}
+
+/* The value of a parameter that follows from earlier ones, and its slope from theirs. */
+static int follow(slip_context *ctx, const slip_model *model, int64_t index, double *slots, double *gradient,
+                  double *rates, double *value)
+{
+    const slip_expression *rule = model->parameter_rules[index];
+    const int slot_count = slip_plane_slot_parameter + (int)model->parameter_count;
+    double *scratch = slip_alloc(slip_expression_scratch(rule), sizeof *scratch);
+    double rate = 0;
+    char reason[200];
+    int status = SLIP_OK;
+    if (!scratch)
+        return slip_fail_memory(ctx);
+    *value = slip_expression_gradient(rule, slots, slot_count, gradient, scratch);
+    for (int64_t i = 0; i < index; i++)
+        if (rates[i] != 0)
+            rate += rates[i] * gradient[slip_plane_slot_parameter + i];
+    rates[index] = rate;
+    if (!isfinite(*value)) {
+        slip_expression_diagnose(rule, slots, scratch, reason, sizeof reason);
+        status =
+            slip_fail(ctx, SLIP_ERROR_SOLVER, "parameter `%s`: %s", model->parameters[index].name, reason);
+    }
+    free(scratch);
+    return status;
+}
+
+int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int index, double value,
+                             double *values, double *rates)
+{
+    const int64_t count = model->parameter_count;
+    double *slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *slots);
+    double *gradient = slip_alloc(slip_plane_slot_parameter + count, sizeof *gradient);
+    double *slopes = slip_alloc(count, sizeof *slopes);
+    int status = slots && gradient && slopes ? SLIP_OK : slip_fail_memory(ctx);
+    for (int64_t i = 0; i < count && status >= 0; i++) {
+        values[i] = i == index ? value : model->parameters[i].value;
+        slopes[i] = i == index;
+        if (i != index && model->parameter_rules && model->parameter_rules[i])
+            status = follow(ctx, model, i, slots, gradient, slopes, &values[i]);
+        slots[slip_plane_slot_parameter + i] = values[i];
+    }
+    if (status >= 0 && rates)
+        memcpy(rates, slopes, (size_t)count * sizeof *rates);
+    free(slots);
+    free(gradient);
+    free(slopes);
+    return status;
 }
 
 /* Remembers the texts of the contact that the system gets next. */
@@ -120,6 +176,7 @@ static const slip_patch_options *copy_area(slip_arena *arena, const slip_patch_o
     to->shape = copy_text(arena, from->shape, &complete);
     to->pressure = copy_text(arena, from->pressure, &complete);
     to->expression = copy_text(arena, from->expression, &complete);
+    to->file = copy_text(arena, from->file, &complete);
     to->surface = copy_text(arena, from->surface, &complete);
     if (numbers > 0)
         memcpy(points, from->points, (size_t)numbers * sizeof *points);
@@ -185,6 +242,9 @@ int slip_model_fix(slip_context *ctx, slip_model *model)
     int status;
     if (model->fixed)
         return SLIP_OK;
+    if (model->of_bodies)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "a model of elastic bodies is for statics: it has no motion to run in this version");
     if (!model->mass_given)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no mass matrix: call slip_model_set_mass");
     status = slip_system_finish(ctx, model->system);
@@ -205,15 +265,24 @@ const char *slip_model_coordinate_name(const slip_model *model, int index)
 
 int slip_model_contact_count(const slip_model *model)
 {
-    return (int)model->system->contact_count;
+    return model->plane ? slip_plane_surface_count(model->plane) : (int)model->system->contact_count;
 }
 
 const char *slip_model_contact_name(const slip_model *model, int index)
 {
-    return index >= 0 && index < model->system->contact_count ? model->system->contacts[index].name : NULL;
+    if (index < 0 || index >= slip_model_contact_count(model))
+        return NULL;
+    return model->plane ? slip_plane_surface_name(model->plane, index) : model->system->contacts[index].name;
 }
 
 const char *slip_model_title(const slip_model *model)
 {
     return model->title;
+}
+
+const slip_patch *slip_model_patch(const slip_model *model, int contact)
+{
+    const slip_system *system = model->system;
+    bool known = system && contact >= 0 && contact < system->contact_count; /* of bodies there is no system */
+    return known && system->contacts[contact].patch ? system->contacts[contact].patch->law : NULL;
 }

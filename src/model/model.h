@@ -4,7 +4,9 @@
 #define SLIP_MODEL_MODEL_H
 
 #include "base/text.h"
+#include "fem/plane.h"
 #include "slipstick/run.h"
+#include "slipstick/statics.h"
 #include "system/system.h"
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
@@ -20,14 +22,22 @@ typedef struct slip_contact_text {
 struct slip_model {
     slip_arena arena;        /* owns all strings below, the initial state and the document */
     char *title;             /* "" when there is none */
+    char *file;              /* that it was read from, for paths beside it; NULL: built in C */
     slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
-    slip_system *system;
-    slip_contact_text *contact_texts; /* one for each contact of the system */
+    slip_expression **parameter_rules;    /* of each parameter: an expression in the slots 2, 3, ... of the
+                                           * earlier ones (as in fem/plane.h); NULL where it is a number */
+    slip_system *system;                  /* of a model with bodies: without coordinates */
+    slip_plane *plane;                    /* elastic bodies and their contacts; NULL without */
+    bool of_bodies;                       /* the model is one of bodies, which may yet come */
+    slip_text bodies_text, surfaces_text; /* of a model built in C: the lines of these sections */
+    slip_contact_text *contact_texts;     /* one for each contact of the system */
     int64_t contact_text_capacity;
     double *initial_q, *initial_v;
-    slip_run_options simulate;  /* what the file says; its strings are in the arena */
-    struct slip_tree *document; /* of a file: its tree with overrides applied, else NULL */
+    bool initial_static;                /* the run starts from a static solution */
+    slip_run_options simulate;          /* what the file says; its strings are in the arena */
+    slip_continue_options continuation; /* the same, of the `continue` section */
+    struct slip_tree *document;         /* of a file: its tree with overrides applied, else NULL */
     slip_text description;
     bool mass_given;
     bool fixed; /* the system is finished: no more changes */
@@ -39,6 +49,11 @@ int slip_model_allocate(slip_context *ctx, slip_model **model);
 /* Makes the system for these coordinates, and a zero initial state. */
 int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names);
 int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
+
+/* The parameters when parameter `index` (-1: none) has another value and those that are computed from it
+ * follow, and their derivatives with respect to it; `rates` may be NULL. */
+int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int index, double value,
+                             double *values, double *rates);
 
 /* Adds the contact to the system and remembers its texts. Takes over the expressions, also when it fails;
  * normal_force may be NULL: 1. */

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-const char *const slip_sections[] = {"slipstick", "title",  "parameters", "coordinates", "mass", "damping",
-                                     "stiffness", "forces", "contacts",   "simulate",    NULL};
+const char *const slip_sections[] = {"slipstick", "title",    "parameters", "coordinates",
+                                     "mass",      "damping",  "stiffness",  "forces",
+                                     "bodies",    "contacts", "simulate",   "continue",
+                                     NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

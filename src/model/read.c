@@ -12,7 +12,7 @@
 /* ---- sections ---- */
 
 /* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
-static const char *const later_sections[] = {"bodies", "gears", "flanks", "continue", NULL};
+static const char *const later_sections[] = {"gears", "flanks", NULL};
 
 static bool is_later(const char *name)
 {
@@ -71,19 +71,43 @@ static void read_title(slip_reader *r)
         r->problems->memory = true;
 }
 
+/* A model of bodies has no coordinates of its own, nor what goes with them. */
+static void start_bodies(slip_reader *r)
+{
+    static const char *const others[] = {"coordinates", "mass",     "damping", "stiffness",
+                                         "forces",      "simulate", NULL};
+    for (int i = 0; others[i]; i++) {
+        const int index = slip_tree_index(r->root, others[i]);
+        if (index >= 0)
+            slip_problem(r->problems, slip_tree_key(r->root, index),
+                         "found `%s` in a model with bodies, which has statics only in this version",
+                         others[i]);
+    }
+    r->model->of_bodies = true;
+    if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
+        r->problems->memory = true;
+}
+
 void slip_read_model(slip_reader *r)
 {
     if (!check_sections(r))
         return;
     read_version(r);
     read_title(r);
-    slip_read_coordinates(r);
+    if (slip_read_child(r->root, "bodies"))
+        start_bodies(r);
+    else
+        slip_read_coordinates(r);
     slip_read_parameters(r);
     if (slip_problems_full(r->problems))
         return;
-    slip_read_structure(r);
+    if (slip_read_child(r->root, "bodies"))
+        slip_read_bodies(r);
+    else
+        slip_read_structure(r);
     slip_read_contacts(r);
     slip_read_simulate(r);
+    slip_read_continue(r);
 }
 
 /* ---- files ---- */
@@ -123,6 +147,11 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     }
     SLIP_TRY(slip_problems_report(problems, ctx));
     model->document = reader.root;
+    model->file = slip_arena_string(&model->arena, problems->file);
+    if (!model->file) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     *result = model;
     model = NULL;
 done:

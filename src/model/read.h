@@ -16,17 +16,21 @@ typedef struct slip_reader {
     const char **names;   /* of the coordinates; NULL ends the list */
     slip_symbol *symbols; /* t, coordinates, velocities, then the parameters; a NULL name ends the list */
     int parameters;       /* index of the first parameter in it */
+    int slots;            /* that the symbols stand for */
+    /* The same parameters as slots, by their numbers in the model, behind two names: for bodies, whose loads
+     * follow the parameters. */
+    slip_symbol *plane_symbols;
 } slip_reader;
 
 /* Slots behind those of the system: a parameter whose own entry is wrong, and one that is defined further
  * down. What reads the first is not checked any more. */
 static inline int slip_reader_slot_bad(const slip_reader *r)
 {
-    return 1 + 2 * r->n;
+    return r->slots;
 }
 static inline int slip_reader_slot_later(const slip_reader *r)
 {
-    return 2 + 2 * r->n;
+    return r->slots + 1;
 }
 
 /* ---- Values (read_value.c). `what` names the field in messages. */
@@ -56,13 +60,31 @@ bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, con
 /* Adds a hint where a comma without quotes has cut an expression in two. */
 const char *slip_read_comma_hint(const slip_tree *node);
 
+/* ---- Values of bodies (read_plane.c). */
+
+/* An expression in two names (those of the place) and the parameters, with the slots of fem/plane.h. */
+bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *first,
+                                const char *second, slip_expression **expression);
+/* A number that the mesh or the material is made with; notes the parameters that it depends on. */
+bool slip_read_structural(slip_reader *r, const slip_tree *node, const char *what, slip_range range,
+                          double *value);
+bool slip_read_structural_count(slip_reader *r, const slip_tree *node, const char *what, int64_t *value);
+/* A list of `count` entries. `example` shows what to write. */
+bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int count, const char *example);
+
 /* ---- Sections. */
 
 void slip_read_coordinates(slip_reader *r); /* read_names.c */
 void slip_read_parameters(slip_reader *r);  /* read_names.c */
 void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
-void slip_read_simulate(slip_reader *r);    /* read_simulate.c */
+void slip_read_bodies(slip_reader *r);      /* read_bodies.c */
+void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
+void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
+/* The normal force of a contact; *normal is NULL where nothing is said: 1. */
+bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
+void slip_read_simulate(slip_reader *r); /* read_simulate.c */
+void slip_read_continue(slip_reader *r); /* read_continue.c */
 
 /* All of them. */
 void slip_read_model(slip_reader *r);

@@ -128,14 +128,13 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what
         slip_problem(
             r->problems, node,
             "slip: found a mapping, expected one expression linear in the velocities (a mapping is for "
-            "patches, which are not available in this version)");
+            "contacts of kind patch)");
         return false;
     }
     return slip_read_expression(r, node, "slip", slip) && check_slip(r, node, *slip);
 }
 
-/* *normal is NULL where nothing is said: 1. */
-static bool read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
+bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
 {
     const slip_tree *node = slip_read_child(contact, "normal_force");
     double value;
@@ -161,7 +160,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     good = read_slip(r, node, what, &slip);
-    good = read_normal(r, node, &normal) && good;
+    good = slip_read_normal(r, node, &normal) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;
     if (!good) {
         slip_expression_destroy(slip);
@@ -273,37 +272,43 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
 
 /* ---- all of them ---- */
 
-/* Kinds of the format; those without a function come with a later version. */
+/* Kinds of the format. */
 static const struct kind {
     const char *name;
     void (*read)(slip_reader *r, const slip_tree *node, const char *name);
-} kinds[] = {
-    {"friction", read_friction}, {"unilateral", read_unilateral}, {"patch", NULL}, {"surface", NULL}};
+    bool of_bodies; /* in a model with bodies, and only there */
+} kinds[] = {{"friction", read_friction, false},
+             {"unilateral", read_unilateral, false},
+             {"patch", slip_read_patch, false},
+             {"surface", slip_read_surface, true}};
 enum { kind_count = sizeof kinds / sizeof kinds[0] };
 
-/* NULL when it is missing, unknown or not available; noted then. */
+/* NULL when it is missing or unknown; noted then. */
 static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const char *what)
 {
     const slip_tree *value = slip_read_required(r, node, what, "kind", "kind: friction");
     const char *word, *names[kind_count + 1] = {0};
-    int count = 0;
     if (!value || !slip_read_word(r, value, "kind", &word))
         return NULL;
     for (int i = 0; i < kind_count; i++) {
-        if (strcmp(word, kinds[i].name) == 0 && kinds[i].read)
+        names[i] = kinds[i].name;
+        if (strcmp(word, kinds[i].name) == 0)
             return &kinds[i];
-        if (strcmp(word, kinds[i].name) == 0) {
-            slip_problem(
-                r->problems, value,
-                "%s: kind `%s` is not available in this version, expected `friction` or `unilateral`", what,
-                word);
-            return NULL;
-        }
-        if (kinds[i].read)
-            names[count++] = kinds[i].name;
     }
     slip_problem_unknown(r->problems, value, "unknown kind", word, names);
     return NULL;
+}
+
+/* Surfaces belong to bodies, the other kinds to coordinates. */
+static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
+{
+    const bool bodies = slip_read_child(r->root, "bodies") != NULL;
+    if (bodies == kind->of_bodies)
+        return true;
+    slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
+                 bodies ? "is for coordinates, expected `surface` in a model with bodies"
+                        : "is for bodies, but the model has none: expected a section `bodies`");
+    return false;
 }
 
 static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
@@ -318,7 +323,8 @@ static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *
         slip_problem(r->problems, node,
                      "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
                      slip_tree_what(node, found, sizeof found));
-    else if ((kind = read_kind(r, node, what)) && r->n > 0)
+    else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
+             (r->n > 0 || r->model->plane))
         kind->read(r, node, key->text);
 }
 

@@ -37,26 +37,33 @@ static void write_pressure(slip_text *text, const slip_patch_options *area)
     }
 }
 
-static void write_points(slip_text *text, const slip_patch_options *area)
+static void write_points(slip_text *text, const slip_patch_options *area, int columns)
 {
     slip_text_append(text, ", points: [");
     for (int i = 0; i < area->point_count; i++) {
         slip_text_append(text, i > 0 ? ", [" : "[");
-        slip_emit_number(text, area->points[2 * i]);
-        slip_text_append(text, ", ");
-        slip_emit_number(text, area->points[2 * i + 1]);
+        for (int k = 0; k < columns; k++) {
+            slip_text_append(text, k > 0 ? ", " : "");
+            slip_emit_number(text, area->points[columns * i + k]);
+        }
         slip_text_append(text, "]");
     }
     slip_text_append(text, "]");
 }
 
+static void write_table(slip_text *text, const slip_patch_options *area)
+{
+    if (!area->file) {
+        write_points(text, area, 3);
+        return;
+    }
+    slip_text_append(text, ", file: ");
+    slip_emit_scalar(text, area->file, true);
+}
+
 static void write_area(slip_text *text, const slip_patch_options *area)
 {
     bool table = strcmp(area->shape, "table") == 0;
-    if (table) {
-        slip_text_append(text, "    # The area is a table given in C, which cannot be written.\n");
-        return;
-    }
     slip_text_printf(text, "    area: {shape: %s", area->shape);
     if (strcmp(area->shape, "disc") == 0)
         number(text, "radius", isnan(area->radius) ? 1 : area->radius);
@@ -69,10 +76,13 @@ static void write_area(slip_text *text, const slip_patch_options *area)
     if (strcmp(area->shape, "rectangle") == 0)
         pair(text, "sides", area->sides);
     if (strcmp(area->shape, "polygon") == 0)
-        write_points(text, area);
+        write_points(text, area, 2);
+    if (table)
+        write_table(text, area);
     if (!isnan(area->size))
         number(text, "size", area->size);
-    write_pressure(text, area);
+    if (!table)
+        write_pressure(text, area);
     slip_text_append(text, "}\n");
 }
 
@@ -87,8 +97,8 @@ static void write_surface(slip_text *text, const slip_patch_options *area)
         number(text, "m", area->m);
     if (!isnan(area->b))
         number(text, "b", area->b);
-    if (area->table_tolerance > 0)
-        number(text, "table_tolerance", area->table_tolerance);
+    if (strcmp(area->surface, "integral") == 0 && area->table_tolerance >= 0)
+        number(text, "tolerance", area->table_tolerance);
     slip_text_append(text, "}");
 }
 
@@ -142,10 +152,10 @@ void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
         slip_text_printf(text, "%ssurface pade: order (%d, %d), m = %.9g, b = %.9g%s\n", indent,
                          area->order[0], area->order[1], info.m, info.b, area->fit ? " (fitted)" : "");
     else if (info.table_cells > 0)
-        slip_text_printf(text, "%ssurface integral, tabulated in %d pieces to %.3g\n", indent,
-                         info.table_cells, area->table_tolerance);
+        slip_text_printf(text, "%ssurface integral, tabulated in %d pieces, error at most %.1e\n", indent,
+                         info.table_cells, info.table_error);
     else
-        slip_text_printf(text, "%ssurface integral\n", indent);
+        slip_text_printf(text, "%ssurface integral, not tabulated\n", indent);
     if (contact->patch->set_valued)
         slip_text_printf(text, "%sset-valued at rest\n", indent);
 }

@@ -7,7 +7,13 @@
 
 #include <stdint.h>
 
-typedef enum slip_curve_style { SLIP_CURVE_LINE, SLIP_CURVE_DASHED, SLIP_CURVE_POINTS } slip_curve_style;
+typedef enum slip_curve_style {
+    SLIP_CURVE_LINE,
+    SLIP_CURVE_DASHED,
+    SLIP_CURVE_POINTS,
+    SLIP_CURVE_DASHDOT,
+    SLIP_CURVE_SQUARES /* that touch each other on a grid of about 100 by 100: areas */
+} slip_curve_style;
 
 typedef struct slip_curve {
     const double *x, *y; /* numbers that are not finite leave a gap */
@@ -18,12 +24,33 @@ typedef struct slip_curve {
     slip_curve_style style;
 } slip_curve;
 
+/* Points over a grid, row by row. A row of numbers that are not finite parts it into pieces. */
+typedef struct slip_surface {
+    const double *x, *y, *z;
+    int rows, columns;
+} slip_surface;
+
+/* A word beside a point. */
+typedef struct slip_figure_note {
+    double x, y;
+    const char *text;
+} slip_figure_note;
+
 typedef struct slip_panel {
     const char *title; /* this and the labels may be NULL */
     const char *x_label, *y_label;
     const slip_curve *curves;
     int curve_count;
+    const slip_figure_note *notes;
+    int note_count;
     double y_low, y_high; /* the range to show; both 0: that of the curves */
+    double x_step;        /* between numbers at the x axis; 0: by its size */
+    bool log_x, log_y;    /* logarithmic axes, without what is not positive */
+    /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
+     * curves. All axes have the same unit of length; of a map x and y. */
+    const slip_surface *surface; /* NULL: curves only */
+    bool map;
+    const char *z_label;
 } slip_panel;
 
 typedef struct slip_figure {

@@ -2,6 +2,7 @@
 
 #include "io/file.h"
 #include "io/number.h"
+#include "result/figure_surface.h"
 #include "result/thin.h"
 
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 
 static const slip_curve *owner_of(const slip_curve *curve)
 {
-    return curve->count > slip_thin_limit ? curve : NULL;
+    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style == SLIP_CURVE_SQUARES;
+    return curve->count > slip_thin_limit && !points ? curve : NULL;
 }
 
 static bool same_block(const slip_figure_column *column, const slip_curve *curve)
@@ -48,6 +50,23 @@ static int collect(slip_context *ctx, slip_figure_data *data, const slip_curve *
     return SLIP_OK;
 }
 
+static int collect_surface(slip_context *ctx, slip_figure_data *data, const slip_panel *panel)
+{
+    if (!slip_array_reserve(&data->surfaces, &data->surface_capacity, data->surface_count + 1,
+                            sizeof *data->surfaces))
+        return slip_fail_memory(ctx);
+    data->surfaces[data->surface_count++] = panel;
+    return SLIP_OK;
+}
+
+int slip_figure_data_surface(const slip_figure_data *data, const slip_panel *panel)
+{
+    int64_t k = 0;
+    while (data->surfaces[k] != panel)
+        k++;
+    return data->block_count + (int)k;
+}
+
 int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const slip_figure *figures,
                              int figure_count)
 {
@@ -55,6 +74,8 @@ int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const sl
     for (int f = 0; f < figure_count; f++) {
         for (int p = 0; p < figures[f].panel_count; p++) {
             const slip_panel *panel = &figures[f].panels[p];
+            if (panel->surface && status == SLIP_OK)
+                status = collect_surface(ctx, data, panel);
             for (int c = 0; c < panel->curve_count && status == SLIP_OK; c++) {
                 const slip_curve *curve = &panel->curves[c];
                 if (curve->count == 0)
@@ -72,6 +93,7 @@ int slip_figure_data_collect(slip_context *ctx, slip_figure_data *data, const sl
 void slip_figure_data_free(slip_figure_data *data)
 {
     free(data->columns);
+    free(data->surfaces);
     *data = (slip_figure_data){0};
 }
 
@@ -129,6 +151,8 @@ int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, cons
         return status;
     for (int block = 0; block < data->block_count && status == SLIP_OK; block++)
         status = write_block(ctx, file.stream, data, block);
+    for (int64_t k = 0; k < data->surface_count && status == SLIP_OK; k++)
+        slip_surface_write_data(file.stream, data->surfaces[k], data->block_count + (int)k);
     if (status < 0) {
         slip_file_discard(&file);
         return status;

@@ -19,7 +19,9 @@ typedef struct slip_figure_column {
 typedef struct slip_figure_data {
     slip_figure_column *columns;
     int64_t column_count, column_capacity;
-    int block_count;
+    int block_count;             /* of columns; surfaces have the blocks behind them */
+    const slip_panel **surfaces; /* panels with one */
+    int64_t surface_count, surface_capacity;
 } slip_figure_data;
 
 /* Collects the columns of all curves. An array that serves several curves is one column. */
@@ -30,6 +32,9 @@ void slip_figure_data_free(slip_figure_data *data);
 /* The column with the x or the y (`values`) of a curve; NULL where the curve has no points. */
 const slip_figure_column *slip_figure_data_find(const slip_figure_data *data, const slip_curve *curve,
                                                 const double *values);
+
+/* The block with the surface of a panel. */
+int slip_figure_data_surface(const slip_figure_data *data, const slip_panel *panel);
 
 /* Writes the blocks, long curves thinned. */
 int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, const char *path);

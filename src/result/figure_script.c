@@ -2,7 +2,8 @@
  * the PNG; the SVG is the same at half the scale. */
 #include "result/figure_script.h"
 
-#include "io/number.h"
+#include "result/figure_axis.h"
+#include "result/figure_surface.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,133 +24,37 @@ enum {
     x_tic = 72, /* between numbers at the x axis at least, */
     x_gap = 25, /* and what is left free */
     y_tic = 38,
-    color_count = 8
+    color_count = 8,
+    note_first = 100 /* numbers of labels that notes take */
 };
 
-/* ---- Strings. Double quotes are kinder to names with primes, but gnuplot runs what stands in backquotes
- * there, so anything out of the ordinary goes into single quotes, where nothing is special. */
-
-static void quote(slip_text *text, const char *string)
+static slip_axis_range x_range(const slip_panel *panel)
 {
-    bool plain = !strpbrk(string, "\\\"`$\n\r");
-    slip_text_append(text, plain ? "\"" : "'");
-    for (; *string; string++) {
-        if (*string == '\n' || *string == '\r')
-            slip_text_append(text, " ");
-        else if (*string == '\'' && !plain)
-            slip_text_append(text, "''");
-        else
-            slip_text_append_bytes(text, string, 1);
-    }
-    slip_text_append(text, plain ? "\"" : "'");
-}
-
-static void set_text(slip_text *text, const char *what, const char *string)
-{
-    if (string && string[0]) {
-        slip_text_printf(text, "    set %s ", what);
-        quote(text, string);
-        slip_text_append(text, "\n");
-    } else {
-        slip_text_printf(text, "    unset %s\n", what);
-    }
-}
-
-/* ---- Ranges. */
-
-typedef struct range {
-    double low, high;
-    bool rising; /* every curve's x only grows: the axis ends where the curves end */
-} range;
-
-static void widen(range *r, const double *values, int64_t count)
-{
-    for (int64_t i = 0; i < count; i++) {
-        /* A run that went to infinity still has a picture. */
-        if (!(fabs(values[i]) < 1e150))
-            continue;
-        if (i > 0 && values[i] < values[i - 1])
-            r->rising = false;
-        r->low = values[i] < r->low ? values[i] : r->low;
-        r->high = values[i] > r->high ? values[i] : r->high;
-    }
-}
-
-/* Room around the curves; a constant gets a range of its own size, nothing at all gets -1 to 1. */
-static range finish_range(range r, bool tight)
-{
-    double size;
-    if (!(r.low <= r.high))
-        return (range){-1, 1, false};
-    size = r.high - r.low;
-    if (!(size > 1e-12 * fmax(fabs(r.low), fabs(r.high)))) {
-        double room = r.low != 0 || r.high != 0 ? 0.1 * fmax(fabs(r.low), fabs(r.high)) : 1;
-        return (range){r.low - room, r.high + room, r.rising};
-    }
-    if (!tight) {
-        r.low -= 0.06 * size;
-        r.high += 0.06 * size;
-    }
-    return r;
-}
-
-/* 1, 2 or 5 times a power of ten, for at most so many parts (3 to 10). */
-static double tic_step(range r, double parts)
-{
-    double rough = (r.high - r.low) / fmin(fmax(parts, 3), 10), power = pow(10, floor(log10(rough)));
-    double lead = rough / power;
-    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
-}
-
-/* printf would write a decimal comma in some countries. */
-static void append_number(slip_text *text, double value)
-{
-    char buffer[slip_number_size];
-    slip_text_append(text, slip_number_write_short(buffer, value));
-}
-
-static void append_screen(slip_text *text, const char *what, double place)
-{
-    slip_text_append(text, what);
-    append_number(text, round(place * 1e4) / 1e4);
-}
-
-static void set_axis(slip_text *text, const char *axis, range r, double step)
-{
-    slip_text_printf(text, "    set %srange [", axis);
-    append_number(text, r.low);
-    slip_text_append(text, ":");
-    append_number(text, r.high);
-    slip_text_printf(text, "]; set %stics ", axis);
-    append_number(text, step);
-    slip_text_append(text, "\n");
-}
-
-static range x_range(const slip_panel *panel)
-{
-    range x = {INFINITY, -INFINITY, true};
+    slip_axis_range x = {INFINITY, -INFINITY, true, panel->log_x};
     for (int c = 0; c < panel->curve_count; c++)
-        widen(&x, panel->curves[c].x, panel->curves[c].count);
-    return finish_range(x, x.rising);
+        slip_range_widen(&x, panel->curves[c].x, panel->curves[c].count);
+    return slip_range_finish(x, x.rising);
 }
 
-static range y_range(const slip_figure *figure, int index)
+static slip_axis_range y_range(const slip_figure *figure, int index)
 {
     const slip_panel *panel = &figure->panels[index];
     const int row = figure->rows_share_y ? figure->columns : 1, first = index / row * row;
-    range y = {INFINITY, -INFINITY, true};
+    slip_axis_range y = {INFINITY, -INFINITY, true, panel->log_y};
     if (panel->y_low < panel->y_high)
-        return (range){panel->y_low, panel->y_high, false};
+        return (slip_axis_range){panel->y_low, panel->y_high, false, panel->log_y};
     for (int p = first; p < first + row && p < figure->panel_count; p++)
         for (int c = 0; c < figure->panels[p].curve_count; c++)
-            widen(&y, figure->panels[p].curves[c].y, figure->panels[p].curves[c].count);
-    return finish_range(y, false);
+            slip_range_widen(&y, figure->panels[p].curves[c].y, figure->panels[p].curves[c].count);
+    return slip_range_finish(y, false);
 }
 
 /* Pixels taken by the longest number at an axis. */
-static int tic_width(range r, double step)
+static int tic_width(slip_axis_range r, double step)
 {
     int longest = character;
+    if (r.log)
+        return 5 * character; /* 1e-05 */
     for (double k = ceil(r.low / step); k <= floor(r.high / step) && longest < 12 * character; k++) {
         char label[32];
         int width = 0;
@@ -168,11 +73,13 @@ static bool is_multiple(double value, double step)
 
 /* The smallest step whose numbers find room at an axis of so many pixels, or one not much larger that has
  * numbers at both ends; a quarter of a power of ten only for that. */
-static double x_step(range r, double pixels)
+static double x_step(slip_axis_range r, double pixels)
 {
     static const double leads[] = {1, 2, 2.5, 5};
     const double size = r.high - r.low, power = pow(10, floor(log10(size)) - 1);
     double first = 0;
+    if (r.log)
+        return 10;
     for (int k = 0; k < 12; k++) {
         double step = leads[k % 4] * power * pow(10, k / 4);
         bool ends = is_multiple(r.low, step) && is_multiple(r.high, step);
@@ -184,14 +91,10 @@ static double x_step(range r, double pixels)
             return step;
         first = first > 0 ? first : step;
     }
-    return first > 0 ? first : tic_step(r, 3);
+    return first > 0 ? first : slip_range_step(r, 3);
 }
 
 /* ---- Layout. */
-
-typedef struct box {
-    double left, right, bottom, top;
-} box;
 
 typedef struct entry {
     const char *label;
@@ -267,8 +170,8 @@ static double left_margin(const slip_figure *figure)
 {
     double left = margin_left;
     for (int p = 0; p < figure->panel_count; p++) {
-        range y = y_range(figure, p);
-        left = fmax(left, 112 + tic_width(y, tic_step(y, 10)));
+        slip_axis_range y = y_range(figure, p);
+        left = fmax(left, 112 + tic_width(y, slip_range_step(y, 10)));
     }
     return left;
 }
@@ -304,13 +207,13 @@ static layout layout_of(const slip_figure *figure)
     return l;
 }
 
-static box panel_box(const slip_figure *figure, const layout *l, int index)
+static slip_panel_box panel_box(const slip_figure *figure, const layout *l, int index)
 {
     int row = index / l->columns, column = index % l->columns;
     double width = (double)l->width / l->columns, height = ((double)l->height - l->title) / l->rows;
     bool grid = l->columns > 1;
-    box b = {.left = column * width + l->left,
-             .right = (column + 1) * width - margin_right - (grid ? 0 : l->key)};
+    slip_panel_box b = {.left = column * width + l->left,
+                        .right = (column + 1) * width - margin_right - (grid ? 0 : l->key)};
     if (figure->stacked) {
         double usable = (double)l->height - l->title - margin_top - margin_bottom;
         height = (usable - stack_gap * (l->rows - 1)) / l->rows;
@@ -326,18 +229,21 @@ static box panel_box(const slip_figure *figure, const layout *l, int index)
     b.right /= l->width;
     b.top = 1 - b.top / l->height;
     b.bottom = 1 - b.bottom / l->height;
+    b.width = l->width;
+    b.height = l->height;
     return b;
 }
 
 /* ---- Panels. */
 
-static const char *const dashes[] = {"", " dashtype 2", ""}; /* by style */
+static const char *const dashes[] = {"", " dashtype 2", "", " dashtype 4", ""}; /* by style */
 
 static void write_curve(slip_text *text, const slip_panel *panel, int index, bool titled,
                         const slip_figure_data *data)
 {
     const slip_curve *curve = &panel->curves[index];
-    const bool points = curve->style == SLIP_CURVE_POINTS;
+    const bool squares = curve->style == SLIP_CURVE_SQUARES,
+               points = curve->style == SLIP_CURVE_POINTS || squares;
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
     if (x && y)
@@ -345,10 +251,12 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, boo
     else
         slip_text_append(text, "NaN");
     slip_text_printf(text, " with %s linestyle %d%s", points ? "points" : "lines", color_of(panel, index),
-                     points ? " pointtype 7 pointsize 0.7" : dashes[curve->style]);
+                     squares  ? " pointtype 5 pointsize 1.2"
+                     : points ? " pointtype 7 pointsize 0.7"
+                              : dashes[curve->style]);
     if (curve->label && titled) {
         slip_text_append(text, " title ");
-        quote(text, curve->label);
+        slip_script_quote(text, curve->label);
     } else {
         slip_text_append(text, " notitle");
     }
@@ -366,55 +274,71 @@ static void write_legend(slip_text *text, const layout *l)
     for (int k = 0; k < l->legend.count; k++) {
         const entry *e = &l->legend.entries[k];
         slip_text_printf(text, "    set arrow %d nohead linestyle %d%s", k + 1, e->color, dashes[e->style]);
-        append_screen(text, " from screen ", x / l->width);
-        append_screen(text, ",", y);
-        append_screen(text, " to screen ", (x + sample) / l->width);
-        append_screen(text, ",", y);
+        slip_script_screen(text, " from screen ", x / l->width);
+        slip_script_screen(text, ",", y);
+        slip_script_screen(text, " to screen ", (x + sample) / l->width);
+        slip_script_screen(text, ",", y);
         slip_text_printf(text, "\n    set label %d ", k + 2);
-        quote(text, e->label);
-        append_screen(text, " at screen ", (x + sample + gap) / l->width);
-        append_screen(text, ",", y);
+        slip_script_quote(text, e->label);
+        slip_script_screen(text, " at screen ", (x + sample + gap) / l->width);
+        slip_script_screen(text, ",", y);
         slip_text_append(text, " left\n");
         x += sample + gap + character * (double)strlen(e->label) + between;
     }
 }
 
-static void write_key(slip_text *text, const layout *l, int label_count, box b)
+static void write_key(slip_text *text, const layout *l, int label_count, slip_panel_box b)
 {
     if (label_count == 0 || l->legend.count > 0) {
         slip_text_append(text, "    unset key\n");
     } else if (l->columns == 1) {
-        append_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
-        append_screen(text, ",", b.top);
+        slip_script_screen(text, "    set key at screen ", b.right + 25.0 / l->width);
+        slip_script_screen(text, ",", b.top);
         slip_text_append(text, " left top Left reverse samplen 2 spacing 1.2\n");
     } else {
-        slip_text_append(text, "    set key at graph 0.5,1.02 center bottom horizontal samplen 2\n");
+        slip_text_append(text,
+                         "    set key at graph 0.5,1.02 center bottom horizontal maxrows 1 samplen 2\n");
     }
 }
 
-static void write_panel(slip_text *text, const slip_figure *figure, const layout *l, int index,
-                        const slip_figure_data *data)
+/* Words stand above and to the right of their point, but inside the panel. */
+static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_range x, slip_axis_range y)
+{
+    for (int k = 0; k < panel->note_count; k++) {
+        slip_text_printf(text, "    set label %d ", note_first + k);
+        slip_script_quote(text, panel->notes[k].text);
+        slip_text_append(text, " at ");
+        slip_script_number(text, panel->notes[k].x);
+        slip_text_append(text, ",");
+        slip_script_number(text, panel->notes[k].y);
+        slip_text_printf(text, " %s,%s point pointtype 6 pointsize 1.1 front\n",
+                         panel->notes[k].x > x.low + 0.88 * (x.high - x.low) ? "right offset -0.4"
+                                                                             : "left offset 0.4",
+                         panel->notes[k].y > y.low + 0.88 * (y.high - y.low) ? "-0.7" : "0.5");
+    }
+}
+
+static void forget_notes(slip_text *text, const slip_panel *panel)
+{
+    for (int k = 0; k < panel->note_count; k++)
+        slip_text_printf(text, "    unset label %d\n", note_first + k);
+}
+
+static void write_curves(slip_text *text, const slip_figure *figure, const layout *l, int index,
+                         slip_panel_box b, const slip_figure_data *data)
 {
     const slip_panel *panel = &figure->panels[index];
-    box b = panel_box(figure, l, index);
-    range x = x_range(panel), y = y_range(figure, index);
+    slip_axis_range x = x_range(panel), y = y_range(figure, index);
     bool numbered = !figure->stacked || index == figure->panel_count - 1;
     int longest = 0;
-    slip_text_printf(text, "\n    # panel %d\n", index + 1);
-    append_screen(text, "    set lmargin at screen ", b.left);
-    append_screen(text, "; set rmargin at screen ", b.right);
-    append_screen(text, "\n    set bmargin at screen ", b.bottom);
-    append_screen(text, "; set tmargin at screen ", b.top);
-    slip_text_append(text, "\n");
-    set_axis(text, "x", x, x_step(x, (b.right - b.left) * l->width));
-    set_axis(text, "y", y, tic_step(y, (b.top - b.bottom) * l->height / y_tic));
-    set_text(text, "title", panel->title);
-    if (panel->title && panel->title[0] && l->columns > 1 && l->key > 0)
-        slip_text_append(text, "    set title offset 0,1.1\n");
-    set_text(text, "xlabel", numbered ? panel->x_label : NULL);
-    set_text(text, "ylabel", panel->y_label);
+    slip_script_axis(text, "x", x,
+                     panel->x_step > 0 ? panel->x_step : x_step(x, (b.right - b.left) * l->width));
+    slip_script_axis(text, "y", y, slip_range_step(y, (b.top - b.bottom) * l->height / y_tic));
+    slip_script_text(text, "xlabel", numbered ? panel->x_label : NULL);
+    slip_script_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
     write_key(text, l, labels_of(panel, &longest), b);
+    write_notes(text, panel, x, y);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
@@ -423,7 +347,28 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     }
     if (panel->curve_count == 0)
         slip_text_append(text, "NaN notitle");
+    slip_text_append(text, panel->log_x || panel->log_y ? "\n    unset logscale\n" : "\n");
+    forget_notes(text, panel);
+}
+
+static void write_panel(slip_text *text, const slip_figure *figure, const layout *l, int index,
+                        const slip_figure_data *data)
+{
+    const slip_panel *panel = &figure->panels[index];
+    slip_panel_box b = panel_box(figure, l, index);
+    slip_text_printf(text, "\n    # panel %d\n", index + 1);
+    slip_script_screen(text, "    set lmargin at screen ", b.left);
+    slip_script_screen(text, "; set rmargin at screen ", b.right);
+    slip_script_screen(text, "\n    set bmargin at screen ", b.bottom);
+    slip_script_screen(text, "; set tmargin at screen ", b.top);
     slip_text_append(text, "\n");
+    slip_script_text(text, "title", panel->title);
+    if (panel->title && panel->title[0] && l->columns > 1 && l->key > 0)
+        slip_text_append(text, "    set title offset 0,1.1\n");
+    if (panel->surface)
+        slip_surface_write_script(text, panel, &b, data);
+    else
+        write_curves(text, figure, l, index, b, data);
 }
 
 static void write_figure(slip_text *text, const slip_figure *figure, const slip_figure_data *data)
@@ -441,12 +386,12 @@ static void write_figure(slip_text *text, const slip_figure *figure, const slip_
         "    }\n",
         l.width, l.height, l.width / 2, l.height / 2);
     slip_text_append(text, "    set output ");
-    quote(text, figure->name);
+    slip_script_quote(text, figure->name);
     slip_text_append(text, ".\".\".kind\n    set multiplot\n");
     if (figure->title && figure->title[0]) {
         slip_text_append(text, "    set label 1 ");
-        quote(text, figure->title);
-        append_screen(text, " at screen 0.5,", 1 - 50.0 / l.height);
+        slip_script_quote(text, figure->title);
+        slip_script_screen(text, " at screen 0.5,", 1 - 50.0 / l.height);
         slip_text_append(text, " center\n");
     }
     write_legend(text, &l);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* Beyond this many coordinates a picture with one panel for each cannot be read. */
-enum { most_panels = 12, most_figures = 4 };
+enum { most_panels = 12, most_patches = 3, most_figures = 5 };
 
 typedef struct plot {
     slip_context *ctx;
@@ -168,11 +168,23 @@ static const double *friction_met(plot *p, int c)
     return met;
 }
 
+static bool is_patch(const slip_result *r, int contact)
+{
+    for (int k = 0; k < r->patch_count; k++)
+        if (r->patch_contacts[k] == contact)
+            return true;
+    return false;
+}
+
+/* Contacts that have one slip velocity; patches have pictures of their own. */
 static bool add_force_slip(plot *p)
 {
     const slip_result *r = p->result;
+    int count = r->contact_count - r->patch_count, at = 0;
+    if (count == 0)
+        return true;
     slip_panel *panel = new_figure(p, "force-slip", 1);
-    slip_curve *curves = panel ? new_curves(p, panel, r->contact_count) : NULL;
+    slip_curve *curves = panel ? new_curves(p, panel, count) : NULL;
     const char *one = r->contact_count == 1 ? r->contact_names[0] : NULL;
     if (!curves)
         return false;
@@ -182,12 +194,75 @@ static bool add_force_slip(plot *p)
     if (!panel->x_label || !panel->y_label)
         return false;
     for (int c = 0; c < r->contact_count; c++) {
-        curves[c] = curve_of(p, slip_series_contact(r->n, c, 0), slip_series_contact(r->n, c, 2));
-        curves[c].y_name = axis_label(p, "minus", curves[c].y_name);
-        curves[c].y = friction_met(p, c);
-        curves[c].label = r->contact_count > 1 ? r->contact_names[c] : NULL;
-        if (!curves[c].y || !curves[c].y_name)
+        if (is_patch(r, c))
+            continue;
+        slip_curve *curve = &curves[at++];
+        *curve = curve_of(p, slip_series_contact(r->n, c, 0), slip_series_contact(r->n, c, 2));
+        curve->y_name = axis_label(p, "minus", curve->y_name);
+        curve->y = friction_met(p, c);
+        curve->label = r->contact_count > 1 ? r->contact_names[c] : NULL;
+        if (!curve->y || !curve->y_name)
             return false;
+    }
+    return true;
+}
+
+/* ---- patches ---- */
+
+static bool is_zero(const plot *p, int series)
+{
+    const double *values = p->result->series[series] + p->first;
+    for (int64_t i = 0; i < p->count; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
+}
+
+/* A panel with those of `count` series that are not zero all the time; the first of them if all are. */
+static bool patch_panel(plot *p, slip_panel *panel, const char *what, int patch, int part, int count)
+{
+    slip_curve *curves = new_curves(p, panel, count);
+    panel->x_label = "time t";
+    panel->y_label = what;
+    if (!curves)
+        return false;
+    panel->curve_count = 0;
+    for (int k = 0; k < count; k++) {
+        int series = slip_series_patch(p->result, patch, part + k);
+        if (is_zero(p, series) && !(k == count - 1 && panel->curve_count == 0))
+            continue;
+        curves[panel->curve_count] = curve_of(p, 0, series);
+        curves[panel->curve_count].label = count > 1 ? slip_patch_parts[part + k] : NULL;
+        curves[panel->curve_count].color = k + 1;
+        panel->curve_count++;
+    }
+    return true;
+}
+
+/* Slip, spin, force and moment over time, a column for each patch. */
+static bool add_patches(plot *p)
+{
+    static const struct {
+        const char *what;
+        int part, count;
+    } rows[4] = {
+        {"slip velocity", 0, 2}, {"spin", 2, 1}, {"friction force", 3, 2}, {"friction moment", 5, 1}};
+    const slip_result *r = p->result;
+    int count = r->patch_count < most_patches ? r->patch_count : most_patches;
+    slip_panel *panels = count > 0 ? new_figure(p, "patch", 4 * count) : NULL;
+    if (r->patch_count > most_patches)
+        slip_log(p->ctx, SLIP_LOG_INFO, "pictures show the first %d of %d patches", (int)most_patches,
+                 r->patch_count);
+    if (!panels)
+        return count == 0;
+    p->figures[p->figure_count - 1].stacked = count == 1;
+    p->figures[p->figure_count - 1].columns = count;
+    for (int k = 0; k < 4 * count; k++) {
+        int row = k / count, patch = k % count;
+        if (!patch_panel(p, &panels[k], rows[row].what, patch, rows[row].part, rows[row].count))
+            return false;
+        if (count > 1 && row == 0)
+            panels[k].title = r->contact_names[r->patch_contacts[patch]];
     }
     return true;
 }
@@ -220,7 +295,7 @@ static int describe(plot *p)
     if (p->result->n > most_panels)
         slip_log(p->ctx, SLIP_LOG_INFO, "phase pictures show the first %d of %d coordinates",
                  (int)most_panels, p->result->n);
-    if (!add_history(p) || (has_friction(p) && !add_force_slip(p)) ||
+    if (!add_history(p) || (has_friction(p) && !add_force_slip(p)) || !add_patches(p) ||
         (p->result->n > 0 &&
          (!add_portrait(p, "phase", 0, 1) || !add_portrait(p, "acceleration-velocity", 1, 2))))
         return slip_fail_memory(p->ctx);

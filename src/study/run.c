@@ -1,5 +1,7 @@
 #include "study/run.h"
 
+#include "study/scene.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +118,8 @@ int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *optio
     *result = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(slip_model_fix(ctx, model));
+    if (model->initial_static)
+        SLIP_TRY(slip_scene_initial(ctx, model));
     SLIP_TRY(slip_settings_resolve(ctx, model, options ? options : &nothing, &settings));
     SLIP_TRY(slip_model_check_initial(ctx, model, settings.values.start));
     SLIP_TRY(create_result(ctx, model, &settings, &job.result));

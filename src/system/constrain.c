@@ -5,11 +5,10 @@
  * -law(w). They follow from
  *
  *     (R M^-1 C) lambda = -(R a_free + drift),   a = a_free + M^-1 C lambda. */
-#include "system/system.h"
+#include "system/share.h"
 
 #include "math/dense.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -72,42 +71,6 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
         value += slip_expression_curve(gap->rest, work->slots, slip_slot_time(), work->scratch);
     }
     return value;
-}
-
-/* The solution of least size of a singular system: (A^T A + shift) dx = A^T (b - A x), repeated, so that the
- * shift does not show in the result. */
-static void least(int m, const double *matrix, const double *right, double *x)
-{
-    enum { most = 64, rounds = 4 };
-    double square[most * most], side[most], residual[most];
-    memset(x, 0, (size_t)m * sizeof(double));
-    if (m > most)
-        return;
-    for (int round = 0; round < rounds; round++) {
-        double largest = 0;
-        for (int i = 0; i < m; i++) {
-            residual[i] = right[i];
-            for (int k = 0; k < m; k++)
-                residual[i] -= matrix[i * m + k] * x[k];
-        }
-        for (int i = 0; i < m; i++) {
-            side[i] = 0;
-            for (int k = 0; k < m; k++)
-                side[i] += matrix[k * m + i] * residual[k];
-            for (int j = 0; j < m; j++) {
-                square[i * m + j] = 0;
-                for (int k = 0; k < m; k++)
-                    square[i * m + j] += matrix[k * m + i] * matrix[k * m + j];
-                largest = fmax(largest, fabs(square[i * m + j]));
-            }
-        }
-        for (int i = 0; i < m; i++)
-            square[i * m + i] += 1e-10 * largest + DBL_MIN;
-        if (!slip_dense_solve(m, square, side))
-            return;
-        for (int i = 0; i < m; i++)
-            x[i] += side[i];
-    }
 }
 
 /* k of a closed contact that does not stick: friction force over normal force. */
@@ -218,18 +181,45 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
     }
 }
 
-bool slip_system_constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
-                           double t, const double *q, const double *v, double *a)
+/* Forces next to dependence are large and small differences of each other: up to there elimination will do.
+ */
+static const double surely_independent = 1e-9;
+
+static void fill_gram(const slip_workspace *work, int n, int count)
 {
-    int n = system->n, count = collect(system, work, branches, t, q, v, a);
-    double *copy = work->gram + count * count, *right = work->multipliers + count, zero = 0;
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            work->gram[i * count + j] = copy[i * count + j] =
-                dot(n, work->rows + i * n, work->responses + j * n);
-    memcpy(right, work->multipliers, (size_t)count * sizeof(double));
-    if (!slip_dense_solve(count, work->gram, work->multipliers))
-        least(count, copy, right, work->multipliers);
+            work->gram[i * count + j] = dot(n, work->rows + i * n, work->responses + j * n);
+}
+
+/* By elimination, which leaves nothing of the matrix; where that shows that they are not unique, by the rule.
+ */
+static void solve(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                  slip_branch *found, int count)
+{
+    const int n = system->n;
+    double *right = work->multipliers + count;
+    for (int i = 0; i < count; i++)
+        right[i] = work->multipliers[i];
+    if (count <= n) {
+        fill_gram(work, n, count);
+        if (slip_dense_solve_above(count, work->gram, work->multipliers, surely_independent))
+            return;
+    }
+    fill_gram(work, n, count);
+    slip_share_solve(system, work, branches, found, count, work->gram, right, work->multipliers);
+}
+
+static bool constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                      slip_branch *found, bool wedged, double t, const double *q, const double *v, double *a)
+{
+    int n = system->n, count = collect(system, work, branches, t, q, v, a);
+    double zero = 0;
+    work->constraint_count = count;
+    if (found)
+        slip_share_clear(work, found, count, wedged);
+    if (count > 0)
+        solve(system, work, branches, found, count);
     for (int k = 0; k < count; k++)
         for (int i = 0; i < n; i++)
             a[i] += work->responses[k * n + i] * work->multipliers[k];
@@ -237,4 +227,16 @@ bool slip_system_constrain(const slip_system *system, slip_workspace *work, cons
     for (int i = 0; i < n; i++)
         zero += a[i] * 0;
     return zero == 0;
+}
+
+bool slip_system_constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                           double t, const double *q, const double *v, double *a)
+{
+    return constrain(system, work, branches, NULL, false, t, q, v, a);
+}
+
+bool slip_system_distribute(const slip_system *system, slip_workspace *work, slip_branch *branches,
+                            bool wedged, double t, const double *q, const double *v, double *a)
+{
+    return constrain(system, work, branches, branches, wedged, t, q, v, a);
 }

@@ -28,13 +28,13 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     int64_t most = 2 * system->contact_count + 3 * system->patch_count + 1;
     work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
-    work->gram = slip_arena_array(&work->arena, 2 * most * most, sizeof(double));
+    work->gram = slip_arena_array(&work->arena, most * most, sizeof(double));
     work->multipliers = slip_arena_array(&work->arena, 2 * most, sizeof(double));
     work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_gradients) {
+        !work->patch_gradients || !slip_share_create(system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }

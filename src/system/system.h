@@ -92,6 +92,7 @@ typedef struct slip_contact {
 typedef struct slip_system slip_system;
 typedef struct slip_workspace slip_workspace;
 typedef struct slip_branch slip_branch;
+typedef struct slip_share slip_share;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
                                            const double *v, double *a);
@@ -180,7 +181,13 @@ struct slip_branch {
      * which only the direction matters. NULL: from the velocities. */
     const double *direction;
     bool follows; /* of a patch: another one that cannot but stick with it holds for both */
+    /* Of forces that are not unique: the limits that this contact's are kept at (SLIP_CLIP_...). */
+    unsigned clip;
 };
+
+/* Friction force at +hold N, at -hold N; normal force at zero. And one that all contacts have together: they
+ * are wedged, normal forces may be larger than the load takes to let friction hold. */
+enum { SLIP_CLIP_UPPER = 1, SLIP_CLIP_LOWER = 2, SLIP_CLIP_NORMAL = 4, SLIP_CLIP_WEDGED = 8 };
 
 /* What an evaluation found for one contact. */
 typedef struct slip_contact_state {
@@ -188,6 +195,7 @@ typedef struct slip_contact_state {
     double normal;      /* N, >= 0 is compression */
     double force;       /* on the coordinates along the slip: -N law(w), or what stick takes */
     double hold;        /* of a contact held at a singular break: the force beside the law's */
+    double yield;       /* of one kept at limits: what is left until it is let go of one; else infinite */
     double force_slope; /* d force / d w; in a chart: of the viscous part only */
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
@@ -214,6 +222,8 @@ struct slip_workspace {
     double *rows, *responses, *gram, *multipliers;
     int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
                        * of contacts for a slip velocity of a patch */
+    int constraint_count;
+    slip_share *share;
     double load_time; /* of the loads below; not a number at first */
     double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
@@ -234,9 +244,27 @@ slip_acceleration_function slip_system_kernel(int n);
 
 /* Corrects a free acceleration by the forces of the constraints that the branches' modes stand for, and puts
  * these forces into the contact states. Where they are not unique (more constraints than motions) those of
- * least size are taken. */
+ * least size are taken among all that have the branches' clips: linear functions of the state. */
 bool slip_system_constrain(const slip_system *system, slip_workspace *workspace, const slip_branch *branches,
                            double t, const double *q, const double *v, double *a);
+
+/* The same, and sets the clips: forces that are not unique are those of least size within the limits of all
+ * contacts (share.c has the rule). Where there are none, some contact's force is beyond its limit. `wedged`:
+ * see above. */
+bool slip_system_distribute(const slip_system *system, slip_workspace *workspace, slip_branch *branches,
+                            bool wedged, double t, const double *q, const double *v, double *a);
+
+/* After slip_system_distribute: were the forces not unique? And where no forces are within the limits of all
+ * contacts: those of this contact (SLIP_CLIP_...) that are among the ones which exclude each other. */
+bool slip_system_shared(const slip_workspace *workspace);
+unsigned slip_system_blocks(const slip_workspace *workspace, int contact);
+
+/* After slip_system_constrain or slip_system_distribute: whether the constraints leave no motion along this
+ * row of n numbers. */
+bool slip_system_holds(const slip_system *system, slip_workspace *workspace, const double *row);
+
+/* Memory for forces that are not unique, in the workspace's arena; false when there is none. */
+bool slip_share_create(const slip_system *system, slip_workspace *workspace);
 
 /* Gap of a unilateral contact, its rate, and its second rate for given acceleration. */
 double slip_system_gap(const slip_system *system, slip_workspace *workspace, int contact, double t,

@@ -1,0 +1,117 @@
+/* Slipstick: models of elastic bodies in the plane, which touch along their edges.
+ *
+ * A model file has them in its section `bodies`; here they are built without a file, and looked at. Order:
+ * create the model, set its parameters (slip_model_set_parameter), add bodies, add contacts. Texts are
+ * expressions in x, y and the parameters. */
+#ifndef SLIPSTICK_BODY_H
+#define SLIPSTICK_BODY_H
+
+#include "slipstick/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Building. */
+
+/* A model without coordinates, for bodies. */
+SLIP_API int slip_model_create_bodies(slip_context *ctx, slip_model **model);
+
+/* A named set of nodes, from 0; an edge is a set that has all of its nodes. */
+typedef struct slip_node_set {
+    const char *name;
+    int count;
+    const int *nodes;
+} slip_node_set;
+
+/* What holds a set, and in which directions. */
+typedef struct slip_body_support {
+    const char *set;
+    int x, y; /* not zero: held */
+} slip_body_support;
+
+/* A force per area on an edge. */
+typedef struct slip_body_traction {
+    const char *set;
+    const char *force[2]; /* along x and y; NULL is zero */
+} slip_body_traction;
+
+typedef struct slip_body_options {
+    const char *name; /* unique among the bodies */
+    /* The mesh: a file (.msh of Gmsh 4.1 or .inp of Abaqus), or a rectangle, or arrays of four-node
+     * quadrilaterals whose nodes run counter-clockwise. A rectangle has the sets left, right, bottom, top. */
+    const char *mesh_file;
+    double x[2], y[2];
+    int elements[2]; /* of the rectangle, along x and y */
+    int node_count;
+    const double *points; /* 2 for each node */
+    int quad_count;
+    const int *quads; /* 4 for each */
+    const slip_node_set *sets;
+    int set_count;
+    double young, poisson;
+    double thickness; /* default 1 */
+    int plane_stress; /* default 0: plane strain */
+    const slip_body_support *supports;
+    int support_count;
+    const slip_body_traction *tractions;
+    int traction_count;
+    const char *body_force[2]; /* force per volume; NULL is zero */
+} slip_body_options;
+SLIP_API slip_body_options slip_body_options_default(void);
+SLIP_API int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *options);
+
+/* A contact of kind `surface`. */
+typedef struct slip_surface_options {
+    const char *name;     /* unique among the contacts */
+    const char *first;    /* "BODY.EDGE"; its nodes are the contact points */
+    const char *second;   /* "BODY.EDGE"; NULL: a rigid plane */
+    const char *point[2]; /* of the rigid plane; NULL is zero */
+    double normal[2];     /* of the rigid plane, towards the body; default 0, 1 */
+    const char *gap;      /* added to the distance of the edges; NULL is zero */
+    const char *friction; /* coefficient of Coulomb's law; NULL: no friction */
+} slip_surface_options;
+SLIP_API slip_surface_options slip_surface_options_default(void);
+SLIP_API int slip_model_add_surface(slip_context *ctx, slip_model *model,
+                                    const slip_surface_options *options);
+
+/* ---- Looking. The contact points of all surfaces are numbered from 0. With u1 - u2 the displacement of the
+ * first side against the second, a point has the normal displacement w_n = (u1 - u2) . n and the tangential
+ * one w_t = (u1 - u2) . t. Numbers for the points are the normal ones of all points, then the tangential ones
+ * of all. */
+
+typedef struct slip_contact_point {
+    const char *name; /* "joint[1]", ... */
+    double place[2], normal[2], tangent[2];
+    double gap; /* w_n cannot become larger */
+} slip_contact_point;
+SLIP_API int slip_bodies_point_count(const slip_model *model);
+SLIP_API int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point);
+SLIP_API int slip_bodies_node_count(const slip_model *model); /* of all bodies */
+
+/* w = free + compliance . lambda, with the contact forces lambda (normal ones are not positive). `compliance`
+ * has (2 m)^2 numbers for m points, `free` 2 m; either may be NULL. The first call takes the time of assembly
+ * and factorisation. */
+SLIP_API int slip_bodies_condense(slip_context *ctx, slip_model *model, double *compliance, double *free);
+
+/* Displacements of all nodes, x and y in turn, body after body, under the loads and the contact forces (NULL
+ * is none). */
+SLIP_API int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u);
+/* Stresses at all nodes, xx, yy, xy, zz in turn; and the strain energy of all bodies. Either may be NULL. */
+SLIP_API int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, double *stress,
+                                  double *energy);
+
+/* A file for ParaView with displacements, stresses and contact forces (NULL is none). */
+SLIP_API int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
+                                  const char *path);
+
+/* A picture of the deformed bodies, coloured by von Mises stress, with the contact forces: NAME.png and
+ * NAME.svg in the folder, and the gnuplot script that made them. */
+SLIP_API int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
+                              const char *folder, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

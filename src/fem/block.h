@@ -1,0 +1,22 @@
+/* Generated meshes: blocks of quadrilaterals. */
+#ifndef SLIP_FEM_BLOCK_H
+#define SLIP_FEM_BLOCK_H
+
+#include "io/mesh.h"
+
+enum { slip_block_elements_max = 1000000 }; /* of a block */
+
+/* Where the place (r, s) of the unit square goes. A negative value is an error, which is passed on. */
+typedef int (*slip_block_map)(void *user, double r, double s, double point[2]);
+
+/* columns x rows elements. The sets (edges and their nodes) are `left` (r = 0), `right` (r = 1), `bottom`
+ * (s = 0) and `top` (s = 1). */
+int slip_block_create(slip_context *ctx, int columns, int rows, slip_block_map map, void *user,
+                      slip_mesh **mesh);
+
+/* Maps for a rectangle (user: const double[4], x from, x to, y from, y to) and for a quadrilateral by its
+ * corners, counter-clockwise from the one of left and bottom (user: const double[8]). */
+int slip_block_rectangle(void *user, double r, double s, double point[2]);
+int slip_block_corners(void *user, double r, double s, double point[2]);
+
+#endif

@@ -1,0 +1,172 @@
+#include "fem/check.h"
+
+#include "fem/element.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Middle of an element, for messages. */
+static const char *place_of(const slip_mesh *mesh, int element, char *buffer, size_t size)
+{
+    const slip_cell *cell = slip_mesh_group_of(mesh, element)->cell;
+    const int *nodes = slip_mesh_nodes(mesh, element);
+    double middle[3] = {0};
+    for (int a = 0; a < cell->node_count; a++)
+        for (int k = 0; k < mesh->dimension; k++)
+            middle[k] += mesh->points[(int64_t)nodes[a] * mesh->dimension + k] / cell->node_count;
+    if (mesh->dimension == 2)
+        snprintf(buffer, size, "(%.6g, %.6g)", middle[0], middle[1]);
+    else
+        snprintf(buffer, size, "(%.6g, %.6g, %.6g)", middle[0], middle[1], middle[2]);
+    return buffer;
+}
+
+/* ---- elements and nodes ---- */
+
+static int check_points(slip_context *ctx, const char *owner, const slip_mesh *mesh)
+{
+    for (int64_t i = 0; i < (int64_t)mesh->node_count * mesh->dimension; i++)
+        if (!isfinite(mesh->points[i]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: a coordinate of node %lld is %g", owner,
+                             (long long)(i / mesh->dimension) + 1, mesh->points[i]);
+    return SLIP_OK;
+}
+
+static int check_element(slip_context *ctx, const char *owner, const slip_mesh *mesh, int element)
+{
+    const double smallest = 1e-10;
+    const slip_cell *cell = slip_mesh_group_of(mesh, element)->cell;
+    const slip_element_type *type = slip_element_find(cell);
+    const int *nodes = slip_mesh_nodes(mesh, element);
+    double points[slip_element_unknowns_max], quality;
+    char place[80];
+    if (!type || cell->dimension != mesh->dimension)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d is a %s, expected %s", owner, element + 1,
+                         cell->name, mesh->dimension == 2 ? "quad4" : "hex8");
+    for (int a = 0; a < cell->node_count; a++) {
+        if (nodes[a] < 0 || nodes[a] >= mesh->node_count)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d has node %d of %d", owner, element + 1,
+                             nodes[a] + 1, mesh->node_count);
+        memcpy(points + a * mesh->dimension, mesh->points + (int64_t)nodes[a] * mesh->dimension,
+               (size_t)mesh->dimension * sizeof(double));
+    }
+    quality = slip_element_quality(type, cell, points);
+    if (quality > smallest)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "%s: element %d at %s is inverted (smallest Jacobian %.3g of the mean): expected nodes that "
+        "run counter-clockwise and corners of less than 180 degrees",
+        owner, element + 1, place_of(mesh, element, place, sizeof place), quality);
+}
+
+static int check_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh)
+{
+    bool *used = slip_alloc(mesh->node_count, sizeof *used);
+    int status = SLIP_OK;
+    if (!used)
+        return slip_fail_memory(ctx);
+    for (int e = 0; e < mesh->element_count; e++)
+        for (int a = 0; a < slip_mesh_group_of(mesh, e)->cell->node_count; a++)
+            used[slip_mesh_nodes(mesh, e)[a]] = true;
+    for (int i = 0; i < mesh->node_count && status >= 0; i++)
+        if (!used[i])
+            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %d belongs to no element", owner, i + 1);
+    free(used);
+    return status;
+}
+
+/* ---- faces and parts ---- */
+
+static bool same_face(const slip_face *a, const slip_face *b)
+{
+    return memcmp(a->key, b->key, sizeof a->key) == 0;
+}
+
+/* The element that stands for the part that an element is in; halves the way for the next time. */
+static int find_root(int *parent, int element)
+{
+    while (parent[element] != element)
+        element = parent[element] = parent[parent[element]];
+    return element;
+}
+
+static int check_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, const slip_face *faces,
+                       int64_t count)
+{
+    char place[80];
+    for (int64_t i = 0; i + 2 < count; i++)
+        if (same_face(&faces[i], &faces[i + 2]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s: more than two elements share a face of element %d at %s", owner,
+                             faces[i].item / slip_cell_faces_max + 1,
+                             place_of(mesh, faces[i].item / slip_cell_faces_max, place, sizeof place));
+    return SLIP_OK;
+}
+
+/* Elements that touch in a node only could turn about it like a hinge, so that only faces count. */
+static int check_parts(slip_context *ctx, const char *owner, const slip_mesh *mesh, const slip_face *faces,
+                       int64_t count)
+{
+    int *parent = slip_alloc(mesh->element_count, sizeof *parent);
+    char first[80], second[80];
+    int status = SLIP_OK;
+    if (!parent)
+        return slip_fail_memory(ctx);
+    for (int e = 0; e < mesh->element_count; e++)
+        parent[e] = e;
+    for (int64_t i = 0; i + 1 < count; i++)
+        if (same_face(&faces[i], &faces[i + 1])) {
+            const int a = find_root(parent, faces[i].item / slip_cell_faces_max);
+            const int b = find_root(parent, faces[i + 1].item / slip_cell_faces_max);
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
+    for (int e = 1; e < mesh->element_count && status >= 0; e++)
+        if (find_root(parent, e) != 0)
+            status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                               "%s: the mesh has parts that share no %s: element 1 at %s and element %d at "
+                               "%s; expected one connected mesh",
+                               owner, mesh->dimension == 2 ? "edge" : "face",
+                               place_of(mesh, 0, first, sizeof first), e + 1,
+                               place_of(mesh, e, second, sizeof second));
+    free(parent);
+    return status;
+}
+
+static bool *find_boundary(const slip_mesh *mesh, const slip_face *faces, int64_t count)
+{
+    bool *boundary = slip_alloc((int64_t)mesh->element_count * slip_cell_faces_max, sizeof *boundary);
+    for (int64_t i = 0; i < count && boundary; i++)
+        boundary[faces[i].item] = !(i > 0 && same_face(&faces[i], &faces[i - 1])) &&
+                                  !(i + 1 < count && same_face(&faces[i], &faces[i + 1]));
+    return boundary;
+}
+
+int slip_mesh_check(slip_context *ctx, const char *owner, const slip_mesh *mesh, bool **boundary)
+{
+    slip_face *faces = NULL;
+    int64_t count;
+    int status = SLIP_OK;
+    *boundary = NULL;
+    if (mesh->element_count == 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no elements", owner);
+    SLIP_TRY(check_points(ctx, owner, mesh));
+    for (int e = 0; e < mesh->element_count; e++)
+        SLIP_TRY(check_element(ctx, owner, mesh, e));
+    SLIP_TRY(check_nodes(ctx, owner, mesh));
+    faces = slip_mesh_faces(mesh, &count);
+    if (!faces) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(check_faces(ctx, owner, mesh, faces, count));
+    SLIP_TRY(check_parts(ctx, owner, mesh, faces, count));
+    *boundary = find_boundary(mesh, faces, count);
+    if (!*boundary)
+        status = slip_fail_memory(ctx);
+done:
+    free(faces);
+    return status;
+}

@@ -1,0 +1,241 @@
+/* Loads: tractions on edges and forces in the volume, consistent with the shape functions:
+ *
+ *     f_a = integral of N_a(x) q(x, p),    by Gauss points that are found once; q is evaluated at each. */
+#include "fem/plane_types.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- expressions ---- */
+
+bool slip_plane_reserve_scratch(slip_plane *plane, const slip_expression *expression)
+{
+    const int needed = expression ? slip_expression_scratch(expression) : 0;
+    return slip_array_reserve(&plane->scratch, &plane->scratch_capacity, needed + 1, sizeof(double));
+}
+
+void slip_plane_set_parameters(slip_plane *plane, const double *parameters)
+{
+    for (int i = 0; i < plane->parameter_count; i++)
+        plane->slots[slip_plane_slot_parameter + i] = parameters[i];
+}
+
+int slip_plane_evaluate(slip_context *ctx, slip_plane *plane, const slip_expression *expression,
+                        const char *what, const double place[2], const double *direction, double *value,
+                        double *rate)
+{
+    const int slots = slip_plane_slot_parameter + plane->parameter_count;
+    char reason[200];
+    *value = 0;
+    if (rate)
+        *rate = 0;
+    if (!expression)
+        return SLIP_OK;
+    plane->slots[slip_plane_slot_x] = place[0];
+    plane->slots[slip_plane_slot_y] = place[1];
+    if (rate) {
+        *value = slip_expression_gradient(expression, plane->slots, slots, plane->gradient, plane->scratch);
+        for (int i = 0; i < plane->parameter_count; i++)
+            if (direction[i] != 0)
+                *rate += direction[i] * plane->gradient[slip_plane_slot_parameter + i];
+    } else {
+        *value = slip_expression_value(expression, plane->slots, plane->scratch);
+    }
+    if (isfinite(*value) && (!rate || isfinite(*rate)))
+        return SLIP_OK;
+    if (isfinite(*value))
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: the slope of `%s` is not finite at (%.6g, %.6g)", what,
+                         slip_expression_text(expression), place[0], place[1]);
+    slip_expression_diagnose(expression, plane->slots, plane->scratch, reason, sizeof reason);
+    return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: `%s` is not finite at (%.6g, %.6g): %s", what,
+                     slip_expression_text(expression), place[0], place[1], reason);
+}
+
+/* ---- samples ---- */
+
+static slip_load_sample *new_sample(slip_plane *plane)
+{
+    slip_load_sample *sample;
+    if (!slip_array_reserve(&plane->samples, &plane->sample_capacity, plane->sample_count + 1,
+                            sizeof *plane->samples))
+        return NULL;
+    sample = &plane->samples[plane->sample_count++];
+    *sample = (slip_load_sample){0};
+    return sample;
+}
+
+/* Two Gauss points on each edge: exact for tractions up to the second degree. */
+static bool sample_edge(slip_plane *plane, const slip_plane_body *body, int face)
+{
+    int nodes[slip_face_nodes_max];
+    const double *from, *to;
+    slip_mesh_face_nodes(body->mesh, face, nodes);
+    from = body->mesh->points + 2 * (int64_t)nodes[0];
+    to = body->mesh->points + 2 * (int64_t)nodes[1];
+    for (int g = -1; g <= 1; g += 2) {
+        const double second = (1 + g / sqrt(3)) / 2;
+        const double area = hypot(to[0] - from[0], to[1] - from[1]) / 2 * body->elastic.thickness;
+        slip_load_sample *sample = new_sample(plane);
+        if (!sample)
+            return false;
+        sample->node_count = 2;
+        for (int k = 0; k < 2; k++) {
+            sample->place[k] = (1 - second) * from[k] + second * to[k];
+            sample->nodes[k] = body->first_node + nodes[k];
+            sample->weights[k] = area * (k == 0 ? 1 - second : second);
+        }
+    }
+    return true;
+}
+
+/* Starts a load whose samples follow. */
+static slip_load *new_load(slip_plane *plane, slip_expression *const force[2])
+{
+    slip_load *load;
+    if (!slip_array_reserve(&plane->loads, &plane->load_capacity, plane->load_count + 1,
+                            sizeof *plane->loads))
+        return NULL;
+    load = &plane->loads[plane->load_count++];
+    *load = (slip_load){.force = {force[0], force[1]}, .first = plane->sample_count};
+    return load;
+}
+
+static int prepare_traction(slip_context *ctx, slip_plane *plane, const slip_plane_body *body,
+                            const slip_traction *traction)
+{
+    char owner[100];
+    int *faces = NULL, count, status;
+    slip_load *load;
+    snprintf(owner, sizeof owner, "tractions of body `%.60s`", body->name);
+    SLIP_TRY(slip_set_faces(ctx, owner, body->mesh, body->boundary, traction->set, &faces, &count));
+    load = new_load(plane, traction->force);
+    for (int i = 0; i < count && load; i++)
+        if (!sample_edge(plane, body, faces[i]))
+            load = NULL;
+    if (load)
+        load->count = plane->sample_count - load->first;
+    else
+        status = slip_fail_memory(ctx);
+done:
+    free(faces);
+    return status;
+}
+
+/* A visitor of the Gauss points of an element. */
+typedef struct volume_visit {
+    slip_plane *plane;
+    const slip_cell *cell;
+    const int *components;
+    bool failed;
+} volume_visit;
+
+static void sample_volume(void *user, const double *value, const double *place, double volume)
+{
+    volume_visit *visit = user;
+    slip_load_sample *sample = new_sample(visit->plane);
+    if (!sample) {
+        visit->failed = true;
+        return;
+    }
+    memcpy(sample->place, place, sizeof sample->place);
+    sample->node_count = visit->cell->node_count;
+    for (int a = 0; a < visit->cell->node_count; a++) {
+        sample->nodes[a] = visit->components[2 * a] / 2;
+        sample->weights[a] = value[a] * volume;
+    }
+}
+
+static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
+{
+    double points[slip_element_unknowns_max];
+    int components[slip_element_unknowns_max];
+    slip_load *load = new_load(plane, body->body_force);
+    volume_visit visit = {.plane = plane, .components = components, .failed = !load};
+    for (int e = 0; e < body->mesh->element_count && !visit.failed; e++) {
+        slip_plane_body_element(body, e, &visit.cell, points, components);
+        slip_element_integrate(slip_element_find(visit.cell), visit.cell, points, body->elastic.thickness,
+                               sample_volume, &visit);
+    }
+    if (visit.failed)
+        return slip_fail_memory(ctx);
+    load->count = plane->sample_count - load->first;
+    return SLIP_OK;
+}
+
+int slip_plane_prepare_loads(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
+{
+    int status = SLIP_OK;
+    for (int i = 0; i < body->traction_count; i++)
+        SLIP_TRY(prepare_traction(ctx, plane, body, &body->tractions[i]));
+    if (body->body_force[0] || body->body_force[1])
+        SLIP_TRY(prepare_volume(ctx, plane, body));
+done:
+    return status;
+}
+
+/* ---- vectors ---- */
+
+static int add_load(slip_context *ctx, slip_plane *plane, const slip_load *load, int component,
+                    const double *direction, double *force, double *rate)
+{
+    double value, slope;
+    for (int64_t s = load->first; s < load->first + load->count; s++) {
+        const slip_load_sample *sample = &plane->samples[s];
+        const int status = slip_plane_evaluate(ctx, plane, load->force[component], "load", sample->place,
+                                               direction, &value, rate ? &slope : NULL);
+        if (status < 0)
+            return status;
+        for (int a = 0; a < sample->node_count; a++) {
+            const int64_t at = 2 * (int64_t)sample->nodes[a] + component;
+            force[at] += sample->weights[a] * value;
+            if (rate)
+                rate[at] += sample->weights[a] * slope;
+        }
+    }
+    return SLIP_OK;
+}
+
+int slip_plane_load_vector(slip_context *ctx, slip_plane *plane, const double *parameters,
+                           const double *direction, double *force, double *rate)
+{
+    const size_t size = 2 * (size_t)plane->node_count * sizeof(double);
+    int status = SLIP_OK;
+    slip_plane_set_parameters(plane, parameters);
+    memset(force, 0, size);
+    if (rate)
+        memset(rate, 0, size);
+    for (int64_t i = 0; i < plane->load_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (plane->loads[i].force[k])
+                SLIP_TRY(add_load(ctx, plane, &plane->loads[i], k, direction, force, rate));
+done:
+    return status;
+}
+
+/* ---- how they depend on the parameters ---- */
+
+bool slip_plane_load_reads(const slip_plane *plane, int parameter)
+{
+    for (int64_t i = 0; i < plane->load_count; i++)
+        for (int k = 0; k < 2; k++)
+            if (plane->loads[i].force[k] &&
+                slip_expression_reads(plane->loads[i].force[k], slip_plane_slot_parameter + parameter))
+                return true;
+    return false;
+}
+
+bool slip_plane_loads_linear(const slip_plane *plane)
+{
+    const int slots = slip_plane_slot_parameter + plane->parameter_count;
+    bool *set = slip_alloc(slots, sizeof *set), linear = set != NULL;
+    for (int i = slip_plane_slot_parameter; i < slots && set; i++)
+        set[i] = true;
+    for (int64_t i = 0; i < plane->load_count; i++)
+        for (int k = 0; k < 2 && linear; k++)
+            if (plane->loads[i].force[k])
+                linear = slip_expression_dependence(plane->loads[i].force[k], set, slots) != SLIP_NONLINEAR;
+    free(set);
+    return linear;
+}

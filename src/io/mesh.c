@@ -1,0 +1,197 @@
+#include "io/mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- shapes ---- */
+
+static const char *const no_names[] = {NULL};
+/* What differs between these is the formulation, which the model file chooses; the first is what we write. */
+static const char *const quad_names[] = {"CPE4", "CPS4", "CPE4R", "CPS4R", "CPE4I", "CPS4I", "CPE4H", NULL};
+static const char *const hex_names[] = {"C3D8", "C3D8R", "C3D8I", "C3D8H", NULL};
+
+static const slip_cell point1 = {
+    .name = "point1", .dimension = 0, .node_count = 1, .gmsh = 15, .vtk = 1, .abaqus = no_names};
+static const slip_cell line2 = {
+    .name = "line2", .dimension = 1, .node_count = 2, .gmsh = 1, .vtk = 3, .abaqus = no_names};
+static const slip_cell quad4 = {.name = "quad4",
+                                .dimension = 2,
+                                .node_count = 4,
+                                .face_count = 4,
+                                .face_node_count = 2,
+                                .faces = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
+                                .gmsh = 3,
+                                .vtk = 9,
+                                .abaqus = quad_names};
+static const slip_cell hex8 = {
+    .name = "hex8",
+    .dimension = 3,
+    .node_count = 8,
+    .face_count = 6,
+    .face_node_count = 4,
+    .faces = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
+    .gmsh = 5,
+    .vtk = 12,
+    .abaqus = hex_names};
+
+const slip_cell *const slip_cells[] = {&point1, &line2, &quad4, &hex8, NULL};
+
+const slip_cell *slip_cell_find(const char *name)
+{
+    for (int i = 0; slip_cells[i]; i++)
+        if (strcmp(slip_cells[i]->name, name) == 0)
+            return slip_cells[i];
+    return NULL;
+}
+
+/* ---- building ---- */
+
+int slip_mesh_create(slip_context *ctx, int dimension, int node_count, slip_mesh **result)
+{
+    slip_mesh *mesh = slip_alloc(1, sizeof *mesh);
+    *result = NULL;
+    if (!mesh)
+        return slip_fail_memory(ctx);
+    mesh->dimension = dimension;
+    mesh->node_count = node_count;
+    mesh->points = slip_arena_array(&mesh->arena, (int64_t)node_count * dimension, sizeof *mesh->points);
+    if (!mesh->points) {
+        slip_mesh_destroy(mesh);
+        return slip_fail_memory(ctx);
+    }
+    *result = mesh;
+    return SLIP_OK;
+}
+
+void slip_mesh_destroy(slip_mesh *mesh)
+{
+    if (!mesh)
+        return;
+    free(mesh->groups);
+    free(mesh->sets);
+    slip_arena_free(&mesh->arena);
+    free(mesh);
+}
+
+int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cell, int count, int **nodes)
+{
+    slip_mesh_group *group;
+    *nodes = slip_arena_array(&mesh->arena, (int64_t)count * cell->node_count, sizeof **nodes);
+    if (!*nodes || !slip_array_reserve(&mesh->groups, &mesh->group_capacity, mesh->group_count + 1,
+                                       sizeof *mesh->groups))
+        return slip_fail_memory(ctx);
+    group = &mesh->groups[mesh->group_count++];
+    *group = (slip_mesh_group){cell, mesh->element_count, count, *nodes};
+    mesh->element_count += count;
+    return SLIP_OK;
+}
+
+int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip_set_kind kind, int count,
+                      int **items)
+{
+    const char *copy = slip_arena_string(&mesh->arena, name);
+    *items = slip_arena_array(&mesh->arena, count, sizeof **items);
+    if (!copy || !*items ||
+        !slip_array_reserve(&mesh->sets, &mesh->set_capacity, mesh->set_count + 1, sizeof *mesh->sets))
+        return slip_fail_memory(ctx);
+    mesh->sets[mesh->set_count++] = (slip_mesh_set){copy, kind, count, *items};
+    return SLIP_OK;
+}
+
+/* ---- looking ---- */
+
+const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, slip_set_kind kind)
+{
+    for (int i = 0; i < mesh->set_count; i++)
+        if (mesh->sets[i].kind == kind && strcmp(mesh->sets[i].name, name) == 0)
+            return &mesh->sets[i];
+    return NULL;
+}
+
+const slip_mesh_group *slip_mesh_group_of(const slip_mesh *mesh, int element)
+{
+    const slip_mesh_group *group = mesh->groups;
+    while (element >= group->first + group->count)
+        group++;
+    return group;
+}
+
+const int *slip_mesh_nodes(const slip_mesh *mesh, int element)
+{
+    const slip_mesh_group *group = slip_mesh_group_of(mesh, element);
+    return group->nodes + (int64_t)(element - group->first) * group->cell->node_count;
+}
+
+int slip_mesh_face_nodes(const slip_mesh *mesh, int face, int nodes[slip_face_nodes_max])
+{
+    const slip_mesh_group *group = slip_mesh_group_of(mesh, face / slip_cell_faces_max);
+    const int *own = slip_mesh_nodes(mesh, face / slip_cell_faces_max);
+    for (int i = 0; i < group->cell->face_node_count; i++)
+        nodes[i] = own[group->cell->faces[face % slip_cell_faces_max][i]];
+    return group->cell->face_node_count;
+}
+
+/* ---- faces ---- */
+
+static void sort_key(const int *nodes, int count, int key[slip_face_nodes_max])
+{
+    for (int i = 0; i < slip_face_nodes_max; i++)
+        key[i] = -1;
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && key[at - 1] > nodes[i]; at--)
+            key[at] = key[at - 1];
+        key[at] = nodes[i];
+    }
+}
+
+static int compare_keys(const int *a, const int *b)
+{
+    for (int i = 0; i < slip_face_nodes_max; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_faces(const void *left, const void *right)
+{
+    const slip_face *a = left, *b = right;
+    const int by_nodes = compare_keys(a->key, b->key);
+    return by_nodes ? by_nodes : (a->item > b->item) - (a->item < b->item);
+}
+
+slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count)
+{
+    int64_t all = 0;
+    slip_face *faces;
+    for (int g = 0; g < mesh->group_count; g++)
+        all += (int64_t)mesh->groups[g].count * mesh->groups[g].cell->face_count;
+    faces = slip_alloc(all, sizeof *faces);
+    *count = 0;
+    if (!faces)
+        return NULL;
+    for (int e = 0; e < mesh->element_count; e++)
+        for (int f = 0; f < slip_mesh_group_of(mesh, e)->cell->face_count; f++) {
+            int nodes[slip_face_nodes_max];
+            slip_face *face = &faces[(*count)++];
+            face->item = slip_cell_faces_max * e + f;
+            sort_key(nodes, slip_mesh_face_nodes(mesh, face->item, nodes), face->key);
+        }
+    qsort(faces, (size_t)*count, sizeof *faces, compare_faces);
+    return faces;
+}
+
+int64_t slip_face_find(const slip_face *faces, int64_t count, const int *nodes, int node_count)
+{
+    int key[slip_face_nodes_max];
+    int64_t low = 0, high = count;
+    sort_key(nodes, node_count, key);
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (compare_keys(faces[middle].key, key) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && compare_keys(faces[low].key, key) == 0 ? low : -1;
+}

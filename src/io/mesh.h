@@ -1,0 +1,104 @@
+/* Meshes: nodes, elements by type, named sets; of dimension 2 or 3. A plain container that the readers of
+ * mesh files fill, writers write, and finite elements use. */
+#ifndef SLIP_IO_MESH_H
+#define SLIP_IO_MESH_H
+
+#include "base/context.h"
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { slip_cell_nodes_max = 8, slip_cell_faces_max = 6, slip_face_nodes_max = 4 };
+
+/* The shape of an element and what file formats call it. Nodes are numbered as in Gmsh, Abaqus and VTK (the
+ * same for these shapes), faces as in Abaqus. A face of a plane element is an edge; the element is on its
+ * left. Seen from outside, the nodes of a face in space run counter-clockwise. */
+typedef struct slip_cell {
+    const char *name; /* "point1", "line2", "quad4", "hex8" */
+    int dimension;
+    int node_count;
+    int face_count, face_node_count;
+    int faces[slip_cell_faces_max][slip_face_nodes_max];
+    int gmsh, vtk;             /* numbers of the type */
+    const char *const *abaqus; /* names of the type; NULL ends the list; the first is written */
+} slip_cell;
+
+extern const slip_cell *const slip_cells[]; /* NULL ends the table */
+const slip_cell *slip_cell_find(const char *name);
+
+/* Elements of one type. Element number e of the mesh is element e - first of its group. */
+typedef struct slip_mesh_group {
+    const slip_cell *cell;
+    int first, count;
+    int *nodes; /* count x cell->node_count, from 0 */
+} slip_mesh_group;
+
+typedef enum slip_set_kind { SLIP_SET_NODES, SLIP_SET_ELEMENTS, SLIP_SET_FACES } slip_set_kind;
+
+typedef struct slip_mesh_set {
+    const char *name;
+    slip_set_kind kind;
+    int count;
+    int *items; /* node, element, or slip_cell_faces_max * element + face */
+} slip_mesh_set;
+
+typedef struct slip_mesh {
+    slip_arena arena; /* owns points, nodes, names and items */
+    int dimension;
+    int node_count;
+    double *points; /* `dimension` numbers for each node */
+    int element_count;
+    slip_mesh_group *groups;
+    int group_count;
+    int64_t group_capacity;
+    slip_mesh_set *sets;
+    int set_count;
+    int64_t set_capacity;
+} slip_mesh;
+
+/* ---- Building: nodes first, then elements by type, then sets. What is handed out is zero. */
+
+int slip_mesh_create(slip_context *ctx, int dimension, int node_count, slip_mesh **mesh);
+void slip_mesh_destroy(slip_mesh *mesh);
+int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cell, int count, int **nodes);
+int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip_set_kind kind, int count,
+                      int **items);
+
+/* ---- Looking. */
+
+/* The set of that name and kind; NULL when there is none. */
+const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, slip_set_kind kind);
+
+const slip_mesh_group *slip_mesh_group_of(const slip_mesh *mesh, int element);
+const int *slip_mesh_nodes(const slip_mesh *mesh, int element);
+/* The nodes of a face (slip_cell_faces_max * element + face); returns how many. */
+int slip_mesh_face_nodes(const slip_mesh *mesh, int face, int nodes[slip_face_nodes_max]);
+
+/* ---- Faces by their nodes, to see which elements are neighbours. */
+
+typedef struct slip_face {
+    int key[slip_face_nodes_max]; /* nodes, ascending; -1 behind the last */
+    int item;                     /* slip_cell_faces_max * element + face */
+} slip_face;
+
+/* All faces of all elements, sorted by their nodes: two elements that share a face are next to each other.
+ * NULL when out of memory. */
+slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count);
+/* The first face with these nodes, in any order, or -1. */
+int64_t slip_face_find(const slip_face *faces, int64_t count, const int *nodes, int node_count);
+
+/* ---- Files. Errors of a mesh file have its name and line. */
+
+/* By the ending of the name: .msh (Gmsh 4.1, ASCII) or .inp (Abaqus, CalculiX). */
+int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh);
+/* The same from text; `name` stands for the file. */
+int slip_mesh_parse_gmsh(slip_context *ctx, const char *name, const char *text, size_t length,
+                         slip_mesh **mesh);
+int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text, size_t length,
+                           slip_mesh **mesh);
+
+/* Abaqus/CalculiX input: nodes, elements, sets, surfaces. Nodes and elements are numbered from 1. */
+int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char *path);
+
+#endif

@@ -1,0 +1,23 @@
+/* VTU: unstructured grids for ParaView and VisIt, as XML with binary data appended. */
+#ifndef SLIP_IO_VTU_H
+#define SLIP_IO_VTU_H
+
+#include "io/mesh.h"
+
+typedef struct slip_vtu_field {
+    const char *name;
+    int components; /* 2 are written as 3, the last of them zero */
+    const double *values;
+    bool on_elements; /* else at nodes */
+} slip_vtu_field;
+
+/* One mesh of a file. All pieces of a file have the same fields. */
+typedef struct slip_vtu_piece {
+    const slip_mesh *mesh;
+    const slip_vtu_field *fields;
+    int field_count;
+} slip_vtu_piece;
+
+int slip_vtu_write(slip_context *ctx, const char *path, const slip_vtu_piece *pieces, int piece_count);
+
+#endif

@@ -1,0 +1,317 @@
+#include "math/sparse.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- matrices ---- */
+
+void slip_sparse_destroy(slip_sparse *matrix)
+{
+    if (!matrix)
+        return;
+    free(matrix->start);
+    free(matrix->row);
+    free(matrix->value);
+    free(matrix);
+}
+
+void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y)
+{
+    for (int64_t i = 0; i < matrix->size; i++)
+        y[i] = 0;
+    for (int64_t j = 0; j < matrix->size; j++) {
+        int64_t k = matrix->start[j], end = matrix->start[j + 1];
+        double sum = matrix->value[k] * x[j];
+        for (k++; k < end; k++) {
+            const int64_t i = matrix->row[k];
+            y[i] += matrix->value[k] * x[j];
+            sum += matrix->value[k] * x[i];
+        }
+        y[j] += sum;
+    }
+}
+
+/* ---- colours ---- */
+
+/* The colours that no unknown of the element has yet, as bits. */
+static uint64_t free_colours(const slip_assembly *a, int64_t element, const uint64_t *taken)
+{
+    uint64_t used = 0;
+    for (int64_t k = a->start[element]; k < a->start[element + 1]; k++)
+        if (a->unknowns[k] >= 0)
+            used |= taken[a->unknowns[k]];
+    return ~used;
+}
+
+static int lowest_bit(uint64_t bits)
+{
+    int bit = 0;
+    while (!(bits >> bit & 1))
+        bit++;
+    return bit;
+}
+
+/* Gives each element the first colour that is free at all of its unknowns. There are 64; an element for which
+ * none is left (so many meet in one node) gets a colour of its own. */
+static int64_t choose_colours(const slip_assembly *a, uint64_t *taken, int64_t *colour_of)
+{
+    enum { bits = 64 };
+    int64_t count = 0, own = bits;
+    for (int64_t e = 0; e < a->element_count; e++) {
+        const uint64_t available = free_colours(a, e, taken);
+        const int64_t colour = available ? lowest_bit(available) : own++;
+        for (int64_t k = a->start[e]; k < a->start[e + 1] && available; k++)
+            if (a->unknowns[k] >= 0)
+                taken[a->unknowns[k]] |= UINT64_C(1) << colour;
+        colour_of[e] = colour;
+        count = colour >= count ? colour + 1 : count;
+    }
+    return count;
+}
+
+/* Sorts the elements by colour, keeping their order within one. */
+static int sort_by_colour(slip_context *ctx, slip_assembly *a, const int64_t *colour_of)
+{
+    a->colour = slip_alloc(a->colour_count + 2, sizeof *a->colour);
+    a->order = slip_alloc(a->element_count, sizeof *a->order);
+    if (!a->colour || !a->order)
+        return slip_fail_memory(ctx);
+    for (int64_t e = 0; e < a->element_count; e++)
+        a->colour[colour_of[e] + 2]++;
+    for (int64_t c = 0; c < a->colour_count; c++)
+        a->colour[c + 2] += a->colour[c + 1];
+    for (int64_t e = 0; e < a->element_count; e++)
+        a->order[a->colour[colour_of[e] + 1]++] = e;
+    return SLIP_OK;
+}
+
+static int colour_elements(slip_context *ctx, slip_assembly *a)
+{
+    uint64_t *taken = slip_alloc(a->unknown_count, sizeof *taken);
+    int64_t *colour_of = slip_alloc(a->element_count, sizeof *colour_of);
+    int status = SLIP_OK;
+    if (!taken || !colour_of) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    a->colour_count = choose_colours(a, taken, colour_of);
+    SLIP_TRY(sort_by_colour(ctx, a, colour_of));
+done:
+    free(taken);
+    free(colour_of);
+    return status;
+}
+
+int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t element_count,
+                         const int64_t *start, const int64_t *unknowns, slip_assembly **result)
+{
+    slip_assembly *a = slip_alloc(1, sizeof *a);
+    const int64_t total = start[element_count];
+    int status = SLIP_OK;
+    *result = NULL;
+    if (!a)
+        return slip_fail_memory(ctx);
+    a->unknown_count = unknown_count;
+    a->element_count = element_count;
+    a->start = slip_alloc(element_count + 1, sizeof *a->start);
+    a->unknowns = slip_alloc(total, sizeof *a->unknowns);
+    if (!a->start || !a->unknowns) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    memcpy(a->start, start, (size_t)(element_count + 1) * sizeof *start);
+    memcpy(a->unknowns, unknowns, (size_t)total * sizeof *unknowns);
+    for (int64_t e = 0; e < element_count; e++) {
+        const int count = (int)(start[e + 1] - start[e]);
+        a->largest = count > a->largest ? count : a->largest;
+    }
+    SLIP_TRY(colour_elements(ctx, a));
+    *result = a;
+    a = NULL;
+done:
+    slip_assembly_destroy(a);
+    return status;
+}
+
+void slip_assembly_destroy(slip_assembly *a)
+{
+    if (!a)
+        return;
+    free(a->start);
+    free(a->unknowns);
+    free(a->order);
+    free(a->colour);
+    free(a);
+}
+
+/* ---- symbolic pass ---- */
+
+/* The elements around each unknown: those of i are element[start[i]] to element[start[i + 1] - 1]. */
+typedef struct around {
+    int64_t *start, *element;
+} around;
+
+static bool find_around(const slip_assembly *a, around *list)
+{
+    const int64_t total = a->start[a->element_count];
+    list->start = slip_alloc(a->unknown_count + 2, sizeof *list->start);
+    list->element = slip_alloc(total, sizeof *list->element);
+    if (!list->start || !list->element)
+        return false;
+    for (int64_t k = 0; k < total; k++)
+        if (a->unknowns[k] >= 0)
+            list->start[a->unknowns[k] + 2]++;
+    for (int64_t i = 0; i < a->unknown_count; i++)
+        list->start[i + 2] += list->start[i + 1];
+    for (int64_t e = 0; e < a->element_count; e++)
+        for (int64_t k = a->start[e]; k < a->start[e + 1]; k++)
+            if (a->unknowns[k] >= 0)
+                list->element[list->start[a->unknowns[k] + 1]++] = e;
+    return true;
+}
+
+/* The unknowns up to i that share an element with i, i itself included, in no order; returns how many.
+ * `mark` has i + 1 where an unknown was seen before. `found` may be NULL. */
+static int64_t find_neighbours(const slip_assembly *a, const around *list, int64_t i, int64_t *mark,
+                               int64_t *found)
+{
+    int64_t count = 0;
+    mark[i] = i + 1;
+    if (found)
+        found[count] = i;
+    count++;
+    for (int64_t at = list->start[i]; at < list->start[i + 1]; at++) {
+        const int64_t e = list->element[at];
+        for (int64_t k = a->start[e]; k < a->start[e + 1]; k++) {
+            const int64_t j = a->unknowns[k];
+            if (j < 0 || j >= i || mark[j] == i + 1)
+                continue;
+            mark[j] = i + 1;
+            if (found)
+                found[count] = j;
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Upper triangle by columns, rows in no order: where each column starts, and its rows. */
+static bool find_upper(const slip_assembly *a, const around *list, int64_t *start, int64_t **rows)
+{
+    int64_t *mark = slip_alloc(a->unknown_count, sizeof *mark);
+    if (!mark)
+        return false;
+    for (int64_t i = 0; i < a->unknown_count; i++)
+        start[i + 1] = start[i] + find_neighbours(a, list, i, mark, NULL);
+    memset(mark, 0, (size_t)a->unknown_count * sizeof *mark);
+    *rows = slip_alloc(start[a->unknown_count], sizeof **rows);
+    for (int64_t i = 0; i < a->unknown_count && *rows; i++)
+        find_neighbours(a, list, i, mark, *rows + start[i]);
+    free(mark);
+    return *rows != NULL;
+}
+
+/* The lower triangle is the transpose of the upper one, which puts its rows into order. */
+static bool transpose(int64_t size, const int64_t *start, const int64_t *rows, slip_sparse *matrix)
+{
+    int64_t *next = slip_alloc(size + 1, sizeof *next);
+    matrix->row = slip_alloc(start[size], sizeof *matrix->row);
+    matrix->value = slip_alloc(start[size], sizeof *matrix->value);
+    if (!next || !matrix->row || !matrix->value) {
+        free(next);
+        return false;
+    }
+    for (int64_t k = 0; k < start[size]; k++)
+        matrix->start[rows[k] + 1]++;
+    for (int64_t j = 0; j < size; j++) {
+        matrix->start[j + 1] += matrix->start[j];
+        next[j] = matrix->start[j];
+    }
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t k = start[i]; k < start[i + 1]; k++)
+            matrix->row[next[rows[k]]++] = i;
+    free(next);
+    return true;
+}
+
+int slip_sparse_create(slip_context *ctx, const slip_assembly *a, slip_sparse **result)
+{
+    slip_sparse *matrix = slip_alloc(1, sizeof *matrix);
+    around list = {0};
+    int64_t *start = slip_alloc(a->unknown_count + 1, sizeof *start), *rows = NULL;
+    int status = SLIP_OK;
+    *result = NULL;
+    if (matrix) {
+        matrix->size = a->unknown_count;
+        matrix->start = slip_alloc(a->unknown_count + 1, sizeof *matrix->start);
+    }
+    if (!matrix || !start || !matrix->start || !find_around(a, &list) ||
+        !find_upper(a, &list, start, &rows) || !transpose(a->unknown_count, start, rows, matrix)) {
+        status = slip_fail_memory(ctx);
+    } else {
+        *result = matrix;
+        matrix = NULL;
+    }
+    free(list.start);
+    free(list.element);
+    free(start);
+    free(rows);
+    slip_sparse_destroy(matrix);
+    return status;
+}
+
+/* ---- numbers ---- */
+
+/* Where the entry is; every entry that an element has is there. */
+static int64_t find_entry(const slip_sparse *matrix, int64_t row, int64_t column)
+{
+    int64_t low = matrix->start[column], high = matrix->start[column + 1] - 1;
+    while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (matrix->row[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void add_element(slip_sparse *matrix, int64_t count, const int64_t *unknowns, const double *element)
+{
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            const int64_t a = unknowns[i], b = unknowns[j];
+            if (a < 0 || b < 0)
+                continue;
+            matrix->value[find_entry(matrix, a > b ? a : b, a > b ? b : a)] += element[i * count + j];
+        }
+}
+
+int slip_sparse_assemble(slip_context *ctx, const slip_assembly *a, slip_element_function function,
+                         const void *user, slip_sparse *matrix)
+{
+    enum { worthwhile = 5000 }; /* elements: starting threads costs more than a small matrix */
+    bool failed = false;
+#pragma omp parallel if (a->element_count > worthwhile)
+    {
+        double *element = slip_alloc((int64_t)a->largest * a->largest, sizeof *element);
+        if (!element) {
+#pragma omp atomic write
+            failed = true;
+        }
+        for (int64_t c = 0; c < a->colour_count; c++) {
+#pragma omp for schedule(static)
+            for (int64_t k = a->colour[c]; k < a->colour[c + 1]; k++) {
+                const int64_t e = a->order[k], first = a->start[e];
+                if (!element)
+                    continue;
+                function(user, e, element);
+                add_element(matrix, a->start[e + 1] - first, a->unknowns + first, element);
+            }
+        }
+        free(element);
+    }
+    return failed ? slip_fail_memory(ctx) : SLIP_OK;
+}

@@ -1,0 +1,50 @@
+/* Sparse symmetric matrices by compressed columns, put together from element matrices. */
+#ifndef SLIP_MATH_SPARSE_H
+#define SLIP_MATH_SPARSE_H
+
+#include "base/context.h"
+
+/* The lower triangle of a symmetric matrix: column j has the rows row[start[j]] to row[start[j + 1] - 1], in
+ * ascending order, the diagonal first. */
+typedef struct slip_sparse {
+    int64_t size;
+    int64_t *start; /* size + 1 */
+    int64_t *row;
+    double *value;
+} slip_sparse;
+
+void slip_sparse_destroy(slip_sparse *matrix);
+
+/* y = A x; x and y do not overlap. */
+void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y);
+
+/* Which unknowns an element couples, and in which order elements may be added. Elements of one colour share
+ * no unknown, so that threads can add them at the same time; the colours come one after the other. An entry
+ * is a sum in the order of the colours then: the same bits for any number of threads. */
+typedef struct slip_assembly {
+    int64_t unknown_count, element_count;
+    int64_t *start;    /* of the element's unknowns; element_count + 1 */
+    int64_t *unknowns; /* negative: no unknown, the row and column are left out */
+    int largest;       /* number of unknowns of the largest element */
+    int64_t *order;    /* elements by colour */
+    int64_t *colour;   /* where each colour starts in `order`; colour_count + 1 */
+    int64_t colour_count;
+} slip_assembly;
+
+/* Copies the lists. */
+int slip_assembly_create(slip_context *ctx, int64_t unknown_count, int64_t element_count,
+                         const int64_t *start, const int64_t *unknowns, slip_assembly **assembly);
+void slip_assembly_destroy(slip_assembly *assembly);
+
+/* The symbolic pass: a matrix of zeros with every entry that the elements need, and every diagonal entry. */
+int slip_sparse_create(slip_context *ctx, const slip_assembly *assembly, slip_sparse **matrix);
+
+/* The matrix of an element, row by row, as large as its list; only the lower triangle is read. Called from
+ * several threads. */
+typedef void (*slip_element_function)(const void *user, int64_t element, double *element_matrix);
+
+/* Adds all elements to the matrix. */
+int slip_sparse_assemble(slip_context *ctx, const slip_assembly *assembly, slip_element_function function,
+                         const void *user, slip_sparse *matrix);
+
+#endif

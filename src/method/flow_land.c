@@ -1,0 +1,240 @@
+/* Impacts: contacts that land, bounce, and come to rest. */
+#include "method/flow_switch.h"
+
+/* An open contact that lands at this time, as far as times can be told apart. */
+static bool at_stop_now(slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    double size = slip_flow_size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
+    return rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
+}
+
+/* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
+ * time. */
+static void collect_stops(slip_flow *flow, int landing)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        flow->at_stop[c] = contact->kind == SLIP_CONTACT_UNILATERAL &&
+                           (flow->standing[c].touching || c == landing || at_stop_now(flow, c));
+        if (flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
+            flow->landed[c] = true;
+            flow->landing_speed[c] =
+                fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v));
+        }
+    }
+}
+
+/* What a contact can be thrown against in the same instant: another stop that it touches, or the one that it
+ * came from, where there is no play. */
+static bool strikes_again(slip_flow *flow, double speed)
+{
+    bool again = false;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+            flow->standing[c].touching = flow->at_stop[c];
+    collect_stops(flow, -1);
+    for (int c = 0; c < flow->contact_count; c++)
+        again |= flow->at_stop[c] &&
+                 slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v) < -1e-11 * speed;
+    return again;
+}
+
+/* The impact, and those that follow at once. What is thrown to and fro without end comes to rest. */
+static bool strike(slip_flow *flow, int landing)
+{
+    double speed = 0;
+    bool solved;
+    collect_stops(flow, landing);
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->at_stop[c])
+            speed = fmax(speed, slip_flow_size_of(flow->n, flow->system->contacts[c].gap.row, flow->v));
+    solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL);
+    for (int round = 0; solved && strikes_again(flow, speed); round++) {
+        if (round == 40)
+            return slip_impact_plastic(flow->impact, flow->t, flow->q, flow->v, flow->at_stop);
+        solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL);
+    }
+    /* collected anew: touching, not merely close */
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->at_stop[c] = flow->at_stop[c] && flow->standing[c].touching;
+    return solved;
+}
+
+/* The second rate of a gap, with the modes as they are. */
+static double curve_of(slip_flow *flow, int c)
+{
+    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
+    memcpy(flow->a_last, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+    return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
+}
+
+/* A contact that would leave its stop no further than rounding lets us see, and come back. Next to a corner,
+ * where displacements vanish, its speed says so; that of a Runge-Kutta segment is known to the tolerance
+ * only. */
+static bool stays(slip_flow *flow, int c, double speed, double curve)
+{
+    const double *row = flow->system->contacts[c].gap.row;
+    const double known = flow->stepper ? fmax(1e-11, 0.1 * flow->options.tolerance) : 1e-11;
+    double fastest = 0;
+    for (int i = 0; i < flow->n; i++)
+        fastest += fabs(row[i]) * flow->fastest;
+    return curve < 0 && (speed * speed <= -2 * curve * 1e-13 * slip_flow_size_of(flow->n, row, flow->q) ||
+                         speed <= known * fastest);
+}
+
+/* Follows a series of bounces. True when infinitely many are left within a time that no longer matters;
+ * *limit is when they end. While flights are short, speeds and flights shrink by the same ratio r each time,
+ * and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
+ * restitution, so it is measured. */
+static bool accumulates(slip_flow *flow, int c, double speed, double *limit)
+{
+    slip_bounces *series = &flow->bounces[c];
+    double ratio = speed / series->speed, flight = flow->t - series->last, left;
+    bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
+    if (series->count == 0 || !(ratio < 1)) {
+        *series = (slip_bounces){.count = 1, .since = flow->t, .last = flow->t, .speed = speed};
+        return false;
+    }
+    series->count++;
+    series->last = flow->t;
+    series->speed = speed;
+    series->ratio = ratio;
+    if (!steady || series->count < 6)
+        return false;
+    left = flight * ratio / (1 - ratio);
+    /* Much shorter flights would be no higher than the rounding of the gap. */
+    if (left > 1e-6 * (flow->t - series->since))
+        return false;
+    *limit = flow->t + left;
+    return true;
+}
+
+/* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
+ * Returns the time that its event is given. */
+static double settle_landed(slip_flow *flow, int c)
+{
+    double when = flow->t, speed;
+    if (flow->at_stop[c]) {
+        flow->bounces[c].count = 0;
+        return when;
+    }
+    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    if (accumulates(flow, c, speed, &when)) {
+        flow->standing[c].touching = true;
+        flow->accumulations++;
+        flow->bounces[c].count = 0;
+        slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
+                 flow->system->contacts[c].name, when);
+    } else if (stays(flow, c, speed, curve_of(flow, c))) {
+        flow->standing[c].touching = true;
+    }
+    return when;
+}
+
+/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less
+ * far: that ends where the next flight would be none. */
+static bool is_thrown_open(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && flow->mode_known[c] &&
+           flow->modes[c] != SLIP_MODE_OPEN && !flow->standing[c].touching;
+}
+
+/* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
+ * more. */
+static bool hardly_landed(const slip_flow *flow, int c)
+{
+    double size = 0;
+    for (int i = 0; i < flow->n; i++)
+        size += fabs(flow->system->contacts[c].gap.row[i]) * flow->fastest;
+    return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
+}
+
+/* One row for each contact that has landed: to the mode after it, or a bounce. */
+static int report_landed(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++) {
+        slip_event event = {flow->landing_time[c], c, SLIP_MODE_OPEN, flow->branches[c].mode};
+        if (!flow->landed[c])
+            continue;
+        flow->landed[c] = false;
+        if (hardly_landed(flow, c))
+            continue;
+        flow->modes[c] = event.to;
+        flow->mode_known[c] = true;
+        flow->events++;
+        status = observer->event ? observer->event(observer->user, &event) : SLIP_OK;
+    }
+    return status;
+}
+
+/* A contact that stuck before the impact, and that the impact has not moved: what it slips now is rounding of
+ * the impact. */
+static bool still_sticks(slip_flow *flow, int c)
+{
+    double slip, size = 0;
+    if (!slip_flow_decided(flow, c) || !flow->mode_known[c] || flow->modes[c] != SLIP_MODE_STICK)
+        return false;
+    slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+    slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row, flow->response);
+    for (int i = 0; i < flow->n; i++)
+        size += fabs(flow->row[i]) * flow->fastest;
+    return fabs(slip) <= 1e-13 * size;
+}
+
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    slip_flow_close_gap(flow, landing);
+    slip_flow_patch_forget(flow);
+    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
+    if (!strike(flow, landing))
+        return slip_fail(
+            flow->ctx, SLIP_ERROR_SOLVER,
+            "contact `%s`: at t = %.9g no impulses obey the impact law, or too many contacts impact at once "
+            "(or stops close in on a body from both sides); try `impact_friction: none`, or `moreau`",
+            flow->system->contacts[landing].name, flow->t);
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
+            flow->standing[c].touching = flow->at_stop[c];
+            if (!flow->at_stop[c])
+                flow->branches[c].mode = SLIP_MODE_OPEN;
+            flow->came_to_rest[c] = flow->at_stop[c] && slip_impact_stuck(flow->impact, c);
+        }
+        flow->came_to_rest[c] |= still_sticks(flow, c);
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (flow->landed[c])
+            flow->landing_time[c] = settle_landed(flow, c);
+        else if (is_thrown_open(flow, c) &&
+                 stays(flow, c, slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v),
+                       curve_of(flow, c)))
+            flow->standing[c].touching = true;
+    }
+    slip_flow_close_touching(flow);
+    SLIP_TRY(slip_flow_decide_modes(flow, observer));
+    if (status == SLIP_OK)
+        status = report_landed(flow, observer);
+done:
+    memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
+    return status;
+}
+
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
+{
+    int landing = -1;
+    if (!flow->switching || !flow->placed)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !flow->standing[c].touching &&
+            at_stop_now(flow, c))
+            landing = c;
+    if (landing < 0)
+        return SLIP_OK;
+    flow->crossings++;
+    flow->stepper = NULL;
+    return slip_flow_land(flow, landing, observer);
+}

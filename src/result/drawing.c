@@ -1,0 +1,147 @@
+/* Draws in a folder of its own next to the final files, and moves them when all is well. */
+#include "result/drawing.h"
+
+#include "base/text.h"
+#include "io/file.h"
+#include "io/gnuplot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const double drawing_seconds = 300;
+static const char *const endings[2] = {".png", ".svg"};
+
+typedef struct drawing {
+    const slip_drawing *what;
+    slip_context *ctx;
+    char *work; /* the folder to draw in */
+} drawing;
+
+static char *file_path(const char *folder, const char *name, const char *ending)
+{
+    slip_text file = {0};
+    char *path;
+    slip_text_printf(&file, "%s%s", name, ending);
+    path = file.failed ? NULL : slip_path_join(folder, file.data);
+    slip_text_free(&file);
+    return path;
+}
+
+static int make_work_folder(drawing *d)
+{
+    slip_text name = {0};
+    int status = SLIP_OK, made = -1;
+    for (int k = 0; k < 1000 && made != 0; k++) {
+        slip_text_clear(&name);
+        slip_text_printf(&name, ".%s.%ld.%d.tmp", d->what->base, (long)getpid(), k);
+        free(d->work);
+        d->work = name.failed ? NULL : slip_path_join(d->what->folder, name.data);
+        if (!d->work)
+            break;
+        made = mkdir(d->work, 0777);
+        if (made != 0 && errno != EEXIST)
+            break;
+    }
+    slip_text_free(&name);
+    if (!d->work)
+        return slip_fail_memory(d->ctx);
+    if (made != 0) {
+        status = slip_fail_file(d->ctx, "cannot make the folder", d->work, errno);
+        free(d->work);
+        d->work = NULL;
+    }
+    return status;
+}
+
+static void remove_file(const drawing *d, const char *name, const char *ending)
+{
+    char *path = file_path(d->work, name, ending);
+    if (path)
+        unlink(path);
+    free(path);
+}
+
+static void remove_work_folder(drawing *d)
+{
+    if (!d->work)
+        return;
+    remove_file(d, d->what->base, ".gp");
+    remove_file(d, d->what->base, ".dat");
+    for (int f = 0; f < d->what->picture_count; f++)
+        for (int k = 0; k < 2; k++)
+            remove_file(d, d->what->pictures[f], endings[k]);
+    rmdir(d->work);
+    free(d->work);
+}
+
+static int move(const drawing *d, const char *name, const char *ending, bool picture)
+{
+    char *from = file_path(d->work, name, ending), *to = file_path(d->what->folder, name, ending);
+    int status = from && to ? slip_file_publish(d->ctx, from, to) : slip_fail_memory(d->ctx);
+    if (status == SLIP_OK && picture && d->what->written)
+        d->what->written(d->what->user, to);
+    free(from);
+    free(to);
+    return status;
+}
+
+static int move_sources(const drawing *d)
+{
+    int status = move(d, d->what->base, ".gp", false);
+    return status == SLIP_OK ? move(d, d->what->base, ".dat", false) : status;
+}
+
+/* Without gnuplot, or where it fails, script and data are still of use. */
+static int keep_sources(const drawing *d, int failure)
+{
+    slip_text said = {0};
+    slip_text_append(&said, slip_context_message(d->ctx));
+    if (move_sources(d) == SLIP_OK)
+        slip_text_printf(&said, "; %s/%s.gp is there to be run later", d->what->folder, d->what->base);
+    slip_fail(d->ctx, failure, "%s", said.data ? said.data : "");
+    slip_text_free(&said);
+    return failure;
+}
+
+static int draw(const drawing *d)
+{
+    slip_text script = {0};
+    int status;
+    slip_text_printf(&script, "%s.gp", d->what->base);
+    status = script.failed ? slip_fail_memory(d->ctx)
+                           : slip_gnuplot_run(d->ctx, d->work, script.data, drawing_seconds);
+    slip_text_free(&script);
+    if (status < 0)
+        return keep_sources(d, status);
+    status = move_sources(d);
+    for (int f = 0; f < d->what->picture_count; f++)
+        for (int k = 0; k < 2 && status == SLIP_OK; k++)
+            status = move(d, d->what->pictures[f], endings[k], true);
+    return status;
+}
+
+int slip_drawing_write(slip_context *ctx, const char *folder, const char *base, const char *ending,
+                       const slip_text *text)
+{
+    char *path = file_path(folder, base, ending);
+    int status =
+        path && !text->failed ? slip_file_write(ctx, path, text->data, text->length) : slip_fail_memory(ctx);
+    free(path);
+    return status;
+}
+
+int slip_drawing_make(slip_context *ctx, const slip_drawing *what)
+{
+    drawing d = {.what = what, .ctx = ctx};
+    int status;
+    SLIP_TRY(slip_folder_make(ctx, what->folder));
+    SLIP_TRY(make_work_folder(&d));
+    SLIP_TRY(what->write(ctx, what->source, d.work, what->base));
+    status = draw(&d);
+done:
+    remove_work_folder(&d);
+    return status;
+}

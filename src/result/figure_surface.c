@@ -1,0 +1,140 @@
+#include "result/figure_surface.h"
+
+#include "io/number.h"
+#include "result/figure_axis.h"
+
+#include <math.h>
+
+/* Pixels: of the scale beside a map with its numbers, and what axes in space need around them. */
+enum { scale_width = 26, scale_gap = 30, scale_room = 270, tic_room = 130, map_label = 45 };
+
+/* Viridis: even steps for the eye, in grey and with colour blindness too. */
+static const char palette[] =
+    "set palette defined (0 \"#440154\", 1 \"#482878\", 2 \"#3e4989\", 3 \"#31688e\", 4 \"#26828e\", \\\n"
+    "        5 \"#1f9e89\", 6 \"#35b779\", 7 \"#6ece58\", 8 \"#b5de2b\", 9 \"#fde725\")";
+
+void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block)
+{
+    const slip_surface *surface = panel->surface;
+    char buffer[3][slip_number_size];
+    fprintf(stream, "%s# index %d: %d rows of %d points. Columns: 1 %s, 2 %s, 3 %s\n",
+            block > 0 ? "\n\n" : "", block, surface->rows, surface->columns,
+            panel->x_label ? panel->x_label : "x", panel->y_label ? panel->y_label : "y",
+            panel->z_label ? panel->z_label : "z");
+    for (int64_t i = 0; i < (int64_t)surface->rows * surface->columns; i++)
+        fprintf(stream, "%s%s %s %s\n", i > 0 && i % surface->columns == 0 ? "\n" : "",
+                slip_number_write_short(buffer[0], surface->x[i]),
+                slip_number_write_short(buffer[1], surface->y[i]),
+                slip_number_write_short(buffer[2], surface->z[i]));
+}
+
+/* As at the head of the script. */
+static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
+
+static slip_axis_range range_of(const slip_surface *surface, const double *values)
+{
+    slip_axis_range r = {INFINITY, -INFINITY, false, false};
+    slip_range_widen(&r, values, (int64_t)surface->rows * surface->columns);
+    return slip_range_finish(r, false);
+}
+
+/* Axes of the same unit fill the frame, whatever the view's scale: so there must be room around it for
+ * labels.
+ */
+static void write_frame(slip_text *text, const slip_panel_box *box)
+{
+    double width = box->right - box->left, height = box->top - box->bottom;
+    slip_script_screen(text, "    set lmargin at screen ", box->left + 0.08 * width);
+    slip_script_screen(text, "; set rmargin at screen ", box->right - 0.12 * width);
+    slip_script_screen(text, "\n    set bmargin at screen ", box->bottom + 0.05 * height);
+    slip_script_screen(text, "; set tmargin at screen ", box->top - 0.1 * height);
+    slip_text_append(text, "\n");
+}
+
+static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
+{
+    const slip_surface *s = panel->surface;
+    slip_axis_range x = range_of(s, s->x), y = range_of(s, s->y), z = range_of(s, s->z);
+    double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
+    slip_script_axis(text, "x", x, slip_range_step(x, parts));
+    slip_script_axis(text, "y", y, slip_range_step(y, parts));
+    slip_script_axis(text, "z", z, slip_range_step(z, parts));
+    slip_script_text(text, "xlabel", panel->x_label);
+    slip_script_text(text, "ylabel", panel->y_label);
+    slip_script_text(text, "zlabel", panel->z_label);
+    write_frame(text, box);
+    slip_text_append(text, "    set zlabel rotate by 90 offset 1.2,0; set title offset 0,2.5\n"
+                           "    set view 62,35; set view equal xyz\n"
+                           "    set xyplane at ");
+    slip_script_number(text, z.low);
+    slip_text_printf(text,
+                     "\n    set border 895; unset zeroaxis; unset key; unset colorbox\n"
+                     "    set grid x y z vertical\n"
+                     "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
+                     "lighting primary 0.4 specular 0.1\n"
+                     "    splot data index %d using 1:2:3 with pm3d\n"
+                     "    set border 3; set grid noz novertical; set title offset 0,0\n"
+                     "%s",
+                     block, zero_axes);
+}
+
+/* Outlines dark; points as crosses that are seen on every colour. */
+static void write_over_map(slip_text *text, const slip_panel *panel, const slip_figure_data *data)
+{
+    static const char *const styles[3] = {
+        "lines linewidth 1.5 linecolor rgb \"#303030\"",
+        "points pointtype 2 pointsize 2 linewidth 4 linecolor rgb \"#ffffff\"",
+        "points pointtype 2 pointsize 2 linewidth 1.5 linecolor rgb \"#000000\""};
+    for (int c = 0; c < panel->curve_count; c++) {
+        const slip_curve *curve = &panel->curves[c];
+        const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
+        const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
+        bool points = curve->style == SLIP_CURVE_POINTS;
+        for (int layer = points ? 1 : 0; layer < (points ? 3 : 1) && x && y; layer++)
+            slip_text_printf(text, ", \\\n         data index %d using %d:%d:(0) with %s", x->block, x->place,
+                             y->place, styles[layer]);
+    }
+}
+
+static void write_map(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
+                      const slip_figure_data *data, int block)
+{
+    const slip_surface *s = panel->surface;
+    slip_axis_range x = range_of(s, s->x), y = range_of(s, s->y);
+    double parts = (box->right - box->left) * box->width / tic_room;
+    double bottom = box->bottom + (double)map_label / box->height;
+    slip_script_axis(text, "x", x, slip_range_step(x, parts));
+    slip_script_axis(text, "y", y, slip_range_step(y, parts));
+    slip_script_text(text, "xlabel", panel->x_label);
+    slip_script_text(text, "ylabel", panel->y_label);
+    slip_script_text(text, "cblabel", panel->z_label);
+    slip_script_screen(text, "    set rmargin at screen ", box->right - (double)scale_room / box->width);
+    slip_script_screen(text, "; set bmargin at screen ", bottom);
+    slip_text_append(
+        text,
+        "\n    set view map; set size ratio -1; set border 15; unset zeroaxis; unset key; unset grid\n");
+    slip_script_screen(text, "    set colorbox user origin screen ",
+                       box->right - (double)(scale_room - scale_gap) / box->width);
+    slip_script_screen(text, ",", bottom);
+    slip_script_screen(text, " size screen ", (double)scale_width / box->width);
+    slip_script_screen(text, ",", box->top - bottom);
+    slip_text_printf(text,
+                     "\n    set pm3d nolighting noborder scansautomatic\n"
+                     "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n"
+                     "    splot data index %d using 1:2:3 with pm3d",
+                     block);
+    write_over_map(text, panel, data);
+    slip_text_append(text, "\n    unset view; set size noratio; set border 3; set zeroaxis; set pm3d "
+                           "interpolate 1,1; set grid\n");
+}
+
+void slip_surface_write_script(slip_text *text, const slip_panel *panel, const slip_panel_box *box,
+                               const slip_figure_data *data)
+{
+    int block = slip_figure_data_surface(data, panel);
+    slip_text_printf(text, "    %s\n", palette);
+    if (panel->map)
+        write_map(text, panel, box, data, block);
+    else
+        write_space(text, panel, box, block);
+}

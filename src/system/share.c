@@ -1,0 +1,205 @@
+/* Forces of constraints that are not unique: more contacts stick or are closed than there are motions to
+ * hold. With G lambda = b, the equations of all constraints, and the laws
+ *
+ *     |T| <= h,  h = hold N,  where a contact sticks,   N >= 0  where it is closed,
+ *
+ * those forces are taken that have the least sum of squares, of all N and T, for the limits h that they have
+ * themselves. So contacts share a load as equally as their limits allow; one whose friction has come to its
+ * limit stays there while the others take the rest; and contacts are not squeezed together by more than the
+ * load, just because that would let them hold more. With given normal forces that is a convex problem: as
+ * long as any forces are within the limits the contacts stick.
+ *
+ * Where that rule leaves no modes of the contacts that obey the laws, contacts may be wedged: then it is the
+ * least sum of squares of all forces within the limits, which may be as large as it takes to hold.
+ *
+ * The forces depend continuously on the state, and not on the order of the contacts. As long as the same
+ * ones are kept at limits they are linear functions of it; a limit is let go of where its multiplier
+ * vanishes. When there is no solution any more, the contacts whose limits exclude each other give way
+ * together. */
+#include "system/share.h"
+
+#include "math/least.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct limit {
+    int contact;
+    unsigned clip;
+} limit;
+
+struct slip_share {
+    bool shared;
+    int contact_count;
+    int limit_count;
+    limit *limits;
+    bool *active, *blocking; /* of the limits */
+    double *rows, *pulls, *right, *multipliers;
+    double *numbers;
+    int *indices;
+    double *span; /* rows of constraints and one more, reduced */
+};
+
+bool slip_share_create(const slip_system *system, slip_workspace *work)
+{
+    int64_t most = 3 * system->contact_count + 3 * system->patch_count + 1;
+    slip_share *share = slip_arena_array(&work->arena, 1, sizeof *share);
+    if (!share)
+        return false;
+    share->limits = slip_arena_array(&work->arena, most, sizeof *share->limits);
+    share->active = slip_arena_array(&work->arena, 2 * most, sizeof *share->active);
+    share->rows = slip_arena_array(&work->arena, 2 * most * (most + 1), sizeof(double));
+    share->numbers =
+        slip_arena_array(&work->arena, slip_least_numbers((int)most, (int)most, (int)most), sizeof(double));
+    share->indices = slip_arena_array(&work->arena, slip_least_indices((int)most, (int)most), sizeof(int));
+    share->span = slip_arena_array(&work->arena, (most + 1) * system->n, sizeof(double));
+    if (!share->limits || !share->active || !share->rows || !share->numbers || !share->indices ||
+        !share->span)
+        return false;
+    share->contact_count = (int)system->contact_count;
+    share->blocking = share->active + most;
+    share->pulls = share->rows + most * most;
+    share->right = share->pulls + most * most;
+    share->multipliers = share->right + most;
+    work->share = share;
+    return true;
+}
+
+/* x_at sign - ratio x_normal <= right; without a normal force among the unknowns `normal` is -1. */
+static void add_limit(slip_share *share, int count, int contact, unsigned clip, int at, double sign,
+                      int normal, double ratio, double right)
+{
+    int k = share->limit_count++;
+    double *row = share->rows + k * count, *pull = share->pulls + k * count;
+    memset(row, 0, (size_t)count * sizeof(double));
+    memset(pull, 0, (size_t)count * sizeof(double));
+    row[at] = pull[at] = sign;
+    if (normal >= 0)
+        row[normal] = -ratio;
+    share->right[k] = right;
+    share->limits[k] = (limit){contact, clip};
+}
+
+static int contact_of(const slip_workspace *work, int constraint)
+{
+    int c = work->constraints[constraint];
+    return c < 0 ? -1 - c : c % work->share->contact_count;
+}
+
+static void list_limits(const slip_system *system, const slip_workspace *work, const slip_branch *branches,
+                        int count)
+{
+    slip_share *share = work->share;
+    share->limit_count = 0;
+    for (int k = 0; k < count; k++) {
+        bool is_normal = work->constraints[k] < 0;
+        int c = contact_of(work, k);
+        const slip_contact *contact = &system->contacts[c];
+        if (contact->patch) /* whose limit is its own affair */
+            continue;
+        bool stick = branches[c].mode == SLIP_MODE_STICK,
+             unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+        double hold = stick ? slip_law_hold(&contact->law) : 0;
+        if (is_normal) {
+            add_limit(share, count, c, SLIP_CLIP_NORMAL, k, -1, -1, 0, 0);
+        } else if (branches[c].chart < 0) {
+            int normal = unilateral ? k - 1 : -1; /* collected before its tangent */
+            double right = unilateral ? 0 : hold * work->contacts[c].normal;
+            add_limit(share, count, c, SLIP_CLIP_UPPER, k, 1, normal, hold, right);
+            add_limit(share, count, c, SLIP_CLIP_LOWER, k, -1, normal, hold, right);
+        }
+    }
+}
+
+void slip_share_clear(slip_workspace *work, slip_branch *branches, int count, bool wedged)
+{
+    work->share->shared = false;
+    for (int k = 0; k < count; k++)
+        branches[contact_of(work, k)].clip = wedged ? SLIP_CLIP_WEDGED : 0;
+}
+
+bool slip_system_shared(const slip_workspace *work)
+{
+    return work->share->shared;
+}
+
+unsigned slip_system_blocks(const slip_workspace *work, int contact)
+{
+    const slip_share *share = work->share;
+    unsigned clip = 0;
+    for (int i = 0; i < share->limit_count && share->shared; i++)
+        if (share->limits[i].contact == contact && share->blocking[i])
+            clip |= share->limits[i].clip;
+    return clip;
+}
+
+static double size_of(int n, const double *row, int *largest)
+{
+    *largest = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(row[i]) > fabs(row[*largest]))
+            *largest = i;
+    return fabs(row[*largest]);
+}
+
+bool slip_system_holds(const slip_system *system, slip_workspace *work, const double *row)
+{
+    const int n = system->n, count = work->constraint_count;
+    double *span = work->share->span, *last = span + count * n;
+    int pivot;
+    memcpy(span, work->rows, (size_t)(count * n) * sizeof(double));
+    memcpy(last, row, (size_t)n * sizeof(double));
+    for (int k = 0; k < count; k++) {
+        double *own = span + k * n, before = size_of(n, work->rows + k * n, &pivot);
+        /* those that depend on the ones before are rounding by now */
+        if (!(size_of(n, own, &pivot) > 1e-10 * before))
+            continue;
+        for (double *other = own + n; other <= last; other += n) {
+            double factor = other[pivot] / own[pivot];
+            for (int i = 0; i < n; i++)
+                other[i] = i == pivot ? 0 : other[i] - factor * own[i];
+        }
+    }
+    return size_of(n, last, &pivot) <= 1e-10 * size_of(n, row, &(int){0});
+}
+
+static bool is_wedged(const slip_workspace *work, const slip_branch *branches, int count)
+{
+    return count > 0 && branches[contact_of(work, 0)].clip & SLIP_CLIP_WEDGED;
+}
+
+void slip_share_solve(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                      slip_branch *found, int count, const double *matrix, const double *right, double *x)
+{
+    slip_share *share = work->share;
+    slip_least_problem problem = {.n = count,
+                                  .equation_count = count,
+                                  .equations = matrix,
+                                  .right = right,
+                                  .limits = share->rows,
+                                  .pulls = share->pulls,
+                                  .limit_right = share->right,
+                                  .count = 1};
+    list_limits(system, work, branches, count);
+    if (is_wedged(work, branches, count))
+        problem.pulls = share->rows;
+    problem.limit_count = share->limit_count;
+    share->shared = true;
+    for (int i = 0; i < share->limit_count; i++)
+        share->active[i] = branches[share->limits[i].contact].clip & share->limits[i].clip;
+    if (found)
+        slip_least_find(&problem, share->active, share->blocking, x, share->multipliers, share->numbers,
+                        share->indices);
+    else
+        slip_least_fixed(&problem, share->active, x, share->multipliers, share->numbers, share->indices);
+    for (int i = 0; i < share->limit_count; i++)
+        work->contacts[share->limits[i].contact].yield = INFINITY;
+    for (int i = 0; i < share->limit_count; i++) {
+        slip_contact_state *state = &work->contacts[share->limits[i].contact];
+        if (!share->active[i])
+            continue;
+        state->yield = fmin(state->yield, share->multipliers[i]);
+        if (found)
+            found[share->limits[i].contact].clip |= share->limits[i].clip;
+    }
+}
