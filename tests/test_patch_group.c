@@ -51,11 +51,11 @@ static void test_halves_are_the_whole(void **state)
     for (int k = 0; k < 4; k++) {
         const double ratio = k % 2 ? 1 : 1.5;
         bench whole = block(WHOLE, ratio, k >= 2);
-        patch_outcome one = patch_run_event(&whole, 1e-9, q, v, 25);
+        patch_outcome one = patch_run_event(&whole, 1e-9, q, v, 13);
         assert_true(one.w->count > 4);
         for (parts cut = HALVES; cut <= SWAPPED; cut++) {
             bench halves = block(cut, ratio, k >= 2);
-            patch_outcome two = patch_run_event(&halves, 1e-9, q, v, 25);
+            patch_outcome two = patch_run_event(&halves, 1e-9, q, v, 13);
             assert_int_equal(two.w->count, 2 * one.w->count);
             for (int e = 0; e < one.w->count; e++)
                 for (int half = 0; half < 2; half++) {
@@ -64,8 +64,8 @@ static void test_halves_are_the_whole(void **state)
                     assert_int_equal(event->to, one.w->events[e].to);
                 }
             for (int i = 0; i < 3; i++) {
-                assert_close(two.q[i], one.q[i], 1e-6);
-                assert_close(two.v[i], one.v[i], 1e-6);
+                assert_close(two.q[i], one.q[i], 1e-5);
+                assert_close(two.v[i], one.v[i], 1e-5);
             }
             assert_true(two.w->residual < 1e-7);
             assert_true(two.w->power <= 1e-12);
@@ -162,11 +162,11 @@ static void test_halves_by_moreau(void **state)
 {
     const double q[3] = {0.3, 0, 0.1}, v[3] = {0, 0.2, 0.4};
     bench b = block(HALVES, 1, false);
-    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, 25), o;
+    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, 13), o;
     (void)state;
-    o = patch_run(b.ctx, b.system, "moreau", (slip_method_options){.step = 5e-3, .theta = 0.5}, q, v, 25);
+    o = patch_run(b.ctx, b.system, "moreau", (slip_method_options){.step = 1e-2, .theta = 0.5}, q, v, 13);
     for (int i = 0; i < 3; i++)
-        assert_close(o.q[i], exact.q[i], 1e-3);
+        assert_close(o.q[i], exact.q[i], 2e-3);
     patch_finish(&o);
     patch_finish(&exact);
     clear(&b);
@@ -177,9 +177,9 @@ static void test_feet_by_moreau(void **state)
     const double q[3] = {0.4, 0, 0.2}, v[3] = {0, 0.1, 0.3};
     static const int order[3] = {2, 0, 1};
     bench b = table(order, 2);
-    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, 20), o;
+    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, 10), o;
     (void)state;
-    o = patch_run(b.ctx, b.system, "moreau", (slip_method_options){.step = 1e-3, .theta = 0.5}, q, v, 20);
+    o = patch_run(b.ctx, b.system, "moreau", (slip_method_options){.step = 2e-3, .theta = 0.5}, q, v, 10);
     for (int i = 0; i < 3; i++)
         assert_close(o.q[i], exact.q[i], 2e-3);
     assert_true(o.w->residual < 1e-8);

@@ -69,9 +69,8 @@ typedef struct slip_flow_patch {
     double slip0[3], slip1[3]; /* at the ends of the last step */
     int rank;                  /* the slip velocities that are possible: an orthonormal basis */
     double basis[9];
-    /* Patches that can only come to rest together (flow_patch_group.c): what is above is of the one that
-     * leads.
-     */
+    /* Patches that can only come to rest together (flow_patch_group.c): what is above is of
+     * the one that leads. */
     struct slip_flow_patch *leader, *next; /* itself where it leads; the next one of the group */
     struct slip_patch *sum;                /* of a leader that is not alone: the surfaces of all */
 } slip_flow_patch;
