@@ -9,8 +9,9 @@
  * direction. Point loads make Phi a sum of norms, whose minimum may be at a kink (the body turns about one of
  * the points): the norms are rounded off, by less and less.
  *
- * Other approximations are no gradients: Newton's method on T(q) = -u/xi with |q| = 1; where that does not
- * converge the load is approached step by step from one whose q is known. */
+ * Other approximations, and sums of areas some of which are approximated, are no gradients: Newton's method
+ * on T(q) = -u/xi with |q| = 1; where that does not converge the load is approached step by step from one
+ * whose q is known. */
 #include "law/patch.h"
 
 #include "math/dense.h"
@@ -38,7 +39,10 @@ void slip_patch_matrix(const slip_patch_moments *c, double b, double A[9])
 static bool linear_guess(const slip_patch *patch, double b, const double u[3], double q[3])
 {
     double A[9];
-    slip_patch_matrix(&patch->moments, b, A);
+    if (patch->part_count > 0)
+        slip_patch_linear(patch, A);
+    else
+        slip_patch_matrix(&patch->moments, b, A);
     for (int i = 0; i < 3; i++)
         q[i] = -u[i];
     return slip_dense_solve(3, A, q);
@@ -50,6 +54,10 @@ static bool linear_guess(const slip_patch *patch, double b, const double u[3], d
 static double dissipation(const slip_patch *patch, const double q[3], double delta, double T[3], double H[9])
 {
     double phi = 0;
+    if (patch->part_count > 0) {
+        slip_patch_sum_evaluate(patch, q, T, H);
+        return dot(q, T);
+    }
     if (patch->load != SLIP_PATCH_POINTS) {
         slip_patch_integral_direct(patch, q, T, H);
         return dot(q, T);
@@ -169,13 +177,21 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
     return SLIP_OK;
 }
 
-/* ---- approximations ---- */
+/* ---- approximations and sums ---- */
+
+static void surface(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+{
+    if (patch->part_count > 0)
+        slip_patch_sum_evaluate(patch, q, T, derivative);
+    else
+        slip_pade_evaluate(&patch->pade, q, T, derivative);
+}
 
 /* T(q) - kappa a = 0, |q| = 1, by Newton with a line search on the residual. */
-static bool newton(const slip_pade *pade, const double a[3], double q[3], double *kappa)
+static bool newton(const slip_patch *patch, const double a[3], double q[3], double *kappa)
 {
     double T[3], H[9], size;
-    slip_pade_evaluate(pade, q, T, H);
+    surface(patch, q, T, H);
     *kappa = dot(T, a);
     size = INFINITY;
     for (int step = 0; step < 60; step++) {
@@ -199,7 +215,7 @@ static bool newton(const slip_pade *pade, const double a[3], double q[3], double
             scale = norm(trial);
             for (int i = 0; i < 3; i++)
                 trial[i] /= scale;
-            slip_pade_evaluate(pade, trial, T, H);
+            surface(patch, trial, T, H);
             value = *kappa + length * right[3];
             for (int i = 0; i < 3; i++)
                 residual[i] = value * a[i] - T[i];
@@ -225,7 +241,7 @@ static void unit(double a[3])
 /* Newton from `start` and from places around it. For even n the derivative jumps where v or w changes its
  * sign, and with n2 = 0 the moment starts quadratically in w: a start on the other side may do what one on
  * this side does not. */
-static bool newton_around(const slip_pade *pade, const double a[3], const double start[3], double q[3],
+static bool newton_around(const slip_patch *patch, const double a[3], const double start[3], double q[3],
                           double *kappa)
 {
     static const double distances[] = {0, 0.1, 0.3, 0.7};
@@ -237,24 +253,24 @@ static bool newton_around(const slip_pade *pade, const double a[3], const double
             for (int i = 0; i < 3; i++)
                 q[i] = start[i] + d * (k % 2 ? s[i] : t[i]);
             unit(q);
-            if (newton(pade, a, q, kappa) && *kappa > 0)
+            if (newton(patch, a, q, kappa) && *kappa > 0)
                 return true;
         }
     return false;
 }
 
 /* From the load of a known velocity to the wanted one along the shorter arc. */
-static bool follow(const slip_pade *pade, const double a[3], double q[3], double *kappa)
+static bool follow(const slip_patch *patch, const double a[3], double q[3], double *kappa)
 {
     double from[3], done = 0, step = 0.1;
-    slip_pade_evaluate(pade, q, from, NULL);
+    surface(patch, q, from, NULL);
     unit(from);
     while (done < 1 && step > 1e-6) {
         double next = fmin(1, done + step), goal[3], trial[3] = {q[0], q[1], q[2]};
         for (int i = 0; i < 3; i++)
             goal[i] = (1 - next) * from[i] + next * a[i];
         unit(goal);
-        if (newton(pade, goal, trial, kappa) && *kappa > 0) {
+        if (newton(patch, goal, trial, kappa) && *kappa > 0) {
             memcpy(q, trial, sizeof trial);
             done = next;
             step *= 1.5;
@@ -272,7 +288,7 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
     bool found;
     for (int i = 0; i < 3; i++)
         a[i] = -u[i] / length;
-    if (patch->pade.n == 1) {
+    if (patch->part_count == 0 && patch->pade.n == 1) {
         double A[9];
         slip_patch_matrix(&patch->moments, patch->pade.b, A);
         memcpy(q, a, sizeof a);
@@ -284,13 +300,20 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
         *ratio = length / norm(start);
         return SLIP_OK;
     }
+    if (patch->part_count > 0 && linear_guess(patch, 1, u, q)) {
+        unit(q);
+        if (newton(patch, a, q, &kappa) && kappa > 0) {
+            *ratio = length / kappa;
+            return SLIP_OK;
+        }
+    }
     if (integral_limit(ctx, patch, u, &ignored, start) < 0)
         memcpy(start, a, sizeof a);
     unit(start);
-    found = newton_around(&patch->pade, a, start, q, &kappa);
+    found = newton_around(patch, a, start, q, &kappa);
     if (!found) {
         memcpy(q, start, sizeof start);
-        found = follow(&patch->pade, a, q, &kappa);
+        found = follow(patch, a, q, &kappa);
     }
     if (!found)
         return slip_fail(ctx, SLIP_ERROR_SOLVER,
