@@ -15,8 +15,9 @@
  *
  * The step must be below 2/omega, omega the largest eigenfrequency: the largest eigenvalue of M^-1 K at the
  * start by power iteration, K v by differences of forces (the rigid rotations included), with 2 % in hand
- * since the iteration comes from below. Outer forces may state an eigenvalue of their own, which is added
- * (Weyl).
+ * since the iteration comes from below. Outer forces may state bounds of their own, lambda of
+ * stiffness and delta of damping, which are checked in every step: h^2 (omega^2 + lambda) + 2 h delta <= 4
+ * (their velocities are those of half a step before).
  *
  * Energy: kinetic v_{n-1/2} M v_{n+1/2}/2, for which the sum of all is constant where f is linear.
  *
@@ -45,7 +46,8 @@ typedef struct slip_explicit slip_explicit;
 typedef struct slip_explicit_load {
     double energy;     /* potential */
     double lost;       /* power that is lost, >= 0 */
-    double eigenvalue; /* bound of the largest eigenvalue that they add, 1/s^2 */
+    double eigenvalue; /* bound of the largest eigenvalue of M^-1 K that they add, 1/s^2 */
+    double damping;    /* the same of M^-1 D, D the slope of the forces over the velocities, 1/s */
 } slip_explicit_load;
 
 /* Adds outer forces at the present positions. Called once a step, from one thread. */

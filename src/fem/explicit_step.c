@@ -87,13 +87,13 @@ static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_
     if (!e->options.force)
         return SLIP_OK;
     int status = e->options.force(e->options.user, ctx, e, e->force, load);
-    double sum = e->eigenvalue + load->eigenvalue;
-    if (status >= 0 && e->step * e->step * sum > 4)
+    double lambda = e->eigenvalue + load->eigenvalue, delta = load->damping;
+    if (status >= 0 && e->step * (e->step * lambda + 2 * delta) > 4)
         status = slip_fail(
             ctx, SLIP_ERROR_SOLVER,
-            "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most "
-            "%g s",
-            slip_explicit_time(e), e->step, 2 / sqrt(sum));
+            "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most %g "
+            "s",
+            slip_explicit_time(e), e->step, 4 / (delta + sqrt(delta * delta + 4 * lambda)));
     return status;
 }
 

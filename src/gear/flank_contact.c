@@ -17,8 +17,8 @@ struct slip_flank_contact {
     slip_flank_surface *surfaces[2];
     slip_flank_touch **touches[2]; /* of each surface */
     bool *paired[2];
-    double *stiffness[2]; /* scratch of slip_flank_contact_eigenvalue, for each node of a body */
-    int node_count[2];    /* one more than the highest number */
+    double *sums[2];   /* scratch of slip_flank_contact_bounds, for each node of a body */
+    int node_count[2]; /* one more than the highest number */
 };
 
 slip_flank_options slip_flank_options_default(void)
@@ -92,8 +92,8 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
         status = copy_surface(ctx, c, body, s, &surfaces[s]);
     if (status < 0)
         return status;
-    c->stiffness[body] = slip_arena_array(&c->arena, c->node_count[body], sizeof **c->stiffness);
-    return c->stiffness[body] ? SLIP_OK : slip_fail_memory(ctx);
+    c->sums[body] = slip_arena_array(&c->arena, c->node_count[body], sizeof **c->sums);
+    return c->sums[body] ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *options,
@@ -360,6 +360,7 @@ static double rub(const slip_flank_contact *c, const event *e, double normal_for
     if (!(speed > 0))
         return 0;
     slip_law_force(&c->law, slip_law_piece(&c->law, speed), speed, &coefficient, &slope);
+    touch->damping = normal_force * fmax(fabs(slope), coefficient / speed); /* along the slip, across it */
     scale(-coefficient * normal_force / speed, force);
     add_force(e, force, touch);
     for (int k = 0; k < 4; k++) {
@@ -376,6 +377,7 @@ static void press(const slip_flank_contact *c, const event *e, slip_flank_touch 
     double normal_force = e->weight * c->options.penalty * touch->depth, force[3] = {0};
     add_scaled(normal_force, touch->normal, force);
     add_force(e, force, touch);
+    touch->stiffness = e->weight * c->options.penalty;
     totals->touching++;
     totals->normal_force += normal_force;
     totals->energy += normal_force * touch->depth / 2;
@@ -457,56 +459,61 @@ void slip_flank_contact_apply(slip_flank_contact *c, int pair_count, const slip_
 
 /* ---- Stability. */
 
-/* Calls `visit` for every node that touches. */
+/* A touching node: calls `visit` with its stiffness or damping and the nodes of its facet. */
 typedef double (*visitor)(slip_flank_contact *c, const double *const mass[2], int body, int slave,
-                          double stiffness, const int nodes[4], const double value[4]);
+                          double value, const int nodes[4], const double shape[4]);
 
-static double visit_touches(slip_flank_contact *c, const double *const mass[2], visitor visit)
+static double visit_touches(slip_flank_contact *c, const double *const mass[2], bool damping, visitor visit)
 {
     double largest = 0;
     for (int body = 0; body < 2; body++)
         for (int s = 0; s < c->surface_count[body]; s++) {
             const slip_flank_surface *slave = &c->surfaces[body][s];
-            double weight = body == 0 ? c->options.two_pass : 1 - c->options.two_pass;
             for (int i = 0; i < slave->rows * slave->columns; i++) {
                 const slip_flank_touch *touch = &c->touches[body][s][i];
                 int nodes[4];
-                double value[4];
+                double shape[4];
                 if (!(touch->depth > 0))
                     continue;
                 corner_nodes(&c->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
-                slip_facet_shape(touch->at, value, NULL);
-                largest = fmax(largest, visit(c, mass, body, slave->nodes[i], weight * c->options.penalty,
-                                              nodes, value));
+                slip_facet_shape(touch->at, shape, NULL);
+                largest = fmax(largest, visit(c, mass, body, slave->nodes[i],
+                                              damping ? touch->damping : touch->stiffness, nodes, shape));
             }
         }
     return largest;
 }
 
-static double add_stiffness(slip_flank_contact *c, const double *const mass[2], int body, int slave,
-                            double stiffness, const int nodes[4], const double value[4])
+static double add_up(slip_flank_contact *c, const double *const mass[2], int body, int slave, double value,
+                     const int nodes[4], const double shape[4])
 {
     (void)mass;
-    c->stiffness[body][slave] += stiffness;
+    c->sums[body][slave] += value;
     for (int k = 0; k < 4; k++)
-        c->stiffness[1 - body][nodes[k]] += stiffness * fabs(value[k]);
+        c->sums[1 - body][nodes[k]] += value * fabs(shape[k]);
     return 0;
 }
 
-static double circle(slip_flank_contact *c, const double *const mass[2], int body, int slave,
-                     double stiffness, const int nodes[4], const double value[4])
+static double circle(slip_flank_contact *c, const double *const mass[2], int body, int slave, double value,
+                     const int nodes[4], const double shape[4])
 {
-    (void)stiffness;
-    double sum = c->stiffness[body][slave] / mass[body][slave];
+    (void)value;
+    double sum = c->sums[body][slave] / mass[body][slave];
     for (int k = 0; k < 4; k++)
-        sum += fabs(value[k]) * c->stiffness[1 - body][nodes[k]] / mass[1 - body][nodes[k]];
+        sum += fabs(shape[k]) * c->sums[1 - body][nodes[k]] / mass[1 - body][nodes[k]];
     return sum;
 }
 
-double slip_flank_contact_eigenvalue(slip_flank_contact *c, const double *const mass[2])
+static double bound(slip_flank_contact *c, const double *const mass[2], bool damping)
 {
     for (int body = 0; body < 2; body++)
-        memset(c->stiffness[body], 0, sizeof(double) * (size_t)c->node_count[body]);
-    visit_touches(c, mass, add_stiffness);
-    return visit_touches(c, mass, circle);
+        memset(c->sums[body], 0, sizeof(double) * (size_t)c->node_count[body]);
+    visit_touches(c, mass, damping, add_up);
+    return visit_touches(c, mass, damping, circle);
+}
+
+slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *c, const double *const mass[2])
+{
+    return (slip_flank_bounds){.stiffness = bound(c, mass, false),
+                               .damping = c->friction ? bound(c, mass, true) : 0};
 }

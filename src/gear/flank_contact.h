@@ -59,7 +59,8 @@ typedef struct slip_flank_touch {
     double at[2];    /* xi, eta: xi along the row */
     double depth;    /* -g where it touches */
     double normal[3];
-    double force[3]; /* on the node, of this pass, with its weight */
+    double force[3];           /* on the node, of this pass, with its weight */
+    double stiffness, damping; /* of the pass: penalty, and the slope of the friction force over the slip */
 } slip_flank_touch;
 
 typedef struct slip_flank_contact slip_flank_contact;
@@ -97,9 +98,14 @@ void slip_flank_contact_apply(slip_flank_contact *contact, int pair_count, const
 /* What the nodes of a surface did last, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
 
-/* An upper bound of the largest eigenvalue of M^-1 K, K the stiffness of what touches now (sum of c b b^T, b
- * the slave's 1 and the facet's -N_i times n): with d = sum of c |b|, the largest of sum_i |b_i| d_i/m_i over
- * all touching nodes (Gershgorin's circles of the Gram matrix). mass: of each node of the two bodies. */
-double slip_flank_contact_eigenvalue(slip_flank_contact *contact, const double *const mass[2]);
+/* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
+ * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1
+ * and the facet's -N_i times n. With d = sum of c |b| the bound is the largest of sum_i |b_i| d_i/m_i over
+ * all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples of friction.
+ * mass: of each node of the two bodies. */
+typedef struct slip_flank_bounds {
+    double stiffness, damping;
+} slip_flank_bounds;
+slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *contact, const double *const mass[2]);
 
 #endif
