@@ -413,6 +413,11 @@ const double *slip_explicit_masses(const slip_explicit *e)
     return e->mass;
 }
 
+int64_t slip_explicit_copies(const slip_explicit *e)
+{
+    return e->local_total;
+}
+
 double slip_explicit_angle(const slip_explicit *e, int body)
 {
     return e->parts[body].angle;

@@ -85,6 +85,7 @@ int slip_explicit_first_node(const slip_explicit *model, int body);
 const double *slip_explicit_positions(const slip_explicit *model);  /* x_n */
 const double *slip_explicit_velocities(const slip_explicit *model); /* v_{n-1/2} */
 const double *slip_explicit_masses(const slip_explicit *model);     /* of each node */
+int64_t slip_explicit_copies(const slip_explicit *model); /* of nodes in blocks of elements: for benchmarks */
 double slip_explicit_angle(const slip_explicit *model, int body);
 double slip_explicit_speed(const slip_explicit *model, int body);    /* half a step ago */
 double slip_explicit_momentum(const slip_explicit *model, int body); /* angular, about the body's axis */
