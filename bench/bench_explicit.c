@@ -2,10 +2,9 @@
  *   bench_explicit [SIDE [STEPS [THREADS]]]    a cube of SIDE^3 bricks; default 40, 20, all
  * Flops are counted in the kernel's source (additions, multiplications, divisions alike). Bytes are those
  * that must come from or go to memory once a step, for a model that is larger than the caches: reference
- * tangents and numbers of nodes of each element, copies of the nodes' forces, positions, velocities, masses
- * and forces of the nodes. The machine's own limits are measured here in the same minute: a triad a = b + s c
- * of arrays that do not fit the caches, and independent multiplications and additions (not fused, as in the
- * kernel) in registers. */
+ * numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and forces of
+ * the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays that do
+ * not fit the caches, and the kernel alone on one batch that stays in the first cache. */
 #include "fem/explicit.h"
 #include "fem/explicit_kernel.h"
 
@@ -79,9 +78,14 @@ static double measure_bandwidth(int threads)
     return 24.0 * (double)count / best;
 }
 
+static int flops_of(double hourglass)
+{
+    return hourglass > 0 ? slip_brick_flops_one : slip_brick_flops;
+}
+
 /* Flops a second of the kernel's own arithmetic without memory: the kernel itself on one batch, again and
  * again, which stays in the first cache. */
-static double measure_kernel(slip_brick_kernel kernel, int threads)
+static double measure_kernel(slip_brick_kernel kernel, double hourglass, int threads)
 {
     enum { turns = 20000 };
     double best = INFINITY;
@@ -94,34 +98,31 @@ static double measure_kernel(slip_brick_kernel kernel, int threads)
             double points[24], tangents[slip_brick_reference];
             for (int i = 0; i < 24; i++)
                 points[i] = (i / 3 >> i % 3) & 1;
-            slip_brick_tangents(points, tangents);
+            (hourglass > 0 ? slip_brick_means : slip_brick_tangents)(points, tangents);
             for (int l = 0; l < slip_lanes; l++) {
                 for (int i = 0; i < slip_brick_reference; i++)
                     reference[i * slip_lanes + l] = tangents[i];
                 for (int i = 0; i < 24; i++)
                     position[i * slip_lanes + l] = 1.001 * points[i];
             }
-            slip_brick_batch batch = {reference, 1, 1, position, force, NULL};
+            slip_brick_batch batch = {reference, 1, 1, hourglass, position, force, NULL};
             for (int i = 0; i < turns; i++)
                 kernel(&batch);
         }
         best = fmin(best, now() - start);
     }
-    return (double)turns * threads * slip_lanes * slip_brick_flops / best;
+    return (double)turns * threads * slip_lanes * flops_of(hourglass) / best;
 }
 
-int main(int argc, char **argv)
+static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, int steps, int threads)
 {
-    const int n = argc > 1 ? atoi(argv[1]) : 40, steps = argc > 2 ? atoi(argv[2]) : 20;
-    const int threads = argc > 3 ? atoi(argv[3]) : omp_get_max_threads();
-    slip_context *ctx = slip_context_create();
-    slip_mesh *mesh = make_cube(ctx, n);
     slip_explicit_body body = {.name = "cube",
                                .mesh = mesh,
                                .rigid = slip_mesh_find(mesh, "bore", SLIP_SET_NODES),
                                .young = 210e9,
                                .poisson = 0.3,
                                .density = 7850,
+                               .hourglass = hourglass,
                                .speed = 100};
     slip_explicit_options options = slip_explicit_options_default();
     slip_explicit *model = NULL;
@@ -129,37 +130,52 @@ int main(int argc, char **argv)
     double start = now(), best = INFINITY;
     check(ctx, slip_explicit_create(ctx, 1, &body, &options, &model));
     double making = now() - start;
-    for (int k = 0; k < steps; k++) {
+    for (int k = 0; k <= steps; k++) {
         start = now();
         check(ctx, slip_explicit_advance(ctx, model, 1));
         if (k > 0)
             best = fmin(best, now() - start);
     }
-    double elements = (double)n * n * n, nodes = (double)(n + 1) * (n + 1) * (n + 1), copies = 0;
-    copies = (double)slip_explicit_copies(model);
-    double flops = elements * slip_brick_flops;
+    double elements = mesh->element_count, nodes = mesh->node_count,
+           copies = (double)slip_explicit_copies(model);
+    double flops = elements * flops_of(hourglass);
     double bytes =
-        elements * (8 * slip_brick_reference + 4 * 8)  /* tangents, numbers of nodes */
+        elements * (8 * slip_brick_reference + 4 * 8)  /* reference, numbers of nodes */
         + copies * (4 + 24 + 24 + 8)                   /* numbers, forces written and read, their places */
         + nodes * (24 * 2 + 24 * 2 + 8 + 24 * 2 + 24); /* x and v read and written, m, f, x once more */
-    printf("%.0f elements, %d threads, step %.3g s of at most %.3g s; making the model (with its limit) %.2f "
-           "s\n",
-           elements, threads, slip_explicit_step(model), slip_explicit_limit(model), making);
-    printf("best of %d steps: %.3f ms, %.1f ns an element\n", steps, 1e3 * best, 1e9 * best / elements);
-    printf("for 260,000 elements that is %.1f ms a step\n", 1e3 * best / elements * 260000);
-    double peak = measure_kernel(slip_brick_kernel_choose(), threads), width = measure_bandwidth(threads);
-    printf("%d flops an element: %.2f Gflop/s; the kernel alone, from the first cache: %.2f Gflop/s, share "
-           "%.0f %%\n",
-           slip_brick_flops, 1e-9 * flops / best, 1e-9 * peak, 100 * flops / best / peak);
-    printf("%.0f bytes an element: %.2f GB/s; a triad: %.2f GB/s, share %.0f %%\n", bytes / elements,
+    printf("%s\n", hourglass > 0 ? "one point with hourglass control" : "fully integrated");
+    printf("  step %.3g s of at most %.3g s; making the model (with its limit) %.2f s\n",
+           slip_explicit_step(model), slip_explicit_limit(model), making);
+    printf("  best of %d steps: %.3f ms, %.1f ns an element; 260,000 elements: %.1f ms\n", steps, 1e3 * best,
+           1e9 * best / elements, 1e3 * best / elements * 260000);
+    double peak = measure_kernel(slip_brick_kernel_choose(), hourglass, threads),
+           width = measure_bandwidth(threads);
+    printf("  %d flops an element: %.2f Gflop/s; the kernel alone %.2f Gflop/s, share %.0f %%\n",
+           flops_of(hourglass), 1e-9 * flops / best, 1e-9 * peak, 100 * flops / best / peak);
+    printf("  %.0f bytes an element: %.2f GB/s; a triad %.2f GB/s, share %.0f %%\n", bytes / elements,
            1e-9 * bytes / best, 1e-9 * width, 100 * bytes / best / width);
     slip_brick_kernel kernels[4];
     slip_brick_kernel_list(kernels);
-    printf("kernel alone, one thread, widest vectors first:");
+    printf("  the kernel alone, one thread, widest vectors first:");
     for (int k = 0; kernels[k]; k++)
-        printf(" %.2f", 1e-9 * measure_kernel(kernels[k], 1));
+        printf(" %.2f", 1e-9 * measure_kernel(kernels[k], hourglass, 1));
     printf(" Gflop/s\n");
     slip_explicit_destroy(model);
+}
+
+int main(int argc, char **argv)
+{
+    const int n = argc > 1 ? atoi(argv[1]) : 40, steps = argc > 2 ? atoi(argv[2]) : 20;
+    const int threads = argc > 3 ? atoi(argv[3]) : omp_get_max_threads();
+    if (n < 1 || steps < 1 || threads < 1) {
+        fprintf(stderr, "bench_explicit [SIDE [STEPS [THREADS]]]: expected positive numbers\n");
+        return 2;
+    }
+    slip_context *ctx = slip_context_create();
+    slip_mesh *mesh = make_cube(ctx, n);
+    printf("%d elements, %d threads\n", mesh->element_count, threads);
+    measure(ctx, mesh, 0, steps, threads);
+    measure(ctx, mesh, 0.5, steps, threads);
     slip_mesh_destroy(mesh);
     slip_context_destroy(ctx);
     return 0;

@@ -31,7 +31,7 @@ static void make_bricks(bricks *b, uint64_t *seed, double displacement)
         }
 }
 
-static void load_bricks(bricks *b, bool energy)
+static void load_bricks(bricks *b, double hourglass, bool energy)
 {
     for (int l = 0; l < lanes; l++) {
         double points[24], tangents[36];
@@ -39,11 +39,12 @@ static void load_bricks(bricks *b, bool energy)
             points[i] = b->points[l][3 * slip_brick_order[i / 3] + i % 3];
             b->position[i * lanes + l] = b->moved[l][3 * slip_brick_order[i / 3] + i % 3];
         }
-        slip_brick_tangents(points, tangents);
+        (hourglass > 0 ? slip_brick_means : slip_brick_tangents)(points, tangents);
         for (int i = 0; i < 36; i++)
             b->reference[i * lanes + l] = tangents[i];
     }
-    b->batch = (slip_brick_batch){b->reference, 3, 2, b->position, b->force, energy ? b->energy : NULL};
+    b->batch =
+        (slip_brick_batch){b->reference, 3, 2, hourglass, b->position, b->force, energy ? b->energy : NULL};
 }
 
 /* The force on node a, direction d (hex8's numbering), of a lane. */
@@ -92,30 +93,128 @@ static double twin(const double points[24], const double moved[24], double lambd
     return energy;
 }
 
+/* The same of one point with hourglass control: mean slopes, and the patterns written out. */
+static double twin_one(const double points[24], const double moved[24], double lambda, double mu,
+                       double hourglass, double force[24])
+{
+    static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
+                                        {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+    double b[24] = {0}, volume = 0, F[3][3] = {{0}}, E[3][3], trace = 0, square = 0, energy = 0;
+    for (int g = 0; g < 8; g++) {
+        double value[8], slope[24];
+        const double at[3] = {corner[g][0] / sqrt(3), corner[g][1] / sqrt(3), corner[g][2] / sqrt(3)};
+        double part = slip_hex8_gradient(points, at, value, slope);
+        volume += part;
+        for (int i = 0; i < 24; i++)
+            b[i] += part * slope[i];
+    }
+    for (int i = 0; i < 24; i++) {
+        b[i] /= volume;
+        square += b[i] * b[i];
+    }
+    for (int a = 0; a < 8; a++)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                F[i][k] += moved[3 * a + i] * b[3 * a + k];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            E[i][k] = i == k ? -0.5 : 0;
+            for (int m = 0; m < 3; m++)
+                E[i][k] += F[m][i] * F[m][k] / 2;
+        }
+    trace = E[0][0] + E[1][1] + E[2][2];
+    energy = volume * lambda / 2 * trace * trace;
+    memset(force, 0, 24 * sizeof *force);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++) {
+            double P = lambda * trace * F[i][k];
+            energy += volume * mu * E[i][k] * E[i][k];
+            for (int m = 0; m < 3; m++)
+                P += 2 * mu * F[i][m] * E[m][k];
+            for (int a = 0; a < 8; a++)
+                force[3 * a + i] += volume * P * b[3 * a + k];
+        }
+    double kappa = hourglass * (lambda + 2 * mu) * volume * square / 72;
+    for (int alpha = 0; alpha < 4; alpha++) {
+        double gamma[8], h[3] = {0};
+        for (int a = 0; a < 8; a++) {
+            const double *c = corner[a];
+            gamma[a] = alpha == 0   ? c[0] * c[1]
+                       : alpha == 1 ? c[0] * c[2]
+                       : alpha == 2 ? c[1] * c[2]
+                                    : c[0] * c[1] * c[2];
+            for (int k = 0; k < 3; k++)
+                h[k] += gamma[a] * points[3 * a + k];
+        }
+        for (int a = 0; a < 8; a++) /* orthogonal to all linear fields */
+            gamma[a] -= h[0] * b[3 * a] + h[1] * b[3 * a + 1] + h[2] * b[3 * a + 2];
+        for (int i = 0; i < 3; i++) {
+            double q = 0;
+            for (int a = 0; a < 8; a++)
+                q += gamma[a] * moved[3 * a + i];
+            energy += kappa * q * q / 2;
+            for (int a = 0; a < 8; a++)
+                force[3 * a + i] += kappa * q * gamma[a];
+        }
+    }
+    return energy;
+}
+
 static void kernels_equal_their_twin(void **state)
 {
     (void)state;
     uint64_t seed = 2;
     slip_brick_kernel kernels[4];
     slip_brick_kernel_list(kernels);
-    for (int turn = 0; turn < 10; turn++) {
+    for (int turn = 0; turn < 20; turn++) {
         bricks b;
-        double first[24 * lanes], expected[24];
+        double first[24 * lanes], expected[24], hourglass = turn % 4 < 2 ? 0 : 0.3;
         make_bricks(&b, &seed, turn % 2 ? 0.4 : 1e-3);
         for (int k = 0; kernels[k]; k++) {
-            load_bricks(&b, k % 2 == 0);
+            load_bricks(&b, hourglass, k % 2 == 0);
             kernels[k](&b.batch);
             if (k == 0)
                 memcpy(first, b.force, sizeof first);
             assert_memory_equal(first, b.force, sizeof first); /* same bits whatever the width */
         }
-        load_bricks(&b, true);
+        load_bricks(&b, hourglass, true);
         kernels[0](&b.batch);
         for (int l = 0; l < lanes; l++) {
-            assert_close(b.energy[l], twin(b.points[l], b.moved[l], 3, 2, expected), 1e-12);
+            double energy = hourglass > 0 ? twin_one(b.points[l], b.moved[l], 3, 2, hourglass, expected)
+                                          : twin(b.points[l], b.moved[l], 3, 2, expected);
+            assert_close(b.energy[l], energy, 1e-12);
             for (int i = 0; i < 24; i++)
                 assert_close(force_of(&b, l, i / 3, i % 3), expected[i], 1e-12);
         }
+    }
+}
+
+/* The force is the gradient of the energy, in both kinds. */
+static void forces_are_the_gradient_of_the_energy(void **state)
+{
+    (void)state;
+    uint64_t seed = 9;
+    for (int kind = 0; kind < 2; kind++) {
+        bricks b;
+        double power[lanes] = {0}, direction[lanes][24], energy[2][lanes], h = 1e-6;
+        make_bricks(&b, &seed, 0.3);
+        load_bricks(&b, kind * 0.4, true);
+        slip_brick_kernel_choose()(&b.batch);
+        for (int l = 0; l < lanes; l++)
+            for (int i = 0; i < 24; i++) {
+                direction[l][i] = test_random(&seed, -1, 1);
+                power[l] += force_of(&b, l, i / 3, i % 3) * direction[l][i];
+            }
+        for (int side = 0; side < 2; side++) {
+            for (int l = 0; l < lanes; l++)
+                for (int i = 0; i < 24; i++)
+                    b.moved[l][i] += (side ? 2 : -1) * h * direction[l][i];
+            load_bricks(&b, kind * 0.4, true);
+            slip_brick_kernel_choose()(&b.batch);
+            memcpy(energy[side], b.energy, sizeof b.energy);
+        }
+        for (int l = 0; l < lanes; l++)
+            assert_close_relative((energy[1][l] - energy[0][l]) / (2 * h), power[l], 1e-7);
     }
 }
 
@@ -135,12 +234,40 @@ static void rigid_rotation_has_no_stress(void **state)
                 x[(axis + 1) % 3] = sin(angle) * p + cos(angle) * q;
             }
         }
-    load_bricks(&b, true);
-    slip_brick_kernel_choose()(&b.batch);
-    for (int i = 0; i < 24 * lanes; i++)
-        assert_close(b.force[i], 0, 1e-13);
-    for (int l = 0; l < lanes; l++)
-        assert_close(b.energy[l], 0, 1e-25);
+    for (int kind = 0; kind < 2; kind++) {
+        load_bricks(&b, kind * 0.5, true);
+        slip_brick_kernel_choose()(&b.batch);
+        for (int i = 0; i < 24 * lanes; i++)
+            assert_close(b.force[i], 0, 1e-12);
+        for (int l = 0; l < lanes; l++)
+            assert_close(b.energy[l], 0, 1e-25);
+    }
+}
+
+/* hourglass = 1 gives a cube in the pattern xi eta (an element of a bent beam) the energy of its stretched
+ * fibres, (lambda
+ * + 2 mu)/2 times the integral of the squared strain; full integration has the shear that does not belong
+ * there too. */
+static void hourglass_stiffness(void **state)
+{
+    (void)state;
+    static const double corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                        {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    const double side = 2, amplitude = 1e-5, strain = 2 * amplitude / side;
+    for (int kind = 0; kind < 2; kind++) {
+        bricks b;
+        for (int l = 0; l < lanes; l++)
+            for (int i = 0; i < 24; i++) {
+                const double *c = corner[i / 3];
+                b.points[l][i] = side * c[i % 3];
+                b.moved[l][i] = b.points[l][i] + (i % 3 == 0) * amplitude * (2 * c[0] - 1) * (2 * c[1] - 1);
+            }
+        load_bricks(&b, kind, true);
+        slip_brick_kernel_choose()(&b.batch);
+        double fibres = (3 + 2 * 2) / 2.0 * strain * strain / 3 * side * side * side;
+        double shear = 2 / 2.0 * strain * strain / 3 * side * side * side;
+        assert_close_relative(b.energy[0], kind ? fibres : fibres + shear, 1e-8);
+    }
 }
 
 /* For small displacements: the stiffness of the linear brick. */
@@ -151,7 +278,7 @@ static void small_strains_are_linear(void **state)
     bricks b;
     slip_hex8_material m = {.lambda = 3, .mu = 2};
     make_bricks(&b, &seed, 1e-6);
-    load_bricks(&b, false);
+    load_bricks(&b, 0, false);
     slip_brick_kernel_choose()(&b.batch);
     for (int l = 0; l < lanes; l++) {
         double k[576];
@@ -179,14 +306,14 @@ static slip_explicit_body body_of(const slip_mesh *mesh, const char *rigid)
 
 /* Distorted elements of a body that is strained evenly and turned: no force inside, the energy is volume
  * times density. 11 x 10 x 9 elements are two blocks and spare lanes. */
-static void patch_test(void **state)
+static void check_patch(double hourglass)
 {
-    (void)state;
     slip_context *ctx = slip_context_create();
     const int counts[3] = {11, 10, 9};
     const double size[3] = {2, 1.5, 1}, A[3][3] = {{1.1, 0.3, 0}, {-0.2, 0.9, 0.1}, {0.05, 0, 1.2}};
     slip_mesh *mesh = brick_box(ctx, counts, size, 0.2);
     slip_explicit_body body = body_of(mesh, NULL);
+    body.hourglass = hourglass;
     slip_explicit_options options = slip_explicit_options_default();
     slip_explicit *e = NULL;
     assert_int_equal(slip_explicit_create(ctx, 1, &body, &options, &e), SLIP_OK);
@@ -221,6 +348,13 @@ static void patch_test(void **state)
     slip_explicit_destroy(e);
     slip_mesh_destroy(mesh);
     slip_context_destroy(ctx);
+}
+
+static void patch_test(void **state)
+{
+    (void)state;
+    check_patch(0);
+    check_patch(0.5);
 }
 
 /* A force of 1 in all on one end of the bar. */
@@ -481,7 +615,7 @@ static void bad_bodies_are_refused(void **state)
     struct {
         slip_explicit_body body;
         const char *message;
-    } cases[5];
+    } cases[6];
     int count = 0;
 #define CASE(change, text)                                                                                   \
     do {                                                                                                     \
@@ -494,6 +628,7 @@ static void bad_bodies_are_refused(void **state)
     CASE(b.poisson = 0.5, "bar: poisson 0.5: expected a number between -1 and 0.5");
     CASE(b.density = NAN, "bar: density nan: expected");
     CASE(b.rigid = NULL, "bar: torque 0.5: expected 0, since no nodes are rigid");
+    CASE(b.hourglass = -0.1, "bar: hourglass -0.1: expected a number of at least 0");
     CASE(b.inertia = -1, "bar: inertia -1: expected a number of at least 0");
 #undef CASE
     for (int i = 0; i < count; i++) {
@@ -514,7 +649,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_equal_their_twin),
+        cmocka_unit_test(forces_are_the_gradient_of_the_energy),
         cmocka_unit_test(rigid_rotation_has_no_stress),
+        cmocka_unit_test(hourglass_stiffness),
         cmocka_unit_test(small_strains_are_linear),
         cmocka_unit_test(patch_test),
         cmocka_unit_test(front_in_a_bar),

@@ -37,6 +37,8 @@ static int check_material(slip_context *ctx, const slip_explicit_body *b)
                           "0, since no nodes are rigid"));
     SLIP_TRY(check_number(ctx, b->name, "inertia", b->inertia, b->rigid || b->inertia == 0,
                           "0, since no nodes are rigid"));
+    SLIP_TRY(
+        check_number(ctx, b->name, "hourglass", b->hourglass, b->hourglass >= 0, "a number of at least 0"));
     SLIP_TRY(check_number(ctx, b->name, "speed", b->speed, true, "a number"));
     SLIP_TRY(check_number(ctx, b->name, "angle", b->angle, true, "a number"));
 done:
@@ -79,14 +81,14 @@ typedef struct draft {
 
 static void fill_lane(slip_explicit *e, const slip_explicit_body *b, int element, int batch, int lane)
 {
-    double points[24], tangents[slip_brick_reference];
+    double points[24], numbers[slip_brick_reference];
     const int *nodes = slip_mesh_nodes(b->mesh, element);
     for (int k = 0; k < 8; k++)
         memcpy(points + 3 * k, b->mesh->points + 3 * (size_t)nodes[slip_brick_order[k]], 3 * sizeof *points);
-    slip_brick_tangents(points, tangents);
+    (b->hourglass > 0 ? slip_brick_means : slip_brick_tangents)(points, numbers);
     double *reference = e->reference + (size_t)batch * slip_brick_reference * slip_lanes;
     for (int i = 0; i < slip_brick_reference; i++)
-        reference[i * slip_lanes + lane] = tangents[i];
+        reference[i * slip_lanes + lane] = numbers[i];
 }
 
 /* Numbers the nodes of a block in the order in which its elements name them. */
@@ -172,6 +174,7 @@ static int make_part(slip_context *ctx, slip_explicit *e, const slip_explicit_bo
         return slip_fail_memory(ctx);
     p->lambda = material.lambda;
     p->mu = material.mu;
+    p->hourglass = b->hourglass;
     p->torque = b->torque;
     p->angle = b->angle;
     p->speed = b->speed;

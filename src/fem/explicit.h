@@ -33,6 +33,8 @@ typedef struct slip_explicit_body {
     const slip_mesh *mesh;      /* bricks, about the body's own axis; used while making only */
     const slip_mesh_set *rigid; /* nodes that turn with the axis; NULL: none, the body is free */
     double young, poisson, density;
+    double hourglass; /* 0: fully integrated bricks; > 0: one point, this times the stiffness of full
+                       * integration in the patterns that one point does not see; 0.1 to 1 are usual */
     double centre[2]; /* place of the axis */
     double angle;     /* by which the body is turned at the start */
     double speed;     /* rad/s, of the whole body at the start */

@@ -43,6 +43,7 @@ static double block_forces(const slip_explicit *e, const slip_explicit_block *bl
         slip_brick_batch work = {.reference = e->reference + batch * slip_brick_reference * slip_lanes,
                                  .lambda = e->parts[block->part].lambda,
                                  .mu = e->parts[block->part].mu,
+                                 .hourglass = e->parts[block->part].hourglass,
                                  .position = corner,
                                  .force = force,
                                  .energy = with_energy ? energy : NULL};

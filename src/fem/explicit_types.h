@@ -16,7 +16,7 @@ typedef struct slip_explicit_block {
 
 typedef struct slip_explicit_part {
     const char *name;
-    double lambda, mu;
+    double lambda, mu, hourglass;
     double centre[2], torque, inertia;
     int first_node, node_count;
     int rigid, rigid_count; /* its nodes among `rigid_nodes` */
