@@ -68,7 +68,7 @@ enter() {
 
 # ---- Help, version, and what is said about mistakes.
 enter usage
-verbs="new check run compare plot export laws reproduce help version"
+verbs="new check run compare statics continue plot export laws gear reproduce help version"
 expect 0 slipstick help
 for verb in $verbs; do
     out_has "^  $verb "
@@ -246,6 +246,11 @@ for file in "$source"/examples/*.yaml; do
         err_has 'a model of elastic bodies is for statics'
         continue
     fi
+    if grep -q '^gears:' "$file"; then # for `gear`
+        expect 2 slipstick run "$file" --no-plot
+        err_has 'a model of gears has no motion'
+        continue
+    fi
     expect 0 slipstick run "$file" --no-plot
     err_is_empty
     have_file "$(basename "$file" .yaml).run/result.h5"
@@ -307,6 +312,121 @@ expect 1 slipstick laws tanh --set velocity=0
 err_has 'velocity'
 expect 1 slipstick laws --set mu=1
 
+# ---- statics and continue
+enter statics
+expect 0 slipstick new point --template one-point
+expect 0 slipstick check point.yaml
+out_has '^continue +ft from -4 to 4$'
+out_has '^initial +a static solution, at rest$'
+expect 0 slipstick statics point.yaml
+err_is_empty
+out_has '^3 static solutions; every set of modes was tried: there are no others$'
+out_has '^ +plane +slip- +0\.5 +1 +0 +-0\.5$'
+have_file point.run/solutions.json
+have_file point.run/model.yaml
+expect 0 slipstick statics point.yaml --set ft=-2 -o fold.run
+out_has 'on the boundary of 2 sets of modes'
+out_has 'stick\|slip-'
+expect 0 slipstick statics point.yaml -q --set F=1.2 --set ft=-1.2 -o line.run
+out_is_empty
+grep -q '"continuum": 1' line.run/solutions.json || fail "the continuum is missing in solutions.json"
+expect 0 slipstick statics point.yaml --map fn=-1:1,ft=-3:3 --points 11 -o map.run
+out_has 'map.run/counts.csv'
+have_file map.run/counts.png
+expect 1 slipstick statics point.yaml --map fn=-1:1
+err_has 'expected two parameters with their ranges'
+expect 1 slipstick statics point.yaml --map fm=-1:1,ft=-3:3
+err_has 'the model has no parameter `fm`'
+expect 0 slipstick continue point.yaml
+out_has '^ +1 +2 +LP +-1\.2[0-9]* +plane: open to slip-$'
+have_file point.run/path.csv
+have_file point.run/result.h5
+have_file point.run/path.png
+head -1 point.run/labels.csv | grep -qx 'branch,label,type,value,contact,from,to' || fail "the head of labels.csv"
+head -1 point.run/path.csv | grep -q '^branch,value,' || fail "the head of path.csv"
+expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
+out_has 'paths? over F'
+have_no more.run/path.png
+expect 1 slipstick continue point.yaml --from 30 -p F -r 0:3 -o more.run
+err_has 'there is no label 30'
+expect 1 slipstick continue point.yaml -r 3:0
+err_has 'the range of `ft` is missing or empty'
+expect 1 slipstick continue point.yaml -r abc
+err_has 'expected LOW:HIGH'
+expect 1 slipstick continue point.yaml -p Ff -r 0:1
+err_has 'the model has no parameter `Ff`; did you mean `F`\?'
+expect 0 slipstick continue point.yaml -y plane.nothing
+err_has 'there is no quantity `plane.nothing`'
+expect 0 slipstick new blocks --template two-blocks
+expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
+[ "$(grep -c ',MC,' blocks.run/labels.csv)" -eq 36 ] || fail "load A has 36 changes of modes"
+expect 0 slipstick statics blocks.yaml -q
+have_file blocks.run/solution-1.vtu
+have_file blocks.run/solution-1.png
+expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
+err_has 'statics'
+expect 0 slipstick run point.yaml --no-plot
+[ "$(wc -l <point.run/events.csv)" -eq 1 ] || fail "a run from a static solution has events"
+
+# ---- gear: on a coarse pair, so that it is quick.
+enter gear
+cat >pair.yaml <<'END'
+slipstick: 1
+parameters: {m: 0.005}
+gears:
+  pinion: {teeth: 12, module: m, width: 0.02, bore: 0.03, profile_shift: 0.5, modes: 8,
+           mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
+  wheel: {teeth: 18, module: m, width: 0.02, bore: 0.05, modes: 6, element: full,
+          mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 1}}
+END
+expect 0 slipstick check pair.yaml
+out_has 'centre distance 0.07[0-9]* m'
+expect 0 slipstick gear mesh pair.yaml
+out_has '^pinion: [0-9]+ nodes, [0-9]+ elements, 24 flanks of 15 nodes'
+for file in pinion.vtu pinion.inp pinion-mesh.png wheel.vtu wheel.inp wheel-mesh.png; do
+    have_file "pair.run/$file"
+done
+expect 0 slipstick gear modes pair.yaml --draw 1,3 --check
+err_is_empty
+have_file pair.run/pinion-modes.png
+have_file pair.run/pinion-mode003.vtu
+[ "$(head -1 pair.run/modes.csv)" = gear,mode,frequency_hz,nodal_diameter ] || fail "modes.csv has another header"
+[ "$(grep -c '^pinion,' pair.run/modes.csv)" -ge 8 ] || fail "modes.csv lacks modes of the pinion"
+expect 0 slipstick gear reduce pair.yaml --plot
+out_has '^  45 residual attachment modes'
+have_file pair.run/pinion-attachment.png
+have_file pair.run/wheel.h5
+expect 0 slipstick gear reduce pair.yaml
+out_has 'nothing changed: kept pair.run/wheel.h5'
+expect 0 slipstick gear reduce pair.yaml --set gears.wheel.modes=5
+out_has 'nothing changed: kept pair.run/pinion.h5'
+out_has 'wrote pair.run/wheel.h5'
+# A mesh of one's own: the same frequencies as the gear that it came from.
+cp pair.run/wheel.inp part.inp
+cat >own.yaml <<'END'
+slipstick: 1
+gears: {wheel: {mesh: {file: part.inp, flanks: [tooth1_left]}, element: full, modes: 6}}
+END
+expect 0 slipstick gear reduce own.yaml
+out_has 'needs 0.[0-9]+ GB'
+frequencies() { awk '$1 ~ /^[1-6]$/ && $2 > 1000 { print $1, int($2) }'; }
+frequencies <"$work/out" >own.txt
+slipstick gear modes pair.yaml -n --set gears.pinion.modes=1 | sed -n '/^wheel/,$p' | frequencies >made.txt
+cmp -s own.txt made.txt || fail "a mesh file gives other frequencies: $(paste own.txt made.txt | tr '\n' ';')"
+expect 3 slipstick gear reduce own.yaml --memory 0.0001 --set gears.wheel.modes=5
+err_has 'needs .* GB of memory'
+sed -i 's/tooth1_left/tooth99_left/' own.yaml
+expect 2 slipstick gear reduce own.yaml
+err_has 'no set of nodes `tooth99_left`'
+rm part.inp
+expect 4 slipstick gear reduce own.yaml
+expect 1 slipstick gear spin pair.yaml
+err_has 'expected mesh, modes or reduce'
+expect 1 slipstick gear modes pair.yaml --draw 99
+expect 2 slipstick gear modes "$source/examples/oscillator.yaml"
+err_has 'has no gears'
+expect 4 slipstick gear modes pair.yaml -o /dev/null/x
+
 # ---- reproduce
 enter reproduce
 expect 0 slipstick reproduce --list
@@ -326,6 +446,14 @@ have_file figures/jack-plane-c-start.svg
 have_file figures/jack-plane-c-periodic.svg
 expect 0 slipstick reproduce jack-plane/widths -o figures
 out_has '^  Coulomb +0\.77487871'
+expect 0 slipstick reproduce one-point-statics/line -o figures
+out_has 'LP +slip-, stick +-(2|1\.99999999999)[0-9]* +-2 '
+have_file figures/one-point-line/path.png
+expect 0 slipstick reproduce two-blocks/B -o figures
+out_has 'fold at F = 4\.3918179[0-9]*: joint\[5\], open to slip\+'
+out_has 'fold at F = 3\.6564144[0-9]*: joint\[4\], slip\+ to stick'
+out_has 'leaves its loads open'
+have_file figures/two-blocks-B.png
 expect 1 slipstick reproduce jack-plane/d
 err_has 'expected one of `a`, `b`, `c`, `widths`'
 expect 4 slipstick reproduce elliptic -o /dev/null/x

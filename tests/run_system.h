@@ -61,7 +61,7 @@ static inline int run_watch_step(void *user, const slip_step *step)
     run_watch *w = user;
     double q[run_most_n], v[run_most_n], a[run_most_n], slip[run_most_n], normal[run_most_n],
         force[run_most_n], mode[run_most_n], load, loss;
-    slip_sample sample = {q, v, a, slip, normal, force, mode};
+    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
     assert_true(step->t0 == w->last_t);
     w->last_t = step->t1;
     for (int k = 0; k < 4; k++) {

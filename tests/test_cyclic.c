@@ -32,7 +32,7 @@ static void setup(fixture *f, int teeth, int width)
     assert_int_equal(slip_gear_mesh_create(f->ctx, &o, &f->gear), SLIP_OK);
     const slip_mesh_set *bore = slip_mesh_find(f->gear->mesh, "bore", SLIP_SET_NODES);
     assert_int_equal(slip_solid_create(f->ctx, "gear", f->gear->mesh, bore, &solid, &f->solid), SLIP_OK);
-    assert_int_equal(slip_factor_create(f->ctx, f->solid->stiffness, &f->factor, NULL), SLIP_OK);
+    assert_int_equal(slip_factor_create(f->ctx, f->solid->stiffness, NULL, &f->factor, NULL), SLIP_OK);
     assert_int_equal(slip_gear_sector_create(f->ctx, f->gear, &f->part), SLIP_OK);
     assert_int_equal(slip_sector_create(f->ctx, &f->part->mesh, &solid, &f->sector), SLIP_OK);
 }

@@ -42,7 +42,7 @@ static void grid_create(grid *g, int n)
     assert_int_equal(slip_assembly_create(g->ctx, n * n, count, start, ends, &g->assembly), SLIP_OK);
     assert_int_equal(slip_sparse_create(g->ctx, g->assembly, &g->matrix), SLIP_OK);
     assert_int_equal(slip_sparse_assemble(g->ctx, g->assembly, spring, NULL, g->matrix), SLIP_OK);
-    assert_int_equal(slip_factor_create(g->ctx, g->matrix, &g->factor, NULL), SLIP_OK);
+    assert_int_equal(slip_factor_create(g->ctx, g->matrix, NULL, &g->factor, NULL), SLIP_OK);
     g->mass = malloc(sizeof(double) * (size_t)(n * n));
     for (int i = 0; i < n * n; i++)
         g->mass[i] = 2;

@@ -22,7 +22,7 @@ static int watch_step(void *user, const slip_step *step)
 {
     watcher *w = user;
     double q[8], v[8], a[8], slip[8], normal[8], force[8], mode[8];
-    slip_sample sample = {q, v, a, slip, normal, force, mode};
+    slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
     assert_true(step->t0 == w->last_t);
     w->last_t = step->t1;
     for (int k = 0; k <= 3; k++) {
@@ -440,7 +440,9 @@ static void modes_follow_each_other(void **state)
         }
 }
 
-/* The limit of stick is reached at the start with zero slope: 0.3 cos t falls below the load 0.3 at once. */
+/* The limit of stick is reached at the start with zero slope: 0.3 cos t falls below the load 0.3 at once. The
+ * closed form sees that before time goes on, when it is no event; steps see it when it is more than rounding.
+ */
 static void limit_that_is_reached_with_zero_slope(void **state)
 {
     static const char *const names[] = {"x"}, *const segments[] = {"rk", "exact"};
@@ -453,8 +455,9 @@ static void limit_that_is_reached_with_zero_slope(void **state)
         add_friction(&b, "pad", "x'", "cos(t)", coulomb(0.3, 1));
         o = run(&b, segments[k], 1e-10, &zero, &zero, 1);
         assert_int_equal(o.status, SLIP_OK);
-        assert_int_equal(o.w->count, 1);
-        check_event(&o.w->events[0], &(expected_event){"stick>slip+", 0, 0}, 1e-4);
+        assert_int_equal(o.w->count, k == 0);
+        if (k == 0)
+            check_event(&o.w->events[0], &(expected_event){"stick>slip+", 0, 0}, 1e-4);
         assert_close(o.v[0], 0.3 * (1 - sin(1)), 1e-8);
         finish(&o);
         clear(&b);

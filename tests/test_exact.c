@@ -96,6 +96,29 @@ static void resonance_drift_and_critical_damping(void **state)
 
 /* Equal frequencies, coupled only by damping that is not proportional; and a chain of equal integrators,
  * whose generator has one eigenvalue and one eigenvector. */
+/* q'' + 1e-4 q = t^3 from rest at t = 0: q = t^5/20 at first, however little that is beside what is to come.
+ */
+static void slow_motion_starts_exactly(void **state)
+{
+    static const double times[] = {1e-6, 1e-4, 1e-3, 5e-3, 0.02, 0.3, 1};
+    static const char *const names[] = {"u"};
+    const double k = 1e-4;
+    bench b = build(1, names);
+    (void)state;
+    b.system->stiffness[0] = k;
+    add_force(&b, 0, "t^3");
+    slip_exact *exact = create(&b);
+    start_one(&b, exact, SLIP_MODE_OPEN, 0, 0, 0);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+        double t = times[i], q, v, x = k * t * t;
+        slip_exact_state(exact, t, &q, &v, NULL);
+        double expected = pow(t, 5) / 20 * (1 - x / 42 * (1 - x / 72));
+        assert_close(q, expected, 1e-11 * expected);
+    }
+    slip_exact_destroy(exact);
+    clear(&b);
+}
+
 static void equal_eigenvalues(void **state)
 {
     static const char *const names[] = {"x", "y"};
@@ -403,6 +426,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(published_events),
         cmocka_unit_test(resonance_drift_and_critical_damping),
+        cmocka_unit_test(slow_motion_starts_exactly),
         cmocka_unit_test(equal_eigenvalues),
         cmocka_unit_test(slip_starts_at_zero_and_grazes),
         cmocka_unit_test(gap_grazes),

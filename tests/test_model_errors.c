@@ -32,10 +32,7 @@ static void wrong_names_and_keys_are_refused(void **state)
         {HEAD "parameters: {a-b: 1}\n", "m.yaml:4:14: parameter `a-b` is no name"},
         {HEAD "parameters: [1]\n", "m.yaml:4:13: parameters: found a list, expected a mapping"},
         {HEAD "title: [a]\n", "m.yaml:4:8: title: found a list, expected text"},
-        {HEAD "gears: {a: 1}\n", "m.yaml:4:1: section `gears` is not available in this version"},
-        {HEAD "bodies: {a: 1}\n", "m.yaml:4:1: section `bodies` is not available in this version"},
         {HEAD "flanks: {a: 1}\n", "m.yaml:4:1: section `flanks` is not available in this version"},
-        {HEAD "continue: {a: 1}\n", "m.yaml:4:1: section `continue` is not available in this version"},
     };
     (void)state;
     REFUSE_EACH(refusals);
@@ -128,7 +125,7 @@ static void wrong_contacts_are_refused(void **state)
         {HEAD "contacts: {pad: {kind: patch, slip: {x: x'}, area: 1}}\n",
          "m.yaml:4:24: contact `pad`: kind `patch` is not available in this version, expected `friction`"},
         {HEAD "contacts: {pad: {kind: surface}}\n",
-         "m.yaml:4:24: contact `pad`: kind `surface` is not available"},
+         "m.yaml:4:24: contact `pad`: kind `surface` is for bodies, but the model has none"},
         {PAD "    normal_force: 1\n", "m.yaml:6:5: contact `pad`: `slip` is missing"},
         {PAD "    slip: x'^2\n", "m.yaml:7:11: slip: `x'^2` is not linear in the velocities"},
         {PAD "    slip: x\n", "m.yaml:7:11: slip: found no velocity in `x`"},

@@ -214,8 +214,12 @@ typedef struct decision {
     double violation; /* as the engine judges itself */
 } decision;
 
-static decision decide(random_system *r)
+/* `guess` says in its two lowest bits, and for each further contact in the next two, which mode is expected.
+ */
+static decision decide(random_system *r, unsigned guess)
 {
+    static const slip_mode guesses[] = {SLIP_MODE_STICK, SLIP_MODE_SLIP_PLUS, SLIP_MODE_SLIP_MINUS,
+                                        SLIP_MODE_OPEN};
     decision d = {0};
     slip_modes *modes = NULL;
     slip_standing standing[most_contacts];
@@ -223,7 +227,7 @@ static decision decide(random_system *r)
     check_done(&r->b, slip_modes_create(r->b.ctx, r->b.system, r->work, &modes));
     for (int c = 0; c < r->count; c++) {
         standing[c] = (slip_standing){r->contacts[c].touching, r->contacts[c].resting};
-        branches[c] = (slip_branch){.chart = -1, .piece = -1, .mode = SLIP_MODE_STICK};
+        branches[c] = (slip_branch){.chart = -1, .piece = -1, .mode = guesses[guess >> 2 * c & 3]};
     }
     d.status = slip_modes_decide(modes, r->t, r->q, r->v, standing, 1e-8, branches, &d.contact);
     assert_in_range(d.contact, 0, r->count - 1);
@@ -329,7 +333,7 @@ static bool can_stick(const random_system *r)
 static void compare_with_brute_force(random_system *r, bool ruled, int trial, tally *t)
 {
     brute b = enumerate(r);
-    decision d = decide(r);
+    decision d = decide(r, 0);
     bool sticking = r->count == 1 && can_stick(r);
     int strict = 0, at = d.status == SLIP_OK ? index_of(&b, r->n, d.a) : -1;
     if (b.nearest < 1e-5) { /* next to a tie: either side will do */
@@ -353,6 +357,12 @@ static void compare_with_brute_force(random_system *r, bool ruled, int trial, ta
         (b.count > 1 && d.status == SLIP_MODES_NONE) || (sticking && d.modes[0] != SLIP_MODE_STICK) ||
         (strict > 1 && !ruled && choices_of(r) <= 4 && d.status != SLIP_MODES_SEVERAL))
         complain(r, &b, &d, trial, t);
+    for (int k = 0; k < 4; k++) {
+        decision other = decide(r, 0x9e3779b9u * (unsigned)(4 * trial + k) >> 8);
+        if (other.status != d.status ||
+            (d.status == SLIP_OK && memcmp(other.modes, d.modes, sizeof d.modes) != 0))
+            complain(r, &b, &other, trial, t);
+    }
 }
 
 static tally many(uint64_t seed, int trials, int largest_count, const random_wishes *template)
@@ -523,7 +533,7 @@ static int compare_with_lemke(uint64_t seed, int trials, int least_n, const rand
         wishes.all_have_a_choice = random_chance(&seed, 0.7);
         random_make(&seed, &wishes, &r);
         outcome = lemke(&r);
-        d = decide(&r);
+        d = decide(&r, 0);
         solved += outcome == SLIP_LCP_SOLVED;
         rays += outcome != SLIP_LCP_SOLVED;
         extra += outcome != SLIP_LCP_SOLVED && d.status == SLIP_OK;

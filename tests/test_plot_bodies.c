@@ -57,22 +57,18 @@ static void bodies_are_drawn(void **state)
 {
     solved p = solve();
     slip_bodies_options options = slip_bodies_options_default();
-    const char *keep = getenv("SLIPSTICK_KEEP");
     char folder[test_path_size];
     int count = 0;
     (void)state;
     test_folder_make(folder);
     options.title = "Two elastic blocks, F = 0.3";
     options.modes = p.modes;
-    if (slip_bodies_draw(ctx, p.model->plane, p.u, p.lambda, &options, keep ? keep : folder, count_pictures,
-                         &count) < 0)
+    if (slip_bodies_draw(ctx, p.model->plane, p.u, p.lambda, &options, folder, count_pictures, &count) < 0)
         print_error("%s\n", slip_context_message(ctx));
     assert_int_equal(count, 2);
-    if (!keep) {
-        expect_times(folder, "bodies.gp", "displacements times 100, largest contact force 0.6659\"", 1);
-        expect_times(folder, "bodies.gp", "Two elastic blocks", 1);
-        expect_times(folder, "bodies.dat", "# Contact points", 4);
-    }
+    expect_times(folder, "bodies.gp", "displacements times 100, largest contact force 0.6659\"", 1);
+    expect_times(folder, "bodies.gp", "Two elastic blocks", 1);
+    expect_times(folder, "bodies.dat", "# Contact points", 4);
     test_folder_remove(folder);
     free(p.u);
     slip_model_destroy(p.model);

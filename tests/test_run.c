@@ -448,6 +448,32 @@ static void two_threads_get_the_same_bits(void **state)
     assert_true(alone > 2 && alone == found[0] && alone == found[1]);
 }
 
+/* A run that cannot even start keeps the state that it should have started from. */
+static void run_that_cannot_start_keeps_its_start(void **state)
+{
+    static const char text[] = "slipstick: 1\n"
+                               "coordinates: [x, y]\n"
+                               "mass: [[1, -0.8], [-0.8, 1]]\n"
+                               "forces: {x: -1}\n"
+                               "contacts:\n"
+                               "  tip: {kind: unilateral, gap: x, slip: y', law: {type: coulomb, mu: 2}}\n"
+                               "simulate: {time: [0, 1], initial: {y: 3, y': 1}}\n";
+    slip_context *ctx = slip_context_create();
+    slip_model *model = parse(ctx, text, NULL);
+    slip_result *result = run(ctx, model, NULL, SLIP_ERROR_SOLVER);
+    int64_t count = 0;
+    const double *y = slip_result_series(result, "y", &count);
+    (void)state;
+    assert_non_null(strstr(slip_context_message(ctx), "no mode"));
+    assert_int_equal(count, 1);
+    assert_true(y[0] == 3 && slip_result_series(result, "y'", &count)[0] == 1);
+    assert_true(isnan(slip_result_series(result, "y''", &count)[0]));
+    assert_true(slip_result_number(result, "max.y") == 3);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -462,6 +488,7 @@ int main(void)
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(observers_see_everything_and_can_stop),
         cmocka_unit_test(two_threads_get_the_same_bits),
+        cmocka_unit_test(run_that_cannot_start_keeps_its_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

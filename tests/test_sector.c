@@ -47,7 +47,7 @@ static void check_gear(int teeth, int width, bool compatible, bool lumped)
     assert_int_equal(slip_gear_mesh_create(ctx, &o, &gear), SLIP_OK);
     const slip_mesh_set *bore = slip_mesh_find(gear->mesh, "bore", SLIP_SET_NODES);
     assert_int_equal(slip_solid_create(ctx, "gear", gear->mesh, bore, &solid, &whole.solid), SLIP_OK);
-    assert_int_equal(slip_factor_create(ctx, whole.solid->stiffness, &whole.factor, NULL), SLIP_OK);
+    assert_int_equal(slip_factor_create(ctx, whole.solid->stiffness, NULL, &whole.factor, NULL), SLIP_OK);
     slip_eigen_problem problem = {3 * (int64_t)whole.solid->free_count, &whole, whole_solve, whole_mass};
     slip_eigen_options options = slip_eigen_options_default();
     options.count = count;

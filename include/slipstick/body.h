@@ -1,101 +1,114 @@
-/* Slipstick: reduced elastic bodies: what is left of a finite element mesh when it is ready for contact.
+/* Slipstick: models of elastic bodies in the plane, which touch along their edges.
  *
- * The body is held at its bore. Its displacement is Phi q plus what its surfaces need beyond that: of a load
- * f on the nodes of a surface the static response that the modes do not have,
- *
- *     u = Phi q + Psi f,   Psi = (K^-1 - Phi Lambda^-1 Phi^T) B,   residual flexibility G_r = B^T Psi.
- *
- * The vectors Psi (one for each node and direction, B their unit loads) have the stiffness G_r and a mass
- * M_r, and are orthogonal to the modes in both. The combinations Psi Z have the unit matrix as mass and the
- * squares of the residual frequencies as stiffness. */
+ * A model file has them in its section `bodies`; here they are built without a file, and looked at. Order:
+ * create the model, set its parameters (slip_model_set_parameter), add bodies, add contacts. Texts are
+ * expressions in x, y and the parameters. */
 #ifndef SLIPSTICK_BODY_H
 #define SLIPSTICK_BODY_H
 
-#include "slipstick/base.h"
+#include "slipstick/model.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct slip_body slip_body;
+/* ---- Building. */
 
-/* A mode, scaled to modal mass 1. */
-typedef struct slip_body_mode {
-    double frequency;   /* Hz */
-    int nodal_diameter; /* -1 where the body is not cyclic */
-    int antisymmetric;  /* at the mid-plane; 0 where there is none */
-    /* Integrals of density times mode times the fields of a rotation about the axis: e_z x X (torque per
-     * modal acceleration) and (x, y, 0) (load by the square of the speed). */
-    double rotation, spread;
-} slip_body_mode;
+/* A model without coordinates, for bodies. */
+SLIP_API int slip_model_create_bodies(slip_context *ctx, slip_model **model);
 
-/* A surface on which contact forces act: a flank. Its frame is turned by `turn` about the axis against the
- * body's: points, rows and matrices are in the surface's frame, so that those of all teeth are the same. */
-typedef struct slip_body_surface {
-    const char *name;     /* "tooth3_left", or the set of a mesh file */
-    int tooth;            /* from 0; 0 where the body is not cyclic */
-    double turn;          /* radian */
-    int node_count;       /* numbers below are for node 0, 1, ...; 3 directions each */
-    const double *points; /* x, y, z of each, at rest */
-    int facet_count;
-    const int *facets; /* four nodes each, counter-clockwise seen from outside */
-    int along, across; /* the nodes are a grid: node k is at k % along from foot to tip, k / along across the
-                        * width; both 0 where they are not */
-    int residual;      /* which residual it has; -1: none was asked for */
-    int mirrored;      /* y of directions of the residual has the other sign on this surface */
-} slip_body_surface;
+/* A named set of nodes, from 0; an edge is a set that has all of its nodes. */
+typedef struct slip_node_set {
+    const char *name;
+    int count;
+    const int *nodes;
+} slip_node_set;
 
-/* What the modes leave out on a surface; size = 3 node_count. Matrices are symmetric, size square. */
-typedef struct slip_body_residual {
-    int size;
-    const double *flexibility; /* G_r: displacement of the nodes by a unit load, and stiffness of Psi */
-    const double *mass;        /* M_r: mass of Psi */
-    const double *frequency;   /* Hz, ascending, of Psi Z */
-    const double *vectors;     /* Z: its columns, one after the other */
-    const double *rotation;    /* integrals of Psi as those of the modes */
-    const double *spread;
-} slip_body_residual;
+/* What holds a set, and in which directions. */
+typedef struct slip_body_support {
+    const char *set;
+    int x, y; /* not zero: held */
+} slip_body_support;
 
-SLIP_API void slip_body_destroy(slip_body *body);
+/* A force per area on an edge. */
+typedef struct slip_body_traction {
+    const char *set;
+    const char *force[2]; /* along x and y; NULL is zero */
+} slip_body_traction;
 
-/* The HDF5 file: written whole or not at all. */
-SLIP_API int slip_body_save(slip_context *ctx, const slip_body *body, const char *path);
-SLIP_API int slip_body_load(slip_context *ctx, const char *path, slip_body **body);
+typedef struct slip_body_options {
+    const char *name; /* unique among the bodies */
+    /* The mesh: a file (.msh of Gmsh 4.1 or .inp of Abaqus), or a rectangle, or arrays of four-node
+     * quadrilaterals whose nodes run counter-clockwise. A rectangle has the sets left, right, bottom, top. */
+    const char *mesh_file;
+    double x[2], y[2];
+    int elements[2]; /* of the rectangle, along x and y */
+    int node_count;
+    const double *points; /* 2 for each node */
+    int quad_count;
+    const int *quads; /* 4 for each */
+    const slip_node_set *sets;
+    int set_count;
+    double young, poisson;
+    double thickness; /* default 1 */
+    int plane_stress; /* default 0: plane strain */
+    const slip_body_support *supports;
+    int support_count;
+    const slip_body_traction *tractions;
+    int traction_count;
+    const char *body_force[2]; /* force per volume; NULL is zero */
+} slip_body_options;
+SLIP_API slip_body_options slip_body_options_default(void);
+SLIP_API int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *options);
 
-SLIP_API const char *slip_body_name(const slip_body *body);
-SLIP_API const char *slip_body_mesh_hash(const slip_body *body); /* 16 hexadecimal digits */
-SLIP_API const char *slip_body_settings(const slip_body *body);  /* what it was made with, as text */
-SLIP_API double slip_body_mass(const slip_body *body);           /* kg */
-SLIP_API double slip_body_moment(const slip_body *body);         /* about the axis, kg m^2 */
+/* A contact of kind `surface`. */
+typedef struct slip_surface_options {
+    const char *name;     /* unique among the contacts */
+    const char *first;    /* "BODY.EDGE"; its nodes are the contact points */
+    const char *second;   /* "BODY.EDGE"; NULL: a rigid plane */
+    const char *point[2]; /* of the rigid plane; NULL is zero */
+    double normal[2];     /* of the rigid plane, towards the body; default 0, 1 */
+    const char *gap;      /* added to the distance of the edges; NULL is zero */
+    const char *friction; /* coefficient of Coulomb's law; NULL: no friction */
+} slip_surface_options;
+SLIP_API slip_surface_options slip_surface_options_default(void);
+SLIP_API int slip_model_add_surface(slip_context *ctx, slip_model *model,
+                                    const slip_surface_options *options);
 
-SLIP_API int slip_body_mode_count(const slip_body *body);
-SLIP_API const slip_body_mode *slip_body_modes(const slip_body *body);
-/* mode_count square, row by row: integrals of density times mode k times (e_z x mode l), and times mode l
- * without its part along the axis: what Coriolis and centrifugal forces couple. */
-SLIP_API const double *slip_body_coriolis(const slip_body *body);
-SLIP_API const double *slip_body_softening(const slip_body *body);
+/* ---- Looking. The contact points of all surfaces are numbered from 0. With u1 - u2 the displacement of the
+ * first side against the second, a point has the normal displacement w_n = (u1 - u2) . n and the tangential
+ * one w_t = (u1 - u2) . t. Numbers for the points are the normal ones of all points, then the tangential ones
+ * of all. */
 
-SLIP_API int slip_body_surface_count(const slip_body *body);
-SLIP_API slip_body_surface slip_body_surface_at(const slip_body *body, int index);
-/* Displacement of the surface's nodes in the modes: 3 node_count rows of mode_count. */
-SLIP_API void slip_body_rows(const slip_body *body, int surface, double *rows);
+typedef struct slip_contact_point {
+    const char *name; /* "joint[1]", ... */
+    double place[2], normal[2], tangent[2];
+    double gap; /* w_n cannot become larger */
+} slip_contact_point;
+SLIP_API int slip_bodies_point_count(const slip_model *model);
+SLIP_API int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point);
+SLIP_API int slip_bodies_node_count(const slip_model *model); /* of all bodies */
 
-SLIP_API int slip_body_residual_count(const slip_body *body);
-SLIP_API slip_body_residual slip_body_residual_at(const slip_body *body, int index);
-/* G_r of a surface with the signs of its side: 9 node_count^2 numbers. */
-SLIP_API void slip_body_flexibility(const slip_body *body, int surface, double *matrix);
+/* w = free + compliance . lambda, with the contact forces lambda (normal ones are not positive). `compliance`
+ * has (2 m)^2 numbers for m points, `free` 2 m; either may be NULL. The first call takes the time of assembly
+ * and factorisation. */
+SLIP_API int slip_bodies_condense(slip_context *ctx, slip_model *model, double *compliance, double *free);
 
-/* The whole body again: its nodes and, of each mode, the displacement of each node; 3 numbers a node, in the
- * body's frame. */
-SLIP_API int slip_body_node_count(const slip_body *body);
-SLIP_API void slip_body_points(const slip_body *body, double *points);
-SLIP_API void slip_body_shape(const slip_body *body, int mode, double *displacement);
+/* Displacements of all nodes, x and y in turn, body after body, under the loads and the contact forces (NULL
+ * is none). */
+SLIP_API int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u);
+/* Stresses at all nodes, xx, yy, xy, zz in turn; and the strain energy of all bodies. Either may be NULL. */
+SLIP_API int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, double *stress,
+                                  double *energy);
 
-/* Pictures and files of modes: VTU of the given modes (from 0), and PNG views. `written` is called with the
- * path of each file; may be NULL. */
-SLIP_API int slip_body_write_vtu(slip_context *ctx, const slip_body *body, int mode, const char *path);
-SLIP_API int slip_body_draw(slip_context *ctx, const slip_body *body, const int *modes, int mode_count,
-                            const char *folder, void (*written)(void *user, const char *path), void *user);
+/* A file for ParaView with displacements, stresses and contact forces (NULL is none). */
+SLIP_API int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
+                                  const char *path);
+
+/* A picture of the deformed bodies, coloured by von Mises stress, with the contact forces: NAME.png and
+ * NAME.svg in the folder, and the gnuplot script that made them. */
+SLIP_API int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
+                              const char *folder, const char *name);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
 #define SLIPSTICK_GEAR_H
 
 #include "slipstick/base.h"
-#include "slipstick/body.h"
+#include "slipstick/reduced.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -95,12 +95,12 @@ typedef struct slip_reduce_options {
 SLIP_API slip_reduce_options slip_reduce_options_default(void);
 
 SLIP_API int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear,
-                              const slip_reduce_options *options, slip_body **body);
+                              const slip_reduce_options *options, slip_reduced **body);
 
 /* The same with a file: where it was made with the same gear by this version of the program it is only read,
  * and *reused is 1; else it is written. */
 SLIP_API int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
-                                   const slip_reduce_options *options, const char *path, slip_body **body,
+                                   const slip_reduce_options *options, const char *path, slip_reduced **body,
                                    int *reused);
 
 #ifdef __cplusplus

@@ -7,6 +7,7 @@
 
 #include "slipstick/base.h"
 #include "slipstick/law.h"
+#include "slipstick/patch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -92,6 +93,21 @@ SLIP_API slip_unilateral_options slip_unilateral_options_default(void);
 SLIP_API int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
                                        const slip_unilateral_options *options);
 
+/* A contact of kind `patch`: a plane area that slides and spins. Its friction is set-valued where
+ * area.epsilon is 0, with stick; otherwise smooth. */
+typedef struct slip_patch_contact_options {
+    const char *name;            /* unique among the contacts */
+    const char *slip_x, *slip_y; /* velocity of the area's origin over its counterpart, expressions linear in
+                                    the velocities, plus functions of t and the coordinates; NULL is zero */
+    const char *spin;            /* angular velocity, likewise; at least one of the three is given */
+    const char *normal_force;    /* expression, >= 0; default "1" */
+    double mu;                   /* kinetic coefficient, >= 0; has no default */
+    slip_patch_options area;     /* area, pressure, surface, epsilon, static_ratio */
+} slip_patch_contact_options;
+SLIP_API slip_patch_contact_options slip_patch_contact_options_default(void);
+SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,
+                                  const slip_patch_contact_options *options);
+
 /* The state at the start; NULL is zero. */
 SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);
 
@@ -101,6 +117,8 @@ SLIP_API int slip_model_coordinate_count(const slip_model *model);
 SLIP_API const char *slip_model_coordinate_name(const slip_model *model, int index);
 SLIP_API int slip_model_contact_count(const slip_model *model);
 SLIP_API const char *slip_model_contact_name(const slip_model *model, int index);
+SLIP_API int slip_model_gear_count(const slip_model *model);
+SLIP_API const struct slip_gear_options *slip_model_gear(const slip_model *model, int index);
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
 /* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,

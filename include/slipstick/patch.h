@@ -52,6 +52,7 @@ typedef struct slip_patch_info {
     int circular;          /* not zero: area and pressure have circular symmetry about the origin */
     const char *treatment; /* of a table: "bilinear grid" or "point loads"; otherwise "area" */
     double m, b;           /* of "pade", given or fitted */
+    double epsilon;        /* 0: set-valued */
     double static_ratio, eta_prime;
     int table_cells;    /* of a tabulated integral model; else 0 */
     double table_error; /* largest error seen while the table was built */

@@ -8,7 +8,9 @@
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/patch.h"
+#include "slipstick/reduced.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
+#include "slipstick/statics.h"
 
 #endif

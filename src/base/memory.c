@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { alignment = 16, block_size = 4096 };
+/* Blocks grow with the arena: most arenas stay small, and are cleared in vain where a block is not. */
+enum { alignment = 16, first_block = 512, largest_block = 8192 };
 
 struct slip_arena_block {
     struct slip_arena_block *next;
@@ -24,7 +25,11 @@ void *slip_arena_alloc(slip_arena *arena, size_t size)
         return NULL;
     size = rounded(size);
     if (!block || block->size - block->used < size) {
-        size_t capacity = size > block_size ? size : block_size;
+        size_t capacity = block ? 2 * block->size : first_block;
+        if (capacity > largest_block)
+            capacity = largest_block;
+        if (capacity < size)
+            capacity = size;
         block = calloc(1, sizeof *block + capacity);
         if (!block)
             return NULL;

@@ -44,14 +44,18 @@ void slip_text_append(slip_text *text, const char *more)
 void slip_text_vprintf(slip_text *text, const char *format, va_list args)
 {
     va_list again;
+    size_t room;
     int count;
-    va_copy(again, args);
-    count = vsnprintf(NULL, 0, format, again);
-    va_end(again);
-    if (count < 0 || !reserve(text, (size_t)count))
+    if (!reserve(text, 0))
         return;
-    vsnprintf(text->data + text->length, (size_t)count + 1, format, args);
-    text->length += (size_t)count;
+    room = text->capacity - text->length;
+    va_copy(again, args);
+    count = vsnprintf(text->data + text->length, room, format, again);
+    va_end(again);
+    if (count >= 0 && (size_t)count >= room && reserve(text, (size_t)count))
+        vsnprintf(text->data + text->length, (size_t)count + 1, format, args);
+    if (count >= 0 && !text->failed)
+        text->length += (size_t)count;
 }
 
 void slip_text_printf(slip_text *text, const char *format, ...)

@@ -14,16 +14,18 @@ static int fail_missing(slip_context *ctx, const char *owner, const slip_mesh *m
     const char **names = slip_alloc(mesh->set_count + 1, sizeof *names);
     const char *nearest;
     slip_text all = {0};
-    int status;
+    int status, count = 0;
     if (!names)
         return slip_fail_memory(ctx);
     for (int i = 0; i < mesh->set_count; i++) {
-        bool known = false;
-        names[i] = mesh->sets[i].name;
-        for (int j = 0; j < i; j++)
-            known |= strcmp(names[i], names[j]) == 0;
-        if (!known && all.length < 400)
-            slip_text_printf(&all, "%s`%s`", all.length ? ", " : "", names[i]);
+        bool known = mesh->sets[i].kind == SLIP_SET_ELEMENTS; /* of no use here */
+        for (int j = 0; j < count && !known; j++)
+            known = strcmp(mesh->sets[i].name, names[j]) == 0;
+        if (known)
+            continue;
+        names[count++] = mesh->sets[i].name;
+        if (all.length < 400)
+            slip_text_printf(&all, "%s`%s`", all.length ? ", " : "", mesh->sets[i].name);
     }
     nearest = slip_text_nearest(set, names);
     if (nearest)
@@ -31,7 +33,7 @@ static int fail_missing(slip_context *ctx, const char *owner, const slip_mesh *m
                            nearest);
     else
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: there is no set `%s`; expected one of %s", owner, set,
-                           all.length ? all.data : "none: the mesh has no sets");
+                           all.length ? all.data : "none: the mesh has no sets of nodes or edges");
     slip_text_free(&all);
     free(names);
     return status;

@@ -202,19 +202,34 @@ static int fail_indefinite(slip_context *ctx, const slip_plane *plane, int64_t u
                      body->name, node - body->first_node + 1, place[0], place[1], component % 2 ? "y" : "x");
 }
 
+/* The unknowns of a node have the same neighbours. */
+static int64_t *group_by_node(const slip_plane *plane)
+{
+    int64_t *group = slip_alloc(plane->unknown_count, sizeof *group);
+    for (int64_t i = 1; i < plane->unknown_count && group; i++)
+        group[i] = group[i - 1] + (plane->component_of[i] / 2 != plane->component_of[i - 1] / 2);
+    return group;
+}
+
 int slip_plane_assemble(slip_context *ctx, slip_plane *plane)
 {
     slip_assembly *assembly = NULL;
-    int64_t unknown = -1;
+    int64_t unknown = -1, *group = NULL;
     int status;
     SLIP_TRY(number_unknowns(ctx, plane));
+    group = group_by_node(plane);
+    if (!group) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     SLIP_TRY(make_assembly(ctx, plane, &assembly));
     SLIP_TRY(slip_sparse_create(ctx, assembly, &plane->stiffness));
     SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, plane->stiffness));
-    status = slip_factor_create(ctx, plane->stiffness, &plane->factor, &unknown);
+    status = slip_factor_create(ctx, plane->stiffness, group, &plane->factor, &unknown);
     if (unknown >= 0)
         status = fail_indefinite(ctx, plane, unknown);
 done:
+    free(group);
     slip_assembly_destroy(assembly);
     return status;
 }

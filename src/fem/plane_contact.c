@@ -61,7 +61,7 @@ static int find_side(finder *f, const char *body_name, const char *edge, side *s
 
 /* ---- nearest points ---- */
 
-/* Looks at segment k of a chain. `normals` are those of the chain's nodes. */
+/* Looks at segment k of a chain. */
 static void look_at_segment(const side *s, const slip_chain *chain, int k, const double place[2],
                             nearest *best)
 {

@@ -238,6 +238,27 @@ static int list_items(slip_context *ctx, const slip_wave *wave, slip_wave_items 
     return SLIP_OK;
 }
 
+/* The unknowns of a node's a, and those of its b, have the same neighbours. */
+static int factor_wave(slip_context *ctx, slip_wave *wave)
+{
+    int64_t *group = slip_alloc(wave->size, sizeof *group), count = 0, last = -1;
+    int status;
+    if (!group)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < 3 * (int64_t)wave->sector->mesh.node_count; i++) {
+        if (wave->unknown[i] < 0)
+            continue;
+        count += i / 3 != last;
+        last = i / 3;
+        group[wave->unknown[i]] = count - 1;
+    }
+    for (int64_t i = 0; wave->complex && i < wave->part; i++)
+        group[wave->part + i] = count + group[i];
+    status = slip_factor_create(ctx, wave->stiffness, group, &wave->factor, NULL);
+    free(group);
+    return status;
+}
+
 int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                      slip_wave **result)
 {
@@ -263,7 +284,7 @@ int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic,
     job.mass = true;
     SLIP_TRY(slip_sparse_create(ctx, assembly, &wave->mass));
     SLIP_TRY(slip_sparse_assemble(ctx, assembly, wave_element, &job, wave->mass));
-    SLIP_TRY(slip_factor_create(ctx, wave->stiffness, &wave->factor, NULL));
+    SLIP_TRY(factor_wave(ctx, wave));
 done:
     slip_assembly_destroy(assembly);
     free(items.start);

@@ -23,7 +23,8 @@ typedef struct slip_sector_mesh {
     int node_count;       /* of one sector, or of its half below the mid-plane */
     const double *points; /* x, y, z of its nodes; the axis is z */
     int element_count;
-    const int *elements; /* eight nodes each; + node_count: the same node of the next sector */
+    const int *elements; /* eight nodes each; + node_count: the same node of the next sector. No element may
+                          * have a node and its image: a sector is two elements wide at least */
     const bool *held;
     const bool *middle; /* nodes on the mid-plane z = 0, below which the mesh ends; NULL: the mesh is whole */
 } slip_sector_mesh;

@@ -125,6 +125,7 @@ slip_patch_info slip_patch_describe(const slip_patch *patch)
         .treatment = treatments[patch->load],
         .m = patch->integral ? NAN : patch->pade.m,
         .b = patch->pade.b,
+        .epsilon = patch->epsilon,
         .static_ratio = patch->static_ratio,
         .eta_prime = patch->eta_prime,
         .table_cells = patch->table ? slip_patch_table_cells(patch->table) : 0,
@@ -198,21 +199,25 @@ static void smooth_integral(const slip_patch *patch, const double q[3], double T
         T[i] *= l * ratio;
 }
 
+void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+{
+    if (!patch->integral)
+        slip_pade_evaluate(&patch->pade, q, T, derivative);
+    else if (patch->table)
+        slip_patch_table_evaluate(patch->table, q, T, derivative);
+    else
+        slip_patch_integral_direct(patch, q, T, derivative);
+}
+
 void slip_patch_evaluate(const slip_patch *patch, const double velocity[3], double force[3],
                          double *derivative)
 {
     double q[3];
     to_area(patch, velocity, q);
-    if (!patch->integral) {
-        if (patch->epsilon > 0)
-            slip_pade_smooth(&patch->pade, patch->epsilon, patch->eta_prime, q, force, derivative);
-        else
-            slip_pade_evaluate(&patch->pade, q, force, derivative);
+    if (!patch->integral && patch->epsilon > 0) {
+        slip_pade_smooth(&patch->pade, patch->epsilon, patch->eta_prime, q, force, derivative);
     } else {
-        if (patch->table)
-            slip_patch_table_evaluate(patch->table, q, force, derivative);
-        else
-            slip_patch_integral_direct(patch, q, force, derivative);
+        slip_patch_surface(patch, q, force, derivative);
         if (patch->epsilon > 0)
             smooth_integral(patch, q, force, derivative);
     }

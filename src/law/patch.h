@@ -119,6 +119,21 @@ double slip_patch_table_error(const slip_patch_table *table);
 int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3]);
 
+/* The same where only some velocities are possible: q = sum of z_k basis_k, `rank` (1 to 3) orthonormal
+ * vectors one after the other, and only the loads along them count: u_k = -ratio basis_k . T(q). Gives z, of
+ * length 1. Guides take what acts across. */
+int slip_patch_limit_within(slip_context *ctx, const slip_patch *patch, int rank, const double *basis,
+                            const double *u, double *ratio, double *z);
+/* Slip against a load, in the same directions: L z = b - K t(z) with t_k = basis_k . T(q). z: in, a guess,
+ * best the z of the limit surface; out, of length 1. `sign` is that of the L wanted, which may vanish. K is
+ * rank x rank, row by row. False where nothing is found. */
+bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, const double *K,
+                      const double *b, double sign, double *z, double *L);
+/* A of the (0,0) approximation T = A q/L. */
+void slip_patch_matrix(const slip_patch_moments *moments, double b, double A[9]);
+/* The surface of a set-valued patch, in units of the area. */
+void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative);
+
 static inline double slip_sign(double x)
 {
     return (double)(x > 0) - (double)(x < 0);

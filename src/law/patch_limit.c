@@ -28,7 +28,7 @@ static double norm(const double *a)
     return sqrt(dot(a, a));
 }
 
-static void matrix_of(const slip_patch_moments *c, double b, double A[9])
+void slip_patch_matrix(const slip_patch_moments *c, double b, double A[9])
 {
     const double value[9] = {1, 0, -b * c->c011, 0, 1, b * c->c101, -c->c010, c->c100, b * c->c00_1};
     memcpy(A, value, sizeof value);
@@ -38,7 +38,7 @@ static void matrix_of(const slip_patch_moments *c, double b, double A[9])
 static bool linear_guess(const slip_patch *patch, double b, const double u[3], double q[3])
 {
     double A[9];
-    matrix_of(&patch->moments, b, A);
+    slip_patch_matrix(&patch->moments, b, A);
     for (int i = 0; i < 3; i++)
         q[i] = -u[i];
     return slip_dense_solve(3, A, q);
@@ -271,7 +271,7 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
         a[i] = -u[i] / length;
     if (patch->pade.n == 1) {
         double A[9];
-        matrix_of(&patch->moments, patch->pade.b, A);
+        slip_patch_matrix(&patch->moments, patch->pade.b, A);
         memcpy(q, a, sizeof a);
         if (!slip_dense_solve(3, A, q))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,

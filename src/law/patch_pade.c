@@ -202,10 +202,33 @@ static double scale_of(const double q[3], double unit[3])
     return scale;
 }
 
+/* Order (0,0) with m = 2, which simulations use most: T = numerator / sqrt(square). False where the square
+ * might be out of range, or it is another approximation. */
+static inline bool simplest(const slip_pade *pade, const double q[3], double T[3], double *square)
+{
+    const slip_patch_moments *c = &pade->c;
+    const double w = pade->b * q[2];
+    if (pade->n != 1 || pade->m != 2)
+        return false;
+    T[0] = q[0] - c->c011 * w;
+    T[1] = q[1] + c->c101 * w;
+    T[2] = c->c00_1 * w - c->c010 * q[0] + c->c100 * q[1];
+    *square = q[0] * q[0] + q[1] * q[1] + w * w;
+    return *square > 1e-200 && *square < 1e200;
+}
+
 void slip_pade_evaluate(const slip_pade *pade, const double q[3], double T[3], double *derivative)
 {
-    double unit[3], scale = scale_of(q, unit);
+    double unit[3], scale, square;
     parts p;
+    if (!derivative && simplest(pade, q, T, &square)) {
+        double factor = 1 / sqrt(square);
+        T[0] *= factor;
+        T[1] *= factor;
+        T[2] *= factor;
+        return;
+    }
+    scale = scale_of(q, unit);
     memset(T, 0, 3 * sizeof *T);
     if (derivative)
         memset(derivative, 0, 9 * sizeof *derivative);
@@ -244,8 +267,17 @@ void slip_pade_rest(const slip_pade *pade, double epsilon, double eta_prime, dou
 void slip_pade_smooth(const slip_pade *pade, double epsilon, double eta_prime, const double q[3], double T[3],
                       double *derivative)
 {
-    double unit[3], scale = scale_of(q, unit), l, ratio, slope;
+    double unit[3], scale, l, ratio, slope, square;
     parts p;
+    if (!derivative && simplest(pade, q, T, &square)) {
+        double h = sqrt(square + epsilon * epsilon), c = epsilon / h,
+               factor = (1 + eta_prime * c * c * c) / h;
+        T[0] *= factor;
+        T[1] *= factor;
+        T[2] *= factor;
+        return;
+    }
+    scale = scale_of(q, unit);
     if (!(scale > 0)) {
         memset(T, 0, 3 * sizeof *T);
         if (derivative)

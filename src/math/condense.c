@@ -10,7 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { width = 32 }; /* columns of a block */
+enum {
+    width = 32,    /* columns of a block */
+    worthwhile = 8 /* blocks: fewer are done before a thread has started */
+};
 
 /* A block of X: rows of its supernodes, one after the other, `width` numbers each. */
 typedef struct block {
@@ -166,7 +169,7 @@ static bool prepare(condenser *c)
 static bool solve_blocks(condenser *c)
 {
     bool failed = false;
-#pragma omp parallel if (c->block_count > 2)
+#pragma omp parallel if (c->block_count > worthwhile)
     {
         int64_t *place_of = slip_alloc(c->l.count, sizeof *place_of);
         double *below = slip_alloc(c->largest * width, sizeof *below);
@@ -194,7 +197,7 @@ int slip_condense_rows(slip_context *ctx, const slip_factor *factor, int64_t cou
                    .value = value};
     const bool complete = prepare(&c) && solve_blocks(&c);
     if (complete) {
-#pragma omp parallel for schedule(dynamic) if (c.block_count > 2)
+#pragma omp parallel for schedule(dynamic) if (c.block_count > worthwhile)
         for (int64_t b = c.block_count - 1; b >= 0; b--) /* the longest first */
             multiply_block(&c, b, compliance);
     }

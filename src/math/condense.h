@@ -6,7 +6,8 @@
 
 /* `count` rows: row i has the entries value[k] at unknown[k] for k from start[i] to start[i + 1] - 1. Rows
  * that are near each other in the problem should be near each other in the list. `compliance` is count x
- * count and exactly symmetric; the same bits for any number of threads. */
+ * count and exactly symmetric; the same bits for any number of our threads (those of OpenBLAS change
+ * rounding). */
 int slip_condense_rows(slip_context *ctx, const slip_factor *factor, int64_t count, const int64_t *start,
                        const int64_t *unknown, const double *value, double *compliance);
 

@@ -3,6 +3,7 @@
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 bool slip_dense_invert_spd(int n, double *matrix)
 {
@@ -24,6 +25,44 @@ bool slip_dense_invert(int n, double *matrix, int *pivots)
     /* The inverse of the transpose is the transpose of the inverse: which order the rows have is the same. */
     return LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, matrix, n, pivots) == 0 &&
            LAPACKE_dgetri(LAPACK_COL_MAJOR, n, matrix, n, pivots) == 0;
+}
+
+int slip_dense_invert_signed(int n, double *matrix, int *pivots, double *inverse_size)
+{
+    int sign = 1;
+    *inverse_size = 0;
+    if (n == 0)
+        return 1;
+    if (LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, matrix, n, pivots) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        sign *= matrix[(int64_t)i * n + i] > 0 ? 1 : -1;
+        sign *= pivots[i] == i + 1 ? 1 : -1;
+    }
+    if (LAPACKE_dgetri(LAPACK_COL_MAJOR, n, matrix, n, pivots) != 0)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += fabs(matrix[(int64_t)i * n + j]);
+        *inverse_size = sum > *inverse_size || !isfinite(sum) ? sum : *inverse_size;
+    }
+    return isfinite(*inverse_size) ? sign : 0;
+}
+
+bool slip_dense_singular(int n, double *matrix, double *values, double *left, double *right)
+{
+    double *superdiagonal = malloc(sizeof(double) * (size_t)(n > 1 ? n : 1));
+    bool good = superdiagonal && LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, matrix, n, values, left, n,
+                                                right, n, superdiagonal) == 0;
+    free(superdiagonal);
+    for (int i = 0; i < n && good; i++)
+        for (int j = 0; j < i; j++) {
+            const double swap = right[(int64_t)i * n + j];
+            right[(int64_t)i * n + j] = right[(int64_t)j * n + i];
+            right[(int64_t)j * n + i] = swap;
+        }
+    return good;
 }
 
 bool slip_dense_eigenvalues(int n, double *matrix, double *values)
@@ -99,6 +138,16 @@ bool slip_dense_solve(int m, double *matrix, double *right)
     return true;
 }
 
+int slip_dense_dependent(int n, double *matrix, double rounding)
+{
+    const int failed = (int)LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n);
+    const int known = failed > 0 ? failed - 1 : n;
+    for (int64_t i = 0; i < known; i++)
+        if (matrix[i * n + i] * matrix[i * n + i] < rounding)
+            return (int)i;
+    return known < n ? known : -1;
+}
+
 /* Not by LAPACK: its threads cost more than they bring here, and the bits depend on them. */
 bool slip_dense_factor(int m, double *restrict matrix, int *pivots)
 {
@@ -140,14 +189,4 @@ void slip_dense_substitute(int m, const double *factors, const int *pivots, doub
             right[i] -= factors[(int64_t)i * m + k] * right[k];
         right[i] /= factors[(int64_t)i * m + i];
     }
-}
-
-int slip_dense_dependent(int n, double *matrix, double rounding)
-{
-    const int failed = (int)LAPACKE_dpotrf(LAPACK_ROW_MAJOR, 'L', n, matrix, n);
-    const int known = failed > 0 ? failed - 1 : n;
-    for (int64_t i = 0; i < known; i++)
-        if (matrix[i * n + i] * matrix[i * n + i] < rounding)
-            return (int)i;
-    return known < n ? known : -1;
 }

@@ -11,6 +11,14 @@ bool slip_dense_invert_spd(int n, double *matrix);
 /* Inverts any matrix in place; `pivots` has room for n numbers. Returns false when it is singular. */
 bool slip_dense_invert(int n, double *matrix, int *pivots);
 
+/* The same, with the sign of the determinant (0 where a pivot is zero, then there is no inverse) and the size
+ * of the inverse, its largest sum of |.| over a row. Of size 0 the sign is 1. */
+int slip_dense_invert_signed(int n, double *matrix, int *pivots, double *inverse_size);
+
+/* Singular values (descending, values[n]) and vectors: matrix = left diag(values) right^T; the columns of
+ * left and right are the vectors. The matrix is overwritten. Returns false when LAPACK does not converge. */
+bool slip_dense_singular(int n, double *matrix, double *values, double *left, double *right);
+
 /* Eigenvalues of a symmetric matrix, ascending, into values[n]; the matrix is overwritten. Returns false when
  * LAPACK does not converge or is out of memory. */
 bool slip_dense_eigenvalues(int n, double *matrix, double *values);
@@ -38,5 +46,18 @@ void slip_dense_substitute(int m, const double *factors, const int *pivots, doub
  * before it: what elimination leaves of its diagonal is below `rounding`. -1 when there is none. The matrix
  * is overwritten. */
 int slip_dense_dependent(int n, double *matrix, double rounding);
+
+/* a . b in eight sums side by side, which the processor can form at once; always in the same order. */
+static inline double slip_dense_dot(int n, const double *a, const double *b)
+{
+    double sums[8] = {0}, rest = 0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++)
+            sums[k] += a[i + k] * b[i + k];
+    for (; i < n; i++)
+        rest += a[i] * b[i];
+    return ((sums[0] + sums[4]) + (sums[2] + sums[6])) + ((sums[1] + sums[5]) + (sums[3] + sums[7])) + rest;
+}
 
 #endif

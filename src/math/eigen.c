@@ -268,8 +268,7 @@ static int iterate(slip_lanczos *l)
             slip_progress_report(
                 l->ctx, &(slip_progress){.what = l->options.what,
                                          .fraction = fmin(0.99, (double)l->converged / (double)count),
-                                         .steps = l->report.solves,
-                                         .modes = ""});
+                                         .steps = l->report.solves});
     } while (l->converged < count && l->report.restarts < restarts_max);
     if (l->converged < count)
         status =

@@ -56,6 +56,11 @@ double slip_expression_value(const slip_expression *expression, const double *sl
 double slip_expression_gradient(const slip_expression *expression, const double *slots, int slot_count,
                                 double *gradient, double *scratch);
 
+/* The second derivative with respect to one slot. Where the expression has a corner, that of the branch that
+ * was taken. */
+double slip_expression_curve(const slip_expression *expression, const double *slots, int slot,
+                             double *scratch);
+
 /* After a value that is not finite: says which part of the text was the first to fail, at which position and
  * why, for example "division by zero in `1/x` at character 5". */
 void slip_expression_diagnose(const slip_expression *expression, const double *slots, double *scratch,

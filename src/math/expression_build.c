@@ -304,10 +304,10 @@ const char *slip_expression_text(const slip_expression *expression)
     return expression->text;
 }
 
-/* Values, and adjoints for the gradient. */
+/* Values, and adjoints for the gradient or two derivatives of each. */
 int slip_expression_scratch(const slip_expression *expression)
 {
-    return 2 * expression->value_count;
+    return 3 * expression->value_count;
 }
 
 bool slip_expression_is_constant(const slip_expression *expression, double *value)

@@ -76,6 +76,8 @@ static inline double operation_value(const slip_operation *o, const double *v)
         return truth(a, b, a != b);
     case SLIP_OP_IF:
         return choose(a, b, v[o->c]);
+    case SLIP_OP_DEFINED:
+        return isfinite(a) ? a : b;
     case SLIP_OP_MINIMUM:
         return isunordered(a, b) ? NAN : a <= b ? a : b;
     case SLIP_OP_MAXIMUM:
@@ -203,6 +205,9 @@ static inline void spread(const slip_operation *o, const double *v, double value
         break;
     case SLIP_OP_IF:
         adjoint[choose(a, 1, 0) != 0 ? o->b : o->c] += d;
+        break;
+    case SLIP_OP_DEFINED:
+        *(isfinite(a) ? da : db) += d;
         break;
     case SLIP_OP_MINIMUM:
         *(a <= b ? da : db) += d;

@@ -29,6 +29,7 @@ typedef enum slip_op {
     SLIP_OP_EQUAL,
     SLIP_OP_NOT_EQUAL,
     SLIP_OP_IF,
+    SLIP_OP_DEFINED, /* a where that is finite, else b; of frozen expressions only (expression_freeze.h) */
     SLIP_OP_MINIMUM,
     SLIP_OP_MAXIMUM,
     SLIP_OP_MOD,

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <omp.h>
 #include <suitesparse/cholmod.h>
 
 #include <stdlib.h>
@@ -45,10 +46,125 @@ static int fail(slip_context *ctx, const slip_factor *f)
                      f->common.status);
 }
 
-int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor)
+/* ---- ordering by groups ---- */
+
+/* Entry (a, b) of the upper triangle of the graph of the groups. */
+static void add_link(cholmod_triplet *links, int64_t a, int64_t b)
+{
+    ((int64_t *)links->i)[links->nnz] = a < b ? a : b;
+    ((int64_t *)links->j)[links->nnz++] = a < b ? b : a;
+}
+
+/* Each pair of groups that share an entry, at least once. `last` is for each group the column that it was
+ * seen in last, from 1. */
+static void link_groups(const slip_sparse *matrix, const int64_t *group, int64_t *last,
+                        cholmod_triplet *links)
+{
+    links->nnz = 0;
+    for (int64_t j = 0; j < matrix->size; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
+            const int64_t other = group[matrix->row[k]];
+            if (last[other] == j + 1)
+                continue;
+            last[other] = j + 1;
+            add_link(links, group[j], other);
+        }
+}
+
+/* From an order of the groups to one of the unknowns: sorted by the place of their groups, by counting. */
+static void expand_order(int64_t size, const int64_t *group, int64_t count, const int64_t *groups,
+                         int64_t *place, int64_t *order)
+{
+    int64_t sum = 0;
+    memset(place, 0, (size_t)count * sizeof *place);
+    for (int64_t i = 0; i < size; i++)
+        place[group[i]]++;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t members = place[groups[k]];
+        place[groups[k]] = sum;
+        sum += members;
+    }
+    for (int64_t i = 0; i < size; i++)
+        order[place[group[i]]++] = i;
+}
+
+static int64_t count_groups(int64_t size, const int64_t *group)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < size; i++)
+        count = group[i] >= count ? group[i] + 1 : count;
+    return count;
+}
+
+/* METIS on the graph of the groups. */
+static bool order_by_groups(slip_factor *f, const slip_sparse *matrix, const int64_t *group, int64_t *order)
+{
+    const int64_t count = count_groups(matrix->size, group);
+    cholmod_triplet *links = cholmod_l_allocate_triplet(
+        (size_t)count, (size_t)count, (size_t)matrix->start[matrix->size], 1, CHOLMOD_PATTERN, &f->common);
+    int64_t *work = slip_alloc(count, sizeof *work), *groups = slip_alloc(count, sizeof *groups);
+    cholmod_sparse *graph = NULL;
+    bool done = false;
+    if (links && work && groups) {
+        link_groups(matrix, group, work, links);
+        graph = cholmod_l_triplet_to_sparse(links, 0, &f->common);
+        done = graph && cholmod_l_metis(graph, NULL, 0, 0, groups, &f->common);
+    }
+    if (done)
+        expand_order(matrix->size, group, count, groups, work, order);
+    cholmod_l_free_triplet(&links, &f->common);
+    cholmod_l_free_sparse(&graph, &f->common);
+    free(work);
+    free(groups);
+    return done;
+}
+
+/* ---- factor ---- */
+
+/* Chooses an order and finds the structure of the factor. */
+static int analyse(slip_context *ctx, slip_factor *f, const slip_sparse *matrix, const int64_t *group)
+{
+    cholmod_sparse view = view_matrix(matrix);
+    const bool large = matrix->size >= dissected, given = large && group;
+    int64_t *order = given ? slip_alloc(matrix->size, sizeof *order) : NULL;
+    if (given && (!order || !order_by_groups(f, matrix, group, order))) {
+        free(order);
+        return slip_fail_memory(ctx);
+    }
+    f->common.nmethods = 1;
+    f->common.method[0].ordering = given ? CHOLMOD_GIVEN : large ? CHOLMOD_METIS : CHOLMOD_AMD;
+    f->factor = cholmod_l_analyze_p(&view, order, NULL, 0, &f->common);
+    free(order);
+    return f->factor && f->common.status >= CHOLMOD_OK ? SLIP_OK : fail(ctx, f);
+}
+
+static int factorise(slip_context *ctx, slip_factor *f, const slip_sparse *matrix, int64_t *unknown)
+{
+    cholmod_sparse view = view_matrix(matrix);
+    const int levels = omp_get_max_active_levels();
+    const bool alone =
+        omp_get_active_level() == 0; /* else there are threads enough, and the setting is theirs */
+    /* CHOLMOD starts four threads for each supernode whatever the machine has, to copy a few numbers; the
+     * threads that bring something are those of BLAS. */
+    if (alone)
+        omp_set_max_active_levels(0);
+    const bool done = cholmod_l_factorize(&view, f->factor, &f->common);
+    if (alone)
+        omp_set_max_active_levels(levels);
+    if (!done || f->common.status < CHOLMOD_OK)
+        return fail(ctx, f);
+    if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
+        *unknown = ((const int64_t *)f->factor->Perm)[f->factor->minor];
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "the matrix is not positive definite at unknown %lld",
+                         (long long)*unknown + 1);
+    }
+    return SLIP_OK;
+}
+
+int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                        slip_factor **factor)
 {
     slip_factor *f = *factor = slip_alloc(1, sizeof *f);
-    cholmod_sparse view = view_matrix(matrix);
     int status;
     if (!f)
         return slip_fail_memory(ctx);
@@ -56,39 +172,30 @@ int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, slip_facto
     f->common.supernodal = CHOLMOD_SUPERNODAL;
     f->common.final_ll = 1;
     f->common.print = 0;
-    f->common.nmethods = 1;
-    f->common.method[0].ordering = matrix->size < dissected ? CHOLMOD_AMD : CHOLMOD_METIS;
-    f->factor = cholmod_l_analyze(&view, &f->common);
-    if (f->factor && f->common.status >= CHOLMOD_OK)
-        return SLIP_OK;
-    status = fail(ctx, f);
-    slip_factor_destroy(f);
-    *factor = NULL;
+    status = analyse(ctx, f, matrix, group);
+    if (status < 0) {
+        slip_factor_destroy(f);
+        *factor = NULL;
+    }
     return status;
 }
 
-int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *f, int64_t *unknown)
+int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *factor, int64_t *unknown)
 {
-    cholmod_sparse view = view_matrix(matrix);
+    int64_t at = -1;
+    int status = factorise(ctx, factor, matrix, &at);
     if (unknown)
-        *unknown = -1;
-    if (!cholmod_l_factorize(&view, f->factor, &f->common) || f->common.status < CHOLMOD_OK)
-        return fail(ctx, f);
-    if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
-        int64_t at = ((const int64_t *)f->factor->Perm)[f->factor->minor];
-        if (unknown)
-            *unknown = at;
-        return slip_fail(ctx, SLIP_ERROR_SOLVER, "the matrix is not positive definite at unknown %lld",
-                         (long long)at + 1);
-    }
-    return SLIP_OK;
+        *unknown = at;
+    return status;
 }
 
-int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor, int64_t *unknown)
+int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                       slip_factor **factor, int64_t *unknown)
 {
+    int status;
     if (unknown)
         *unknown = -1;
-    int status = slip_factor_analyse(ctx, matrix, factor);
+    status = slip_factor_analyse(ctx, matrix, group, factor);
     if (status >= 0)
         status = slip_factor_compute(ctx, matrix, *factor, unknown);
     if (status < 0) {
@@ -140,12 +247,6 @@ slip_supernodes slip_factor_supernodes(const slip_factor *f)
                              .value_start = l->px,
                              .row = l->s,
                              .value = l->x};
-}
-
-double slip_factor_reciprocal_condition(const slip_factor *f)
-{
-    cholmod_common common = f->common; /* which it writes its status to */
-    return cholmod_l_rcond(f->factor, &common);
 }
 
 int64_t slip_factor_entries(const slip_factor *f)

@@ -7,14 +7,20 @@
 
 typedef struct slip_factor slip_factor;
 
-/* Fails with SLIP_ERROR_SOLVER where the matrix is not positive definite; then *unknown (may be NULL) is the
- * unknown whose pivot is not positive, or -1 after any other error. */
-int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor, int64_t *unknown);
+/* `group` says which unknowns have the same neighbours, such as those of one node: group[i] is a number from
+ * 0 on, the same for all of them. METIS then orders the groups, a smaller graph. NULL: no groups. Fails with
+ * SLIP_ERROR_SOLVER where the matrix is not positive definite; then *unknown (may be NULL) is the unknown
+ * whose pivot is not positive, or -1 after any other error. */
+int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                       slip_factor **factor, int64_t *unknown);
 
 /* The same in two steps. After the first slip_factor_entries says what the factor will need, before any of it
  * is allocated. */
-int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, slip_factor **factor);
+int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                        slip_factor **factor);
 int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *factor, int64_t *unknown);
+/* Numbers of the factor in memory. */
+int64_t slip_factor_entries(const slip_factor *factor);
 
 void slip_factor_destroy(slip_factor *factor);
 
@@ -34,12 +40,6 @@ typedef struct slip_supernodes {
     const double *value;
 } slip_supernodes;
 slip_supernodes slip_factor_supernodes(const slip_factor *factor);
-
-/* An estimate of 1/condition from the pivots; 0 where singular. Cheap, and never too small by much. */
-double slip_factor_reciprocal_condition(const slip_factor *factor);
-
-/* Numbers of the factor in memory. */
-int64_t slip_factor_entries(const slip_factor *factor);
 
 /* How many negative eigenvalues a symmetric matrix has, by the signs of the pivots of L D L^T. Slower than a
  * factorisation by far; fails with SLIP_ERROR_SOLVER where a pivot is zero. */

@@ -89,7 +89,7 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t)
 static int travel(slip_exact_drive *drive, double to, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
-    double from = flow->t, rate = slip_exact_rate(drive->exact);
+    double from = flow->t, rate = slip_exact_rate(drive->exact), grain = slip_exact_grain(drive->exact);
     int64_t pieces = rate > 0 ? (int64_t)ceil((to - from) * rate) : 4;
     int status = SLIP_OK, at = 0;
     pieces = pieces > 1 ? pieces : 1;
@@ -97,7 +97,8 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         evaluate_end(drive, 0, from);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
-        double t0 = flow->t, t1 = k == pieces ? to : from + (to - from) * ((double)k / (double)pieces);
+        double t0 = flow->t, part = (to - from) * ((double)k / (double)pieces);
+        double t1 = k == pieces ? to : from + (grain > 0 ? grain * (double)(int64_t)(part / grain) : part);
         slip_step view = {.t0 = t0,
                           .t1 = t1,
                           .q0 = before[0],
@@ -168,6 +169,7 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         break;
     case SLIP_EXACT_HOLD:
         crossing.boundary = SLIP_FLOW_UNSTICK;
+        crossing.hold = event->sign;
         break;
     case SLIP_EXACT_GAP:
         crossing.boundary = SLIP_FLOW_LAND;
@@ -222,12 +224,12 @@ int slip_exact_drive_advance(slip_exact_drive *drive, double end, const slip_obs
             return slip_flow_explain(flow, status);
         if (flow->idle > 100)
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                             "at t = %.9g the contacts change their modes without time going on; try "
-                             "`segments: rk`, or a smooth law with `smooth`",
-                             flow->t);
+                             "contact `%s`: at t = %.9g it changes what it does again and again without time "
+                             "going on; try a smooth law with `smooth`, or a fixed step with `moreau`",
+                             flow->system->contacts[flow->last_contact].name, flow->t);
         status = slip_flow_attend(flow);
         if (status < 0)
             return status;
     }
-    return SLIP_OK;
+    return slip_flow_explain(flow, slip_flow_land_now(flow, observer));
 }

@@ -24,9 +24,10 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
     exact->key = slip_arena_array(&exact->arena, contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
-    exact->y0 = slip_arena_array(&exact->arena, 7 * (largest + largest % 2), sizeof(double));
+    exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
-    if (!exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
+    exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
+    if (!exact->shown || !exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -37,6 +38,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->swap = exact->y0 + 4 * largest;
     exact->magnitude = exact->y0 + 5 * largest;
     exact->arrived = exact->y0 + 6 * largest;
+    exact->seen = exact->y0 + 7 * largest;
+    exact->seen_at = exact->y0 + 8 * largest;
 done:
     if (status < 0)
         slip_exact_destroy(exact);
@@ -120,55 +123,71 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, double t, const 
     slip_exact_loads_at(&exact->loads, t, y + set->held_count);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
-    exact->arrival = NAN;
+    exact->arrival = *exact->seen_at = NAN;
     return SLIP_OK;
 }
 
-/* y at t: at the event it is at hand. */
+/* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,
+ * and then a short series leads from the first of them to the others. */
 static const double *at(const slip_exact *exact, double t)
 {
+    double distance = t - *exact->seen_at;
     if (t == exact->arrival)
         return exact->arrived;
-    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->moved);
-    return exact->moved;
+    if (t == exact->t0)
+        return exact->y0;
+    if (distance == 0)
+        return exact->seen;
+    if (fabs(distance) < exact->set->step && exact->set->rate > 0) {
+        slip_exact_propagate(exact, exact->seen, distance, exact->moved);
+        return exact->moved;
+    }
+    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->seen);
+    *exact->seen_at = t;
+    return exact->seen;
 }
 
-static void multiply(int count, int size, const double *rows, const double *y, double *result)
+static inline void give(int count, const double *from, double *to)
 {
-    if (!result)
+    if (!to)
         return;
-    for (int i = 0; i < count; i++) {
-        double sum = 0;
-        for (int j = 0; j < size; j++)
-            sum += rows[i * size + j] * y[j];
-        result[i] = sum;
-    }
+    to[0] = from[0]; /* mostly the only one */
+    for (int i = 1; i < count; i++)
+        to[i] = from[i];
 }
 
 void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a)
 {
     const slip_exact_set *set = exact->set;
-    const double *y = at(exact, t);
-    multiply(exact->system->n, set->size, set->position, y, q);
-    multiply(exact->system->n, set->size, set->velocity, y, v);
-    multiply(exact->system->n, set->size, set->acceleration, y, a);
+    const int n = exact->system->n;
+    slip_exact_show(set->motion_rows, set->size, set->motion, at(exact, t), exact->shown);
+    give(n, exact->shown, q);
+    give(n, exact->shown + n, v);
+    give(n, exact->shown + 2 * n, a);
 }
 
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
                          double *gap)
 {
     const slip_exact_set *set = exact->set;
-    int contacts = (int)exact->system->contact_count;
-    const double *y = at(exact, t);
-    multiply(contacts, set->size, set->slip, y, slip);
-    multiply(contacts, set->size, set->normal, y, normal);
-    multiply(contacts, set->size, set->force, y, force);
-    multiply(contacts, set->size, set->gap, y, gap);
+    const int count = (int)exact->system->contact_count;
+    if (count == 0)
+        return;
+    slip_exact_show(set->contact_rows, set->size, set->contacts, at(exact, t), exact->shown);
+    give(count, exact->shown, slip);
+    give(count, exact->shown + count, normal);
+    give(count, exact->shown + 2 * count, force);
+    give(count, exact->shown + 3 * count, gap);
 }
 
 double slip_exact_rate(const slip_exact *exact)
 {
     return exact->set->rate;
+}
+
+double slip_exact_grain(const slip_exact *exact)
+{
+    return exact->set->rate > 0 ? exact->set->step : 0;
 }
 
 bool slip_exact_ended(const slip_exact *exact, int contact)

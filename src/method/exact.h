@@ -48,6 +48,10 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
  * motion turns by about one radian at most. Zero: the motion is a polynomial. */
 double slip_exact_rate(const slip_exact *exact);
 
+/* The motion is found with least effort a whole number of these after the start: a power of two, 1/128 to
+ * 1/64 of the time above; or zero, any time. */
+double slip_exact_grain(const slip_exact *exact);
+
 /* What must stay positive in a segment. */
 typedef enum slip_exact_condition {
     SLIP_EXACT_SLIP,   /* slip velocity in the direction of the mode */

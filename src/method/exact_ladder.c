@@ -17,18 +17,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* product = a b */
-static void multiply(int size, const long double *a, const long double *b, long double *product)
+/* The entries of y that each of them depends on, in the course of time, are among those from reach[2 i] up to
+ * but not reach[2 i + 1]. Loads, which come last, depend on nothing but themselves. */
+static void find_reach(int size, const double *generator, int *reach)
 {
     for (int i = 0; i < size; i++) {
-        for (int j = 0; j < size; j++)
-            product[i * size + j] = 0;
-        for (int k = 0; k < size; k++) {
-            long double entry = a[i * size + k];
-            if (entry == 0)
-                continue;
-            for (int j = 0; j < size; j++)
-                product[i * size + j] += entry * b[k * size + j];
+        int low = i, high = i + 1;
+        for (int j = low; j < high; j++)
+            for (int k = 0; k < size; k++)
+                if (generator[j * size + k] != 0 && (k < low || k >= high)) {
+                    low = k < low ? k : low;
+                    high = k < high ? high : k + 1;
+                    j = low - 1; /* all of them once more */
+                    break;
+                }
+        reach[2 * i] = low;
+        reach[2 * i + 1] = high;
+    }
+}
+
+/* product = a b, for functions of A; what is out of reach, zero in both, is left as it is. */
+static void multiply(int size, const int *reach, const long double *a, const long double *b,
+                     long double *product)
+{
+    for (int i = 0; i < size; i++) {
+        const int low = reach[2 * i], high = reach[2 * i + 1];
+        for (int j = low; j < high; j++) {
+            const long double *row = a + i * size + low, *column = b + low * size + j;
+            long double sum = 0;
+            for (int k = low; k < high; k++, column += size)
+                sum += *row++ * *column;
+            product[i * size + j] = sum;
         }
     }
 }
@@ -83,7 +102,7 @@ static void add_powers(int size, const long double *powers, const long double *f
 
 /* The lowest rung: its series of degree 9 in B = A step, (..) + B^3 ((..) + B^3 (..)), which takes four
  * products (Paterson and Stockmeyer). `work` has room for four matrices. */
-static void first_rung(const slip_exact_set *set, long double *rung, long double *work)
+static void first_rung(const slip_exact_set *set, const int *reach, long double *rung, long double *work)
 {
     static const long double factors[3][4] = {{1 / 720.0L, 1 / 5040.0L, 1 / 40320.0L, 1 / 362880.0L},
                                               {1 / 6.0L, 1 / 24.0L, 1 / 120.0L, 0},
@@ -94,127 +113,71 @@ static void first_rung(const slip_exact_set *set, long double *rung, long double
         work[i] = (long double)set->generator[i] * set->step;
         part[i] = 0;
     }
-    multiply(size, work, work, work + square);
-    multiply(size, work + square, work, cube);
+    multiply(size, reach, work, work, work + square);
+    multiply(size, reach, work + square, work, cube);
     add_powers(size, work, factors[0], part);
-    multiply(size, cube, part, rung);
+    multiply(size, reach, cube, part, rung);
     add_powers(size, work, factors[1], rung);
-    multiply(size, cube, rung, part);
+    multiply(size, reach, cube, rung, part);
     add_powers(size, work, factors[2], part);
     memcpy(rung, part, (size_t)square * sizeof *rung);
+}
+
+/* (A step)^k / k! up to the longest series; of larger systems the first. */
+static void build_powers(const slip_exact_set *set)
+{
+    int size = set->size, padded = set->padded, block = size * padded;
+    double *power = set->powers;
+    for (int j = 0; j < size; j++)
+        for (int i = 0; i < size; i++)
+            power[j * padded + i] = set->generator[i * size + j] * set->step;
+    for (int k = 2; k <= slip_exact_degree && size <= slip_exact_small; k++, power += block)
+        for (int j = 0; j < size; j++)
+            for (int l = 0; l < size; l++) {
+                double entry = set->powers[j * padded + l] / k;
+                for (int i = 0; i < size && entry != 0; i++)
+                    power[block + j * padded + i] += power[l * padded + i] * entry;
+            }
 }
 
 bool slip_exact_ladder_build(slip_exact_set *set)
 {
     int64_t square = (int64_t)set->size * set->size, block = (int64_t)set->size * set->padded;
-    long double *work = slip_alloc(5 * square + 1, sizeof *work);
-    set->columns = slip_arena_array(&set->arena, block, sizeof(double));
+    int64_t powers = set->size <= slip_exact_small ? slip_exact_degree : 1;
+    long double *work = slip_alloc(4 * square + 1, sizeof *work);
+    set->reach = slip_arena_array(&set->arena, 2 * (int64_t)set->size, sizeof *set->reach);
+    set->last = slip_arena_array(&set->arena, 2 * square, sizeof *set->last);
+    set->powers = slip_arena_array(&set->arena, block * powers, sizeof(double));
     set->ladder = slip_arena_array(&set->arena, block * slip_exact_rungs, sizeof(double));
-    if (!work || !set->columns || !set->ladder) {
+    if (!work || !set->reach || !set->last || !set->powers || !set->ladder) {
         free(work);
         return false;
     }
-    long double *rung = work, *next = work + square;
-    for (int64_t i = 0; i < square; i++)
-        rung[i] = set->generator[i];
-    store(set, rung, set->columns);
+    set->spare = set->last + square;
+    set->usual_level = slip_exact_bounds - 1;
     set->rate = find_rate(set->size, set->generator, (double *)work, (double *)work + square);
     set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
-    set->terms = set->rate > 0 ? 8 : slip_exact_degree;
+    build_powers(set);
     if (set->rate > 0) {
-        first_rung(set, rung, next);
-        for (int k = 0; k < slip_exact_rungs; k++) {
-            store(set, rung, set->ladder + k * block);
-            if (k + 1 == slip_exact_rungs)
-                break;
-            multiply(set->size, rung, rung, next);
-            long double *swap = rung;
-            rung = next;
-            next = swap;
-        }
+        memset(work, 0, (size_t)(4 * square) * sizeof *work);
+        find_reach(set->size, set->generator, set->reach);
+        first_rung(set, set->reach, set->last, work);
+        store(set, set->last, set->ladder);
+        set->rungs = 1;
     }
     free(work);
     return true;
 }
 
-/* ---- Propagation. */
-
-static inline __attribute__((always_inline)) void apply(int size, const int padded,
-                                                        const double *restrict columns,
-                                                        const double *restrict x, double *restrict result)
+void slip_exact_ladder_extend(slip_exact_set *set, int rung)
 {
-    for (int i = 0; i < padded; i++)
-        result[i] = columns[i] * x[0];
-    for (int j = 1; j < size; j++)
-        for (int i = 0; i < padded; i++)
-            result[i] += columns[j * padded + i] * x[j];
-}
-
-/* With the length known to the compiler for the smallest systems. */
-void slip_exact_apply(int size, int padded, const double *columns, const double *x, double *result)
-{
-    switch (padded) {
-    case 4:
-        apply(size, 4, columns, x, result);
-        return;
-    case 6:
-        apply(size, 6, columns, x, result);
-        return;
-    case 8:
-        apply(size, 8, columns, x, result);
-        return;
-    default:
-        apply(size, padded, columns, x, result);
+    for (; set->rungs <= rung; set->rungs++) {
+        long double *half = set->last;
+        multiply(set->size, set->reach, half, half, set->spare);
+        set->last = set->spare;
+        set->spare = half;
+        store(set, set->last, set->ladder + (ptrdiff_t)set->rungs * set->size * set->padded);
     }
-}
-
-static void copy(int count, const double *from, double *to)
-{
-    for (int i = 0; i < count; i += 2) {
-        to[i] = from[i];
-        to[i + 1] = from[i + 1];
-    }
-}
-
-/* y over less than a step: sum of (A d)^k y / k!, in place. */
-static void add_series(const slip_exact *exact, double distance, double *y)
-{
-    static const double inverse[] = {0,      1,      1. / 2, 1. / 3, 1. / 4,
-                                     1. / 5, 1. / 6, 1. / 7, 1. / 8, 1. / slip_exact_degree};
-    const slip_exact_set *set = exact->set;
-    double *from = exact->swap, *term = exact->term, left = 1;
-    copy(set->padded, y, from);
-    for (int k = 1; k <= set->terms && left > DBL_EPSILON / 64; k++) {
-        double factor = distance * inverse[k];
-        slip_exact_apply(set->size, set->padded, set->columns, from, term);
-        for (int i = 0; i < set->padded; i += 2) {
-            from[i] = term[i] * factor;
-            from[i + 1] = term[i + 1] * factor;
-            y[i] += from[i];
-            y[i + 1] += from[i + 1];
-        }
-        left *= set->rate > 0 ? set->rate * fabs(factor) : 1;
-    }
-}
-
-void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
-{
-    const slip_exact_set *set = exact->set;
-    double *to = exact->swap, *spare = exact->term;
-    const double *from = y;
-    for (int k = slip_exact_rungs - 1; k >= 0 && set->rate > 0; k--) {
-        double step = set->step * (double)(1 << k);
-        while (distance >= step) {
-            slip_exact_apply(set->size, set->padded, set->ladder + (ptrdiff_t)k * set->size * set->padded,
-                             from, to);
-            distance -= step;
-            from = to;
-            to = to == exact->swap ? spare : exact->swap;
-        }
-    }
-    copy(set->padded, from, result);
-    if (distance != 0)
-        add_series(exact, distance, result);
 }
 
 /* ---- Conditions. */

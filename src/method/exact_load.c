@@ -152,6 +152,10 @@ bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
                  most_coordinates);
         return false;
     }
+    if (system->patch_count > 0) {
+        snprintf(reason, size, "friction on a plane contact area (kind `patch`) is not linear");
+        return false;
+    }
     for (int64_t c = 0; c < system->contact_count; c++)
         if (!law_fits(&system->contacts[c], reason, size))
             return false;

@@ -29,8 +29,8 @@ typedef struct march {
     slip_exact *exact;
     const slip_exact_set *set;
     double tau, span;
-    double ratio; /* 2^level */
     int level;
+    double powers[coefficient_count]; /* of 2^level */
     bool start;
     int reached_by; /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
     double reached;
@@ -38,54 +38,55 @@ typedef struct march {
 
 /* ---- One polynomial on one step. */
 
-static double rounding_of(const slip_exact_watch *watch, int size, const double *magnitude, int order)
+/* |row A^order| h^order / order! times |y| */
+static double rounding_of(const march *m, const slip_exact_watch *watch, int order)
 {
     double sum = 0;
-    for (int j = 0; j < size; j++)
-        sum += fabs(watch->taylor[j * coefficient_count + order]) * magnitude[j];
+    for (int j = 0; j < m->set->size; j++)
+        sum += fabs(watch->taylor[j * coefficient_count + order]) * m->exact->magnitude[j];
     return sum;
 }
 
-static void expand(const slip_exact_watch *watch, int size, const double *y, double *restrict c)
+/* Taylor coefficients at y. The sums stay in registers. */
+static inline void expand(const slip_exact_watch *watch, int size, const double *y, double *restrict c)
 {
+    const double *column = __builtin_assume_aligned(watch->taylor, slip_exact_alignment);
+    double sum[coefficient_count];
+#pragma GCC unroll 10
     for (int k = 0; k < coefficient_count; k++)
-        c[k] = watch->taylor[k] * y[0];
-    for (int j = 1; j < size; j++)
+        sum[k] = column[k] * y[0];
+    for (int j = 1; j < size; j++) {
+        column += coefficient_count;
+#pragma GCC unroll 10
         for (int k = 0; k < coefficient_count; k++)
-            c[k] += watch->taylor[j * coefficient_count + k] * y[j];
+            sum[k] += column[k] * y[j];
+    }
+#pragma GCC unroll 10
+    for (int k = 0; k < coefficient_count; k++)
+        c[k] = sum[k];
 }
 
-/* Bernstein coefficients from those of the powers: b_i = sum over j of binomial(i, j) / binomial(K, j) c_j.
- */
-static void to_bernstein(const double *c, double *restrict b)
+/* Bernstein coefficients from those of the powers: b_i = sum over j of binomial(i, j) c_j / binomial(K, j),
+ * by Pascal's triangle, without a product. */
+static inline void to_bernstein(const double *c, double *restrict b)
 {
     static const double inverse[] = {1,        1. / 9,  1. / 36, 1. / 84, 1. / 126,
                                      1. / 126, 1. / 84, 1. / 36, 1. / 9,  1};
-    static const double binomial[coefficient_count][coefficient_count] = {
-        {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},      {0, 1, 2, 3, 4, 5, 6, 7, 8, 9},
-        {0, 0, 1, 3, 6, 10, 15, 21, 28, 36}, {0, 0, 0, 1, 4, 10, 20, 35, 56, 84},
-        {0, 0, 0, 0, 1, 5, 15, 35, 70, 126}, {0, 0, 0, 0, 0, 1, 6, 21, 56, 126},
-        {0, 0, 0, 0, 0, 0, 1, 7, 28, 84},    {0, 0, 0, 0, 0, 0, 0, 1, 8, 36},
-        {0, 0, 0, 0, 0, 0, 0, 0, 1, 9},      {0, 0, 0, 0, 0, 0, 0, 0, 0, 1}};
-    _Static_assert(degree == 9, "the tables above are those of degree 9");
+    _Static_assert(degree == 9, "the table above is that of degree 9");
     for (int i = 0; i < coefficient_count; i++)
-        b[i] = c[0];
-    for (int j = 1; j < coefficient_count; j++) {
-        double factor = inverse[j] * c[j];
-        for (int i = 0; i < coefficient_count; i++)
-            b[i] += binomial[j][i] * factor;
-    }
+        b[i] = inverse[i] * c[i];
+#pragma GCC unroll 10
+    for (int round = 1; round < coefficient_count; round++)
+#pragma GCC unroll 10
+        for (int i = degree; i >= round; i--)
+            b[i] += b[i - 1];
 }
 
 static int judge_polynomial(const double *c, double remainder, double tolerance)
 {
-    double b[coefficient_count], low = c[0], lowest, steepest = -INFINITY, most_curved = -INFINITY;
+    double b[coefficient_count], lowest, steepest = -INFINITY, most_curved = -INFINITY;
     /* margins for first and second derivative of what is left out, also where a power was divided out */
     const double first = 2 * coefficient_count * remainder, second = 2 * coefficient_count * first;
-    for (int k = 1; k < coefficient_count; k++)
-        low += c[k] < 0 ? c[k] : 0;
-    if (low - remainder > -tolerance)
-        return CLEAR;
     to_bernstein(c, b);
     lowest = b[0];
     for (int k = 1; k < coefficient_count; k++)
@@ -108,57 +109,50 @@ static int judge_polynomial(const double *c, double remainder, double tolerance)
 }
 
 /* The polynomial of a condition on the present step: its coefficients, the leading zeros divided out. The
- * powers of the ratio, a power of two, are exact. */
-static void scale(const slip_exact_search *search, double ratio, double *c)
+ * powers are powers of two, and exact. */
+static inline void scale(const march *m, const slip_exact_search *search, double *restrict c)
 {
-    const double second = ratio * ratio, fourth = second * second, eighth = fourth * fourth;
-    const double powers[coefficient_count] = {
-        1,      ratio,          second,          second * ratio,
-        fourth, fourth * ratio, fourth * second, fourth * second * ratio,
-        eighth, eighth * ratio};
     int lead = search->lead;
-    for (int k = lead; k < coefficient_count; k++)
-        c[k - lead] = powers[k] * search->c[k];
-    for (int k = coefficient_count - lead; k < coefficient_count; k++)
-        c[k] = 0;
+    for (int k = 0; k < coefficient_count; k++)
+        c[k] = m->powers[k] * search->c[k];
+    if (lead == 0)
+        return;
+    for (int k = 0; k < coefficient_count; k++)
+        c[k] = k + lead < coefficient_count ? c[k + lead] : 0;
 }
 
 static double remainder_bound(const march *m, const slip_exact_watch *watch)
 {
     const double *bound = watch->bound + (m->level > 0 ? m->level : 0) * m->set->padded;
-    double sum = 0, power = m->ratio;
+    double sum = 0;
     if (m->set->rate == 0)
         return 0;
     for (int j = 0; j < m->set->size; j++)
         sum += bound[j] * m->exact->magnitude[j];
-    if (m->level < 0) {
-        /* to the tenth */
-        double square = power * power, fourth = square * square;
-        sum *= fourth * fourth * square;
-    }
-    return sum;
+    /* to the tenth */
+    return m->level < 0 ? sum * m->powers[1] * m->powers[degree] : sum;
 }
 
 static int judge(const march *m, int index)
 {
     const slip_exact_search *search = &m->exact->searches[index];
     double c[coefficient_count];
-    scale(search, m->ratio, c);
+    scale(m, search, c);
     return judge_polynomial(c, remainder_bound(m, &m->set->watches[index]),
                             search->lead ? 0 : search->tolerance);
 }
 
 /* ---- Starting at zero. */
 
-/* Clears the coefficients that are zero to rounding, and finds the first that is not. */
-static void find_lead(const march *m, const slip_exact_watch *watch, slip_exact_search *search)
+/* Clears the coefficients that are zero to rounding, and finds the first that is not. `next` is the size of
+ * what the first of all is made of. */
+static void find_lead(const march *m, const slip_exact_watch *watch, double next, slip_exact_search *search)
 {
-    const double *magnitude = m->exact->magnitude;
     double time = fabs(m->exact->t0) / m->set->step;
     for (int k = 0; k < degree; k++) {
-        double tolerance =
-            DBL_EPSILON * (16 * rounding_of(watch, m->set->size, magnitude, k) +
-                           4 * time * (k + 1) * rounding_of(watch, m->set->size, magnitude, k + 1));
+        double size = next, tolerance;
+        next = rounding_of(m, watch, k + 1);
+        tolerance = DBL_EPSILON * (16 * size + 4 * time * (k + 1) * next);
         if (search->c[k] < -tolerance) {
             search->verdict = HERE;
             return;
@@ -177,45 +171,55 @@ static void look(const march *m, int index)
     const slip_exact_watch *watch = &m->set->watches[index];
     slip_exact_search *search = &m->exact->searches[index];
     expand(watch, m->set->size, m->exact->y, search->c);
-    search->tolerance = 16 * DBL_EPSILON * rounding_of(watch, m->set->size, m->exact->magnitude, 0) + DBL_MIN;
+    double size = rounding_of(m, watch, 0);
+    search->tolerance = 16 * DBL_EPSILON * size + DBL_MIN;
     search->lead = 0;
     search->verdict = UNSURE;
     if (m->start)
-        find_lead(m, watch, search);
+        find_lead(m, watch, size, search);
     else if (search->c[0] <= -search->tolerance)
         search->verdict = HERE;
 }
 
 /* ---- Locating. */
 
-static double evaluate(const double *c, double x, double *slope)
+/* By Estrin's scheme: in pairs, which do not wait for each other as the steps of Horner's do. */
+static inline double evaluate(const double *c, double x)
 {
-    double value = c[degree];
-    *slope = 0;
-    for (int k = degree - 1; k >= 0; k--) {
-        *slope = *slope * x + value;
-        value = value * x + c[k];
-    }
-    return value;
+    double square = x * x, fourth = square * square;
+    double low = (c[0] + c[1] * x) + square * (c[2] + c[3] * x);
+    double middle = (c[4] + c[5] * x) + square * (c[6] + c[7] * x);
+    return low + fourth * (middle + fourth * (c[8] + c[9] * x));
 }
 
-/* The last root in (0, 1] of a polynomial that ends negative and falls or is concave, roughly: Newton's
- * method from the right end, kept in its bracket. */
-static double rough_root(const double *c)
+static inline void differentiate(const double *c, double *restrict slope)
 {
-    double low = 0, high = 1, x = 1, slope;
+    for (int k = 0; k < degree; k++)
+        slope[k] = (k + 1) * c[k + 1];
+    slope[degree] = 0;
+}
+
+/* The last root in (0, 1] of a polynomial that ends negative and falls or is concave: Newton's method, kept
+ * in its bracket, until it moves by less than `grain` or a part of 10^3. */
+static double rough_root(const double *c, double grain)
+{
+    double slope[coefficient_count], low = 0, high = 1, last = evaluate(c, 1), x = 1;
     if (c[0] <= 0 && c[1] <= 0)
         return 0;
+    differentiate(c, slope);
+    if (c[0] > 0)
+        x = c[0] / (c[0] - last);
     for (int i = 0; i < 60; i++) {
-        double value = evaluate(c, x, &slope);
+        double value = evaluate(c, x);
         if (value > 0)
             low = x;
         else
             high = x;
-        double next = x - value / slope;
+        double next = x - value / evaluate(slope, x);
         if (!(next > low && next < high))
             next = 0.5 * (low + high);
-        if (fabs(next - x) < 1e-3 * next)
+        double change = fabs(next - x);
+        if (change < grain || change < 1e-3 * next)
             return next;
         x = next;
     }
@@ -226,7 +230,8 @@ static double rough_root(const double *c)
  * time, which is `time` + x; in steps. False when the root is not within `reach`. */
 static bool polish(const double *c, double reach, double time, double *x)
 {
-    double value = c[0], slope = c[1];
+    double derivative[coefficient_count], value = c[0], slope = c[1];
+    differentiate(c, derivative);
     *x = 0;
     for (int i = 0; i < 50; i++) {
         double change = -value / slope;
@@ -235,7 +240,8 @@ static bool polish(const double *c, double reach, double time, double *x)
         *x += change;
         if (fabs(change) <= 0.25 * DBL_EPSILON * fabs(time + *x))
             return true;
-        value = evaluate(c, *x, &slope);
+        value = evaluate(c, *x);
+        slope = evaluate(derivative, *x);
     }
     return false;
 }
@@ -245,14 +251,19 @@ static double locate(march *m, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     const slip_exact *exact = m->exact;
-    double c[coefficient_count], low = 0, step = m->set->step, high = m->ratio * step, x, correction;
+    double c[coefficient_count], low = 0, step = m->set->step, high = m->powers[1] * step, rough, x,
+                                 correction;
     /* within 1/16 of a radian the polynomial is the function to rounding */
     double reach = m->set->rate > 0 ? 4 : INFINITY;
     double begin = fabs(exact->t0) + m->tau, whole = high * (1 + 4 * DBL_EPSILON);
-    scale(&exact->searches[index], m->ratio, c);
-    x = high * rough_root(c);
+    scale(m, &exact->searches[index], c);
+    /* first from a whole number of steps, which is reached without a series, if the condition falls there */
+    bool whole_steps = m->set->rate > 0 && m->level > 0 && exact->searches[index].lead == 0;
+    x = rough = high * rough_root(c, whole_steps ? 0.25 / m->powers[1] : 0);
     if (x == 0)
         return 0;
+    if (whole_steps)
+        x = step * (double)(int64_t)(x / step + 0.5);
     for (int i = 0; i < 80 && high - low > DBL_EPSILON * (begin + low); i++) {
         slip_exact_propagate(exact, exact->y, x, exact->moved);
         m->reached = x;
@@ -263,6 +274,10 @@ static double locate(march *m, int index)
         else
             high = x;
         double root = 0.5 * (low + high);
+        if (x != rough && i == 0 && !(c[1] < 0)) {
+            x = rough;
+            continue;
+        }
         if (polish(c, reach, (begin + x) / step, &correction)) {
             double better = x + correction * step;
             /* what is far away is cancelled in the difference: then once more, from there */
@@ -279,16 +294,22 @@ static double locate(march *m, int index)
 
 static void set_level(march *m, int level)
 {
+    double ratio = level >= 0 && level < 62 ? (double)((int64_t)1 << level) : ldexp(1, level);
     m->level = level;
-    m->ratio = level >= 0 && level < 62 ? (double)((int64_t)1 << level) : ldexp(1, level);
+    m->powers[0] = 1;
+    for (int k = 1; k < coefficient_count; k++)
+        m->powers[k] = m->powers[k - 1] * ratio;
 }
 
-/* A step that reaches the end, or the longest that is bounded. */
+enum { shortest_start = 4 };
+
+/* A step that reaches the end, or the longest that was settled in the last search with these modes, but not
+ * less than an eighth of a radian. */
 static void first_level(march *m)
 {
     int level;
     frexp(m->span / m->set->step, &level);
-    set_level(m, m->set->rate > 0 && level > slip_exact_bounds - 1 ? slip_exact_bounds - 1 : level);
+    set_level(m, m->set->rate > 0 && level > m->set->usual_level ? m->set->usual_level : level);
 }
 
 /* Halves the step until no condition is unsure; crossings of longer steps are judged again. True when some
@@ -361,18 +382,18 @@ static void advance(march *m)
     const slip_exact_set *set = m->set;
     double *swap = exact->y;
     if (set->rate > 0 && m->level >= 0)
-        slip_exact_apply(set->size, set->padded, set->ladder + (ptrdiff_t)m->level * set->size * set->padded,
-                         exact->y, exact->moved);
+        slip_exact_climb(exact->set, m->level, exact->y, exact->moved);
     else
-        slip_exact_propagate(exact, exact->y, m->ratio * set->step, exact->moved);
+        slip_exact_propagate(exact, exact->y, m->powers[1] * set->step, exact->moved);
     exact->y = exact->moved;
     exact->moved = swap;
-    m->tau += m->ratio * set->step;
+    m->tau += m->powers[1] * set->step;
 }
 
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
 {
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
+    int longest = shortest_start;
     memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
     first_level(&m);
     while (m.tau < m.span) {
@@ -382,14 +403,16 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
         for (int i = 0; i < m.set->watch_count; i++)
             look(&m, i);
         bool here = settle(&m);
+        longest = m.level > longest ? m.level : longest;
         int first = first_crossing(&m, here, &root);
+        exact->set->usual_level = longest < slip_exact_bounds ? longest : slip_exact_bounds - 1;
         if (first >= 0)
             return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
         advance(&m);
         m.start = false;
         if (m.set->rate == 0 || m.level < slip_exact_bounds - 1)
             set_level(&m, m.level + 1);
-        while (m.ratio * m.set->step >= 2 * (m.span - m.tau) && m.tau < m.span)
+        while (m.powers[1] * m.set->step >= 2 * (m.span - m.tau) && m.tau < m.span)
             set_level(&m, m.level - 1);
     }
     return 0;

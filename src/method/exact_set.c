@@ -339,6 +339,14 @@ static void fill_contact(draft *d, int c)
     }
 }
 
+/* Rows to columns of `stride` numbers. */
+static void transpose(int count, int size, const double *rows, int stride, double *columns)
+{
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < size; j++)
+            columns[j * stride + i] = rows[i * size + j];
+}
+
 /* The condition factor * row + other >= 0. */
 static bool watch(draft *d, int c, slip_exact_condition condition, int sign, double factor, const double *row,
                   double other_factor, const double *other)
@@ -415,6 +423,12 @@ static bool allocate_rows(draft *d)
     set->position = keep_rows(d, 3 * d->n);
     set->slip = keep_rows(d, 4 * d->contacts);
     set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 1, sizeof *set->watches);
+    set->motion_rows = 3 * d->n + d->n % 2;
+    set->contact_rows = 4 * d->contacts;
+    set->motion = keep_rows(d, set->motion_rows);
+    set->contacts = keep_rows(d, set->contact_rows);
+    if (!set->motion || !set->contacts)
+        return false;
     if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->damping || !d->load || !d->basis ||
         !set->generator || !set->position || !set->slip || !set->watches)
         return false;
@@ -452,10 +466,15 @@ static int fill(draft *d)
     fill_loads(d);
     if (!fill_dynamics(d) || !fill_multipliers(d))
         return undetermined(d);
+    for (int k = 0; k < d->exact->loads.wave_count; k++)
+        if (d->set->late_terms < d->exact->loads.waves[k].powers - 1)
+            d->set->late_terms = d->exact->loads.waves[k].powers - 1;
     if (!slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
         return slip_fail_memory(ctx);
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);
+    transpose(3 * d->n, d->size, d->set->position, d->set->motion_rows, d->set->motion);
+    transpose(4 * d->contacts, d->size, d->set->slip, d->set->contact_rows, d->set->contacts);
     for (int c = 0; c < d->contacts; c++)
         if (!watch_contact(d, c))
             return slip_fail_memory(ctx);

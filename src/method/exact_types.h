@@ -6,9 +6,12 @@
 #include "method/exact.h"
 
 enum {
-    slip_exact_degree = 9,    /* of the Taylor polynomials that conditions are bounded with */
-    slip_exact_rungs = 12,    /* exp(A h 2^k) is at hand for k below this */
-    slip_exact_bounds = 9,    /* and steps of h 2^k, k below this, are bounded */
+    slip_exact_degree = 9, /* of the Taylor polynomials that conditions are bounded with */
+    slip_exact_rungs = 12, /* exp(A h 2^k), k below this, is kept once it was needed */
+    slip_exact_bounds = 9, /* and steps of h 2^k, k below this, are bounded */
+    slip_exact_small = 8,  /* up to this size propagation is compiled for the size */
+    slip_exact_alignment =
+        16, /* of matrices stored column by column: that of arenas and of pairs of numbers */
     slip_exact_sets_most = 64 /* mode sets that are kept */
 };
 
@@ -47,15 +50,21 @@ typedef struct slip_exact_set {
     int free_count, *free; /* the coordinates in z */
     int held_count, *held; /* the contacts that stick: row . q is an entry of y */
     double *generator;     /* A, row by row */
-    double *columns;       /* A, column by column */
-    double *ladder;        /* exp(A step 2^k), column by column */
-    double rate, step;     /* step is a power of two; rate step <= 1/64 */
-    int terms;             /* of the series over less than a step */
+    double *powers;        /* (A step)^k / k!, column by column, from k = 1 to 9; of larger systems k = 1 */
+    double *ladder;        /* exp(A step 2^k), column by column, for k below `rungs` */
+    int rungs, *reach;
+    long double *last, *spare; /* the last of them, row by row; and room for the next */
+    double rate, step;         /* step is a power of two; rate step <= 1/64 */
+    int late_terms;            /* of the series: the largest power of t in a load */
 
     double *position, *velocity, *acceleration; /* n rows each */
     double *slip, *normal, *force, *gap;        /* a row for each contact */
+    /* These rows once more, column by column: of the first three, and of the others. */
+    int motion_rows, contact_rows; /* even numbers */
+    double *motion, *contacts;
     slip_exact_watch *watches;
     int watch_count;
+    int usual_level; /* the longest step of the last search is step 2^usual_level */
 } slip_exact_set;
 
 /* Where the search for an event stands with one condition. */
@@ -82,8 +91,9 @@ struct slip_exact {
     double t0;
     double *y0;
     double arrival, *arrived; /* the last event found in it, and y there */
+    double *seen_at, *seen;   /* likewise of the last time that was asked for */
     /* Scratch: vectors of the largest size, and one search for each condition. */
-    double *y, *moved, *term, *swap, *magnitude;
+    double *y, *moved, *term, *swap, *magnitude, *shown;
     slip_exact_search *searches;
 };
 
@@ -92,10 +102,11 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
                             slip_exact_loads *loads);
 void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
 
-/* exact_set.c: the equation for given modes. exact_ladder.c: what propagates it. */
+/* exact_set.c: the equation for given modes. exact_ladder.c: the matrices that propagate it. */
 int slip_exact_set_create(slip_exact *exact, const unsigned char *modes, slip_exact_set **set);
 void slip_exact_set_destroy(slip_exact_set *set);
 bool slip_exact_ladder_build(slip_exact_set *set);
+void slip_exact_ladder_extend(slip_exact_set *set, int rung); /* up to and with this one */
 
 /* exp(|A| step 2^k), for the bounds of conditions; the caller frees it. NULL when out of memory. */
 double *slip_exact_growth_create(const slip_exact_set *set);
@@ -104,10 +115,13 @@ double *slip_exact_growth_create(const slip_exact_set *set);
 bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
                             double *next);
 
-/* y to y(t + distance). `result` may not be `y`; the scratch vectors are overwritten. */
+/* exact_propagate.c: y to y(t + distance). `result` may not be `y`; the scratch vectors are overwritten. */
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result);
 
-/* result = matrix x, the matrix column by column. */
-void slip_exact_apply(int size, int padded, const double *columns, const double *x, double *result);
+/* The same over a rung, step 2^rung. */
+void slip_exact_climb(slip_exact_set *set, int rung, const double *y, double *result);
+
+/* `rows` rows, column by column, times y. */
+void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result);
 
 #endif

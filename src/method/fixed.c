@@ -86,6 +86,8 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     memcpy(f->v, v, (size_t)f->n * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
+    if (system->patch_count > 0)
+        SLIP_TRY(slip_fixed_patch_create(f));
     f->quick = slip_fixed_quick_applies(f);
     *self = f;
     f = NULL;
@@ -147,6 +149,8 @@ static int factor(slip_fixed *f, double h)
                          "singular; try a smaller `simulate.step`",
                          f->rules->name, h, f->theta, f->theta * f->theta);
     respond(f, inverse, f->responses, f->gram);
+    if (system->patch_count > 0)
+        slip_fixed_patch_respond(f, inverse);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
@@ -226,6 +230,14 @@ static double largest(int n, const double *x)
     return size;
 }
 
+static void solve_laws(slip_fixed *f)
+{
+    if (f->system->patch_count > 0)
+        slip_fixed_patch_solve(f, slip_fixed_solve);
+    else
+        slip_fixed_solve(f);
+}
+
 /* One evaluation of loads and laws, and the velocity that follows. */
 static int evaluate(slip_fixed *f, int turn)
 {
@@ -234,13 +246,15 @@ static int evaluate(slip_fixed *f, int turn)
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
     SLIP_TRY(slip_fixed_collect(f, turn));
-    slip_fixed_solve(f);
+    solve_laws(f);
     if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
         slip_fixed_part_impact(f);
         SLIP_TRY(slip_fixed_collect(f, turn));
-        slip_fixed_solve(f);
+        solve_laws(f);
     }
+    if (f->system->patch_count > 0)
+        status = slip_fixed_patch_check(f);
 done:
     return status;
 }
@@ -392,6 +406,10 @@ static double law_force(const slip_fixed *f, int c, double slip, double normal)
 static void view_contact(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_fixed_contact *contact = &f->contacts[c];
+    if (f->system->contacts[c].patch) {
+        slip_fixed_patch_view(f, c, t, sample);
+        return;
+    }
     const double slip = view_slip(f, c, t);
     const double normal = contact->normal >= 0
                               ? f->impulses[contact->normal] * f->inverse_h
@@ -465,7 +483,10 @@ static int advance_once(slip_fixed *f, const slip_observer *observer)
 {
     int status, shown;
     SLIP_TRY(take_step(f));
-    SLIP_TRY(slip_fixed_report(f, observer));
+    if (f->contact_count == 1 && slip_fixed_goes_on(f, f->contacts)) /* without a call */
+        f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
+    else
+        SLIP_TRY(slip_fixed_report(f, observer));
     shown = show_step(f, observer);
     if (shown < 0)
         return shown;

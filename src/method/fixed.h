@@ -64,6 +64,16 @@ typedef struct slip_fixed_contact {
     slip_pgs_state reported; /* the state that `mode` stands for, where it is that alone */
 } slip_fixed_contact;
 
+/* A plane contact area, in units of the area (fixed_patch.c). */
+typedef struct slip_fixed_patch {
+    int contact, rank;
+    double *rows, *responses;  /* 3 x n: its slip velocities, A^-1 times them */
+    double basis[9], gram[9];  /* what can move, and how it answers */
+    double shift[3], strength; /* in this step: slip without velocities; mu N h */
+    double impulse[3], z[3];
+    bool stuck;
+} slip_fixed_patch;
+
 typedef struct slip_fixed {
     slip_context *ctx;
     const slip_system *system;
@@ -93,6 +103,9 @@ typedef struct slip_fixed {
 
     slip_fixed_direction *directions;
     slip_fixed_contact *contacts;
+    slip_fixed_patch *patches;
+    double *base; /* the velocity without any impulses */
+    int patch_failed;
     double *impulses; /* of each direction, in the last step */
     slip_pgs_state *states;
 
@@ -148,6 +161,23 @@ void slip_fixed_solve(slip_fixed *fixed);
 
 /* The modes at the end of the step; reports what has changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
+
+/* fixed_patch.c: plane contact areas, with rules whose laws hold at the end of the step. */
+int slip_fixed_patch_create(slip_fixed *fixed);
+void slip_fixed_patch_respond(slip_fixed *fixed, const double *inverse);
+int slip_fixed_patch_collect(slip_fixed *fixed);
+/* Solves for patches and, by the function given, for all others; the velocity at the end of the step. */
+void slip_fixed_patch_solve(slip_fixed *fixed, void (*others)(slip_fixed *fixed));
+int slip_fixed_patch_check(const slip_fixed *fixed);
+void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
+
+/* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
+static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)
+{
+    return contact->mode_known && contact->normal < 0 && contact->tangent >= 0 &&
+           fixed->states[contact->tangent] == contact->reported;
+}
 
 /* fixed_quick.c: a whole step of one contact of kind friction whose bound does not change, when its row is
  * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two

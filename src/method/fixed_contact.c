@@ -10,6 +10,19 @@
 static int refuse(const slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
+    if (contact->patch && f->rules->middle)
+        return slip_fail(
+            f->ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: method `%s` has no contacts of kind `patch`; use `event`, `smooth` or "
+            "`moreau`",
+            contact->name, f->rules->name);
+    for (int part = 0; contact->patch && part < 3; part++)
+        if (!contact->patch->slip[part].row)
+            return slip_fail(
+                f->ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: the slip `%s` has coefficients that are not constant, and method `%s` "
+                "needs constant ones; use `event` or `smooth`",
+                contact->name, slip_expression_text(contact->patch->slip[part].rest), f->rules->name);
     if (!contact->slip.row)
         return slip_fail(
             f->ctx, SLIP_ERROR_MODEL,
@@ -60,6 +73,14 @@ static void add_contact(slip_fixed *f, int c)
     bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
     bool rubs = !unilateral || !contact->frictionless;
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
+    if (contact->patch) {
+        own->active = false; /* not one of the rows */
+        f->constant_rows = false;
+        f->iterate |= contact->normal_force != NULL;
+        for (int part = 0; part < 3; part++)
+            f->iterate |= contact->patch->slip[part].rest != NULL;
+        return;
+    }
     if (unilateral)
         own->normal = add_direction(f, c, true, contact->gap.row);
     if (rubs)
@@ -263,6 +284,11 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     if (f->rows_ready)
         return SLIP_OK;
     f->m = 0;
+    if (f->system->patch_count > 0) {
+        int status = slip_fixed_patch_collect(f);
+        if (status != SLIP_OK)
+            return status;
+    }
     for (int c = 0; c < f->contact_count; c++) {
         int status = collect_contact(f, c, turn);
         if (status != SLIP_OK)
@@ -404,7 +430,11 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
         slip_fixed_contact *own = &f->contacts[c];
         slip_mode mode = SLIP_MODE_OPEN;
         bool forced = false;
-        if (own->mode_known && own->normal < 0 && f->states[own->tangent] == own->reported) {
+        if (f->system->contacts[c].patch) {
+            status = slip_fixed_patch_report(f, c, observer);
+            continue;
+        }
+        if (slip_fixed_goes_on(f, own)) {
             own->held_before = own->mode == SLIP_MODE_STICK;
             continue;
         }

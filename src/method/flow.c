@@ -1,4 +1,5 @@
-#include "method/flow.h"
+#include "method/flow_jumps.h"
+#include "method/flow_look.h"
 
 #include "ode/root.h"
 
@@ -19,7 +20,8 @@ static double *numbers(slip_flow *flow, int64_t count, bool *complete)
 
 static bool allocate(slip_flow *flow)
 {
-    int64_t n = flow->n, count = flow->contact_count, contacts = count + 1, m = 2 * n + 1 + contacts;
+    int64_t n = flow->n, count = flow->contact_count, contacts = count + 1;
+    int64_t m = 2 * n + 1 + contacts + 4 * flow->system->patch_count;
     bool complete = true;
     flow->q = numbers(flow, n, &complete);
     flow->v = numbers(flow, n, &complete);
@@ -39,14 +41,17 @@ static bool allocate(slip_flow *flow)
     flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
     flow->y = numbers(flow, m, &complete);
     flow->inside = numbers(flow, m, &complete);
+    flow->normal_seen = numbers(flow, contacts, &complete);
     flow->failed_q = numbers(flow, n, &complete);
     flow->failed_v = numbers(flow, n, &complete);
     flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
     flow->mode_known = slip_arena_array(&flow->arena, contacts, sizeof *flow->mode_known);
     flow->branches = slip_arena_array(&flow->arena, contacts, sizeof *flow->branches);
+    flow->patch_of = slip_arena_array(&flow->arena, contacts, sizeof *flow->patch_of);
     flow->hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->hold);
     flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
-    return complete && flow->modes && flow->mode_known && flow->branches && flow->hold && flow->slot;
+    return complete && flow->patch_of && flow->modes && flow->mode_known && flow->branches && flow->hold &&
+           flow->slot;
 }
 
 static void prepare_contacts(slip_flow *flow)
@@ -65,10 +70,25 @@ static void prepare_contacts(slip_flow *flow)
         flow->hold[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
     }
+    flow->switching |= flow->patch_count > 0;
     flow->has_breaks |= flow->switching;
+    flow->watched = flow->has_breaks || (flow->jumps && flow->jumps->state_count > 0);
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->watched |= flow->kind->adaptive && flow->system->contacts[c].normal_force;
     /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
     flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
     flow->hold_below = 0.1 * flow->release;
+}
+
+/* By how much a patch's slip changes with a velocity. */
+static double patch_weight(const slip_patch_form *patch, int coordinate)
+{
+    double weight = 0;
+    for (int part = 0; part < 3; part++) {
+        const double *row = patch->slip[part].row;
+        weight = fmax(weight, (part == 2 ? patch->size : 1) * (row ? fabs(row[coordinate]) : 1));
+    }
+    return weight;
 }
 
 /* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
@@ -80,23 +100,30 @@ static double velocity_resolution(const slip_flow *flow, int coordinate)
         const slip_contact *contact = &flow->system->contacts[c];
         double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
         double scale = slip_law_velocity_scale(&contact->law);
+        if (contact->patch) {
+            weight = patch_weight(contact->patch, coordinate);
+            scale = contact->patch->epsilon > 0 ? contact->patch->epsilon : INFINITY;
+        }
         if (weight > 0 && 1e-6 * scale / weight < finest)
             finest = 1e-6 * scale / weight;
     }
     return finest;
 }
 
-static int make_stepper(slip_flow *flow, const slip_ode *equation, int m, slip_stepper **stepper)
+static int make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
+                        slip_stepper **stepper)
 {
     slip_ode ode = *equation;
     ode.m = m;
     ode.user = flow;
-    int status = slip_stepper_create(flow->ctx, flow->kind, &ode, flow->options.tolerance, flow->options.step,
-                                     stepper);
+    /* beside an explicit one the implicit stepper is given a tenth of the tolerance, see smooth.c */
+    double tolerance = flow->options.tolerance * (kind == flow->kind ? 1 : 0.1);
+    int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
     for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
-        (*stepper)->absolute[k] *= 1e-4; /* time and s next to a singular break are small numbers */
+        (*stepper)->absolute[k] *=
+            flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
     return status;
 }
 
@@ -110,7 +137,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     if (!flow)
         return slip_fail_memory(ctx);
     flow->ctx = ctx;
-    flow->system = system;
+    flow->system = flow->given = system;
     flow->options = *options;
     flow->kind = kind;
     flow->n = system->n;
@@ -119,11 +146,16 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
         status = slip_fail_memory(ctx);
         goto done;
     }
+    if (kind->adaptive)
+        SLIP_TRY(slip_flow_jumps_create(flow));
+    SLIP_TRY(slip_workspace_create(ctx, flow->system, &flow->work));
+    if (kind->adaptive && system->patch_count > 0)
+        SLIP_TRY(slip_flow_patch_create(flow));
     prepare_contacts(flow);
-    SLIP_TRY(slip_workspace_create(ctx, system, &flow->work));
+    SLIP_TRY(slip_flow_look_create(flow));
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));
-    SLIP_TRY(make_stepper(flow, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
+    SLIP_TRY(make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
     flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
@@ -140,8 +172,10 @@ void slip_flow_close(slip_flow *flow)
         return;
     slip_stepper_destroy(flow->plain);
     slip_stepper_destroy(flow->charted);
+    slip_stepper_destroy(flow->stiff);
     slip_modes_destroy(flow->decider);
     slip_impact_destroy(flow->impact);
+    slip_flow_jumps_destroy(flow->jumps);
     slip_workspace_destroy(flow->work);
     slip_arena_free(&flow->arena);
     free(flow);
@@ -156,11 +190,11 @@ void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v)
 
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
 {
-    const slip_stepper *steppers[] = {flow->plain, flow->charted};
+    const slip_stepper *steppers[] = {flow->plain, flow->charted, flow->stiff};
     *counters = (slip_method_counters){
         .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         if (steppers[k]) {
             counters->rejected += steppers[k]->rejected;
             counters->jacobians += steppers[k]->jacobians;
@@ -208,6 +242,45 @@ static void view_state(const void *self, double t, double *q, double *v)
     slip_stepper_interpolate(flow->stepper, x, flow->n, flow->n, v);
 }
 
+void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
+                    slip_sample *sample)
+{
+    for (int i = 0; i < flow->n; i++) {
+        if (sample->q)
+            sample->q[i] = q[i];
+        if (sample->v)
+            sample->v[i] = v[i];
+        if (sample->a)
+            sample->a[i] = a[i];
+    }
+    if (sample->patches)
+        memcpy(sample->patches, flow->work->patches,
+               (size_t)flow->system->patch_count * sizeof *sample->patches);
+    for (int k = 0; k < flow->patch_count && sample->patches; k++) {
+        int c = flow->patches[k].contact;
+        if (flow->branches[c].mode == SLIP_MODE_STICK)
+            memset(sample->patches[flow->system->contacts[c].patch->index].slip, 0, 3 * sizeof(double));
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact_state *state = &flow->work->contacts[c];
+        const slip_patch_form *patch = flow->system->contacts[c].patch;
+        bool decided = slip_flow_decided(flow, c) || flow->patch_of[c];
+        if (sample->slip)
+            sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
+        if (sample->normal)
+            sample->normal[c] = state->normal;
+        if (sample->force)
+            sample->force[c] =
+                patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
+        if (sample->mode)
+            sample->mode[c] = decided                    ? flow->branches[c].mode
+                              : patch && state->slip > 0 ? SLIP_MODE_SLIP
+                              : state->slip > 0          ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0          ? SLIP_MODE_SLIP_MINUS
+                                                         : SLIP_MODE_STICK;
+    }
+}
+
 /* Evaluating the equation overwrites what the steps themselves keep in branches and contact states; the next
  * step sets them anew. */
 static void view_sample(const void *self, double t, slip_sample *sample)
@@ -222,6 +295,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         dy = stepper->f1;
     } else {
         slip_stepper_interpolate(flow->stepper, x, 0, stepper->ode.m, flow->inside);
+        if (slip_flow_in_chart(flow))
+            slip_flow_patch_read(flow, flow->inside);
         if (flow->switching) {
             slip_flow_close_gaps(flow, t, flow->inside);
             slip_flow_clean(flow, t, flow->inside, flow->inside + n);
@@ -229,29 +304,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         stepper->ode.rhs(flow, x, flow->inside, flow->y);
         flow->at_end = false;
     }
-    for (int i = 0; i < n; i++) {
-        if (sample->q)
-            sample->q[i] = y[i];
-        if (sample->v)
-            sample->v[i] = y[n + i];
-        if (sample->a)
-            sample->a[i] = slip_flow_in_chart(flow) ? flow->a_last[i] : dy[n + i];
-    }
-    for (int c = 0; c < flow->contact_count; c++) {
-        const slip_contact_state *state = &flow->work->contacts[c];
-        bool decided = slip_flow_decided(flow, c);
-        if (sample->slip)
-            sample->slip[c] = decided && flow->branches[c].mode == SLIP_MODE_STICK ? 0 : state->slip;
-        if (sample->normal)
-            sample->normal[c] = state->normal;
-        if (sample->force)
-            sample->force[c] = state->force;
-        if (sample->mode)
-            sample->mode[c] = decided           ? flow->branches[c].mode
-                              : state->slip > 0 ? SLIP_MODE_SLIP_PLUS
-                              : state->slip < 0 ? SLIP_MODE_SLIP_MINUS
-                                                : SLIP_MODE_STICK;
-    }
+    slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
 }
 
 static int show_step(slip_flow *flow, double t0, const slip_observer *observer)
@@ -280,7 +333,8 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
     bool known = flow->mode_known[contact];
     flow->modes[contact] = mode;
     flow->mode_known[contact] = true;
-    if (!known || event.from == mode)
+    /* initial modes are not events, and neither are those that follow before time goes on */
+    if (!known || event.from == mode || time <= flow->opened_at)
         return SLIP_OK;
     flow->events++;
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;
@@ -305,12 +359,14 @@ static int report_reversals(slip_flow *flow, const slip_observer *observer)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         double before = flow->slip0[c], after = flow->slip1[c];
-        slip_mode mode = after > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+        slip_mode mode = flow->system->contacts[c].patch ? SLIP_MODE_SLIP
+                         : after > 0                     ? SLIP_MODE_SLIP_PLUS
+                                                         : SLIP_MODE_SLIP_MINUS;
         double time = flow->t;
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
-        if (slip_flow_decided(flow, c) ||
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] ||
             (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
             continue;
         if (before * after < 0) {
@@ -357,19 +413,35 @@ static void leave_together(slip_flow *flow)
         }
 }
 
+/* Given normal forces, at the last evaluation. */
+static int check_normals(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].normal_force) {
+            const double normal = flow->work->contacts[c].normal;
+            flow->normal_seen[c] = fmax(flow->normal_seen[c], fabs(normal));
+            if (normal < -1e-12 * flow->normal_seen[c])
+                return slip_flow_refuse_pull(flow, c);
+        }
+    return SLIP_OK;
+}
+
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
     double limit = end, x = flow->t;
     if (flow->has_breaks)
         SLIP_TRY(slip_flow_settle(flow, observer));
+    if (flow->jumps)
+        SLIP_TRY(slip_flow_jumps_resolve(flow, observer));
+    slip_flow_look_start(flow);
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));
     flow->stepper = flow->plain;
-    if (flow->charted_count > 0) {
+    if (flow->charted_count + flow->patches_charted > 0) {
         if (!flow->charted)
-            SLIP_TRY(
-                make_stepper(flow, &slip_flow_charted_ode, 2 * n + 1 + flow->slot_count, &flow->charted));
+            SLIP_TRY(make_stepper(flow, flow->kind, &slip_flow_charted_ode, 2 * n + 1 + flow->slot_count,
+                                  &flow->charted));
         flow->stepper = flow->charted;
         flow->origin = flow->t;
         flow->y[2 * n] = x = 0;
@@ -377,12 +449,24 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
             if (flow->slot[c] >= 0)
                 flow->y[2 * n + 1 + flow->slot[c]] = flow->branches[c].s;
         leave_together(flow);
+        slip_flow_patch_write(flow, flow->y);
+        flow->shifted = false;
         limit = INFINITY;
+    } else if (flow->use_stiff) {
+        if (!flow->stiff)
+            SLIP_TRY(make_stepper(flow, &slip_stepper_cvode, &slip_flow_plain_ode, 2 * n, &flow->stiff));
+        flow->stepper = flow->stiff;
+        if (flow->shifted) {
+            memcpy(flow->y, flow->shift, 2 * (size_t)n * sizeof(double));
+            x += flow->shift[2 * n];
+        }
+        flow->shifted = false;
     }
     if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
         status = SLIP_STEP_UNDEFINED;
         goto done;
     }
+    SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
     SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, 0));
@@ -406,7 +490,11 @@ static int take_step(slip_flow *flow, double end)
     int status;
     /* Nothing moves while contacts are held, and the step would grow past the release. */
     if (flow->held_count > 0 && !charted && isfinite(flow->options.span))
-        limit = fmin(limit, stepper->x1 + flow->options.span / 200);
+        limit = slip_flow_look_limit(flow, fmin(limit, stepper->x1 + flow->options.span / 200));
+    if (flow->patches_charted > 0)
+        slip_flow_patch_weigh(flow);
+    if (stepper == flow->stiff)
+        limit = fmin(limit, slip_flow_patch_reach(flow));
     status = slip_stepper_step(stepper, limit);
     if (status < 0)
         return status;
@@ -440,6 +528,7 @@ static void keep_end(slip_flow *flow)
         for (int c = 0; c < flow->contact_count; c++)
             if (slip_flow_charted(flow, c))
                 flow->branches[c].s = stepper->y1[2 * n + 1 + flow->slot[c]];
+        slip_flow_patch_read(flow, stepper->y1);
     }
     flow->steps++;
     flow->failed = false;
@@ -451,7 +540,7 @@ static bool undefined_ahead(slip_flow *flow)
     flow->failed_t = flow->t + 1e-9 * (1 + fabs(flow->t));
     memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
     memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
-    return !slip_system_acceleration(flow->system, flow->work, NULL, flow->failed_t, flow->failed_q,
+    return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failed_t, flow->failed_q,
                                      flow->failed_v, flow->a_last);
 }
 
@@ -462,13 +551,30 @@ int slip_flow_explain(slip_flow *flow, int status)
     if (status != SLIP_STEP_UNDEFINED && status != SLIP_STEP_TOO_SMALL)
         return status;
     if (flow->failed || undefined_ahead(flow))
-        return slip_system_diagnose(flow->ctx, flow->system, flow->work, flow->failed_t, flow->failed_q,
+        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->failed_t, flow->failed_q,
                                     flow->failed_v);
     return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
                      "at t = %.9g the step became too small to go on (method `%s`); a jump in a force, or a "
                      "motion that is stiffer than the method can follow: try `%s`, or a larger tolerance",
                      flow->t, flow->kind == &slip_stepper_cvode ? "smooth" : "event",
                      flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+}
+
+void slip_flow_culprit(const slip_flow *flow, char *text, size_t size)
+{
+    if (flow->last_contact < 0)
+        slip_frozen_describe(flow->jumps->frozen, -1 - flow->last_contact, text, size);
+    else
+        snprintf(text, size, "contact `%s`", flow->system->contacts[flow->last_contact].name);
+}
+
+int slip_flow_refuse_pull(slip_flow *flow, int c)
+{
+    return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                     "contact `%s`: at t = %.9g the normal force turns negative; a contact of kind `%s` "
+                     "cannot pull: expected at least 0",
+                     flow->system->contacts[c].name, flow->t,
+                     flow->system->contacts[c].patch ? "patch" : "friction");
 }
 
 /* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand
@@ -479,15 +585,26 @@ static int check_pace(slip_flow *flow)
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
+    int other;
+    double until;
     if (events < lot && steps < many)
         return SLIP_OK;
-    slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
-    if (slow && events >= lot)
+    if (events >= lot && slip_flow_squeezed(flow, flow->last_contact, &other, &until))
         return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                         "contact `%s`: infinitely many switches: %lld events in the last %.3g before t = "
-                         "%.9g; try a smooth "
-                         "law with `smooth`, or a fixed step with `moreau`",
-                         flow->system->contacts[flow->last_contact].name, (long long)events, taken, flow->t);
+                         "contacts `%s` and `%s`: at t = %.9g they close in on a body from both sides, which "
+                         "bounces between them faster and faster, without end before t = %.9g; let them stop "
+                         "before they meet, or give them a restitution below 1",
+                         flow->system->contacts[flow->last_contact].name, flow->system->contacts[other].name,
+                         flow->t, until);
+    slow = flow->pace_steps > 0 && isfinite(flow->options.span) && taken < 1e-6 * flow->options.span;
+    if (slow && events >= lot) {
+        char culprit[400];
+        slip_flow_culprit(flow, culprit, sizeof culprit);
+        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                         "%s: infinitely many switches: %lld events in the last %.3g before t = %.9g; try a "
+                         "smooth law with `smooth`, or a fixed step with `moreau`",
+                         culprit, (long long)events, taken, flow->t);
+    }
     if (slow)
         return slip_fail(
             flow->ctx, SLIP_ERROR_SOLVER,
@@ -497,18 +614,6 @@ static int check_pace(slip_flow *flow)
     flow->pace_time = flow->t;
     flow->pace_crossings = flow->crossings;
     flow->pace_steps = flow->steps;
-    return SLIP_OK;
-}
-
-static int check_normals(slip_flow *flow)
-{
-    for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_FRICTION && flow->work->contacts[c].normal < 0)
-            return slip_fail(
-                flow->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `friction` cannot "
-                "pull: expected at least 0",
-                flow->system->contacts[c].name, flow->t, flow->work->contacts[c].normal);
     return SLIP_OK;
 }
 
@@ -534,7 +639,7 @@ static void report_progress(slip_flow *flow)
 /* Looking into the step has left values from inside it; what comes next starts from its end. */
 static void return_to_end(slip_flow *flow)
 {
-    if (!flow->has_breaks || flow->at_end)
+    if (!flow->watched || flow->at_end)
         return;
     flow->stepper->ode.rhs(flow, flow->stepper->x1, flow->stepper->y1, flow->inside);
     flow->at_end = true;
@@ -542,16 +647,27 @@ static void return_to_end(slip_flow *flow)
 
 /* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
  */
-static int advance_once(slip_flow *flow, double end, const slip_observer *observer)
+static int advance_once(slip_flow *flow, double last, const slip_observer *observer)
 {
-    int status;
-    double t0 = flow->t;
+    int status = SLIP_OK;
+    double t0 = flow->t, end = last;
     slip_flow_crossing crossing = {.contact = -1, .x = INFINITY};
+    if (flow->jumps) {
+        status = slip_flow_jumps_ready(flow, observer);
+        if (status != SLIP_OK)
+            return status;
+        end = slip_flow_jumps_limit(flow, last);
+    }
     if (!flow->stepper)
         SLIP_TRY(start_segment(flow, end, observer));
     SLIP_TRY(take_step(flow, end));
-    flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
-    if (flow->has_breaks) {
+    if (flow->patch_count > 0 && slip_flow_patch_missed(flow)) {
+        flow->stepper = NULL;
+        goto done;
+    }
+    if (flow->patches_charted == 0)
+        flow->natural_step = flow->stepper->x1 - flow->stepper->x0;
+    if (flow->watched) {
         crossing = slip_flow_find(flow, end);
         if (crossing.boundary != SLIP_FLOW_NONE && !slip_flow_shorten(flow, &crossing, end)) {
             status = SLIP_STEP_UNDEFINED;
@@ -568,15 +684,19 @@ static int advance_once(slip_flow *flow, double end, const slip_observer *observ
     if (status == SLIP_OK)
         SLIP_TRY(report_reversals(flow, observer));
     return_to_end(flow);
+    if (flow->patch_count > 0 && crossing.boundary == SLIP_FLOW_NONE && status == SLIP_OK)
+        SLIP_TRY(slip_flow_patch_finish(flow, end, observer, &crossing));
     if (crossing.boundary == SLIP_FLOW_END) {
         flow->stepper = NULL;
     } else if (crossing.boundary != SLIP_FLOW_NONE) {
         int crossed = slip_flow_cross(flow, &crossing, observer);
-        flow->last_contact = crossing.contact;
+        flow->last_contact =
+            crossing.boundary >= SLIP_FLOW_GUARD_LOWER ? -1 - crossing.contact : crossing.contact;
         flow->idle = flow->stalled == 0 ? 0 : flow->idle + 1;
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;
-    } else if (flow->charted_count > 0 && slip_flow_hold_new(flow)) {
+    } else if ((flow->charted_count > 0 && slip_flow_hold_new(flow)) ||
+               (flow->patch_count > 0 && slip_flow_patch_change(flow))) {
         flow->stepper = NULL;
     }
 done:
@@ -600,16 +720,17 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
         int status = advance_once(flow, end, observer);
         if (status != SLIP_OK)
             return slip_flow_explain(flow, status);
-        if (flow->idle > 1000 || flow->stalled > 1000000)
+        if (flow->idle > 1000 || flow->stalled > 1000000) {
+            char culprit[400];
+            slip_flow_culprit(flow, culprit, sizeof culprit);
             return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                             "contact `%s`: at t = %.9g it changes what it does again and again without time "
-                             "going on; try "
-                             "method `%s`, or a smoother law",
-                             flow->system->contacts[flow->last_contact].name, flow->t,
-                             flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+                             "%s: at t = %.9g it changes what it does again and again without time going on; "
+                             "try method `%s`, or a smoother law",
+                             culprit, flow->t, flow->kind == &slip_stepper_cvode ? "event" : "smooth");
+        }
         status = slip_flow_attend(flow);
         if (status < 0)
             return status;
     }
-    return SLIP_OK;
+    return slip_flow_explain(flow, slip_flow_land_now(flow, observer));
 }

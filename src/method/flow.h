@@ -33,6 +33,7 @@
 #include "ode/stepper.h"
 
 typedef struct slip_flow slip_flow;
+typedef struct slip_jumps slip_jumps;
 
 /* A series of shrinking bounces of one contact. */
 typedef struct slip_bounces {
@@ -41,18 +42,49 @@ typedef struct slip_bounces {
     double speed, ratio; /* after the last one, and over that of the one before */
 } slip_bounces;
 
+/* A time h so short that accelerations change evenly in it. */
+typedef struct slip_moment {
+    double t, h;
+    double *q, *v, *a0, *a1; /* at its beginning; accelerations at both ends */
+    /* Of one that ends at rest: the patch, the size of its slip and its directions at both ends. */
+    struct slip_flow_patch *patch;
+    double size, from[3], to[3];
+} slip_moment;
+
+/* A set-valued patch (see flow_patch.c). Slip velocities in units of the area: x, y, size times spin. */
+typedef struct slip_flow_patch {
+    int contact;
+    int slot;            /* of ln L and the three numbers of the direction, among the chart's unknowns */
+    bool charted;        /* they are in use */
+    bool resting;        /* at the event that is being decided */
+    double log_size;     /* ln L */
+    double direction[3]; /* of the slip, in units of the area */
+    double user[3];      /* the same as x, y and spin: what the branch points to */
+    double growth;       /* rate of L, at the last evaluation in the chart */
+    double start_growth; /* where slip starts: at the beginning of its first moment */
+    double stiffness;    /* mu trace(W M^-1 W^T) */
+    double load[3]; /* direction in which slip would start, found with the last reserve; over the basis */
+    double slip0[3], slip1[3]; /* at the ends of the last step */
+    int rank;                  /* the slip velocities that are possible: an orthonormal basis */
+    double basis[9];
+} slip_flow_patch;
+
 struct slip_flow {
     slip_context *ctx;
-    const slip_system *system;
+    const slip_system *system; /* frozen, where expressions switch */
+    const slip_system *given;
+    slip_jumps *jumps; /* NULL where none do (flow_jumps.h) */
     slip_method_options options;
     slip_arena arena;
     slip_workspace *work;
     const slip_stepper_type *kind;
     slip_stepper *plain;   /* y = (q, v), x = t */
     slip_stepper *charted; /* y = (q, v, t - origin, s of each singular contact); made when first needed */
+    slip_stepper *stiff;   /* y = (q, v), implicit: slow slip of patches whose friction is strong; likewise */
     slip_stepper *stepper; /* the one in use; NULL between segments */
     int n, contact_count;
     bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
+    bool watched;    /* something may end a step: breaks, switches of the state, given normal forces */
     bool placed;     /* every contact is in a piece */
 
     /* Set-valued friction and unilateral contacts; all NULL where there are none. Their branches are decided
@@ -66,9 +98,20 @@ struct slip_flow {
     double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
+    double *normal_seen;   /* largest given one at any step */
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
     int64_t accumulations;
+
+    slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
+    slip_flow_patch **patch_of; /* of each contact, or NULL */
+    int patch_count, patches_charted;
+    double *shift; /* of slip that starts: q, v and t after its first moment */
+    bool shifted;
+    double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
+    bool use_stiff;
+    int stiff_steps; /* in succession, of the explicit stepper */
+    slip_moment *moment;
 
     double t, *q, *v; /* where the motion stands */
     double opened_at;
@@ -96,11 +139,13 @@ struct slip_flow {
     double *block;          /* scratch of the Jacobian */
     double *y, *inside;     /* scratch of a state: of the start, and inside a step */
     bool at_end;            /* the last evaluation was that of the end of the step */
-    int last_contact;       /* that caused an event */
+    int last_contact;       /* that caused an event; -1 - k of switch k of an expression */
     int64_t idle, stalled;  /* segments since time last moved */
     double pace_time;       /* of the event from which the next thousands are counted */
     int64_t crossings;      /* of conditions, also those after which all is as before */
     int64_t pace_crossings, pace_steps;
+
+    struct slip_look *look; /* what narrow loads and moving stops may do inside a step (flow_look.h) */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
     bool failed;
@@ -133,6 +178,9 @@ extern const slip_ode slip_flow_plain_ode, slip_flow_charted_ode;
 
 /* flow_breaks.c: contacts and their pieces. */
 
+/* Pieces from the slip velocities, of all contacts that are not decided in flow_switch.c. */
+bool slip_flow_place(slip_flow *flow);
+
 /* At the start of a segment: which piece, chart or hold each contact is in. */
 int slip_flow_settle(slip_flow *flow, const slip_observer *observer);
 
@@ -143,19 +191,23 @@ void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v
 /* Where the last step has to end early. */
 typedef enum slip_flow_boundary {
     SLIP_FLOW_NONE,
-    SLIP_FLOW_LOWER,   /* lower end of the contact's piece */
-    SLIP_FLOW_UPPER,   /* upper end */
-    SLIP_FLOW_RELEASE, /* of a contact held at a singular break */
-    SLIP_FLOW_UNSTICK, /* the limit of stick */
-    SLIP_FLOW_LIFT,    /* the normal force of a closed contact vanishes */
-    SLIP_FLOW_LAND,    /* the gap of an open contact vanishes */
-    SLIP_FLOW_END      /* end of time, reached in a chart */
+    SLIP_FLOW_LOWER,       /* lower end of the contact's piece */
+    SLIP_FLOW_UPPER,       /* upper end */
+    SLIP_FLOW_RELEASE,     /* of a contact held at a singular break */
+    SLIP_FLOW_UNSTICK,     /* the limit of stick */
+    SLIP_FLOW_LIFT,        /* the normal force of a closed contact vanishes */
+    SLIP_FLOW_LAND,        /* the gap of an open contact vanishes */
+    SLIP_FLOW_REST,        /* a patch comes to rest */
+    SLIP_FLOW_PULL,        /* a given normal force turns negative */
+    SLIP_FLOW_END,         /* end of time, reached in a chart */
+    SLIP_FLOW_GUARD_LOWER, /* the guard of a switch reaches its lower bound */
+    SLIP_FLOW_GUARD_UPPER  /* or its upper one; the number of the switch is in place of the contact's */
 } slip_flow_boundary;
 typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
     int contact;
     double x;
-    double hold; /* of a release: the force that held */
+    double hold; /* of a release, and of the end of stick: the force that held */
 } slip_flow_crossing;
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
@@ -177,15 +229,68 @@ int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
                            const slip_observer *observer);
+/* Finds all modes now, and reports those that changed. */
+int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer);
+/* Decides all modes again, where forces may have jumped; after an impact of one contact. */
+int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer);
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer);
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer); /* what touches, to rounding */
+/* The modes that would come, and the accelerations with them; false when there are none. */
+bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a);
+/* A time over which the motion changes little: far below a step, far above rounding. */
+double slip_flow_short_time(const slip_flow *flow);
 /* Makes velocities what the modes say; makes the gaps of closed contacts zero, from which steps drift away.
  */
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 
+/* flow_patch.c: patches whose friction is set-valued. */
+int slip_flow_patch_create(slip_flow *flow);
+/* Modes of patches together with those of all others; like slip_modes_decide. */
+int slip_flow_patch_decide(slip_flow *flow, int *contact);
+int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer);
+/* What is left until the patch starts to slip, at the last evaluation, as a force. */
+double slip_flow_patch_reserve(slip_flow *flow, int contact);
+/* What one of the slip velocities should be: 0 in stick, or what the chart says. False: anything. */
+bool slip_flow_patch_target(const slip_flow *flow, int contact, double target[3]);
+/* The patch whose slip is the k-th in size. */
+int slip_flow_patch_by_size(const slip_flow *flow, int k);
+/* After an impact velocities are new. */
+void slip_flow_patch_forget(slip_flow *flow);
+/* Of the charted equation: unknowns in and out. */
+void slip_flow_patch_read(slip_flow *flow, const double *y);
+void slip_flow_patch_write(const slip_flow *flow, double *y);
+void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy);
+/* How far the next step of the implicit stepper may go: not past the rest that is ahead. */
+double slip_flow_patch_reach(const slip_flow *flow);
+/* Before a step in the chart: which errors matter. */
+void slip_flow_patch_weigh(slip_flow *flow);
+/* After a step: true when it must be taken again, in the chart. */
+bool slip_flow_patch_missed(slip_flow *flow);
+/* At the end of a step in the chart: the patch has come to rest. */
+bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *patch);
+/* True when a patch goes into the chart, or leaves it. */
+bool slip_flow_patch_change(slip_flow *flow);
+/* The last moment of slip that comes to rest, taken by hand: true and the crossing when that was done, before
+ * `end`. */
+int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
+                           slip_flow_crossing *crossing);
+
+/* flow.c: fills a sample with the contact states of the last evaluation. */
+void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
+                    slip_sample *sample);
+
+/* flow_contacts.c: true when the play between a stop and another one on the other side of the body has shrunk
+ * to next to nothing, and will be gone at *until. */
+bool slip_flow_squeezed(slip_flow *flow, int contact, int *other, double *until);
+
 /* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_explain(slip_flow *flow, int status);
+int slip_flow_refuse_pull(slip_flow *flow, int contact); /* the error of a given normal force below zero */
+/* Who caused the last event, for messages: "contact `pad`". */
+void slip_flow_culprit(const slip_flow *flow, char *text, size_t size);
 /* After every step: an error when events or steps pile up towards an instant or the run was interrupted;
  * progress. */
 int slip_flow_attend(slip_flow *flow);

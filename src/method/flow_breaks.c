@@ -1,5 +1,5 @@
 /* Contacts and the pieces of their laws: where they are, and what comes next. */
-#include "method/flow.h"
+#include "method/flow_jumps.h"
 
 #include <float.h>
 #include <math.h>
@@ -142,13 +142,13 @@ static int break_at(const slip_law_kernel *law, double w)
 
 /* At the very start: pieces from the slip velocities; a contact that is exactly on a break goes where its
  * rate leads. The laws are continuous, so the rate does not depend on the side that is assumed. */
-static bool place(slip_flow *flow)
+bool slip_flow_place(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = law_of(flow, c);
         double w;
         int at;
-        if (slip_flow_decided(flow, c))
+        if (slip_flow_decided(flow, c) || flow->patch_of[c])
             continue;
         w = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         at = break_at(law, w);
@@ -165,7 +165,7 @@ static bool place(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_law_kernel *law = law_of(flow, c);
         int at = break_at(law, flow->slip1[c]);
-        if (at < 0 || slip_flow_decided(flow, c))
+        if (at < 0 || slip_flow_decided(flow, c) || flow->patch_of[c])
             continue;
         enter_piece(flow, c, flow->rate1[c] < 0 ? at : at + 1, at, flow->slip1[c]);
         if (flow->slot[c] >= 0 && law->breaks[at].singular && balanced(flow, c, at, flow->hold_below))
@@ -222,7 +222,9 @@ static bool evaluate_here(slip_flow *flow)
 
 static void count_constraints(slip_flow *flow)
 {
-    flow->charted_count = flow->held_count = 0;
+    flow->charted_count = flow->held_count = flow->patches_charted = 0;
+    for (int k = 0; k < flow->patch_count; k++)
+        flow->patches_charted += flow->patches[k].charted;
     for (int c = 0; c < flow->contact_count; c++) {
         flow->charted_count += slip_flow_charted(flow, c);
         flow->held_count += flow->branches[c].mode == SLIP_MODE_STICK ||
@@ -234,7 +236,7 @@ static void count_constraints(slip_flow *flow)
 int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
 {
     if (!flow->placed) {
-        if (!place(flow))
+        if (!slip_flow_place(flow))
             return SLIP_STEP_UNDEFINED;
         flow->placed = true;
         if (flow->switching) {
@@ -301,8 +303,13 @@ static int move_on_together(slip_flow *flow, int c, slip_flow_boundary boundary,
 int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
 {
     int c = crossing->contact, at;
-    const slip_law_kernel *law = law_of(flow, c);
-    if (slip_flow_decided(flow, c))
+    const slip_law_kernel *law;
+    if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
+        return slip_flow_jumps_cross(flow, crossing, observer);
+    if (crossing->boundary == SLIP_FLOW_PULL)
+        return slip_flow_refuse_pull(flow, c);
+    law = law_of(flow, c);
+    if (slip_flow_decided(flow, c) || flow->patch_of[c])
         return slip_flow_switch_cross(flow, crossing, observer);
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         return release(flow, c, crossing->hold, observer);

@@ -92,22 +92,28 @@ static double chart_speed(const slip_flow *flow, int c)
     return flow->side[c] * chart_radius(flow, c) * sin(flow->branches[c].s);
 }
 
+/* The contact counts for the clock: of a patch S is the size L of its slip. */
+static bool counts(const slip_flow *flow, int c)
+{
+    return slip_flow_charted(flow, c) || (flow->patch_of[c] && flow->patch_of[c]->charted);
+}
+
 /* mu and, for each charted contact, mu / S; written so that one S may vanish. */
 static double clock_speed(slip_flow *flow)
 {
     double smallest = INFINITY, sum = 0;
     for (int c = 0; c < flow->contact_count; c++)
-        if (slip_flow_charted(flow, c)) {
-            flow->speed[c] = chart_speed(flow, c);
+        if (counts(flow, c)) {
+            flow->speed[c] = flow->patch_of[c] ? exp(flow->patch_of[c]->log_size) : chart_speed(flow, c);
             smallest = fabs(flow->speed[c]) < fabs(smallest) ? flow->speed[c] : smallest;
         }
     for (int c = 0; c < flow->contact_count; c++)
-        if (slip_flow_charted(flow, c)) {
+        if (counts(flow, c)) {
             flow->speed[c] = flow->speed[c] == smallest ? 1 : smallest / flow->speed[c];
             sum += flow->speed[c];
         }
     for (int c = 0; c < flow->contact_count; c++)
-        if (slip_flow_charted(flow, c))
+        if (counts(flow, c))
             flow->speed[c] /= sum;
     return smallest / sum;
 }
@@ -117,6 +123,7 @@ static void read_chart(slip_flow *flow, const double *y)
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_charted(flow, c))
             flow->branches[c].s = y[2 * flow->n + 1 + flow->slot[c]];
+    slip_flow_patch_read(flow, y);
 }
 
 static bool charted_rhs(void *user, double x, const double *y, double *dy)
@@ -141,6 +148,7 @@ static bool charted_rhs(void *user, double x, const double *y, double *dy)
         if (slip_flow_charted(flow, c))
             dy[2 * n + 1 + flow->slot[c]] =
                 flow->speed[c] * slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
+    slip_flow_patch_rates(flow, t, q, v, dy);
     return true;
 }
 

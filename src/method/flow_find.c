@@ -1,5 +1,6 @@
 /* Where a step has to end: the first end of a piece, limit of a force, or closing gap inside it. */
-#include "method/flow.h"
+#include "method/flow_jumps.h"
+#include "method/flow_look.h"
 
 #include "ode/root.h"
 
@@ -34,14 +35,28 @@ typedef struct probe {
     slip_flow_boundary boundary;
     double end;
     double grace; /* added to force reserves */
+    int looks;    /* so many more into the step */
 } probe;
+
+static bool is_force(slip_flow_boundary boundary)
+{
+    return boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT ||
+           boundary == SLIP_FLOW_PULL;
+}
+
+static bool is_guard(slip_flow_boundary boundary)
+{
+    return boundary == SLIP_FLOW_GUARD_LOWER || boundary == SLIP_FLOW_GUARD_UPPER;
+}
 
 /* What is left, at the last evaluation, until a force reaches its limit. */
 static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
 {
     const slip_contact_state *state = &flow->work->contacts[c];
-    if (boundary == SLIP_FLOW_LIFT)
+    if (boundary == SLIP_FLOW_LIFT || boundary == SLIP_FLOW_PULL)
         return state->normal;
+    if (boundary == SLIP_FLOW_UNSTICK && flow->patch_of[c])
+        return slip_flow_patch_reserve(flow, c);
     if (boundary == SLIP_FLOW_UNSTICK)
         return state->normal * slip_law_hold(law_of(flow, c)) - fabs(state->force);
     /* Where the normal force is next to nothing, accelerations below the tolerance do not matter either. */
@@ -55,6 +70,8 @@ static double force_noise(const slip_flow *flow, int c, slip_flow_boundary bound
     const slip_contact_state *state = &flow->work->contacts[c];
     if (boundary == SLIP_FLOW_LIFT)
         return 1e-12 * flow->normal_size[c];
+    if (boundary == SLIP_FLOW_PULL)
+        return 1e-12 * flow->normal_seen[c];
     return boundary == SLIP_FLOW_UNSTICK ? 1e-12 * (fabs(state->force) + 1e-300) : 0;
 }
 
@@ -78,7 +95,11 @@ static double probe_inside(void *user, double x)
     t = slip_flow_time(flow, x, y);
     if (p->boundary == SLIP_FLOW_LAND)
         return slip_system_gap(flow->system, flow->work, c, t, y);
-    if (p->boundary >= SLIP_FLOW_RELEASE) {
+    if (is_guard(p->boundary))
+        return slip_flow_guard(flow, c, p->boundary, t, y, y + n, NULL, NULL);
+    if (p->boundary == SLIP_FLOW_PULL)
+        return slip_system_normal_force(flow->given, flow->work, c, t, y, y + n);
+    if (is_force(p->boundary)) {
         stepper->ode.rhs(flow, x, y, flow->y);
         flow->at_end = false;
         return force_reserve(flow, c, p->boundary) + p->grace;
@@ -98,6 +119,13 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
     if (p->boundary == SLIP_FLOW_END) {
         *value = p->end - flow->origin - y[2 * n];
         *slope = -dy[2 * n];
+    } else if (is_guard(p->boundary)) {
+        bool charted = slip_flow_in_chart(flow);
+        const double *a = !charted ? dy + n : at_end ? flow->a_last : flow->a0;
+        *value =
+            slip_flow_guard(p->flow, c, p->boundary,
+                            slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y), y, y + n, a, slope);
+        *slope *= charted ? dy[2 * n] : 1;
     } else if (slip_flow_charted(flow, c)) {
         int k = 2 * n + 1 + flow->slot[c];
         *value = slip_flow_distance(flow, c, p->boundary, 0, y[k]);
@@ -116,17 +144,16 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
 
 /* A step that ends beyond the boundary: the root. The step may have started on the boundary, and gone inside
  * first. */
-static double root_beyond(probe *p, double g0, double g1)
+static double root_beyond(probe *p, double x0, double g0, double x1, double g1)
 {
-    const slip_stepper *stepper = p->flow->stepper;
-    double x0 = stepper->x0, length = stepper->x1 - x0, x = x0, g = g0;
+    double length = x1 - x0, x = x0, g = g0;
     for (int k = 1; k <= 30 && !(g > 0); k++) {
         x = x0 + ldexp(length, -k);
         g = probe_inside(p, x);
     }
     if (!(g > 0))
         return x;
-    return slip_root_bracketed(probe_inside, p, x, g, stepper->x1, g1);
+    return slip_root_bracketed(probe_inside, p, x, g, x1, g1);
 }
 
 /* Gaps smaller than this are rounding. A contact that has just opened, with all its rates next to zero, would
@@ -170,52 +197,154 @@ static double root_of_dip(probe *p, double g0, double d0, double g1, double d1)
     return slip_root_bracketed(probe_inside, p, stepper->x0, g0, x, value);
 }
 
-/* A force limit: its slope is not at hand, so the step is looked at in four places. */
+/* ---- Conditions that functions of time can reach without the motion telling. */
+
+/* Where a condition that is negative at b, and was not at a, turns negative. A force that was at its limit
+ * already at the beginning: a reserve that starts at zero and falls slowly is used up when that is more than
+ * rounding, by a margin that the decision of the modes will see. */
+static double root_between(probe *p, double a, double ga, double b, double gb)
+{
+    if (!is_force(p->boundary)) /* below the start of the step: it may have risen before */
+        return ga > 0 ? root_beyond(p, a, ga, b, gb) : root_beyond(p, p->flow->stepper->x0, 0, b, gb);
+    if (ga > 0)
+        return slip_root_far(probe_inside, p, a, ga, b, gb);
+    p->grace = 10 * force_noise(p->flow, p->contact, p->boundary);
+    gb = probe_inside(p, b);
+    return gb < 0 ? root_beyond(p, a, probe_inside(p, a), b, gb) : INFINITY;
+}
+
+/* The first root between a and b. The stretch is clear when bounds of the functions of time say so, to a
+ * small part of the tolerance, and is divided where they do not. Next to a stop that has just been left the
+ * dense output is no better than that: only what is sure, or the end of the step itself, counts as landing.
+ */
+static double first_root(probe *p, double a, double ga, double b, double gb)
+{
+    slip_flow *flow = p->flow;
+    const bool force = is_force(p->boundary);
+    const double noise = force ? force_noise(flow, p->contact, p->boundary) : gap_noise(p);
+    const double slack = force ? noise : noise + 0.1 * flow->options.tolerance;
+    const slip_deviation d = slip_flow_deviation(flow, p->contact, p->boundary, a, b);
+    const double dip = fmin(0.25 * d.bend, d.range);
+    const bool beyond = gb < (ga > noise || b == flow->stepper->x1 ? -noise : -slack);
+    double middle = 0.5 * (a + b), g, x;
+    if (!beyond && (fmin(ga, gb) - dip >= -slack || fabs(gb - ga) >= d.bend))
+        return INFINITY;
+    if (beyond && (p->looks == 0 || dip <= 0.25 * fabs(gb - ga)))
+        return root_between(p, a, ga, b, gb);
+    if (p->looks == 0 || b - a <= ldexp(flow->stepper->x1 - flow->stepper->x0, -26))
+        return beyond ? root_between(p, a, ga, b, gb) : INFINITY;
+    p->looks--;
+    g = probe_inside(p, middle);
+    x = first_root(p, a, ga, middle, g);
+    return x < INFINITY ? x : first_root(p, middle, g, b, gb);
+}
+
+/* Where the reserve at the end of the last step is kept: one of stick, one of the normal force. */
+static int slot_of(const probe *p)
+{
+    return 2 * p->contact + (p->boundary == SLIP_FLOW_LIFT || p->boundary == SLIP_FLOW_PULL);
+}
+
+/* A given normal force. What depends on the motion is not looked at inside a step over which it changes
+ * little.
+ */
+static double root_of_pull(probe *p)
+{
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const int slot = slot_of(p);
+    const double x0 = stepper->x0, x1 = stepper->x1, middle = 0.5 * (x0 + x1);
+    const double at_end = flow->at_end ? flow->work->contacts[p->contact].normal : 0;
+    const double g1 = at_end > 0 ? at_end : probe_inside(p, x1); /* below zero only beyond a switch */
+    const double g0 = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
+    const double change = fabs(g1 - g0), least = g0 < g1 ? g0 : g1;
+    double g, root;
+    flow->look->reserve_at[slot] = x1;
+    flow->look->reserve[slot] = g1;
+    if (least > 4 * change)
+        return flow->look->timed[p->contact] ? first_root(p, x0, g0, x1, g1) : INFINITY;
+    g = probe_inside(p, middle);
+    root = first_root(p, x0, g0, middle, g);
+    return root < INFINITY ? root : first_root(p, middle, g, x1, g1);
+}
+
+/* A force limit: its slope is not at hand, so the step is looked at in four places, and in more where loads
+ * may do something in between. */
 static double root_of_force(probe *p)
 {
     slip_flow *flow = p->flow;
     const slip_stepper *stepper = flow->stepper;
+    const int slot = slot_of(p);
     double x0 = stepper->x0, h = stepper->x1 - x0, before = x0, g_before = -1;
+    if (p->boundary != SLIP_FLOW_RELEASE)
+        g_before = flow->look->reserve_at[slot] == x0 ? flow->look->reserve[slot] : probe_inside(p, x0);
+    /* bounds of the whole step are bounds of its quarters, in which the chord is four times nearer */
+    const slip_deviation d = slip_flow_deviation(flow, p->contact, p->boundary, x0, stepper->x1);
+    const double dip = d.bend < 16 * d.range ? d.bend / 16 : d.range;
     for (int k = 1; k <= 4; k++) {
         double x = k == 4 ? stepper->x1 : x0 + 0.25 * k * h, g = probe_inside(p, x);
-        if (g < -force_noise(flow, p->contact, p->boundary)) {
-            /* Where the limit was reached already at the beginning: a reserve that starts at zero and falls
-             * slowly is used up when that is more than rounding, by a margin that the decision of the modes
-             * will see. */
-            if (!(g_before > 0)) {
-                p->grace = 10 * force_noise(flow, p->contact, p->boundary);
-                g = probe_inside(p, x);
-                return g < 0 ? root_beyond(p, probe_inside(p, before), g) : INFINITY;
-            }
-            return slip_root_far(probe_inside, p, before, g_before, x, g);
+        if (g <= dip || g_before <= dip) {
+            double root = first_root(p, before, g_before, x, g);
+            if (root < INFINITY)
+                return root;
         }
         before = x;
         g_before = g;
     }
+    flow->look->reserve_at[slot] = stepper->x1;
+    flow->look->reserve[slot] = g_before;
     return INFINITY;
+}
+
+/* The gap of a stop that moves. A flight that starts on the stop and ends in this step, however low it is:
+ * the step is looked at from the first point at which it is above. */
+static double root_of_moving_stop(probe *p, double g0, double g1)
+{
+    const slip_stepper *stepper = p->flow->stepper;
+    const double noise = gap_noise(p), length = stepper->x1 - stepper->x0;
+    double x = stepper->x0, g = g0, root;
+    if (!(g0 > noise) && g1 < -noise) {
+        for (int k = 1; k <= 30 && !(g > 0); k++) {
+            x = stepper->x0 + ldexp(length, -k);
+            g = probe_inside(p, x);
+        }
+        if (!(g > 0))
+            return x;
+        root = first_root(p, stepper->x0, g0, x, g);
+        if (root < INFINITY)
+            return root;
+    }
+    return first_root(p, x, g, stepper->x1, g1);
 }
 
 static double root_of_motion(probe *p)
 {
+    const slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
     double g0, g1, d0, d1;
     probe_end(p, false, &g0, &d0);
     probe_end(p, true, &g1, &d1);
     if (isinf(g0))
         return INFINITY;
     if (p->boundary == SLIP_FLOW_END)
-        return g1 <= 0 ? root_beyond(p, g0, g1) : INFINITY;
+        return g1 <= 0 ? root_beyond(p, stepper->x0, g0, stepper->x1, g1) : INFINITY;
+    if (p->boundary == SLIP_FLOW_LAND && flow->system->contacts[p->contact].gap.rest &&
+        !slip_flow_in_chart(flow))
+        return root_of_moving_stop(p, g0, g1);
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
         return INFINITY;
-    return g1 < 0 ? root_beyond(p, g0, g1) : root_of_dip(p, g0, d0, g1, d1);
+    return g1 < 0 ? root_beyond(p, stepper->x0, g0, stepper->x1, g1) : root_of_dip(p, g0, d0, g1, d1);
 }
 
 static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flow_boundary boundary,
                      double end)
 {
-    probe p = {.flow = flow, .contact = c, .boundary = boundary, .end = end};
-    bool force = boundary == SLIP_FLOW_RELEASE || boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_LIFT;
-    double x = force ? root_of_force(&p) : root_of_motion(&p);
-    if (x < first->x)
+    probe p = {.flow = flow, .contact = c, .boundary = boundary, .end = end, .looks = 1000};
+    double x = boundary == SLIP_FLOW_PULL ? root_of_pull(&p)
+               : is_force(boundary)       ? root_of_force(&p)
+                                          : root_of_motion(&p);
+    /* a normal force that vanishes takes the limit of stick with it */
+    if (x < first->x || (boundary == SLIP_FLOW_PULL && x < INFINITY && x <= first->x + 1e-12 * (1 + fabs(x))))
         *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x};
 }
 
@@ -224,6 +353,11 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
     bool decided = slip_flow_decided(flow, c),
          unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
     slip_mode mode = flow->branches[c].mode;
+    if (flow->patch_of[c]) {
+        if (mode == SLIP_MODE_STICK)
+            consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+        return;
+    }
     if (unilateral && mode == SLIP_MODE_OPEN) {
         consider(first, flow, c, SLIP_FLOW_LAND, end);
         return;
@@ -243,10 +377,23 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
 {
     slip_flow_crossing first = {.contact = -1, .x = INFINITY};
-    for (int c = 0; c < flow->contact_count; c++)
-        consider_contact(&first, flow, c, end);
+    for (int c = 0; c < flow->contact_count; c++) {
+        if (flow->has_breaks)
+            consider_contact(&first, flow, c, end);
+        if (flow->system->contacts[c].normal_force)
+            consider(&first, flow, c, SLIP_FLOW_PULL, end);
+    }
+    for (int k = 0; flow->jumps && k < flow->jumps->count; k++)
+        if (flow->jumps->frozen->switches.list[k].reads_state) {
+            consider(&first, flow, k, SLIP_FLOW_GUARD_LOWER, end);
+            consider(&first, flow, k, SLIP_FLOW_GUARD_UPPER, end);
+        }
     if (slip_flow_in_chart(flow))
         consider(&first, flow, -1, SLIP_FLOW_END, end);
+    for (int k = 0; k < flow->patch_count && first.boundary == SLIP_FLOW_NONE; k++)
+        if (slip_flow_patch_at_rest(flow, &flow->patches[k]))
+            first = (slip_flow_crossing){
+                .boundary = SLIP_FLOW_REST, .contact = flow->patches[k].contact, .x = flow->stepper->x1};
     return first;
 }
 
@@ -303,12 +450,15 @@ bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end
     slip_stepper *stepper = flow->stepper;
     probe p = {.flow = flow, .contact = crossing->contact, .boundary = crossing->boundary, .end = end};
     double x = crossing->x;
+    if (crossing->boundary == SLIP_FLOW_REST)
+        return true; /* the end of the step itself */
     if (!end_step_at(flow, x))
         return false;
     if (crossing->boundary == SLIP_FLOW_RELEASE)
         crossing->hold = flow->work->contacts[crossing->contact].hold;
-    if (crossing->boundary == SLIP_FLOW_RELEASE || crossing->boundary == SLIP_FLOW_UNSTICK ||
-        crossing->boundary == SLIP_FLOW_LIFT)
+    if (crossing->boundary == SLIP_FLOW_UNSTICK)
+        crossing->hold = flow->work->contacts[crossing->contact].force;
+    if (is_force(crossing->boundary))
         return polish_force(flow, &p, x);
     if (!stepper->type->retake)
         return true;

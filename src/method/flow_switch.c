@@ -1,8 +1,8 @@
 /* Set-valued friction and unilateral contacts in a flow: modes at the start, and what happens at their
  * events.
  *
- * Every event ends in one call of decide_modes: velocities and gaps are made exact for what is at rest or
- * touches, then all modes are found together. An impact comes before that. */
+ * Every event ends in one call of slip_flow_switch_decide: velocities and gaps are made exact for what is at
+ * rest or touches, then all modes are found together. An impact comes before that. */
 #include "method/flow.h"
 
 #include <float.h>
@@ -113,10 +113,44 @@ static double wrong_slip(const slip_flow *flow, int c, double t, const double *q
     return (mode == SLIP_MODE_SLIP_PLUS && slip > 0) || (mode == SLIP_MODE_SLIP_MINUS && slip < 0) ? 0 : slip;
 }
 
+/* ---- Patches: up to three slip velocities each. */
+
+static bool patch_is_clean(const slip_flow *flow, int c, double t, const double *q, const double *v)
+{
+    double target[3], slip[3];
+    if (!slip_flow_patch_target(flow, c, target))
+        return true;
+    slip_system_patch_slip(flow->system, flow->work, c, t, q, v, slip);
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(flow->system, flow->work, c, part);
+        if (fabs(slip[part] - target[part]) > 4 * DBL_EPSILON * size_of(flow->n, row, v))
+            return false;
+    }
+    return true;
+}
+
+static void clean_patch(const slip_flow *flow, int c, double t, const double *q, double *v, int *count)
+{
+    double target[3], slip[3];
+    if (!slip_flow_patch_target(flow, c, target))
+        return;
+    for (int part = 0; part < 3; part++) {
+        double product;
+        slip_system_patch_slip(flow->system, flow->work, c, t, q, v, slip);
+        memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+               (size_t)flow->n * sizeof(double));
+        product = orthogonalise(flow, count);
+        if (product > 0)
+            shift(flow->n, flow->response, (target[part] - slip[part]) / product, v);
+    }
+}
+
 static bool clean_already(const slip_flow *flow, double t, const double *q, const double *v)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const double *row = flow->system->contacts[c].gap.row;
+        if (!patch_is_clean(flow, c, t, q, v))
+            return false;
         if (wrong_slip(flow, c, t, q, v) != 0 ||
             (is_closed(flow, c) && fabs(slip_system_gap_rate(flow->system, flow->work, c, t, v)) >
                                        4 * DBL_EPSILON * size_of(flow->n, row, v)))
@@ -131,6 +165,8 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double product, wrong = wrong_slip(flow, c, t, q, v);
+        if (flow->branches[c].mode == SLIP_MODE_STICK)
+            clean_patch(flow, c, t, q, v, &count);
         if (is_closed(flow, c)) {
             memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
             product = orthogonalise(flow, &count);
@@ -146,6 +182,9 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
                 shift(flow->n, flow->response, -wrong / product, v);
         }
     }
+    /* Last what slips, since it must not move what sticks; the slowest first, whose slip is known best. */
+    for (int k = 0; k < flow->patch_count; k++)
+        clean_patch(flow, flow->patches[slip_flow_patch_by_size(flow, k)].contact, t, q, v, &count);
 }
 
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v)
@@ -224,9 +263,13 @@ static void find_resting(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        size = size_of(flow->n, flow->row, flow->v);
+        const double *row = contact->slip.row;
+        if (!row) {
+            row = flow->row;
+            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                                  flow->response);
+        }
+        size = size_of(flow->n, row, flow->v);
         flow->standing[c].resting =
             fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
@@ -254,22 +297,23 @@ static int explain_trouble(slip_flow *flow, int status, int c)
     return status == SLIP_MODES_UNDEFINED ? SLIP_STEP_UNDEFINED : status;
 }
 
-/* A time over which the motion changes little: far below a step, far above rounding. */
-static double short_time(const slip_flow *flow)
+double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
     return fmax(1e-4 * step, 1e-11 * (1 + fabs(flow->t)));
 }
 
 /* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
-static int decide_modes(slip_flow *flow, const slip_observer *observer)
+int slip_flow_switch_decide(slip_flow *flow, const slip_observer *observer)
 {
     int status, trouble = 0;
     for (int i = 0; i < flow->n; i++)
         flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
     find_resting(flow);
-    status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, short_time(flow),
-                               flow->branches, &trouble);
+    status = flow->patch_count > 0
+                 ? slip_flow_patch_decide(flow, &trouble)
+                 : slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                                     slip_flow_short_time(flow), flow->branches, &trouble);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
     for (int c = 0; c < flow->contact_count; c++) {
@@ -284,10 +328,20 @@ static int decide_modes(slip_flow *flow, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
-    return SLIP_OK;
+    return flow->patch_count > 0 ? slip_flow_patch_report(flow, observer) : SLIP_OK;
 }
 
 /* ---- Impacts. */
+
+/* An open contact that lands at this time, as far as times can be told apart. */
+static bool at_stop_now(slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
+    return rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
+}
 
 /* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
  * time. */
@@ -295,18 +349,8 @@ static void collect_stops(slip_flow *flow, int landing)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        flow->at_stop[c] = false;
-        if (contact->kind != SLIP_CONTACT_UNILATERAL)
-            continue;
-        if (flow->standing[c].touching || c == landing) {
-            flow->at_stop[c] = true;
-        } else {
-            double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
-            double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-            double size = size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
-            /* at the same time, as far as times can be told apart */
-            flow->at_stop[c] = rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
-        }
+        flow->at_stop[c] = contact->kind == SLIP_CONTACT_UNILATERAL &&
+                           (flow->standing[c].touching || c == landing || at_stop_now(flow, c));
         flow->landed[c] |= flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN;
     }
 }
@@ -428,10 +472,11 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
     return status;
 }
 
-static int land(slip_flow *flow, int landing, const slip_observer *observer)
+int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
     close_gap(flow, landing);
+    slip_flow_patch_forget(flow);
     memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
     if (!strike(flow, landing))
         return slip_fail(
@@ -449,7 +494,7 @@ static int land(slip_flow *flow, int landing, const slip_observer *observer)
         if (flow->landed[c])
             flow->landing_time[c] = settle_landed(flow, c);
     close_touching(flow);
-    SLIP_TRY(decide_modes(flow, observer));
+    SLIP_TRY(slip_flow_switch_decide(flow, observer));
     if (status == SLIP_OK)
         status = report_landed(flow, observer);
 done:
@@ -474,7 +519,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
-        flow->branches[c].mode = SLIP_MODE_OPEN;
+        flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
         if (gap > 1e-12 * size)
             continue;
         if (rate < -1e-12 * size_of(flow->n, contact->gap.row, flow->v))
@@ -482,11 +527,55 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         else
             flow->standing[c].touching = rate <= 1e-12 * size_of(flow->n, contact->gap.row, flow->v);
     }
-    for (int c = 0; c < flow->contact_count; c++)
+    /* A gap that is a little less than nothing is nothing. */
+    slip_flow_close_gaps(flow, flow->t, flow->q);
+    for (int c = 0; c < flow->contact_count; c++) {
         flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
+        if (is_closed(flow, c))
+            flow->branches[c].mode = SLIP_MODE_OPEN;
+    }
     if (landing >= 0)
-        return land(flow, landing, observer);
-    return decide_modes(flow, observer);
+        return slip_flow_land(flow, landing, observer);
+    return slip_flow_switch_decide(flow, observer);
+}
+
+int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
+{
+    int landing = -1;
+    if (!flow->switching || !flow->placed)
+        return SLIP_OK;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !flow->standing[c].touching &&
+            at_stop_now(flow, c))
+            landing = c;
+    if (landing < 0)
+        return SLIP_OK;
+    flow->crossings++;
+    flow->stepper = NULL;
+    return slip_flow_land(flow, landing, observer);
+}
+
+/* What sticks is at rest, unless its belt has jumped. */
+static void keep_resting(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->branches[c].mode == SLIP_MODE_STICK && (slip_flow_decided(flow, c) || flow->patch_of[c])) {
+            const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+            flow->came_to_rest[c] |= !flow->jumps || fabs(slip) <= 1e-10 * (flow->fastest + fabs(slip));
+        }
+}
+
+/* What a contact most likely does next. */
+static slip_mode successor(const slip_flow_crossing *crossing)
+{
+    switch (crossing->boundary) {
+    case SLIP_FLOW_UNSTICK:
+        return crossing->hold > 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
+    case SLIP_FLOW_LIFT:
+        return SLIP_MODE_OPEN;
+    default:
+        return SLIP_MODE_STICK;
+    }
 }
 
 int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer)
@@ -494,7 +583,12 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     int c = crossing->contact;
     flow->crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
-        return land(flow, c, observer);
+        return slip_flow_land(flow, c, observer);
+    if (crossing->boundary == SLIP_FLOW_REST) {
+        flow->patch_of[c]->charted = false;
+        flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
+        slip_flow_clean(flow, flow->t, flow->q, flow->v);
+    }
     if (crossing->boundary == SLIP_FLOW_LOWER || crossing->boundary == SLIP_FLOW_UPPER) {
         double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
@@ -502,8 +596,37 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         shift(flow->n, flow->response, -slip / product, flow->v);
         flow->came_to_rest[c] = true;
     }
-    for (int k = 0; k < flow->contact_count; k++)
-        flow->came_to_rest[k] |= flow->branches[k].mode == SLIP_MODE_STICK;
+    keep_resting(flow);
     close_touching(flow);
-    return decide_modes(flow, observer);
+    if (slip_flow_decided(flow, c))
+        flow->branches[c].mode = successor(crossing);
+    return slip_flow_switch_decide(flow, observer);
+}
+
+int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer)
+{
+    keep_resting(flow);
+    close_touching(flow);
+    return slip_flow_switch_decide(flow, observer);
+}
+
+bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
+{
+    const size_t size = (size_t)flow->contact_count * sizeof *branches;
+    int trouble = 0;
+    memcpy(branches, flow->branches, size);
+    if (flow->switching) {
+        keep_resting(flow);
+        find_resting(flow);
+        if (slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                              slip_flow_short_time(flow), branches, &trouble) < 0)
+            return false;
+        slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
+        memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+        return true;
+    }
+    return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? branches : NULL, flow->t,
+                                    flow->q, flow->v, a) &&
+           (flow->held_count == 0 ||
+            slip_system_constrain(flow->system, flow->work, branches, flow->t, flow->q, flow->v, a));
 }

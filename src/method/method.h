@@ -11,9 +11,11 @@
 /* Everything that is recorded of one instant. Arrays belong to the caller; any pointer may be NULL: not
  * wanted. */
 typedef struct slip_sample {
-    double *q, *v, *a;             /* n */
-    double *slip, *normal, *force; /* one for each contact */
-    double *mode;                  /* a slip_mode for each contact */
+    double *q, *v, *a; /* n */
+    double *slip, *normal,
+        *force;                /* one for each contact; of a patch magnitudes, the force against the slip */
+    double *mode;              /* a slip_mode for each contact */
+    slip_patch_state *patches; /* one for each patch */
 } slip_sample;
 
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are

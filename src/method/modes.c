@@ -8,6 +8,40 @@
  * first consistent choice, to see whether it is the only one. */
 enum { exhaustive = 7, all_choices = 4 };
 
+/* The friction coefficient with which a contact at rest starts to slip. */
+double slip_modes_starting_friction(const slip_contact *contact)
+{
+    double force, slope;
+    slip_law_force(&contact->law, 1, 0, &force, &slope);
+    return force;
+}
+
+/* What can be said of a contact once and for all.
+ *
+ * One unilateral contact at rest, with the accelerations (gap, slip) = b + G (N, T): as b goes around, so do
+ * open (b in the half plane above), slip (between the slip axis and -G (1, -mu)), stick (between -G (1, -mu)
+ * and -G (1, mu)) and slip the other way. They cover every b exactly once when both of these directions point
+ * down, G_nn > mu |G_nt|; det G > 0 keeps them in this order. */
+static void classify(slip_modes *m, int c)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const int n = m->system->n;
+    if (!slip_modes_concerns(contact) || contact->frictionless)
+        return;
+    double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
+    m->clinging[c] = slip_law_hold(&contact->law) > mu;
+    if (contact->kind != SLIP_CONTACT_UNILATERAL || !contact->slip.row)
+        return;
+    double normal = 0, mixed = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double share = contact->gap.row[i] * m->system->inverse_mass[i * n + j];
+            normal += share * contact->gap.row[j];
+            mixed += share * contact->slip.row[j];
+        }
+    m->single[c] = mu * fabs(mixed) < 0.999 * normal;
+}
+
 int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **result)
 {
     slip_modes *m = calloc(1, sizeof *m);
@@ -21,8 +55,10 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->free = slip_arena_array(&m->arena, count, sizeof(int));
     m->digits = slip_arena_array(&m->arena, count, sizeof(int));
     m->trial = slip_arena_array(&m->arena, count, sizeof(slip_branch));
+    m->single = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 5 * n, sizeof(double));
-    if (!m->free || !m->digits || !m->trial || !m->a ||
+    if (!m->free || !m->digits || !m->trial || !m->single || !m->clinging || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
@@ -31,6 +67,8 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
     m->v_ahead = m->a + 4 * n;
+    for (int c = 0; c < m->count; c++)
+        classify(m, c);
     *result = m;
     return SLIP_OK;
 }
@@ -87,6 +125,12 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
 
 /* ---- Consistency. */
 
+/* Not fmax, which is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* The size of what adds up to the accelerations, which may all but cancel. */
 static double acceleration_size(const slip_modes *m, const double *q, const double *v)
 {
@@ -99,7 +143,7 @@ static double acceleration_size(const slip_modes *m, const double *q, const doub
         for (int j = 0; j < n; j++)
             sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) +
                    fabs(inverse[j] * m->work->loads[j]);
-        largest = fmax(largest, sum);
+        largest = larger(largest, sum);
     }
     return largest;
 }
@@ -109,13 +153,14 @@ static bool evaluate(slip_modes *m, const slip_branch *branches, double t, const
 {
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
-    memcpy(m->a_free, m->a, (size_t)m->system->n * sizeof(double));
+    for (int i = 0; i < m->system->n; i++)
+        m->a_free[i] = m->a[i];
     if (!slip_system_constrain(m->system, m->work, branches, t, q, v, m->a))
         return false;
     /* At an instant at which everything vanishes nothing is left to measure rounding against. */
     m->size = acceleration_size(m, q, v);
-    m->largest = fmax(m->largest, m->size);
-    m->size = fmax(m->size, 1e-9 * m->largest);
+    m->largest = larger(m->largest, m->size);
+    m->size = larger(m->size, 1e-9 * m->largest);
     return true;
 }
 
@@ -169,14 +214,14 @@ static double contact_violation(slip_modes *m, int c, double t, const double *q,
         worst = -normal / size;
     }
     if (branch->mode == SLIP_MODE_STICK) {
-        double limit = fmax(normal, 0) * slip_law_hold(&contact->law);
+        double limit = larger(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
         size = limit + fabs(state->force) + 1e-300;
-        worst = fmax(worst, (fabs(state->force) - limit) / size);
+        worst = larger(worst, (fabs(state->force) - limit) / size);
     } else if (standing->resting && contact->law.type->info.set_valued) {
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
-        worst = fmax(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / slip_scale(m, contact));
+        worst = larger(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / slip_scale(m, contact));
     }
     return worst;
 }
@@ -189,7 +234,7 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
         return INFINITY;
     for (int c = 0; c < m->count; c++)
         if (slip_modes_concerns(&m->system->contacts[c]))
-            worst = fmax(worst, contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
+            worst = larger(worst, contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
     return worst;
 }
 
@@ -199,7 +244,7 @@ static bool consistent(slip_modes *m, double t, const double *q, const double *v
 {
     const int n = m->system->n;
     double now = slip_modes_violation(m, t, q, v, standing, m->trial), later;
-    *margin = -now;
+    *margin = m->reserve = -now;
     if (!(now <= 1e-8))
         return false;
     if (now < -1e-4)
@@ -209,6 +254,7 @@ static bool consistent(slip_modes *m, double t, const double *q, const double *v
         m->v_ahead[i] = v[i] + ahead * m->a[i];
     }
     later = slip_modes_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    m->reserve = -later;
     *margin = fmin(*margin, -later);
     return later <= 1e-12;
 }
@@ -267,23 +313,43 @@ static bool next_digits(slip_modes *m, int free_count, double t, const double *q
 }
 
 /* Is the acceleration unique in advance? Friction with given normal forces and contacts without friction are
- * a convex problem. */
-static bool surely_unique(const slip_modes *m, int free_count)
+ * a convex problem; a unilateral contact with friction may be alone with its choice. */
+static bool surely_unique(const slip_modes *m, int free_count, const slip_standing *standing)
 {
     for (int k = 0; k < free_count; k++) {
-        const slip_contact *contact = &m->system->contacts[m->free[k]];
-        if (contact->kind == SLIP_CONTACT_UNILATERAL && !contact->frictionless)
+        int c = m->free[k];
+        const slip_contact *contact = &m->system->contacts[c];
+        if (contact->kind == SLIP_CONTACT_UNILATERAL && !contact->frictionless &&
+            !(free_count == 1 && standing[c].resting && m->single[c]))
             return false;
     }
     return true;
 }
 
-/* The friction coefficient with which a contact at rest starts to slip. */
-double slip_modes_starting_friction(const slip_contact *contact)
+/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
+ * others, if they are consistent with something to spare: what slips then cannot stick. (What clings could
+ * as well stick; and all zeros is what the search begins with.) */
+static bool expected(slip_modes *m, int free_count, double t, const double *q, const double *v,
+                     const slip_standing *standing, double ahead, const slip_branch *branches)
 {
-    double force, slope;
-    slip_law_force(&contact->law, 1, 0, &force, &slope);
-    return force;
+    bool new = false;
+    double margin;
+    for (int k = 0; k < free_count; k++) {
+        int c = m->free[k], count, digit = 0;
+        slip_mode list[4];
+        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
+        count = choice_count(m, c, slip, standing, list);
+        while (digit < count && list[digit] != branches[c].mode)
+            digit++;
+        if (digit == count || m->clinging[c])
+            return false;
+        m->digits[k] = digit;
+        new |= digit > 0;
+    }
+    if (!new)
+        return false;
+    apply_digits(m, free_count, t, q, v, standing);
+    return consistent(m, t, q, v, standing, ahead, &margin) && m->reserve > 1e-9;
 }
 
 /* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
@@ -291,9 +357,8 @@ double slip_modes_starting_friction(const slip_contact *contact)
 static bool ruled_out(const slip_modes *m, int free_count, const slip_branch *best)
 {
     for (int k = 0; k < free_count; k++) {
-        const slip_contact *contact = &m->system->contacts[m->free[k]];
-        if (best[m->free[k]].mode == SLIP_MODE_STICK && m->trial[m->free[k]].mode != SLIP_MODE_STICK &&
-            slip_law_hold(&contact->law) > slip_modes_starting_friction(contact))
+        int c = m->free[k];
+        if (best[c].mode == SLIP_MODE_STICK && m->trial[c].mode != SLIP_MODE_STICK && m->clinging[c])
             return true;
     }
     return false;
@@ -314,7 +379,7 @@ static int search(slip_modes *m, int free_count, double t, const double *q, cons
 {
     const size_t size = (size_t)m->count * sizeof(slip_branch),
                  length = (size_t)m->system->n * sizeof(double);
-    bool found = false, look_on = free_count <= all_choices && !surely_unique(m, free_count);
+    bool found = false, look_on = free_count <= all_choices && !surely_unique(m, free_count, standing);
     double margin;
     memset(m->digits, 0, (size_t)free_count * sizeof(int));
     do {
@@ -413,6 +478,11 @@ int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
     if (free_count == 0) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+    }
+    if (surely_unique(m, free_count, standing) &&
+        expected(m, free_count, t, q, v, standing, ahead, branches)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
     }
     if (free_count <= exhaustive)
         return search(m, free_count, t, q, v, standing, ahead, branches, contact);

@@ -39,8 +39,9 @@ enum {
     SLIP_MODES_UNDEFINED = -203
 };
 
-/* Sets the branches (mode, piece) of the contacts concerned. On entry they have the modes before, which are
- * tried first. `ahead` is a time over which the motion changes little. Returns SLIP_OK, one of the above
+/* Sets the branches (mode, piece) of the contacts concerned. On entry they have the modes that are expected,
+ * those before but for what has just ended; a good guess saves a search and never changes the answer. `ahead`
+ * is a time over which the motion changes little. Returns SLIP_OK, one of the above
  * (*contact then names a contact involved) or an error. */
 int slip_modes_decide(slip_modes *modes, double t, const double *q, const double *v,
                       const slip_standing *standing, double ahead, slip_branch *branches, int *contact);

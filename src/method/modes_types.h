@@ -13,9 +13,12 @@ struct slip_modes {
     int *free;   /* contacts with a choice */
     int *digits; /* the choice of each */
     slip_branch *trial;
+    bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
+    bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
-    double size;                     /* of what adds up to the accelerations */
-    double largest;                  /* the largest of these so far */
+    double size;    /* of what adds up to the accelerations */
+    double largest; /* the largest of these so far */
+    double reserve; /* of the last consistent choice: how far it is from inconsistent, ahead */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
 

@@ -15,6 +15,13 @@ int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, 
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "contact `%s` is unilateral, and method `%s` has no impacts; use `event`",
                              system->contacts[c].name, method);
+        if (system->contacts[c].patch && system->contacts[c].patch->set_valued)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: the law `coulomb` of a patch is set-valued at rest, and method `%s` needs a "
+                "smooth "
+                "one; use `sqrt` with epsilon (and static_ratio or eta_prime), or method `event`",
+                system->contacts[c].name, method);
         if (law->set_valued)
             return slip_fail(
                 ctx, SLIP_ERROR_MODEL,

@@ -19,6 +19,14 @@ static int open_for_change(slip_context *ctx, slip_model *model)
     return SLIP_OK;
 }
 
+/* The same for what belongs to coordinates. */
+static int open_for_motion(slip_context *ctx, slip_model *model)
+{
+    if (model->of_bodies)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is one of bodies: it has no coordinates");
+    return open_for_change(ctx, model);
+}
+
 /* ---- names and numbers ---- */
 
 static int check_names(slip_context *ctx, int n, const char *const *names)
@@ -66,7 +74,7 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
                       const double *matrix)
 {
     int n = model->system->n, status;
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
     memcpy(target, matrix, (size_t)(n * n) * sizeof(double));
 done:
@@ -77,7 +85,7 @@ int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matr
 {
     int n = model->system->n, row, column, status;
     char reason[200];
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, "mass", matrix, n * n, n));
     if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
@@ -102,6 +110,12 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     const char *problem = slip_name_problem(name, true);
     int status;
     SLIP_TRY(open_for_change(ctx, model));
+    if (model->plane)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "parameter `%.60s` comes too late: expected before the bodies", name);
+    if (model->of_bodies && (strcmp(name, "x") == 0 || strcmp(name, "y") == 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "parameter `%s` is a place in a model of bodies: expected another name", name);
     if (problem)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%.60s` %s", name, problem);
     if (!isfinite(value))
@@ -126,7 +140,7 @@ done:
 int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
 {
     int n = model->system->n, status;
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(open_for_motion(ctx, model));
     if (q)
         SLIP_TRY(check_finite(ctx, "initial coordinates", q, n, n));
     if (v)
@@ -188,7 +202,7 @@ int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coord
     slip_expression *compiled;
     int index, status;
     char what[100];
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(find_coordinate(ctx, model, coordinate, &index));
     snprintf(what, sizeof what, "force on `%.60s`", coordinate);
     SLIP_TRY(compile(ctx, model, what, expression, &compiled));
@@ -299,7 +313,7 @@ int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_fri
     slip_expression *slip = NULL, *normal = NULL;
     char what[100];
     int status;
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, true));
     SLIP_TRY(compile_slip(ctx, model, &source, &slip));
     snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
@@ -343,7 +357,7 @@ int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_u
                                .restitution = options->restitution};
     char what[100];
     int status;
-    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, false));
     SLIP_TRY(check_unilateral(ctx, options));
     contact.impact_friction = options->impact_friction && strcmp(options->impact_friction, "coulomb") == 0;
@@ -355,5 +369,36 @@ int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_u
 done:
     slip_expression_destroy(contact.gap);
     slip_expression_destroy(contact.slip);
+    return status;
+}
+
+slip_patch_contact_options slip_patch_contact_options_default(void)
+{
+    return (slip_patch_contact_options){.normal_force = "1", .mu = NAN, .area = slip_patch_options_default()};
+}
+
+int slip_model_add_patch(slip_context *ctx, slip_model *model, const slip_patch_contact_options *options)
+{
+    const char *const texts[3] = {options->slip_x, options->slip_y, options->spin};
+    static const char *const names[3] = {"slip_x", "slip_y", "spin"};
+    slip_source source = {.name = options->name};
+    slip_patch_source patch = {.name = options->name, .mu = options->mu, .area = &options->area};
+    char what[100];
+    int status;
+    SLIP_TRY(open_for_change(ctx, model));
+    SLIP_TRY(check_contact(ctx, model, &source, false));
+    for (int part = 0; part < 3; part++) {
+        snprintf(what, sizeof what, "%s of contact `%.60s`", names[part], options->name);
+        if (texts[part])
+            SLIP_TRY(compile(ctx, model, what, texts[part], &patch.slip[part]));
+    }
+    snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
+    if (options->normal_force)
+        SLIP_TRY(compile(ctx, model, what, options->normal_force, &patch.normal_force));
+    return slip_model_append_patch(ctx, model, &patch); /* takes over the expressions */
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(patch.slip[part]);
+    slip_expression_destroy(patch.normal_force);
     return status;
 }

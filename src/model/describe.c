@@ -1,5 +1,6 @@
 /* What was understood of a model, as text for a person. */
 #include "model/model.h"
+#include "model/write_patch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ static void describe_names(slip_text *text, const slip_model *model)
     const slip_system *system = model->system;
     label(text, "title");
     slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
-    if (!model->plane)
+    if (!model->of_bodies && model->gear_count == 0)
         describe_coordinates(text, system);
     for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
         label(text, i == 0 ? "parameters" : "");
@@ -157,6 +158,10 @@ static void describe_contacts(slip_text *text, const slip_model *model)
     for (int64_t i = 0; i < count && i < list_shown; i++) {
         const slip_contact *contact = &model->system->contacts[i];
         label(text, i == 0 ? "contacts" : "");
+        if (contact->patch) {
+            slip_patch_describe_contact(text, contact, &model->contact_texts[i], "              ");
+            continue;
+        }
         describe_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law) {
             describe_law(text, &contact->law);
@@ -177,6 +182,10 @@ static void describe_initial(slip_text *text, const slip_model *model)
 {
     int shown = 0;
     label(text, "initial");
+    if (model->initial_static) {
+        slip_text_append(text, "a static solution, at rest\n");
+        return;
+    }
     for (int i = 0; i < 2 * model->system->n && shown <= list_shown; i++) {
         double value = i % 2 == 0 ? model->initial_q[i / 2] : model->initial_v[i / 2];
         if (value == 0)
@@ -294,15 +303,32 @@ static void describe_motion(slip_text *text, const slip_model *model)
     describe_simulate(text, model);
 }
 
+static void describe_continue(slip_text *text, const slip_model *model)
+{
+    const slip_continue_options *c = &model->continuation;
+    if (!c->parameter)
+        return;
+    label(text, "continue");
+    slip_text_printf(text, "%s from %.9g to %.9g", c->parameter, c->low, c->high);
+    if (!isnan(c->start))
+        slip_text_printf(text, ", start at %.9g", c->start);
+    if (c->also)
+        slip_text_printf(text, "; also %s from %.9g to %.9g", c->also, c->also_low, c->also_high);
+    slip_text_append(text, "\n");
+}
+
 const char *slip_model_describe(slip_context *ctx, slip_model *model)
 {
     slip_text *text = &model->description;
     slip_text_clear(text);
     describe_names(text, model);
-    if (model->plane)
+    if (model->gear_count > 0)
+        slip_gears_describe(text, model->gears, model->gear_count);
+    else if (model->plane)
         describe_plane(text, model->plane);
-    else
+    else if (!model->of_bodies)
         describe_motion(text, model);
+    describe_continue(text, model);
     if (!text->failed)
         return text->data;
     slip_fail_memory(ctx);

@@ -61,11 +61,13 @@ static void emit_decimal(slip_text *text, const decimal *number)
         whole++;
     for (; exponent_length > 1 && *exponent == '0'; exponent_length--)
         exponent++;
-    slip_text_printf(text, "%s%.*s", number->negative ? "-" : "", length > 0 ? length : 1,
-                     length > 0 ? whole : "0");
-    if (number->point || number->exponent_sign)
-        slip_text_printf(text, ".%.*s", number->fraction_length > 0 ? number->fraction_length : 1,
-                         number->fraction_length > 0 ? number->fraction : "0");
+    slip_text_append(text, number->negative ? "-" : "");
+    slip_text_append_bytes(text, length > 0 ? whole : "0", length > 0 ? (size_t)length : 1);
+    if (number->point || number->exponent_sign) {
+        slip_text_append(text, ".");
+        slip_text_append_bytes(text, number->fraction_length > 0 ? number->fraction : "0",
+                               number->fraction_length > 0 ? (size_t)number->fraction_length : 1);
+    }
     if (number->exponent_sign)
         slip_text_printf(text, "e%c%.*s", number->exponent_sign, exponent_length, exponent);
 }
@@ -90,7 +92,7 @@ static bool is_ambiguous(const char *text)
         "y",   "Y",   "yes", "Yes",  "YES",  "n",    "N",    "no",   "No",   "NO",    "on",    "On",   "ON",
         "off", "Off", "OFF", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
+        if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
             return true;
     return false;
 }
@@ -277,7 +279,8 @@ static void emit_block(slip_text *text, const slip_tree *node, int indent)
 {
     for (int i = 0; i < node->count && !text->failed; i++) {
         size_t line_start = text->length;
-        slip_text_printf(text, "%*s", indent, "");
+        for (int k = 0; k < indent; k++)
+            slip_text_append_bytes(text, " ", 1);
         if (node->kind == SLIP_TREE_MAPPING) {
             slip_emit_scalar(text, slip_tree_key(node, i)->text, false);
             slip_text_append(text, ":");

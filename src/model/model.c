@@ -12,6 +12,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
     if (!model)
         return slip_fail_memory(ctx);
     model->simulate = slip_run_options_default();
+    model->continuation = slip_continue_options_default();
     model->title = slip_arena_string(&model->arena, "");
     if (!model->title ||
         !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
@@ -34,6 +35,8 @@ void slip_model_destroy(slip_model *model)
     free(model->parameters);
     free(model->contact_texts);
     slip_text_free(&model->description);
+    slip_text_free(&model->bodies_text);
+    slip_text_free(&model->surfaces_text);
     slip_arena_free(&model->arena);
     free(model);
 }
@@ -151,6 +154,65 @@ int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const sli
     return slip_system_add_unilateral(ctx, model->system, contact);
 }
 
+/* ---- Patches. */
+
+static const char *copy_text(slip_arena *arena, const char *text, bool *complete)
+{
+    const char *copy = text ? slip_arena_string(arena, text) : NULL;
+    *complete &= !text || copy;
+    return copy;
+}
+
+static const slip_patch_options *copy_area(slip_arena *arena, const slip_patch_options *from)
+{
+    slip_patch_options *to = slip_arena_alloc(arena, sizeof *to);
+    bool complete = to != NULL;
+    int64_t numbers =
+        from->points ? (strcmp(from->shape, "table") == 0 ? 3 : 2) * (int64_t)from->point_count : 0;
+    double *points = slip_arena_array(arena, numbers + 1, sizeof *points);
+    if (!to || !points)
+        return NULL;
+    *to = *from;
+    to->shape = copy_text(arena, from->shape, &complete);
+    to->pressure = copy_text(arena, from->pressure, &complete);
+    to->expression = copy_text(arena, from->expression, &complete);
+    to->surface = copy_text(arena, from->surface, &complete);
+    if (numbers > 0)
+        memcpy(points, from->points, (size_t)numbers * sizeof *points);
+    to->points = numbers > 0 ? points : NULL;
+    return complete ? to : NULL;
+}
+
+static int keep_patch_text(slip_context *ctx, slip_model *model, const slip_patch_source *source)
+{
+    slip_contact_text text = {.has_law = true};
+    bool complete = true;
+    for (int part = 0; part < 3; part++)
+        text.patch_slip[part] = copy_text(
+            &model->arena, source->slip[part] ? slip_expression_text(source->slip[part]) : NULL, &complete);
+    text.normal_force = copy_text(
+        &model->arena, source->normal_force ? slip_expression_text(source->normal_force) : "1", &complete);
+    text.area = copy_area(&model->arena, source->area);
+    return complete && text.area ? keep_text(ctx, model, &text) : slip_fail_memory(ctx);
+}
+
+int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source)
+{
+    slip_patch_contact contact = {
+        .name = source->name, .normal_force = source->normal_force, .mu = source->mu};
+    int status;
+    memcpy(contact.slip, source->slip, sizeof contact.slip);
+    SLIP_TRY(slip_patch_create(ctx, source->area, &contact.law));
+    SLIP_TRY(keep_patch_text(ctx, model, source));
+    return slip_system_add_patch(ctx, model->system, &contact);
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(source->slip[part]);
+    slip_expression_destroy(source->normal_force);
+    slip_patch_destroy(contact.law);
+    return status;
+}
+
 int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t)
 {
     const double rounding = 1e-9;
@@ -179,9 +241,13 @@ int slip_model_fix(slip_context *ctx, slip_model *model)
     int status;
     if (model->fixed)
         return SLIP_OK;
-    if (model->plane)
+    if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "a model of elastic bodies is for statics: it has no motion to run in this version");
+    if (model->gear_count > 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "a model of gears has no motion to run in this version; `slipstick gear` has its modes");
     if (!model->mass_given)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no mass matrix: call slip_model_set_mass");
     status = slip_system_finish(ctx, model->system);

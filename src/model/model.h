@@ -5,31 +5,42 @@
 
 #include "base/text.h"
 #include "fem/plane.h"
+#include "slipstick/gear.h"
 #include "slipstick/run.h"
+#include "slipstick/statics.h"
 #include "system/system.h"
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
 typedef struct slip_contact_text {
-    const char *slip;         /* of a unilateral contact it may be NULL */
-    const char *normal_force; /* of kind friction, else NULL */
-    const char *gap;          /* of kind unilateral, else NULL */
-    bool has_law;             /* false: no friction */
+    const char *slip;               /* of a unilateral contact it may be NULL */
+    const char *normal_force;       /* of kind friction, else NULL */
+    const char *gap;                /* of kind unilateral, else NULL */
+    const char *patch_slip[3];      /* of kind patch: x, y, spin, or NULL */
+    const slip_patch_options *area; /* of kind patch, else NULL; a copy with all it points to */
+    bool has_law;                   /* false: no friction */
 } slip_contact_text;
 
 struct slip_model {
     slip_arena arena;        /* owns all strings below, the initial state and the document */
     char *title;             /* "" when there is none */
+    char *file;              /* that it was read from, for paths beside it; NULL: built in C */
     slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
-    slip_expression **parameter_rules; /* of each parameter: an expression in the slots 2, 3, ... of the
-                                        * earlier ones (as in fem/plane.h); NULL where it is a number */
-    slip_system *system;               /* of a model with bodies: without coordinates */
-    slip_plane *plane;                 /* elastic bodies and their contacts; NULL without */
-    slip_contact_text *contact_texts;  /* one for each contact of the system */
+    slip_expression **parameter_rules;    /* of each parameter: an expression in the slots 2, 3, ... of the
+                                           * earlier ones (as in fem/plane.h); NULL where it is a number */
+    slip_system *system;                  /* of a model with bodies: without coordinates */
+    slip_plane *plane;                    /* elastic bodies and their contacts; NULL without */
+    bool of_bodies;                       /* the model is one of bodies, which may yet come */
+    slip_text bodies_text, surfaces_text; /* of a model built in C: the lines of these sections */
+    slip_gear_options *gears;             /* in the arena */
+    int gear_count;
+    slip_contact_text *contact_texts; /* one for each contact of the system */
     int64_t contact_text_capacity;
     double *initial_q, *initial_v;
-    slip_run_options simulate;  /* what the file says; its strings are in the arena */
-    struct slip_tree *document; /* of a file: its tree with overrides applied, else NULL */
+    bool initial_static;                /* the run starts from a static solution */
+    slip_run_options simulate;          /* what the file says; its strings are in the arena */
+    slip_continue_options continuation; /* the same, of the `continue` section */
+    struct slip_tree *document;         /* of a file: its tree with overrides applied, else NULL */
     slip_text description;
     bool mass_given;
     bool fixed; /* the system is finished: no more changes */
@@ -55,12 +66,24 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
 /* The same for a unilateral contact. */
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact);
 
+/* The same for a patch, whose law is made from the options. */
+typedef struct slip_patch_source {
+    const char *name;
+    slip_expression *slip[3], *normal_force; /* may be NULL */
+    double mu;
+    const slip_patch_options *area;
+} slip_patch_source;
+int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source);
+
 /* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state, at time t. The system
  * is finished. */
 int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t);
 
 /* Finishes the system if that has not happened yet. */
 int slip_model_fix(slip_context *ctx, slip_model *model);
+
+/* What was understood of gears, for slip_model_describe. */
+void slip_gears_describe(slip_text *text, const slip_gear_options *gears, int count);
 
 /* The text of model.yaml: the model as run, with program version (in a comment) and method (NULL: what the
  * model itself says). A model that was built in C is written from its numbers. */

@@ -12,7 +12,7 @@
 /* ---- sections ---- */
 
 /* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
-static const char *const later_sections[] = {"gears", "flanks", "continue", NULL};
+static const char *const later_sections[] = {"flanks", NULL};
 
 static bool is_later(const char *name)
 {
@@ -71,6 +71,12 @@ static void read_title(slip_reader *r)
         r->problems->memory = true;
 }
 
+static void start_without_coordinates(slip_reader *r)
+{
+    if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
+        r->problems->memory = true;
+}
+
 /* A model of bodies has no coordinates of its own, nor what goes with them. */
 static void start_bodies(slip_reader *r)
 {
@@ -83,29 +89,37 @@ static void start_bodies(slip_reader *r)
                          "found `%s` in a model with bodies, which has statics only in this version",
                          others[i]);
     }
-    if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
-        r->problems->memory = true;
+    r->model->of_bodies = true;
+    start_without_coordinates(r);
 }
 
 void slip_read_model(slip_reader *r)
 {
+    const slip_tree *gears = slip_read_child(r->root, "gears");
     if (!check_sections(r))
         return;
     read_version(r);
     read_title(r);
-    if (slip_read_child(r->root, "bodies"))
+    if (slip_read_child(r->root, "bodies") && !gears)
         start_bodies(r);
+    else if (gears)
+        start_without_coordinates(r);
     else
         slip_read_coordinates(r);
     slip_read_parameters(r);
     if (slip_problems_full(r->problems))
         return;
+    if (gears) {
+        slip_read_gears(r);
+        return;
+    }
     if (slip_read_child(r->root, "bodies"))
         slip_read_bodies(r);
     else
         slip_read_structure(r);
     slip_read_contacts(r);
     slip_read_simulate(r);
+    slip_read_continue(r);
 }
 
 /* ---- files ---- */
@@ -145,6 +159,11 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     }
     SLIP_TRY(slip_problems_report(problems, ctx));
     model->document = reader.root;
+    model->file = slip_arena_string(&model->arena, problems->file);
+    if (!model->file) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     *result = model;
     model = NULL;
 done:

@@ -79,8 +79,10 @@ void slip_read_parameters(slip_reader *r);  /* read_names.c */
 void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
 void slip_read_bodies(slip_reader *r);      /* read_bodies.c */
+void slip_read_gears(slip_reader *r);       /* read_gears.c */
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_simulate(slip_reader *r);                                         /* read_simulate.c */
+void slip_read_continue(slip_reader *r);                                         /* read_continue.c */
 
 /* All of them. */
 void slip_read_model(slip_reader *r);

@@ -84,6 +84,10 @@ static void read_initial(slip_reader *r, const slip_tree *node)
     const char **names;
     if (!node || r->n == 0)
         return;
+    if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "static") == 0) {
+        r->model->initial_static = true;
+        return;
+    }
     names = slip_arena_array(&r->model->arena, 2 * (int64_t)r->n + 1, sizeof *names);
     if (!names) {
         r->problems->memory = true;

@@ -2,6 +2,7 @@
  * was built in C. */
 #include "model/emit.h"
 #include "model/model.h"
+#include "model/write_patch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -95,6 +96,8 @@ static void write_names(slip_text *text, const slip_model *model)
         write_item(text, &count, model->parameters[i].name, model->parameters[i].value);
     if (model->parameter_count > 0)
         write_items_end(text, count);
+    if (model->of_bodies)
+        return;
     slip_text_append(text, "coordinates: [");
     for (int i = 0; i < model->system->n; i++) {
         slip_text_append(text, i > 0 ? ", " : "");
@@ -179,6 +182,10 @@ static void write_contacts(slip_text *text, const slip_model *model)
         slip_text_append(text, "  ");
         slip_emit_scalar(text, contact->name, false);
         slip_text_append(text, ":\n");
+        if (contact->patch) {
+            slip_patch_write(text, contact, &model->contact_texts[i]);
+            continue;
+        }
         write_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law)
             write_law(text, &contact->law);
@@ -266,11 +273,23 @@ static void write_simulate(slip_text *text, const slip_model *model, const char 
     write_steady(text, simulate);
 }
 
+static void write_section(slip_text *text, const char *key, const slip_text *lines)
+{
+    text->failed = text->failed || lines->failed;
+    if (lines->length > 0)
+        slip_text_printf(text, "%s:\n%s", key, lines->data);
+}
+
 static void write_numbers(slip_text *text, const slip_model *model, const char *method)
 {
     const slip_system *system = model->system;
     slip_text_append(text, "slipstick: 1\n");
     write_names(text, model);
+    if (model->of_bodies) {
+        write_section(text, "bodies", &model->bodies_text);
+        write_section(text, "contacts", &model->surfaces_text);
+        return;
+    }
     write_matrix(text, "mass", system->n, system->mass, true);
     write_matrix(text, "damping", system->n, system->damping, false);
     write_matrix(text, "stiffness", system->n, system->stiffness, false);
@@ -282,6 +301,8 @@ static void write_numbers(slip_text *text, const slip_model *model, const char *
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text)
 {
     int status = SLIP_OK;
+    if (model->of_bodies || model->gear_count > 0)
+        method = NULL; /* there is no motion that it could advance */
     slip_text_printf(text, "# slipstick %s", slip_version());
     if (method)
         slip_text_printf(text, ", method %s", method);

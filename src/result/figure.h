@@ -7,7 +7,13 @@
 
 #include <stdint.h>
 
-typedef enum slip_curve_style { SLIP_CURVE_LINE, SLIP_CURVE_DASHED, SLIP_CURVE_POINTS } slip_curve_style;
+typedef enum slip_curve_style {
+    SLIP_CURVE_LINE,
+    SLIP_CURVE_DASHED,
+    SLIP_CURVE_POINTS,
+    SLIP_CURVE_DASHDOT,
+    SLIP_CURVE_SQUARES /* that touch each other on a grid of about 100 by 100: areas */
+} slip_curve_style;
 
 typedef struct slip_curve {
     const double *x, *y; /* numbers that are not finite leave a gap */
@@ -18,11 +24,19 @@ typedef struct slip_curve {
     slip_curve_style style;
 } slip_curve;
 
+/* A word beside a point. */
+typedef struct slip_figure_note {
+    double x, y;
+    const char *text;
+} slip_figure_note;
+
 typedef struct slip_panel {
     const char *title; /* this and the labels may be NULL */
     const char *x_label, *y_label;
     const slip_curve *curves;
     int curve_count;
+    const slip_figure_note *notes;
+    int note_count;
     double y_low, y_high; /* the range to show; both 0: that of the curves */
 } slip_panel;
 

@@ -9,7 +9,8 @@
 
 static const slip_curve *owner_of(const slip_curve *curve)
 {
-    return curve->count > slip_thin_limit ? curve : NULL;
+    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style == SLIP_CURVE_SQUARES;
+    return curve->count > slip_thin_limit && !points ? curve : NULL;
 }
 
 static bool same_block(const slip_figure_column *column, const slip_curve *curve)

@@ -23,7 +23,8 @@ enum {
     x_tic = 72, /* between numbers at the x axis at least, */
     x_gap = 25, /* and what is left free */
     y_tic = 38,
-    color_count = 8
+    color_count = 8,
+    note_first = 100 /* numbers of labels that notes take */
 };
 
 /* ---- Strings. Double quotes are kinder to names with primes, but gnuplot runs what stands in backquotes
@@ -331,13 +332,14 @@ static box panel_box(const slip_figure *figure, const layout *l, int index)
 
 /* ---- Panels. */
 
-static const char *const dashes[] = {"", " dashtype 2", ""}; /* by style */
+static const char *const dashes[] = {"", " dashtype 2", "", " dashtype 4", ""}; /* by style */
 
 static void write_curve(slip_text *text, const slip_panel *panel, int index, bool titled,
                         const slip_figure_data *data)
 {
     const slip_curve *curve = &panel->curves[index];
-    const bool points = curve->style == SLIP_CURVE_POINTS;
+    const bool squares = curve->style == SLIP_CURVE_SQUARES,
+               points = curve->style == SLIP_CURVE_POINTS || squares;
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
     if (x && y)
@@ -345,7 +347,9 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, boo
     else
         slip_text_append(text, "NaN");
     slip_text_printf(text, " with %s linestyle %d%s", points ? "points" : "lines", color_of(panel, index),
-                     points ? " pointtype 7 pointsize 0.7" : dashes[curve->style]);
+                     squares  ? " pointtype 5 pointsize 1.2"
+                     : points ? " pointtype 7 pointsize 0.7"
+                              : dashes[curve->style]);
     if (curve->label && titled) {
         slip_text_append(text, " title ");
         quote(text, curve->label);
@@ -388,8 +392,32 @@ static void write_key(slip_text *text, const layout *l, int label_count, box b)
         append_screen(text, ",", b.top);
         slip_text_append(text, " left top Left reverse samplen 2 spacing 1.2\n");
     } else {
-        slip_text_append(text, "    set key at graph 0.5,1.02 center bottom horizontal samplen 2\n");
+        slip_text_append(text,
+                         "    set key at graph 0.5,1.02 center bottom horizontal maxrows 1 samplen 2\n");
     }
+}
+
+/* Words stand above and to the right of their point, but inside the panel. */
+static void write_notes(slip_text *text, const slip_panel *panel, range x, range y)
+{
+    for (int k = 0; k < panel->note_count; k++) {
+        slip_text_printf(text, "    set label %d ", note_first + k);
+        quote(text, panel->notes[k].text);
+        slip_text_append(text, " at ");
+        append_number(text, panel->notes[k].x);
+        slip_text_append(text, ",");
+        append_number(text, panel->notes[k].y);
+        slip_text_printf(text, " %s,%s point pointtype 6 pointsize 1.1 front\n",
+                         panel->notes[k].x > x.low + 0.88 * (x.high - x.low) ? "right offset -0.4"
+                                                                             : "left offset 0.4",
+                         panel->notes[k].y > y.low + 0.88 * (y.high - y.low) ? "-0.7" : "0.5");
+    }
+}
+
+static void forget_notes(slip_text *text, const slip_panel *panel)
+{
+    for (int k = 0; k < panel->note_count; k++)
+        slip_text_printf(text, "    unset label %d\n", note_first + k);
 }
 
 static void write_panel(slip_text *text, const slip_figure *figure, const layout *l, int index,
@@ -415,6 +443,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     set_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
     write_key(text, l, labels_of(panel, &longest), b);
+    write_notes(text, panel, x, y);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
@@ -424,6 +453,7 @@ static void write_panel(slip_text *text, const slip_figure *figure, const layout
     if (panel->curve_count == 0)
         slip_text_append(text, "NaN notitle");
     slip_text_append(text, "\n");
+    forget_notes(text, panel);
 }
 
 static void write_figure(slip_text *text, const slip_figure *figure, const slip_figure_data *data)

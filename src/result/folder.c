@@ -131,6 +131,22 @@ static int save_contacts(slip_h5 *h5, const slip_result *result, slip_text *name
     return status;
 }
 
+static int save_patches(slip_h5 *h5, const slip_result *result, slip_text *name)
+{
+    int status = SLIP_OK;
+    for (int p = 0; p < result->patch_count; p++)
+        for (int part = 0; part < 6 && status == SLIP_OK; part++) {
+            slip_text_clear(name);
+            slip_text_printf(name, "contact/%s/%s", result->contact_names[result->patch_contacts[p]],
+                             slip_patch_parts[part]);
+            status = name->failed
+                         ? SLIP_ERROR_MEMORY
+                         : slip_h5_write(h5, name->data, result->series[slip_series_patch(result, p, part)],
+                                         result->count);
+        }
+    return status;
+}
+
 static int save_series(slip_context *ctx, const slip_result *result, const char *folder)
 {
     char *path = slip_path_join(folder, "result.h5");
@@ -146,6 +162,7 @@ static int save_series(slip_context *ctx, const slip_result *result, const char 
     SLIP_TRY(slip_h5_write(h5, "t", result->series[0], result->count));
     SLIP_TRY(save_coordinates(h5, result, &name));
     SLIP_TRY(save_contacts(h5, result, &name));
+    SLIP_TRY(save_patches(h5, result, &name));
     status = slip_h5_commit(h5);
     h5 = NULL;
 done:
@@ -217,6 +234,37 @@ static int load_one(slip_h5 *h5, slip_context *ctx, slip_result *result, const c
     return SLIP_OK;
 }
 
+/* Which contacts are patches: those that have a spin. */
+static int load_patches(slip_context *ctx, slip_h5 *h5, slip_result *result)
+{
+    int *patches = slip_alloc(result->contact_count, sizeof *patches), count = 0, status = SLIP_OK;
+    slip_text name = {0};
+    slip_arena arena = {0};
+    if (!patches)
+        return slip_fail_memory(ctx);
+    for (int c = 0; c < result->contact_count; c++) {
+        char **members;
+        int member_count;
+        slip_text_clear(&name);
+        slip_text_printf(&name, "contact/%s", result->contact_names[c]);
+        if (name.failed) {
+            status = slip_fail_memory(ctx);
+            goto done;
+        }
+        SLIP_TRY(slip_h5_list(h5, name.data, &arena, &members, &member_count));
+        for (int k = 0; k < member_count; k++)
+            if (strcmp(members[k], "spin") == 0)
+                patches[count++] = c;
+    }
+    if (count > 0)
+        SLIP_TRY(slip_result_add_patches(ctx, result, count, patches));
+done:
+    slip_text_free(&name);
+    slip_arena_free(&arena);
+    free(patches);
+    return status;
+}
+
 static int load_series(slip_context *ctx, slip_h5 *h5, slip_result *result, const char *path)
 {
     static const char *const groups[3] = {"q", "v", "a"};
@@ -224,13 +272,16 @@ static int load_series(slip_context *ctx, slip_h5 *h5, slip_result *result, cons
     int status;
     SLIP_TRY(load_one(h5, ctx, result, path, "t", 0));
     for (int k = 1; k < result->series_count; k++) {
-        int i = (k - 1) / 3, c = (k - 1 - 3 * result->n) / 4;
+        int i = (k - 1) / 3, c = (k - 1 - 3 * result->n) / 4, p = k - slip_series_patch(result, 0, 0);
         slip_text_clear(&name);
         if (i < result->n)
             slip_text_printf(&name, "%s/%s", groups[(k - 1) % 3], result->names[i]);
-        else
+        else if (p < 0)
             slip_text_printf(&name, "contact/%s/%s", result->contact_names[c],
                              contact_parts[(k - 1 - 3 * result->n) % 4]);
+        else
+            slip_text_printf(&name, "contact/%s/%s", result->contact_names[result->patch_contacts[p / 6]],
+                             slip_patch_parts[p % 6]);
         if (name.failed) {
             status = slip_fail_memory(ctx);
             goto done;
@@ -258,6 +309,7 @@ static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
     SLIP_TRY(slip_result_create(ctx, n, (const char *const *)names, contact_count,
                                 (const char *const *)contacts, result));
     SLIP_TRY(slip_h5_read_text(h5, "/", "title", &(*result)->arena, &(*result)->title));
+    SLIP_TRY(load_patches(ctx, h5, *result));
     SLIP_TRY(load_series(ctx, h5, *result, path));
 done:
     slip_h5_close(h5);

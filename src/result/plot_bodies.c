@@ -304,7 +304,7 @@ static void write_frame(slip_text *text, const picture *p, const layout *l)
     setting(text, ",", l->margin[2]);
     setting(text, " size screen ", 28.0 / width);
     setting(text, ",", l->margin[3] - l->margin[2]);
-    slip_text_append(text, "\n    set cblabel \"von Mises stress\"\n");
+    slip_text_append(text, "\n    set cblabel \"von Mises stress\" offset 1.5,0\n");
     setting(text, "    set key at screen ", l->margin[1]);
     setting(text, ",", l->margin[3] + 8.0 / l->height);
     slip_text_append(text, " right bottom horizontal maxrows 1 samplen 0.5 font \",18\"\n");

@@ -86,7 +86,9 @@ static bool allocate(slip_recorder *r)
     r->sample.normal = r->sample.slip + contacts;
     r->sample.force = r->sample.normal + contacts;
     r->sample.mode = r->sample.force + contacts;
-    return true;
+    if (r->result->patch_count > 0)
+        r->sample.patches = slip_arena_array(&r->arena, r->result->patch_count, sizeof *r->sample.patches);
+    return r->result->patch_count == 0 || r->sample.patches;
 }
 
 int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_recorder_options *options,
@@ -139,6 +141,13 @@ static void take_sample(slip_recorder *r, const slip_step *step, double t)
         (*series++)[at] = r->sample.force[c];
         (*series++)[at] = r->sample.mode[c];
     }
+    for (int p = 0; p < result->patch_count; p++) {
+        const slip_patch_state *patch = &r->sample.patches[p];
+        for (int part = 0; part < 3; part++)
+            (*series++)[at] = patch->slip[part];
+        for (int part = 0; part < 3; part++)
+            (*series++)[at] = patch->force[part];
+    }
 }
 
 static int reserve(slip_recorder *r, int64_t more)
@@ -190,7 +199,7 @@ static int take_step(slip_recorder *r, const slip_step *step)
 
 /* ---- The observer. */
 
-static int record_inside(slip_recorder *r, const slip_step *step)
+static inline int record_inside(slip_recorder *r, const slip_step *step)
 {
     int status = SLIP_OK;
     if (r->options.steps)
@@ -264,6 +273,33 @@ static int record_event(void *user, const slip_event *event)
 slip_observer slip_recorder_observer(slip_recorder *recorder)
 {
     return (slip_observer){.user = recorder, .step = record_step, .event = record_event};
+}
+
+int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
+{
+    slip_result *result = r->result;
+    double **series = result->series;
+    int64_t at = result->count;
+    int status = SLIP_OK;
+    if (r->started || at > 0 || t < r->options.from || t > r->options.end)
+        return SLIP_OK;
+    SLIP_TRY(reserve(r, 1));
+    result->count++;
+    (*series++)[at] = t;
+    for (int i = 0; i < result->n; i++) {
+        (*series++)[at] = q[i];
+        (*series++)[at] = v[i];
+        (*series++)[at] = NAN;
+        r->maxima.q[i] = fabs(q[i]);
+        r->maxima.v[i] = fabs(v[i]);
+    }
+    for (int c = 0; c < result->contact_count; c++) {
+        for (int part = 0; part < 3; part++)
+            (*series++)[at] = NAN;
+        (*series++)[at] = SLIP_MODE_OPEN;
+    }
+done:
+    return status;
 }
 
 static double known(double value)

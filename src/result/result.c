@@ -98,6 +98,41 @@ int slip_result_create(slip_context *ctx, int n, const char *const *names, int c
     return SLIP_OK;
 }
 
+const char *const slip_patch_parts[6] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};
+
+static char *patch_series_name(slip_result *result, int contact, int part)
+{
+    char *stem = joined(&result->arena, result->contact_names[contact], ".");
+    return stem ? joined(&result->arena, stem, slip_patch_parts[part]) : NULL;
+}
+
+int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, const int *contacts)
+{
+    int before = result->series_count, all = before + 6 * count;
+    char **names = slip_arena_array(&result->arena, all, sizeof *names);
+    double **series = slip_arena_array(&result->arena, all, sizeof *series);
+    result->patch_contacts = slip_arena_array(&result->arena, count + 1, sizeof(int));
+    if (!names || !series || !result->patch_contacts)
+        return slip_fail_memory(ctx);
+    memcpy(names, result->series_names, (size_t)before * sizeof *names);
+    memcpy(series, result->series, (size_t)before * sizeof *series);
+    result->series_names = names;
+    result->series = series;
+    result->series_count = all;
+    result->patch_count = count;
+    for (int p = 0; p < count; p++) {
+        result->patch_contacts[p] = contacts[p];
+        for (int part = 0; part < 6; part++) {
+            int k = slip_series_patch(result, p, part);
+            int64_t capacity = 0;
+            names[k] = patch_series_name(result, contacts[p], part);
+            if (!names[k] || !slip_array_reserve(&series[k], &capacity, result->capacity, sizeof(double)))
+                return slip_fail_memory(ctx);
+        }
+    }
+    return SLIP_OK;
+}
+
 void slip_result_destroy(slip_result *result)
 {
     if (!result)

@@ -25,7 +25,10 @@ struct slip_result {
     char *model_text; /* what goes into model.yaml; may be NULL */
     char *title;      /* of the model, for the pictures; may be NULL */
     const char *method;
-    /* Series: t, then q, v, a of each coordinate, then slip, normal, force, mode of each contact. */
+    int patch_count;
+    int *patch_contacts; /* the contact of each patch */
+    /* Series: t, then q, v, a of each coordinate, then slip, normal, force, mode of each contact, then
+     * slip_x, slip_y, spin, force_x, force_y, moment of each patch. */
     char **series_names;
     double **series;
     int series_count;
@@ -52,8 +55,17 @@ static inline int slip_series_contact(int coordinate_count, int contact, int par
     return 1 + 3 * coordinate_count + 4 * contact + part;
 }
 
+static inline int slip_series_patch(const slip_result *result, int patch, int part)
+{
+    return 1 + 3 * result->n + 4 * result->contact_count + 6 * patch + part;
+}
+extern const char *const slip_patch_parts[6]; /* "slip_x" ... */
+
 int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
                        const char *const *contact_names, slip_result **result);
+
+/* Series of patches, for a result that has no samples yet; contacts[count] are in rising order. */
+int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, const int *contacts);
 
 /* Makes room for `needed` samples in all series. False when out of memory. */
 bool slip_result_reserve(slip_result *result, int64_t needed);
@@ -91,5 +103,9 @@ slip_observer slip_recorder_observer(slip_recorder *recorder);
 /* After the last step: writes what was found (maxima; amplitude and phase where asked for) into the result.
  */
 void slip_recorder_finish(slip_recorder *recorder);
+
+/* Of a run that ended before its first step: the state that it started from, where nothing was recorded.
+ * Accelerations and forces are not known (NAN), nor are modes (`open`). */
+int slip_recorder_keep_start(slip_recorder *recorder, double t, const double *q, const double *v);
 
 #endif

@@ -12,7 +12,8 @@ typedef struct slip_paper {
                void *user);
 } slip_paper;
 
-extern const slip_paper slip_paper_elliptic, slip_paper_jack_plane;
+extern const slip_paper slip_paper_elliptic, slip_paper_jack_plane, slip_paper_one_point,
+    slip_paper_two_blocks, slip_paper_gears;
 
 /* ---- What the works share (reproduce_case.c). */
 

@@ -6,6 +6,7 @@
 
 typedef struct record {
     double *q, *v, *normal, *force;
+    slip_patch_state *patches;
 } record;
 
 /* False when something in it is not finite. */
@@ -22,6 +23,11 @@ static bool read_record(const slip_result *result, int64_t at, record *r)
         r->force[c] = result->series[slip_series_contact(result->n, c, 2)][at];
         zero += 0 * r->normal[c] + 0 * r->force[c];
     }
+    for (int p = 0; p < result->patch_count; p++)
+        for (int part = 0; part < 3; part++) {
+            r->patches[p].force[part] = result->series[slip_series_patch(result, p, 3 + part)][at];
+            zero += 0 * r->patches[p].force[part];
+        }
     return zero == 0;
 }
 
@@ -31,19 +37,26 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
     int n = result->n, contacts = result->contact_count, status;
     double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
     slip_workspace *work = NULL;
-    record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts};
+    record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts, NULL};
     *residual = 0;
-    if (!numbers)
-        return slip_fail_memory(ctx);
+    r.patches = slip_alloc(result->patch_count + 1, sizeof *r.patches);
+    if (!numbers || !r.patches) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
     for (int64_t at = 0; at < result->count && contacts > 0; at++) {
         double now = INFINITY; /* what is not finite fulfils no law */
-        if (read_record(result, at, &r))
-            now = slip_system_residual(system, work, result->series[0][at], r.q, r.v, r.normal, r.force);
+        if (read_record(result, at, &r)) {
+            const double t = result->series[0][at];
+            now = slip_system_residual(system, work, t, r.q, r.v, r.normal, r.force);
+            now = fmax(now, slip_system_patch_residual(system, work, t, r.q, r.v, r.normal, r.patches));
+        }
         *residual = fmax(*residual, now);
     }
 done:
     slip_workspace_destroy(work);
+    free(r.patches);
     free(numbers);
     return status;
 }

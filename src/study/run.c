@@ -1,5 +1,7 @@
 #include "study/run.h"
 
+#include "study/scene.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,19 @@ static double seconds_now(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int add_patches(slip_context *ctx, const slip_system *system, slip_result *result)
+{
+    int *patches = slip_alloc(system->patch_count, sizeof *patches), status;
+    if (!patches)
+        return slip_fail_memory(ctx);
+    for (int c = 0; c < (int)system->contact_count; c++)
+        if (system->contacts[c].patch)
+            patches[system->contacts[c].patch->index] = c;
+    status = slip_result_add_patches(ctx, result, system->patch_count, patches);
+    free(patches);
+    return status;
 }
 
 static int create_result(slip_context *ctx, const slip_model *model, const slip_settings *settings,
@@ -25,6 +40,8 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
         contacts[c] = system->contacts[c].name;
     SLIP_TRY(slip_result_create(ctx, system->n, (const char *const *)system->names,
                                 (int)system->contact_count, contacts, result));
+    if (system->patch_count > 0)
+        SLIP_TRY(add_patches(ctx, system, *result));
     (*result)->method = settings->method->info.name;
     SLIP_TRY(slip_model_write(ctx, model, settings->method->info.name, &text));
     (*result)->model_text = slip_arena_string(&(*result)->arena, text.data ? text.data : "");
@@ -35,6 +52,16 @@ done:
     free(contacts);
     slip_text_free(&text);
     return status;
+}
+
+/* A run that could not even start has at least its start. */
+static int keep_start(slip_job *job, slip_recorder *recorder, int status)
+{
+    slip_result *result = job->result;
+    double t;
+    job->settings->method->state(job->method, &t, result->final_q, result->final_v);
+    int kept = slip_recorder_keep_start(recorder, t, result->final_q, result->final_v);
+    return kept < 0 ? kept : status;
 }
 
 int slip_job_record(slip_job *job, double from, double end, bool steady)
@@ -56,6 +83,8 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
     SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
     observer = slip_recorder_observer(recorder);
     status = job->settings->method->advance(job->method, end, &observer);
+    if (status < 0)
+        status = keep_start(job, recorder, status);
     slip_recorder_finish(recorder);
 done:
     slip_recorder_destroy(recorder);
@@ -89,6 +118,8 @@ int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *optio
     *result = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(slip_model_fix(ctx, model));
+    if (model->initial_static)
+        SLIP_TRY(slip_scene_initial(ctx, model));
     SLIP_TRY(slip_settings_resolve(ctx, model, options ? options : &nothing, &settings));
     SLIP_TRY(slip_model_check_initial(ctx, model, settings.values.start));
     SLIP_TRY(create_result(ctx, model, &settings, &job.result));

@@ -33,6 +33,15 @@ int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_
     return SLIP_OK;
 }
 
+/* What it owns; the form itself is in the arena. */
+static void destroy_patch(slip_patch_form *patch)
+{
+    for (int part = 0; patch && part < 3; part++)
+        slip_expression_destroy(patch->slip[part].rest);
+    if (patch)
+        slip_patch_destroy(patch->law);
+}
+
 void slip_system_destroy(slip_system *system)
 {
     if (!system)
@@ -43,6 +52,7 @@ void slip_system_destroy(slip_system *system)
         slip_expression_destroy(system->contacts[i].slip.rest);
         slip_expression_destroy(system->contacts[i].normal_force);
         slip_expression_destroy(system->contacts[i].gap.rest);
+        destroy_patch(system->contacts[i].patch);
     }
     free(system->forces);
     free(system->contacts);
@@ -150,9 +160,9 @@ static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *
     return SLIP_OK;
 }
 
-/* Takes over `slip`. */
+/* Takes over `slip`. `any`: it may also do without velocities. */
 static int read_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
-                     slip_slip_form *form)
+                     bool any, slip_slip_form *form)
 {
     int status = SLIP_OK, slots = 1 + 2 * system->n;
     slip_dependence dependence;
@@ -165,7 +175,7 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
     for (int i = 0; i < system->n; i++)
         velocities[slip_slot_velocity(system->n, i)] = true;
     dependence = slip_expression_dependence(slip, velocities, slots);
-    if (dependence == SLIP_INDEPENDENT || dependence == SLIP_NONLINEAR) {
+    if ((dependence == SLIP_INDEPENDENT && !any) || dependence == SLIP_NONLINEAR) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "contact `%s`: slip `%s` %s; expected an expression linear in the velocities",
                            name, slip_expression_text(slip),
@@ -180,7 +190,7 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
     }
     SLIP_TRY(find_row(ctx, system, slip, slip_slot_velocity(system->n, 0), &form->row));
     SLIP_TRY(find_support(ctx, system, form));
-    if (form->support_count == 0) {
+    if (form->support_count == 0 && !any) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "contact `%s`: in slip `%s` the velocities cancel; expected an expression linear "
                            "in the velocities",
@@ -202,12 +212,34 @@ done:
     return status;
 }
 
+/* Of a contact that has no slip. */
+static int no_slip(slip_context *ctx, slip_system *system, slip_slip_form *form)
+{
+    form->row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    form->support = slip_arena_array(&system->arena, system->n, sizeof(int));
+    return form->row && form->support ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+/* A given normal force; the contact takes over what is not a number. */
+static int read_normal(slip_context *ctx, const char *name, slip_expression **normal_force,
+                       slip_contact *contact)
+{
+    if (*normal_force && !slip_expression_is_constant(*normal_force, &contact->normal_constant)) {
+        contact->normal_force = *normal_force;
+        *normal_force = NULL;
+    } else if (contact->normal_constant < 0) {
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: normal_force is %.9g; expected at least 0",
+                         name, contact->normal_constant);
+    }
+    return SLIP_OK;
+}
+
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law)
 {
     int status = SLIP_OK;
     slip_contact contact = {.normal_constant = 1};
-    SLIP_TRY(read_slip(ctx, system, name, slip, &contact.slip));
+    SLIP_TRY(read_slip(ctx, system, name, slip, false, &contact.slip));
     SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
     contact.name = slip_arena_string(&system->arena, name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
@@ -215,14 +247,7 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
         status = slip_fail_memory(ctx);
         goto done;
     }
-    if (normal_force && !slip_expression_is_constant(normal_force, &contact.normal_constant)) {
-        contact.normal_force = normal_force;
-        normal_force = NULL;
-    } else if (contact.normal_constant < 0) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: normal_force is %.9g; expected at least 0",
-                           name, contact.normal_constant);
-        goto done;
-    }
+    SLIP_TRY(read_normal(ctx, name, &normal_force, &contact));
     note_needs(system, contact.slip.rest);
     note_needs(system, contact.normal_force);
     system->contacts[system->contact_count++] = contact;
@@ -232,6 +257,90 @@ done:
         slip_expression_destroy(contact.slip.rest);
     return status;
 }
+
+/* ---- Patches. */
+
+/* The slip velocities; takes over the expressions. */
+static int read_patch_slip(slip_context *ctx, slip_system *system, const char *name, slip_expression **slip,
+                           slip_patch_form *patch)
+{
+    int status = SLIP_OK;
+    bool moves = false;
+    for (int part = 0; part < 3; part++) {
+        slip_expression *given = slip[part];
+        slip[part] = NULL;
+        if (given)
+            SLIP_TRY(read_slip(ctx, system, name, given, true, &patch->slip[part]));
+        else
+            SLIP_TRY(no_slip(ctx, system, &patch->slip[part]));
+        note_needs(system, patch->slip[part].rest);
+        moves |= !patch->slip[part].row || patch->slip[part].support_count > 0;
+    }
+    if (!moves)
+        status = slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: there is no velocity in the slip of the patch; expected at least one of x, y "
+            "and spin to be linear in the velocities",
+            name);
+done:
+    return status;
+}
+
+/* Laws of patches are not rows of the table of laws: what asks for a law gets one without friction. */
+static int set_no_law(slip_context *ctx, slip_contact *contact)
+{
+    slip_law none = slip_law_default("tanh");
+    none.mu = 0;
+    none.velocity = 1;
+    return slip_law_prepare(ctx, &none, &contact->law);
+}
+
+int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *options)
+{
+    int status = SLIP_OK;
+    slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
+                    *normal_force = options->normal_force;
+    slip_contact contact = {.kind = SLIP_CONTACT_PATCH, .normal_constant = 1};
+    slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
+    contact.name = slip_arena_string(&system->arena, options->name);
+    if (!patch || !contact.name ||
+        !slip_array_reserve(&system->contacts, &system->contact_capacity, system->contact_count + 1,
+                            sizeof *system->contacts)) {
+        slip_patch_destroy(options->law);
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    slip_patch_info info = slip_patch_describe(options->law);
+    *patch = (slip_patch_form){.mu = options->mu,
+                               .law = options->law,
+                               .size = info.size,
+                               .epsilon = info.epsilon,
+                               .static_ratio = info.static_ratio,
+                               .set_valued = info.epsilon == 0,
+                               .index = system->patch_count};
+    contact.patch = patch;
+    if (!(options->mu >= 0) || !isfinite(options->mu)) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
+                           options->name, options->mu);
+        goto done;
+    }
+    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, patch));
+    SLIP_TRY(no_slip(ctx, system, &contact.slip));
+    SLIP_TRY(set_no_law(ctx, &contact));
+    SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
+    note_needs(system, contact.normal_force);
+    system->contacts[system->contact_count++] = contact;
+    system->patch_count++;
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(slip[part]);
+    slip_expression_destroy(normal_force);
+    if (status < 0)
+        destroy_patch(contact.patch);
+    return status;
+}
+
+/* ---- Unilateral contacts. */
 
 /* Takes over `gap`. */
 static int read_gap(slip_context *ctx, slip_system *system, const char *name, slip_expression *gap,
@@ -298,14 +407,9 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
         goto done;
     }
     if (options->slip) {
-        SLIP_TRY(read_slip(ctx, system, options->name, options->slip, &contact.slip));
+        SLIP_TRY(read_slip(ctx, system, options->name, options->slip, false, &contact.slip));
     } else {
-        contact.slip.row = slip_arena_array(&system->arena, system->n, sizeof(double));
-        contact.slip.support = slip_arena_array(&system->arena, system->n, sizeof(int));
-        if (!contact.slip.row || !contact.slip.support) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
+        SLIP_TRY(no_slip(ctx, system, &contact.slip));
     }
     if (!(options->restitution >= 0 && options->restitution <= 1)) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",

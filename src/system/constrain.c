@@ -68,9 +68,8 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
         for (int k = 0; k < gap->term_count; k++)
             value += second_rate(&gap->terms[k], t);
     } else if (gap->rest) {
-        /* Any other motion of a stop: its exact first rate, differenced. */
-        double h = 1e-5 * fmax(1, fabs(t));
-        value += (rest_rate(system, work, gap, t + h) - rest_rate(system, work, gap, t - h)) / (2 * h);
+        work->slots[slip_slot_time()] = t;
+        value += slip_expression_curve(gap->rest, work->slots, slip_slot_time(), work->scratch);
     }
     return value;
 }
@@ -137,6 +136,24 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
     work->multipliers[index] = -rate;
 }
 
+/* The directions of a patch that sticks: those of its slip velocities that move. Returns how many there are
+ * then. */
+static int collect_patch(const slip_system *system, slip_workspace *work, int c, int count, double t,
+                         const double *q, const double *v, const double *a)
+{
+    double rate[3];
+    slip_system_patch_rate(system, work, c, t, q, v, a, rate);
+    for (int part = 0; part < 3; part++) {
+        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+        const double *row = slip_system_patch_row(system, work, c, part);
+        if (form->row && form->support_count == 0)
+            continue;
+        add_direction(system, work, count, row, row, 0, rate[part]);
+        work->constraints[count++] = c + (1 + part) * (int)system->contact_count;
+    }
+    return count;
+}
+
 static int collect(const slip_system *system, slip_workspace *work, const slip_branch *branches, double t,
                    const double *q, const double *v, const double *a)
 {
@@ -149,6 +166,10 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
         bool stick = branch->mode == SLIP_MODE_STICK;
         if (!closed && !stick)
             continue;
+        if (contact->patch) {
+            count = collect_patch(system, work, c, count, t, q, v, a);
+            continue;
+        }
         tangent = contact->slip.row;
         if (!tangent) {
             slip_system_direction(system, work, c, t, q, v, work->rows + count * n,
@@ -175,8 +196,12 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
 {
     for (int k = 0; k < count; k++) {
         double force = work->multipliers[k];
-        int c = work->constraints[k];
-        if (c < 0) {
+        int c = work->constraints[k], all = (int)system->contact_count;
+        if (c >= all) {
+            const slip_patch_form *patch = system->contacts[c % all].patch;
+            work->patches[patch->index].force[c / all - 1] = force;
+            work->contacts[c % all].force = slip_patch_force_size(patch, work->patches[patch->index].force);
+        } else if (c < 0) {
             slip_contact_state *state = &work->contacts[-1 - c];
             state->normal = force;
             if (branches[-1 - c].mode != SLIP_MODE_STICK)

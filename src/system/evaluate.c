@@ -1,5 +1,5 @@
 /* Acceleration, its derivatives, and what to say when they are not finite. */
-#include "system/system.h"
+#include "system/evaluate.h"
 
 #include <float.h>
 #include <math.h>
@@ -14,15 +14,18 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     *result = NULL;
     if (!work)
         return slip_fail_memory(ctx);
-    work->slots = slip_arena_array(&work->arena, slots, sizeof(double));
+    work->slots = slip_arena_array(&work->arena, slots + system->switch_count, sizeof(double));
     work->scratch = slip_arena_array(&work->arena, system->scratch_count + 1, sizeof(double));
     work->force = slip_arena_array(&work->arena, n, sizeof(double));
     work->gradient = slip_arena_array(&work->arena, 2 * slots, sizeof(double));
     work->matrix = slip_arena_array(&work->arena, 2 * n * n + 4 * n, sizeof(double));
     work->contacts = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *work->contacts);
     work->loads = slip_arena_array(&work->arena, n, sizeof(double));
+    work->patches = slip_arena_array(&work->arena, system->patch_count + 1, sizeof *work->patches);
+    work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
+    work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
     work->load_time = NAN;
-    int64_t most = 2 * system->contact_count + 1;
+    int64_t most = 2 * system->contact_count + 3 * system->patch_count + 1;
     work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->gram = slip_arena_array(&work->arena, 2 * most * most, sizeof(double));
@@ -30,7 +33,8 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->rows || !work->responses || !work->gram ||
-        !work->multipliers || !work->constraints) {
+        !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
+        !work->patch_gradients) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
@@ -49,31 +53,6 @@ void slip_workspace_destroy(slip_workspace *work)
 /* The functions below run in the innermost loop of every method. They are compiled once for one and once for
  * two coordinates, with n known, and once for any number: on such small systems loops of unknown length cost
  * more than the arithmetic in them. */
-#define SLIP_INLINE static inline __attribute__((always_inline))
-
-SLIP_INLINE void fill_slots(const int n, slip_workspace *work, double t, const double *q, const double *v)
-{
-    double *slots = work->slots;
-    slots[0] = t;
-    for (int i = 0; i < n; i++) {
-        slots[1 + i] = q[i];
-        slots[1 + n + i] = v[i];
-    }
-}
-
-/* The slip velocity; where its coefficients vary, also their values now (the row W) in work->gradient. */
-SLIP_INLINE double slip_velocity(const int n, slip_workspace *work, const slip_slip_form *form,
-                                 const double *v)
-{
-    double slip = form->constant;
-    if (!form->row)
-        return slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    for (int i = 0; i < n; i++)
-        slip += form->row[i] * v[i];
-    if (form->rest)
-        slip += slip_expression_value(form->rest, work->slots, work->scratch);
-    return slip;
-}
 
 SLIP_INLINE void contact_force(const slip_contact *contact, const slip_branch *branch,
                                slip_contact_state *state)
@@ -101,7 +80,7 @@ SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_conta
                              double *force)
 {
     const double *row = contact->slip.row;
-    state->slip = slip_velocity(n, work, &contact->slip, v);
+    state->slip = slip_form_velocity(n, work, &contact->slip, v);
     state->hold = 0;
     if (contact->kind == SLIP_CONTACT_UNILATERAL) {
         state->normal = state->force = 0; /* those of a closed contact come with the constraints */
@@ -121,6 +100,34 @@ SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_conta
         force[i] += row[i] * state->force;
 }
 
+SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspace *work, int c,
+                           const slip_branch *branch, const double *v, double *force)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_patch_form *patch = contact->patch;
+    slip_contact_state *state = &work->contacts[c];
+    slip_patch_state *own = &work->patches[patch->index];
+    double T[3], strength;
+    slip_find_patch_slip(n, system, work, c, v, own->slip);
+    state->slip = slip_patch_slip_size(patch, own->slip);
+    state->normal = contact->normal_constant;
+    if (contact->normal_force)
+        state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    if (branch && branch->mode == SLIP_MODE_STICK && patch->set_valued) {
+        memset(own->force, 0, sizeof own->force); /* comes with the constraints */
+        return;
+    }
+    slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    strength = -patch->mu * state->normal;
+    for (int part = 0; part < 3; part++) {
+        const double *row =
+            patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
+        own->force[part] = strength * T[part];
+        for (int i = 0; i < n; i++)
+            force[i] += row[i] * own->force[part];
+    }
+}
+
 static double load_at(const slip_force_term *term, const slip_workspace *work)
 {
     switch (term->form) {
@@ -134,16 +141,21 @@ static double load_at(const slip_force_term *term, const slip_workspace *work)
 }
 
 /* Loads that depend on time only are kept: the stages of a step meet the same time more than once. */
-static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
+SLIP_INLINE void fill_loads(const slip_system *system, slip_workspace *work, double t)
 {
     double *loads = work->loads;
     work->load_time = work->slots[0] = t;
     loads[0] = 0; /* for one coordinate the loop, which would become a call, is left out */
     for (int i = 1; i < system->n; i++)
         loads[i] = 0;
-    for (int64_t k = 0; k < system->force_count; k++)
-        if (system->forces[k].time_only)
-            loads[system->forces[k].coordinate] += load_at(&system->forces[k], work);
+    for (const slip_force_term *term = system->forces, *end = term + system->force_count; term < end; term++)
+        if (term->time_only)
+            loads[term->coordinate] += load_at(term, work);
+}
+
+static __attribute__((noinline)) void refresh_loads(const slip_system *system, slip_workspace *work, double t)
+{
+    fill_loads(system, work, t);
 }
 
 static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
@@ -173,14 +185,19 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
     if (t != work->load_time)
         refresh_loads(system, work, t);
     if (system->reads_state)
-        fill_slots(n, work, t, q, v);
+        slip_fill_slots(n, work, t, q, v);
+    else
+        work->slots[0] = t; /* a gap may have been looked at in the meantime */
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
     if (system->state_loads && !add_state_loads(system, work, t, q, v, force))
         return false;
     for (int64_t c = 0; c < system->contact_count; c++)
-        add_contact(n, work, &system->contacts[c], branches ? &branches[c] : NULL, &work->contacts[c], v,
-                    force);
+        if (system->contacts[c].patch)
+            add_patch(n, system, work, (int)c, branches ? &branches[c] : NULL, v, force);
+        else
+            add_contact(n, work, &system->contacts[c], branches ? &branches[c] : NULL, &work->contacts[c], v,
+                        force);
     for (int i = 0; i < n; i++) {
         const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
         double sum = 0;
@@ -220,13 +237,13 @@ bool slip_system_loads(const slip_system *system, slip_workspace *work, double t
 {
     work->evaluations++;
     if (t != work->load_time)
-        refresh_loads(system, work, t);
+        fill_loads(system, work, t);
     force[0] = work->loads[0]; /* as above */
     for (int i = 1; i < system->n; i++)
         force[i] = work->loads[i];
     if (!system->state_loads)
         return true;
-    fill_slots(system->n, work, t, q, v);
+    slip_fill_slots(system->n, work, t, q, v);
     return add_state_loads(system, work, t, q, v, force);
 }
 
@@ -236,7 +253,7 @@ double slip_system_normal_force(const slip_system *system, slip_workspace *work,
     const slip_contact *contact = &system->contacts[c];
     if (!contact->normal_force)
         return contact->normal_constant;
-    fill_slots(system->n, work, t, q, v);
+    slip_fill_slots(system->n, work, t, q, v);
     return slip_expression_value(contact->normal_force, work->slots, work->scratch);
 }
 
@@ -291,6 +308,18 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
         add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
 }
 
+static void differentiate_patch(const slip_system *system, slip_workspace *work, int c, force_derivatives *to)
+{
+    int n = system->n;
+    slip_system_patch_gradients(system, work, c);
+    for (int part = 0; part < 3; part++) {
+        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+        for (int k = 0; k < form->support_count; k++)
+            add_gradient(n, work->patch_gradients + part * (1 + 2 * n), form->row[form->support[k]],
+                         form->support[k], to);
+    }
+}
+
 /* Derivatives of the user's force function: its own where it has them, else forward differences. */
 static bool differentiate_function(const slip_system *system, slip_workspace *work, double t, const double *q,
                                    const double *v, force_derivatives *to)
@@ -341,9 +370,14 @@ static void divide_by_mass(const slip_system *system, const double *forces, cons
 
 static bool varying_rows(const slip_system *system)
 {
-    for (int64_t c = 0; c < system->contact_count; c++)
-        if (!system->contacts[c].slip.row)
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if (!contact->slip.row)
             return true;
+        for (int k = 0; contact->patch && k < 3; k++)
+            if (!contact->patch->slip[k].row)
+                return true;
+    }
     return false;
 }
 
@@ -406,7 +440,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         return false;
     if (a_s)
         chart_columns(system, work, a_s);
-    fill_slots(n, work, t, q, v);
+    slip_fill_slots(n, work, t, q, v);
     if (varying_rows(system))
         return jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_v, a_t);
     memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
@@ -418,7 +452,10 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         add_gradient(n, work->gradient, 1, system->forces[k].coordinate, &to);
     }
     for (int64_t c = 0; c < system->contact_count; c++)
-        differentiate_contact(system, work, c, &to);
+        if (system->contacts[c].patch)
+            differentiate_patch(system, work, (int)c, &to);
+        else
+            differentiate_contact(system, work, c, &to);
     if (a_q)
         divide_by_mass(system, to.f_q, system->mass_structure, a_q);
     if (a_v)
@@ -433,10 +470,15 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
 double slip_system_slip(const slip_system *system, slip_workspace *work, int contact, double t,
                         const double *q, const double *v)
 {
-    const slip_slip_form *form = &system->contacts[contact].slip;
-    if (form->rest)
-        fill_slots(system->n, work, t, q, v);
-    return slip_velocity(system->n, work, form, v);
+    const slip_contact *of = &system->contacts[contact];
+    if (of->patch) {
+        double slip[3];
+        slip_system_patch_slip(system, work, contact, t, q, v, slip);
+        return slip_patch_slip_size(of->patch, slip);
+    }
+    if (of->slip.rest)
+        slip_fill_slots(system->n, work, t, q, v);
+    return slip_form_velocity(system->n, work, &of->slip, v);
 }
 
 double slip_system_direction(const slip_system *system, slip_workspace *work, int contact, double t,
@@ -448,8 +490,8 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
     if (form->row) {
         memcpy(row, form->row, (size_t)n * sizeof(double));
     } else {
-        fill_slots(system->n, work, t, q, v);
-        slip_velocity(system->n, work, form, v);
+        slip_fill_slots(system->n, work, t, q, v);
+        slip_form_velocity(system->n, work, form, v);
         memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
     }
     memset(response, 0, (size_t)n * sizeof(double));
@@ -463,19 +505,9 @@ double slip_system_slip_rate(const slip_system *system, slip_workspace *work, in
                              const double *q, const double *v, const double *a)
 {
     const slip_slip_form *form = &system->contacts[contact].slip;
-    int n = system->n;
-    double rate = 0;
-    for (int k = 0; k < form->support_count; k++)
-        rate += form->row[form->support[k]] * a[form->support[k]];
-    if (!form->rest)
-        return rate;
-    fill_slots(system->n, work, t, q, v);
-    slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    rate += work->gradient[0];
-    for (int j = 0; j < n; j++)
-        rate +=
-            work->gradient[slip_slot_coordinate(j)] * v[j] + work->gradient[slip_slot_velocity(n, j)] * a[j];
-    return rate;
+    if (form->rest)
+        slip_fill_slots(system->n, work, t, q, v);
+    return slip_form_rate(system->n, work, form, v, a);
 }
 
 /* ---- What went wrong. */
@@ -498,7 +530,7 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "at t = %.9g the motion of `%s` grew without bound (%s = %g, %s' = %g); is the "
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
-    fill_slots(system->n, work, t, q, v);
+    slip_fill_slots(system->n, work, t, q, v);
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
@@ -507,6 +539,11 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              slip_expression_text(system->forces[k].expression), reason);
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
+        for (int k = 0; contact->patch && k < 3; k++)
+            if (blame(contact->patch->slip[k].rest, work, reason, sizeof reason))
+                return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                                 "at t = %.9g the slip of contact `%s`, `%s`, is not defined: %s", t,
+                                 contact->name, slip_expression_text(contact->patch->slip[k].rest), reason);
         if (blame(contact->slip.rest, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "at t = %.9g the slip of contact `%s`, `%s`, is not defined: %s", t,

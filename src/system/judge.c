@@ -1,4 +1,5 @@
 /* The judge of contact laws. Separate from everything that solves for them. */
+#include "law/patch.h"
 #include "system/system.h"
 
 #include <float.h>
@@ -38,6 +39,10 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
+        if (contact->patch) {
+            worst = fmax(worst, -normal[c] / size);
+            continue; /* see below */
+        }
         if (fabs(w) <= rounding(system, work, c, t, q, v))
             w = 0;
         worst = fmax(worst, -normal[c] / size);
@@ -47,6 +52,74 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
             worst = fmax(worst, fmin(gap, normal[c] / size));
         }
         worst = fmax(worst, friction_residual(contact, w, normal[c], force[c]) / size);
+    }
+    return worst;
+}
+
+/* ---- Patches. */
+
+/* What rounding can make of slip velocities of zero, in units of the area. */
+static double patch_rounding(const slip_system *system, slip_workspace *work, int c, const double *v)
+{
+    const slip_patch_form *patch = system->contacts[c].patch;
+    double sum = 0;
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(system, work, c, part);
+        for (int i = 0; i < system->n; i++)
+            sum += fabs(row[i] * v[i]) * (part == 2 ? patch->size : 1);
+    }
+    return 16 * DBL_EPSILON * sum;
+}
+
+/* At rest: by how much the force exceeds the static limit. */
+static double hold_residual(const slip_system *system, slip_workspace *work, int c, double normal,
+                            const double force[3])
+{
+    const slip_patch_form *patch = system->contacts[c].patch;
+    const double area[3] = {force[0], force[1], force[2] / patch->size};
+    double basis[9], u[3] = {0, 0, 0}, ratio = INFINITY, z[3];
+    int rank = slip_system_patch_basis(system, work, c, basis);
+    slip_context *ctx = slip_context_create();
+    if (!ctx)
+        return INFINITY;
+    for (int k = 0; k < rank; k++)
+        for (int j = 0; j < 3; j++)
+            u[k] += basis[3 * k + j] * area[j];
+    if (slip_patch_limit_within(ctx, patch->law, rank, basis, u, &ratio, z) < 0)
+        ratio = INFINITY;
+    slip_context_destroy(ctx);
+    return fmax(ratio - patch->static_ratio * patch->mu * normal, 0);
+}
+
+double slip_system_patch_residual(const slip_system *system, slip_workspace *work, double t, const double *q,
+                                  const double *v, const double *normal, const slip_patch_state *patches)
+{
+    double worst = 0;
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        const slip_patch_form *patch = system->contacts[c].patch;
+        double slip[3], T[3], size, length, noise, difference = 0;
+        if (!patch)
+            continue;
+        const double *force = patches[patch->index].force;
+        slip_system_patch_slip(system, work, c, t, q, v, slip);
+        size = 1 + fabs(normal[c]);
+        length = slip_patch_slip_size(patch, slip);
+        noise = patch_rounding(system, work, c, v);
+        if (patch->set_valued && length <= noise) {
+            worst = fmax(worst, hold_residual(system, work, c, normal[c], force) / size);
+            continue;
+        }
+        slip_patch_evaluate(patch->law, slip, T, NULL);
+        for (int part = 0; part < 3; part++) {
+            double off = (force[part] + patch->mu * normal[c] * T[part]) / (part == 2 ? patch->size : 1);
+            difference += off * off;
+        }
+        /* of slow slip rounding hides the direction */
+        if (patch->set_valued)
+            difference = fmax(sqrt(difference) - patch->mu * normal[c] * 4 * noise / length, 0);
+        else
+            difference = sqrt(difference);
+        worst = fmax(worst, difference / size);
     }
     return worst;
 }

@@ -13,6 +13,8 @@
 #include "math/expression.h"
 #include "slipstick/model.h"
 
+#include <math.h>
+
 /* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. */
 static inline int slip_slot_time(void)
 {
@@ -47,7 +49,22 @@ typedef struct slip_slip_form {
     double constant;       /* where the rest is a number, it is here and rest is NULL */
 } slip_slip_form;
 
-typedef enum slip_contact_kind { SLIP_CONTACT_FRICTION, SLIP_CONTACT_UNILATERAL } slip_contact_kind;
+typedef enum slip_contact_kind {
+    SLIP_CONTACT_FRICTION,
+    SLIP_CONTACT_UNILATERAL,
+    SLIP_CONTACT_PATCH
+} slip_contact_kind;
+
+/* A plane contact area. Its slip is a vector: x, y and spin. The forces (and the moment) on the coordinates
+ * along it are -mu N T(slip), with T of slipstick/patch.h. */
+typedef struct slip_patch_form {
+    slip_slip_form slip[3]; /* of what is not given: a row of zeros */
+    bool set_valued;
+    double mu, epsilon, static_ratio;
+    double size;     /* of the area: slip velocities are compared as x, y and size times spin */
+    slip_patch *law; /* owned */
+    int index;       /* among the patches of the system */
+} slip_patch_form;
 
 /* The gap of a unilateral contact, row . q + rest(t); open while it is positive. */
 typedef struct slip_gap_form {
@@ -61,8 +78,9 @@ typedef struct slip_gap_form {
 typedef struct slip_contact {
     char *name;
     slip_contact_kind kind;
-    slip_slip_form slip;           /* of a unilateral contact without slip: row of zeros */
-    slip_expression *normal_force; /* of kind friction; NULL where it is a number */
+    slip_slip_form slip;           /* of a patch, and of a unilateral contact without slip: row of zeros */
+    slip_patch_form *patch;        /* of kind patch, else NULL */
+    slip_expression *normal_force; /* of kinds friction and patch; NULL where it is a number */
     double normal_constant;
     slip_gap_form gap;    /* of kind unilateral, like the rest below */
     bool frictionless;    /* no law, or no slip */
@@ -92,7 +110,9 @@ struct slip_system {
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
+    int patch_count;                       /* contacts of kind patch */
     int scratch_count;                     /* doubles that the largest expression needs */
+    int switch_count;                      /* slots after the velocities (freeze.h); 0 unless frozen */
     bool reads_state;                      /* some expression reads coordinates or velocities */
     bool state_loads;                      /* some load is a function of them, or a C function */
     slip_acceleration_function accelerate; /* compiled for this number of coordinates */
@@ -128,6 +148,16 @@ typedef struct slip_unilateral {
 } slip_unilateral;
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *contact);
 
+/* A plane contact area. slip[3] are x, y and spin, each linear in the velocities; NULL is 0, at least one is
+ * given. normal_force NULL is 1. Takes over the law, also when it fails. */
+typedef struct slip_patch_contact {
+    const char *name;
+    slip_expression *slip[3], *normal_force;
+    double mu;
+    slip_patch *law;
+} slip_patch_contact;
+int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
+
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
  * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
 bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
@@ -146,6 +176,9 @@ struct slip_branch {
      * velocity as it is (zero, or the singular break of a chart), any other mode than OPEN keeps a unilateral
      * contact closed. */
     slip_mode mode;
+    /* Of a set-valued patch that slips: x, y and spin of its slip, known better than from the velocities; of
+     * which only the direction matters. NULL: from the velocities. */
+    const double *direction;
 };
 
 /* What an evaluation found for one contact. */
@@ -158,17 +191,28 @@ typedef struct slip_contact_state {
     double chart_slope; /* d force / d s in a chart, else 0 */
 } slip_contact_state;
 
+/* The same of a patch. Its contact state has `normal`, the magnitude of the slip and, where it sticks, that
+ * of the force. */
+typedef struct slip_patch_state {
+    double slip[3];  /* x, y, spin */
+    double force[3]; /* and moment, on the coordinates along these */
+} slip_patch_state;
+
 struct slip_workspace {
     slip_arena arena;
-    double *slots; /* 1 + 2 n */
+    double *slots; /* 1 + 2 n, and the forms of switches (freeze.h) */
     double *scratch;
     double *force;    /* n */
     double *gradient; /* 1 + 2 n */
     double *matrix;   /* 2 n^2: derivatives of the force before the mass is divided out */
     slip_contact_state *contacts;
+    slip_patch_state *patches; /* by patch->index */
+    double *patch_rows;        /* 3 n of each patch: rows that vary */
+    double *patch_gradients;   /* 3 (1 + 2 n) */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
-    int *constraints; /* contact, negative - 1 for its normal direction */
+    int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
+                       * of contacts for a slip velocity of a patch */
     double load_time; /* of the loads below; not a number at first */
     double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
@@ -207,6 +251,11 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *workspac
 double slip_system_residual(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                             const double *v, const double *normal, const double *force);
 
+/* The same for the friction of patches, whose forces are vectors. */
+double slip_system_patch_residual(const slip_system *system, slip_workspace *workspace, double t,
+                                  const double *q, const double *v, const double *normal,
+                                  const slip_patch_state *patches);
+
 /* Derivatives of the acceleration: a_q and a_v (n x n, row by row), a_t (n), and a_s (n for each contact, row
  * by row: a_s[c * n + i]), of contacts in charts. Any of them may be NULL. Calls slip_system_acceleration. */
 bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, const slip_branch *branches,
@@ -222,7 +271,40 @@ bool slip_system_loads(const slip_system *system, slip_workspace *workspace, dou
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
 
-/* The slip velocity of a contact. */
+/* ---- Patches (patch.c). */
+
+/* Slip velocities x, y and spin, and their rates for given acceleration. */
+void slip_system_patch_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                            const double *q, const double *v, double slip[3]);
+void slip_system_patch_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                            const double *q, const double *v, const double *a, double rate[3]);
+
+/* Magnitudes of slip velocities and of forces. */
+static inline double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3])
+{
+    double spin = patch->size * slip[2];
+    return sqrt(slip[0] * slip[0] + slip[1] * slip[1] + spin * spin);
+}
+static inline double slip_patch_force_size(const slip_patch_form *patch, const double force[3])
+{
+    double moment = force[2] / patch->size;
+    return sqrt(force[0] * force[0] + force[1] * force[1] + moment * moment);
+}
+
+/* The row of one of a patch's slip velocities, after an evaluation of the contact. */
+const double *slip_system_patch_row(const slip_system *system, const slip_workspace *workspace, int contact,
+                                    int part);
+
+/* The slip velocities x, y, size times spin that are possible with these rows: an orthonormal basis, one
+ * vector after the other. Returns how many there are. */
+int slip_system_patch_basis(const slip_system *system, const slip_workspace *workspace, int contact,
+                            double basis[9]);
+
+/* Between evaluate.c and patch.c: the derivatives of the patch's forces, three gradients one after the other
+ * in work->patch_gradients. The slots are filled. */
+void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
+
+/* The slip velocity of a contact; of a patch its magnitude. */
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);
 

@@ -1,5 +1,5 @@
 /* Reduction of a body that is not cyclic: the whole mesh is factored at once. */
-#include "flex/body.h"
+#include "flex/reduced.h"
 
 #include "base/memory.h"
 #include "fem/hex8.h"
@@ -16,8 +16,8 @@ enum { block = 64, lanczos_block = 16 };
 typedef struct slip_mesh_job {
     slip_context *ctx;
     const slip_mesh *mesh;
-    const slip_body_mesh_options *options;
-    slip_body *body;
+    const slip_reduced_mesh_options *options;
+    slip_reduced *body;
     slip_solid *solid;
     slip_factor *factor;
     int64_t n;
@@ -43,7 +43,7 @@ static int find_held(slip_mesh_job *j, const slip_mesh_set **held)
 /* Facets: outer faces of elements all of whose nodes are in the set. `number` is of each node of the mesh its
  * place on the patch, or -1; filled in here and cleared again by the caller. */
 static int list_facets(slip_mesh_job *j, const slip_face *faces, int64_t count, const int *number,
-                       slip_body_patch *p, bool fill)
+                       slip_reduced_patch *p, bool fill)
 {
     int found = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -63,10 +63,10 @@ static int list_facets(slip_mesh_job *j, const slip_face *faces, int64_t count, 
 }
 
 static int take_surface(slip_mesh_job *j, const char *name, const slip_face *faces, int64_t face_count,
-                        int *number, slip_body_patch *p)
+                        int *number, slip_reduced_patch *p)
 {
     const slip_mesh_set *set = slip_mesh_find(j->mesh, name, SLIP_SET_NODES);
-    slip_body *b = j->body;
+    slip_reduced *b = j->body;
     int status;
     if (!set)
         return slip_fail(j->ctx, SLIP_ERROR_MODEL,
@@ -84,7 +84,7 @@ static int take_surface(slip_mesh_job *j, const char *name, const slip_face *fac
     p->name = slip_arena_string(&b->arena, name);
     if (!p->name)
         return slip_fail_memory(j->ctx);
-    SLIP_TRY(slip_body_allocate_patch(j->ctx, b, p));
+    SLIP_TRY(slip_reduced_allocate_patch(j->ctx, b, p));
     list_facets(j, faces, face_count, number, p, true);
     for (int i = 0; i < set->count; i++) {
         p->nodes[i] = set->items[i];
@@ -97,7 +97,7 @@ done:
 
 static int take_surfaces(slip_mesh_job *j)
 {
-    slip_body *b = j->body;
+    slip_reduced *b = j->body;
     int64_t face_count = 0;
     int status = SLIP_OK, *number = slip_alloc(j->mesh->node_count, sizeof *number);
     slip_face *faces = slip_mesh_faces(j->mesh, &face_count);
@@ -128,7 +128,7 @@ static double free_memory(void)
     return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
 }
 
-static int64_t basis_size(const slip_body_mesh_options *options)
+static int64_t basis_size(const slip_reduced_mesh_options *options)
 {
     return 2 * (int64_t)options->modes + 4 * lanczos_block;
 }
@@ -146,8 +146,9 @@ static int check_memory(slip_mesh_job *j)
     if (!(limit > 0))
         limit = free_memory();
     slip_log(j->ctx, SLIP_LOG_INFO,
-             "%s: %lld unknowns, a factor of %.1f million numbers; needs %.2f GB of %.2f", j->body->name,
-             (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor), 1e-9 * need, 1e-9 * limit);
+             "%s: %lld unknowns, a factor of %.1f million numbers; needs %.3f GB of %.1f that are free",
+             j->body->name, (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor), 1e-9 * need,
+             1e-9 * limit);
     if (need <= limit)
         return SLIP_OK;
     return slip_fail(
@@ -155,6 +156,20 @@ static int check_memory(slip_mesh_job *j)
         "%s: the reduction needs %.2f GB of memory, but only %.2f GB are free; use a coarser mesh or "
         "fewer modes",
         j->body->name, 1e-9 * need, 1e-9 * limit);
+}
+
+/* The three unknowns of a node have the same neighbours. */
+static int analyse(slip_mesh_job *j)
+{
+    int64_t *group = slip_alloc(j->n, sizeof *group);
+    int status;
+    if (!group)
+        return slip_fail_memory(j->ctx);
+    for (int64_t i = 0; i < j->n; i++)
+        group[i] = i / 3;
+    status = slip_factor_analyse(j->ctx, j->solid->stiffness, group, &j->factor);
+    free(group);
+    return status;
 }
 
 /* ---- Modes. */
@@ -182,7 +197,7 @@ static void turn(int64_t n, const double *x, double *y)
 
 static int take_integrals(slip_mesh_job *j, const double *vectors)
 {
-    slip_body *b = j->body;
+    slip_reduced *b = j->body;
     int64_t n = j->n, count = b->mode_count;
     double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
     if (!turned || !product) {
@@ -208,7 +223,7 @@ static int take_integrals(slip_mesh_job *j, const double *vectors)
 
 static int take_modes(slip_mesh_job *j)
 {
-    slip_body *b = j->body;
+    slip_reduced *b = j->body;
     int64_t n = j->n;
     slip_eigen_problem problem = {n, j, solve, multiply_mass};
     slip_eigen_options eigen = slip_eigen_options_default();
@@ -225,7 +240,7 @@ static int take_modes(slip_mesh_job *j)
     }
     SLIP_TRY(slip_eigen_lowest(j->ctx, &problem, &eigen, values, vectors, NULL));
     for (int k = 0; k < b->mode_count; k++) {
-        b->modes[k] = (slip_body_mode){.frequency = sqrt(values[k]) / (2 * pi), .nodal_diameter = -1};
+        b->modes[k] = (slip_reduced_mode){.frequency = sqrt(values[k]) / (2 * pi), .nodal_diameter = -1};
         for (int64_t i = 0; i < n; i++)
             b->real[3 * ((int64_t)k * b->shape_nodes + j->solid->node[i / 3]) + i % 3] = vectors[k * n + i];
     }
@@ -296,8 +311,8 @@ done:
 
 static int take_residual(slip_mesh_job *j, int patch)
 {
-    slip_body *b = j->body;
-    const slip_body_patch *p = &b->patches[patch];
+    slip_reduced *b = j->body;
+    const slip_reduced_patch *p = &b->patches[patch];
     int64_t size = 3 * (int64_t)p->node_count, n = j->n;
     double *g = slip_alloc(size * size, sizeof *g), *inner = slip_alloc(size * size, sizeof *inner);
     double *x = slip_alloc(n * block, sizeof *x), *product = slip_alloc(n * block, sizeof *product);
@@ -334,10 +349,9 @@ static int take_residual(slip_mesh_job *j, int patch)
         slip_progress_report(
             j->ctx,
             &(slip_progress){.what = "attachment modes",
-                             .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count,
-                             .modes = ""});
+                             .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count});
     }
-    SLIP_TRY(slip_body_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
+    SLIP_TRY(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
 done:
     free(g);
     free(inner);
@@ -350,13 +364,13 @@ done:
 
 static int take_mesh(slip_mesh_job *j)
 {
-    slip_body *b = j->body;
+    slip_reduced *b = j->body;
     const slip_mesh *mesh = j->mesh;
     int status;
     b->mode_count = j->options->modes;
     b->shape_nodes = mesh->node_count;
     b->element_count = mesh->element_count;
-    SLIP_TRY(slip_body_allocate_modes(j->ctx, b));
+    SLIP_TRY(slip_reduced_allocate_modes(j->ctx, b));
     memcpy(b->points, mesh->points, sizeof(double) * 3 * (size_t)mesh->node_count);
     for (int e = 0; e < mesh->element_count; e++)
         memcpy(b->elements + 8 * (size_t)e, slip_mesh_nodes(mesh, e), 8 * sizeof(int));
@@ -364,8 +378,8 @@ done:
     return status;
 }
 
-int slip_body_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_body_mesh_options *options,
-                        slip_body *body)
+int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_reduced_mesh_options *options,
+                           slip_reduced *body)
 {
     slip_mesh_job j = {.ctx = ctx, .mesh = mesh, .options = options, .body = body};
     const slip_mesh_set *held;
@@ -379,7 +393,7 @@ int slip_body_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_bod
         goto done;
     }
     SLIP_TRY(take_surfaces(&j));
-    SLIP_TRY(slip_factor_analyse(ctx, j.solid->stiffness, &j.factor));
+    SLIP_TRY(analyse(&j));
     SLIP_TRY(check_memory(&j));
     SLIP_TRY(take_mesh(&j));
     SLIP_TRY(slip_factor_compute(ctx, j.solid->stiffness, j.factor, NULL));
@@ -395,7 +409,7 @@ int slip_body_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_bod
     }
     for (int k = 0; k < body->rest_count; k++)
         SLIP_TRY(take_residual(&j, k));
-    SLIP_TRY(slip_body_finish(ctx, body));
+    SLIP_TRY(slip_reduced_finish(ctx, body));
 done:
     for (int which = 0; which < 2; which++) {
         free(j.load[which]);

@@ -1,5 +1,5 @@
 /* Reduced bodies: memory, residuals, use. The theory is in the headers. */
-#include "flex/body.h"
+#include "flex/reduced.h"
 
 #include "base/memory.h"
 #include "io/vtu.h"
@@ -16,9 +16,9 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- Memory. */
 
-int slip_body_create(slip_context *ctx, const char *name, slip_body **body)
+int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body)
 {
-    slip_body *b = *body = slip_alloc(1, sizeof *b);
+    slip_reduced *b = *body = slip_alloc(1, sizeof *b);
     if (!b)
         return slip_fail_memory(ctx);
     b->sectors = 1;
@@ -26,12 +26,12 @@ int slip_body_create(slip_context *ctx, const char *name, slip_body **body)
     b->hash = b->settings = slip_arena_string(&b->arena, "");
     if (b->name && b->hash)
         return SLIP_OK;
-    slip_body_destroy(b);
+    slip_reduced_destroy(b);
     *body = NULL;
     return slip_fail_memory(ctx);
 }
 
-void slip_body_destroy(slip_body *b)
+void slip_reduced_destroy(slip_reduced *b)
 {
     if (!b)
         return;
@@ -39,12 +39,12 @@ void slip_body_destroy(slip_body *b)
     free(b);
 }
 
-static double *numbers(slip_body *b, int64_t count)
+static double *numbers(slip_reduced *b, int64_t count)
 {
     return slip_arena_array(&b->arena, count, sizeof(double));
 }
 
-int slip_body_allocate_modes(slip_context *ctx, slip_body *b)
+int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *b)
 {
     int64_t n = b->mode_count, size = 3 * (int64_t)b->shape_nodes;
     b->modes = slip_arena_array(&b->arena, n, sizeof *b->modes);
@@ -60,7 +60,7 @@ int slip_body_allocate_modes(slip_context *ctx, slip_body *b)
     return fine ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-int slip_body_allocate_patch(slip_context *ctx, slip_body *b, slip_body_patch *p)
+int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced_patch *p)
 {
     p->nodes = slip_arena_array(&b->arena, p->node_count, sizeof *p->nodes);
     p->facets = slip_arena_array(&b->arena, 4 * (int64_t)p->facet_count, sizeof *p->facets);
@@ -68,7 +68,7 @@ int slip_body_allocate_patch(slip_context *ctx, slip_body *b, slip_body_patch *p
     return p->nodes && p->facets && p->points ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-int slip_body_allocate_rest(slip_context *ctx, slip_body *b, slip_body_rest *r)
+int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
     int64_t size = r->size, square = size * size;
     r->flexibility = numbers(b, square);
@@ -81,7 +81,7 @@ int slip_body_allocate_rest(slip_context *ctx, slip_body *b, slip_body_rest *r)
     return fine ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-int slip_body_finish(slip_context *ctx, slip_body *b)
+int slip_reduced_finish(slip_context *ctx, slip_reduced *b)
 {
     char name[400];
     b->surface_names =
@@ -109,7 +109,7 @@ static uint64_t add_bytes(uint64_t hash, const void *data, size_t size)
     return hash;
 }
 
-int slip_body_take_hash(slip_context *ctx, slip_body *b)
+int slip_reduced_take_hash(slip_context *ctx, slip_reduced *b)
 {
     uint64_t hash = 14695981039346656037u;
     char text[17];
@@ -126,10 +126,10 @@ int slip_body_take_hash(slip_context *ctx, slip_body *b)
 /* ---- Shapes. */
 
 /* Displacement of a node of the shape (+ shape_nodes: of its image) in a sector's frame. */
-static void shape_at(const slip_body *b, int mode, int sector, int node, double value[3])
+static void shape_at(const slip_reduced *b, int mode, int sector, int node, double value[3])
 {
     bool image = node >= b->shape_nodes;
-    const slip_body_mode *m = &b->modes[mode];
+    const slip_reduced_mode *m = &b->modes[mode];
     int64_t at = 3 * ((int64_t)mode * b->shape_nodes + (image ? node - b->shape_nodes : node));
     int turns = m->nodal_diameter > 0 ? (int)((int64_t)sector * m->nodal_diameter % b->sectors) : 0;
     double phase = 2 * pi * turns / b->sectors, c = cos(phase), s = sin(phase);
@@ -140,9 +140,9 @@ static void shape_at(const slip_body *b, int mode, int sector, int node, double 
     }
 }
 
-void slip_body_rows(const slip_body *b, int surface, double *rows)
+void slip_reduced_rows(const slip_reduced *b, int surface, double *rows)
 {
-    const slip_body_patch *p = &b->patches[surface % b->patch_count];
+    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
     int64_t n = b->mode_count;
     for (int i = 0; i < p->node_count; i++)
         for (int k = 0; k < n; k++) {
@@ -156,7 +156,7 @@ void slip_body_rows(const slip_body *b, int surface, double *rows)
 /* ---- Residuals. */
 
 /* a -= rows diag(factor) rows^T, both triangles. */
-static int subtract_modes(slip_context *ctx, const slip_body *b, const double *rows, int size, int power,
+static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double *rows, int size, int power,
                           double *a)
 {
     int n = b->mode_count;
@@ -177,7 +177,7 @@ static int subtract_modes(slip_context *ctx, const slip_body *b, const double *r
 }
 
 /* G_r z = omega^2 M_r z, as M_r z = 1/omega^2 G_r z: G_r is the better conditioned of the two. */
-static int orthonormalise(slip_context *ctx, slip_body *b, slip_body_rest *r)
+static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
     int64_t size = r->size, square = size * size;
     double *g = slip_alloc(square, sizeof *g), *value = slip_alloc(size, sizeof *value);
@@ -213,8 +213,8 @@ done:
 }
 
 /* Products of the fields of a rotation with Psi: K^-1 of the load, less what the modes have of it. */
-static void rotate_residual(const slip_body *b, const double *rows, const double *whole, bool spread,
-                            slip_body_rest *r)
+static void rotate_residual(const slip_reduced *b, const double *rows, const double *whole, bool spread,
+                            slip_reduced_rest *r)
 {
     for (int64_t i = 0; i < r->size; i++) {
         double sum = whole[i];
@@ -226,10 +226,10 @@ static void rotate_residual(const slip_body *b, const double *rows, const double
     }
 }
 
-int slip_body_take_residual(slip_context *ctx, slip_body *b, int patch, double *flexibility, double *inner,
-                            const double *rotation, const double *spread)
+int slip_reduced_take_residual(slip_context *ctx, slip_reduced *b, int patch, double *flexibility,
+                               double *inner, const double *rotation, const double *spread)
 {
-    slip_body_rest *r = &b->rests[b->patches[patch].residual];
+    slip_reduced_rest *r = &b->rests[b->patches[patch].residual];
     int status;
     r->size = 3 * b->patches[patch].node_count;
     size_t square = (size_t)r->size * (size_t)r->size;
@@ -238,8 +238,8 @@ int slip_body_take_residual(slip_context *ctx, slip_body *b, int patch, double *
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_body_allocate_rest(ctx, b, r));
-    slip_body_rows(b, patch, rows);
+    SLIP_TRY(slip_reduced_allocate_rest(ctx, b, r));
+    slip_reduced_rows(b, patch, rows);
     SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 1, flexibility));
     SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 2, inner));
     memcpy(r->flexibility, flexibility, sizeof *flexibility * square);
@@ -252,9 +252,9 @@ done:
     return status;
 }
 
-void slip_body_flexibility(const slip_body *b, int surface, double *matrix)
+void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix)
 {
-    const slip_body_patch *p = &b->patches[surface % b->patch_count];
+    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
     int64_t size = 3 * (int64_t)p->node_count;
     const double *g = b->rests[p->residual].flexibility;
     for (int64_t i = 0; i < size; i++)
@@ -265,7 +265,7 @@ void slip_body_flexibility(const slip_body *b, int surface, double *matrix)
 
 /* ---- From a cyclic body. */
 
-int slip_body_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_body *b)
+int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_reduced *b)
 {
     const slip_sector_mesh *mesh = &c->sector->mesh;
     size_t size = 3 * (size_t)mesh->node_count, n = (size_t)c->mode_count;
@@ -274,7 +274,7 @@ int slip_body_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_body *b)
     b->mode_count = c->mode_count;
     b->shape_nodes = mesh->node_count;
     b->element_count = mesh->element_count;
-    int status = slip_body_allocate_modes(ctx, b);
+    int status = slip_reduced_allocate_modes(ctx, b);
     if (status < 0)
         return status;
     slip_sector_inertia(c->sector, &b->mass, &b->moment);
@@ -286,11 +286,11 @@ int slip_body_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_body *b)
     memcpy(b->softening, c->softening, sizeof(double) * n * n);
     for (size_t k = 0; k < n; k++) {
         const slip_cyclic_mode *m = &c->modes[k];
-        b->modes[k] = (slip_body_mode){.frequency = sqrt(m->eigenvalue) / (2 * pi),
-                                       .nodal_diameter = m->harmonic,
-                                       .antisymmetric = m->antisymmetric,
-                                       .rotation = m->rotation,
-                                       .spread = m->spread};
+        b->modes[k] = (slip_reduced_mode){.frequency = sqrt(m->eigenvalue) / (2 * pi),
+                                          .nodal_diameter = m->harmonic,
+                                          .antisymmetric = m->antisymmetric,
+                                          .rotation = m->rotation,
+                                          .spread = m->spread};
         memcpy(b->real + k * size, m->real, sizeof(double) * size);
         if (m->imaginary)
             memcpy(b->imaginary + k * size, m->imaginary, sizeof(double) * size);
@@ -300,7 +300,7 @@ int slip_body_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_body *b)
 
 /* ---- The whole body. A sector has its own nodes, then the images of those that are not on the mid-plane. */
 
-static int sector_node_count(const slip_body *b)
+static int sector_node_count(const slip_reduced *b)
 {
     int count = b->shape_nodes;
     for (int i = 0; b->halved && i < b->shape_nodes; i++)
@@ -308,7 +308,7 @@ static int sector_node_count(const slip_body *b)
     return count;
 }
 
-int slip_body_node_count(const slip_body *b)
+int slip_reduced_node_count(const slip_reduced *b)
 {
     return b->sectors * sector_node_count(b);
 }
@@ -320,7 +320,7 @@ static void turn_by(double angle, const double from[3], double to[3])
     to[2] = from[2];
 }
 
-void slip_body_points(const slip_body *b, double *points)
+void slip_reduced_points(const slip_reduced *b, double *points)
 {
     for (int p = 0; p < b->sectors; p++)
         for (int image = 0; image <= b->halved; image++)
@@ -334,7 +334,7 @@ void slip_body_points(const slip_body *b, double *points)
             }
 }
 
-void slip_body_shape(const slip_body *b, int mode, double *displacement)
+void slip_reduced_shape(const slip_reduced *b, int mode, double *displacement)
 {
     for (int p = 0; p < b->sectors; p++)
         for (int image = 0; image <= b->halved; image++)
@@ -348,7 +348,7 @@ void slip_body_shape(const slip_body *b, int mode, double *displacement)
             }
 }
 
-int slip_body_mesh(slip_context *ctx, const slip_body *b, slip_mesh **mesh)
+int slip_reduced_mesh(slip_context *ctx, const slip_reduced *b, slip_mesh **mesh)
 {
     int each = sector_node_count(b), copies = b->halved ? 2 : 1, status, *nodes;
     int *upper = slip_alloc(b->shape_nodes, sizeof *upper); /* of each node: its image's number */
@@ -357,10 +357,10 @@ int slip_body_mesh(slip_context *ctx, const slip_body *b, slip_mesh **mesh)
         return slip_fail_memory(ctx);
     for (int i = 0, next = b->shape_nodes; i < b->shape_nodes; i++)
         upper[i] = b->halved && !b->middle[i] ? next++ : i;
-    SLIP_TRY(slip_mesh_create(ctx, 3, slip_body_node_count(b), mesh));
+    SLIP_TRY(slip_mesh_create(ctx, 3, slip_reduced_node_count(b), mesh));
     SLIP_TRY(slip_mesh_add_group(ctx, *mesh, slip_cell_find("hex8"), b->sectors * copies * b->element_count,
                                  &nodes));
-    slip_body_points(b, (*mesh)->points);
+    slip_reduced_points(b, (*mesh)->points);
     for (int p = 0; p < b->sectors; p++)
         for (int image = 0; image < copies; image++)
             for (int e = 0; e < b->element_count; e++)
@@ -381,92 +381,92 @@ done:
 
 /* ---- Looking. */
 
-const char *slip_body_name(const slip_body *b)
+const char *slip_reduced_name(const slip_reduced *b)
 {
     return b->name;
 }
 
-const char *slip_body_mesh_hash(const slip_body *b)
+const char *slip_reduced_mesh_hash(const slip_reduced *b)
 {
     return b->hash;
 }
 
-const char *slip_body_settings(const slip_body *b)
+const char *slip_reduced_settings(const slip_reduced *b)
 {
     return b->settings;
 }
 
-double slip_body_mass(const slip_body *b)
+double slip_reduced_mass(const slip_reduced *b)
 {
     return b->mass;
 }
 
-double slip_body_moment(const slip_body *b)
+double slip_reduced_moment(const slip_reduced *b)
 {
     return b->moment;
 }
 
-int slip_body_mode_count(const slip_body *b)
+int slip_reduced_mode_count(const slip_reduced *b)
 {
     return b->mode_count;
 }
 
-const slip_body_mode *slip_body_modes(const slip_body *b)
+const slip_reduced_mode *slip_reduced_modes(const slip_reduced *b)
 {
     return b->modes;
 }
 
-const double *slip_body_coriolis(const slip_body *b)
+const double *slip_reduced_coriolis(const slip_reduced *b)
 {
     return b->coriolis;
 }
 
-const double *slip_body_softening(const slip_body *b)
+const double *slip_reduced_softening(const slip_reduced *b)
 {
     return b->softening;
 }
 
-int slip_body_surface_count(const slip_body *b)
+int slip_reduced_surface_count(const slip_reduced *b)
 {
     return b->sectors * b->patch_count;
 }
 
-slip_body_surface slip_body_surface_at(const slip_body *b, int index)
+slip_reduced_surface slip_reduced_surface_at(const slip_reduced *b, int index)
 {
-    const slip_body_patch *p = &b->patches[index % b->patch_count];
+    const slip_reduced_patch *p = &b->patches[index % b->patch_count];
     int sector = index / b->patch_count;
-    return (slip_body_surface){.name = b->surface_names[index],
-                               .tooth = sector,
-                               .turn = 2 * pi * sector / b->sectors,
-                               .node_count = p->node_count,
-                               .points = p->points,
-                               .facet_count = p->facet_count,
-                               .facets = p->facets,
-                               .along = p->along,
-                               .across = p->across,
-                               .residual = b->rest_count > 0 ? p->residual : -1,
-                               .mirrored = p->mirrored};
+    return (slip_reduced_surface){.name = b->surface_names[index],
+                                  .tooth = sector,
+                                  .turn = 2 * pi * sector / b->sectors,
+                                  .node_count = p->node_count,
+                                  .points = p->points,
+                                  .facet_count = p->facet_count,
+                                  .facets = p->facets,
+                                  .along = p->along,
+                                  .across = p->across,
+                                  .residual = b->rest_count > 0 ? p->residual : -1,
+                                  .mirrored = p->mirrored};
 }
 
-int slip_body_residual_count(const slip_body *b)
+int slip_reduced_residual_count(const slip_reduced *b)
 {
     return b->rest_count;
 }
 
-slip_body_residual slip_body_residual_at(const slip_body *b, int index)
+slip_reduced_residual slip_reduced_residual_at(const slip_reduced *b, int index)
 {
-    const slip_body_rest *r = &b->rests[index];
-    return (slip_body_residual){r->size,    r->flexibility, r->mass,  r->frequency,
-                                r->vectors, r->rotation,    r->spread};
+    const slip_reduced_rest *r = &b->rests[index];
+    return (slip_reduced_residual){r->size,    r->flexibility, r->mass,  r->frequency,
+                                   r->vectors, r->rotation,    r->spread};
 }
 
-int slip_body_write_vtu(slip_context *ctx, const slip_body *b, int mode, const char *path)
+int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)
 {
     slip_mesh *mesh = NULL;
-    double *shape = slip_alloc(3 * (int64_t)slip_body_node_count(b), sizeof *shape);
-    int status = shape ? slip_body_mesh(ctx, b, &mesh) : slip_fail_memory(ctx);
+    double *shape = slip_alloc(3 * (int64_t)slip_reduced_node_count(b), sizeof *shape);
+    int status = shape ? slip_reduced_mesh(ctx, b, &mesh) : slip_fail_memory(ctx);
     if (status >= 0) {
-        slip_body_shape(b, mode, shape);
+        slip_reduced_shape(b, mode, shape);
         const slip_vtu_field field = {.name = "displacement", .components = 3, .values = shape};
         status = slip_vtu_write(ctx, path, &(slip_vtu_piece){mesh, &field, 1}, 1);
     }

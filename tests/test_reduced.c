@@ -1,7 +1,7 @@
 /* Reduced bodies: statics, orthonormality, symmetric against whole, rotated bodies, files, errors. */
 #include "test.h"
 
-#include "flex/body.h"
+#include "flex/reduced.h"
 #include "gear/gear_mesh.h"
 
 #include <signal.h>
@@ -26,10 +26,10 @@ static slip_gear_options small_gear(int teeth, int width)
     return o;
 }
 
-static slip_body *reduce(slip_context *ctx, const slip_gear_options *gear, int symmetry)
+static slip_reduced *reduce(slip_context *ctx, const slip_gear_options *gear, int symmetry)
 {
     slip_reduce_options o = slip_reduce_options_default();
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     o.symmetry = symmetry;
     o.check = 1;
     o.tolerance = 1e-12;
@@ -40,10 +40,10 @@ static slip_body *reduce(slip_context *ctx, const slip_gear_options *gear, int s
     return body;
 }
 
-static int find_surface(const slip_body *body, const char *name)
+static int find_surface(const slip_reduced *body, const char *name)
 {
-    for (int k = 0; k < slip_body_surface_count(body); k++)
-        if (strcmp(slip_body_surface_at(body, k).name, name) == 0)
+    for (int k = 0; k < slip_reduced_surface_count(body); k++)
+        if (strcmp(slip_reduced_surface_at(body, k).name, name) == 0)
             return k;
     fail_msg("no surface %s", name);
     return -1;
@@ -51,7 +51,7 @@ static int find_surface(const slip_body *body, const char *name)
 
 /* Any load on a flank of any tooth: modes and residual flexibility give the displacement that a solve with
  * the whole mesh gives. */
-static void check_statics(slip_context *ctx, const slip_gear_options *gear, const slip_body *body,
+static void check_statics(slip_context *ctx, const slip_gear_options *gear, const slip_reduced *body,
                           const char *name)
 {
     slip_gear_mesh *whole = NULL;
@@ -62,15 +62,15 @@ static void check_statics(slip_context *ctx, const slip_gear_options *gear, cons
     const slip_mesh_set *bore = slip_mesh_find(whole->mesh, "bore", SLIP_SET_NODES);
     const slip_mesh_set *flank = slip_mesh_find(whole->mesh, name, SLIP_SET_NODES);
     assert_int_equal(slip_solid_create(ctx, "gear", whole->mesh, bore, &material, &solid), SLIP_OK);
-    assert_int_equal(slip_factor_create(ctx, solid->stiffness, &factor, NULL), SLIP_OK);
-    int index = find_surface(body, name), n = slip_body_mode_count(body);
-    slip_body_surface s = slip_body_surface_at(body, index);
+    assert_int_equal(slip_factor_create(ctx, solid->stiffness, NULL, &factor, NULL), SLIP_OK);
+    int index = find_surface(body, name), n = slip_reduced_mode_count(body);
+    slip_reduced_surface s = slip_reduced_surface_at(body, index);
     int size = 3 * s.node_count;
     assert_int_equal(s.node_count, flank->count);
     double *rows = calloc((size_t)(size * n), sizeof *rows), *g = calloc((size_t)(size * size), sizeof *g);
     double *x = calloc(3 * (size_t)solid->free_count, sizeof *x), *f = calloc((size_t)size, sizeof *f);
-    slip_body_rows(body, index, rows);
-    slip_body_flexibility(body, index, g);
+    slip_reduced_rows(body, index, rows);
+    slip_reduced_flexibility(body, index, g);
     double c = cos(s.turn), sn = sin(s.turn), largest = 0;
     unsigned seed = 7;
     for (int i = 0; i < size; i++) {
@@ -99,7 +99,7 @@ static void check_statics(slip_context *ctx, const slip_gear_options *gear, cons
             sum += g[i * size + k] * f[k];
             for (int m = 0; m < n; m++)
                 sum += rows[i * n + m] * rows[k * n + m] * f[k] /
-                       pow(2 * pi * slip_body_modes(body)[m].frequency, 2);
+                       pow(2 * pi * slip_reduced_modes(body)[m].frequency, 2);
         }
         assert_close(sum, direct, 1e-9 * largest);
     }
@@ -118,11 +118,11 @@ static void statics_are_exact(void **state)
     slip_context *ctx = slip_context_create();
     for (int width = 1; width <= 2; width++) {
         slip_gear_options gear = small_gear(width == 1 ? 11 : 12, width);
-        slip_body *body = reduce(ctx, &gear, 1);
+        slip_reduced *body = reduce(ctx, &gear, 1);
         check_statics(ctx, &gear, body, "tooth1_right");
         check_statics(ctx, &gear, body, "tooth1_left");
         check_statics(ctx, &gear, body, "tooth5_left");
-        slip_body_destroy(body);
+        slip_reduced_destroy(body);
     }
     slip_context_destroy(ctx);
 }
@@ -133,8 +133,8 @@ static void residual_modes_are_orthonormal(void **state)
     (void)state;
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 2);
-    slip_body *body = reduce(ctx, &gear, 1);
-    slip_body_residual r = slip_body_residual_at(body, 0);
+    slip_reduced *body = reduce(ctx, &gear, 1);
+    slip_reduced_residual r = slip_reduced_residual_at(body, 0);
     int n = r.size;
     for (int k = 0; k < n; k++)
         for (int l = 0; l <= k; l++) {
@@ -149,8 +149,8 @@ static void residual_modes_are_orthonormal(void **state)
             assert_close(mass, k == l, 1e-8);
             assert_close(stiffness / omega2, k == l, 1e-8);
         }
-    assert_true(r.frequency[0] > slip_body_modes(body)[slip_body_mode_count(body) - 1].frequency);
-    slip_body_destroy(body);
+    assert_true(r.frequency[0] > slip_reduced_modes(body)[slip_reduced_mode_count(body) - 1].frequency);
+    slip_reduced_destroy(body);
     slip_context_destroy(ctx);
 }
 
@@ -169,11 +169,11 @@ static void symmetric_and_whole_agree(void **state)
     (void)state;
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 2);
-    slip_body *cyclic = reduce(ctx, &gear, 1);
-    gear.modes = slip_body_mode_count(cyclic);
-    slip_body *whole = reduce(ctx, &gear, 0);
+    slip_reduced *cyclic = reduce(ctx, &gear, 1);
+    gear.modes = slip_reduced_mode_count(cyclic);
+    slip_reduced *whole = reduce(ctx, &gear, 0);
     int n = gear.modes;
-    const slip_body_mode *a = slip_body_modes(cyclic), *b = slip_body_modes(whole);
+    const slip_reduced_mode *a = slip_reduced_modes(cyclic), *b = slip_reduced_modes(whole);
     double rotation[2] = {0}, spread[2] = {0};
     for (int k = 0; k < n; k++) {
         assert_close(a[k].frequency, b[k].frequency, 1e-8 * a[k].frequency);
@@ -182,22 +182,23 @@ static void symmetric_and_whole_agree(void **state)
         spread[0] += a[k].spread * a[k].spread;
         spread[1] += b[k].spread * b[k].spread;
     }
-    double mass = slip_body_mass(whole), moment = slip_body_moment(whole);
-    assert_close(slip_body_mass(cyclic), mass, 1e-12 * mass);
-    assert_close(slip_body_moment(cyclic), moment, 1e-12 * moment);
+    double mass = slip_reduced_mass(whole), moment = slip_reduced_moment(whole);
+    assert_close(slip_reduced_mass(cyclic), mass, 1e-12 * mass);
+    assert_close(slip_reduced_moment(cyclic), moment, 1e-12 * moment);
     assert_true(rotation[0] > 0.1 * moment);
     assert_true(rotation[0] < moment);
     assert_close(rotation[0], rotation[1], 1e-7 * rotation[1]);
     assert_close(spread[0], spread[1], 1e-7 * moment);
-    assert_close(sum_squares(n * n, slip_body_coriolis(cyclic)),
-                 sum_squares(n * n, slip_body_coriolis(whole)), 1e-6);
-    assert_true(sum_squares(n * n, slip_body_coriolis(whole)) > 1e-3);
-    assert_close(sum_squares(n * n, slip_body_softening(cyclic)),
-                 sum_squares(n * n, slip_body_softening(whole)), 1e-6);
+    assert_close(sum_squares(n * n, slip_reduced_coriolis(cyclic)),
+                 sum_squares(n * n, slip_reduced_coriolis(whole)), 1e-6);
+    assert_true(sum_squares(n * n, slip_reduced_coriolis(whole)) > 1e-3);
+    assert_close(sum_squares(n * n, slip_reduced_softening(cyclic)),
+                 sum_squares(n * n, slip_reduced_softening(whole)), 1e-6);
     for (int k = 0; k < n; k++)
         for (int l = 0; l < n; l++)
-            assert_close(slip_body_coriolis(cyclic)[k * n + l], -slip_body_coriolis(cyclic)[l * n + k], 1e-9);
-    slip_body_residual r = slip_body_residual_at(cyclic, 0), s = slip_body_residual_at(whole, 0);
+            assert_close(slip_reduced_coriolis(cyclic)[k * n + l], -slip_reduced_coriolis(cyclic)[l * n + k],
+                         1e-9);
+    slip_reduced_residual r = slip_reduced_residual_at(cyclic, 0), s = slip_reduced_residual_at(whole, 0);
     assert_int_equal(r.size, s.size);
     for (int i = 0; i < r.size * r.size; i++) {
         assert_close(r.flexibility[i], s.flexibility[i], 1e-8 * s.flexibility[0]);
@@ -213,8 +214,8 @@ static void symmetric_and_whole_agree(void **state)
         assert_close(r.rotation[i], s.rotation[i], 1e-6 * largest);
         assert_close(r.spread[i], s.spread[i], 1e-6 * largest);
     }
-    slip_body_destroy(cyclic);
-    slip_body_destroy(whole);
+    slip_reduced_destroy(cyclic);
+    slip_reduced_destroy(whole);
     slip_context_destroy(ctx);
 }
 
@@ -225,12 +226,12 @@ static void shapes_are_modes_of_the_whole_body(void **state)
     (void)state;
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 2);
-    slip_body *body = reduce(ctx, &gear, 1);
+    slip_reduced *body = reduce(ctx, &gear, 1);
     slip_mesh *mesh = NULL;
     slip_solid *solid = NULL;
     slip_solid_options material = {gear.young, gear.poisson, gear.density, false, false};
-    assert_int_equal(slip_body_mesh(ctx, body, &mesh), SLIP_OK);
-    int *items, count = 0, n = slip_body_mode_count(body);
+    assert_int_equal(slip_reduced_mesh(ctx, body, &mesh), SLIP_OK);
+    int *items, count = 0, n = slip_reduced_mode_count(body);
     assert_int_equal(slip_mesh_add_set(ctx, mesh, "bore", SLIP_SET_NODES, mesh->node_count, &items), SLIP_OK);
     for (int i = 0; i < mesh->node_count; i++)
         if (hypot(mesh->points[3 * i], mesh->points[3 * i + 1]) < 0.5 * gear.bore * (1 + 1e-9))
@@ -241,7 +242,7 @@ static void shapes_are_modes_of_the_whole_body(void **state)
     double *u = calloc((size_t)(3 * mesh->node_count), sizeof *u), *x = calloc((size_t)(size * n), sizeof *x);
     double *mx = calloc((size_t)size, sizeof *mx), *kx = calloc((size_t)size, sizeof *kx);
     for (int m = 0; m < n; m++) {
-        slip_body_shape(body, m, u);
+        slip_reduced_shape(body, m, u);
         for (int i = 0; i < size; i++)
             x[m * size + i] = u[3 * solid->node[i / 3] + i % 3];
         slip_solid_mass(solid, 1, x + m * size, mx);
@@ -252,7 +253,7 @@ static void shapes_are_modes_of_the_whole_body(void **state)
                 sum += x[k * size + i] * mx[i];
             assert_close(sum, k == m, 1e-8);
         }
-        double norm = sqrt(sum_squares(size, kx)), omega = 2 * pi * slip_body_modes(body)[m].frequency;
+        double norm = sqrt(sum_squares(size, kx)), omega = 2 * pi * slip_reduced_modes(body)[m].frequency;
         for (int i = 0; i < size; i++)
             kx[i] -= omega * omega * mx[i];
         assert_true(sqrt(sum_squares(size, kx)) < 1e-8 * norm);
@@ -263,7 +264,7 @@ static void shapes_are_modes_of_the_whole_body(void **state)
     free(kx);
     slip_solid_destroy(solid);
     slip_mesh_destroy(mesh);
-    slip_body_destroy(body);
+    slip_reduced_destroy(body);
     slip_context_destroy(ctx);
 }
 
@@ -274,7 +275,7 @@ static void rotated_body_gives_rotated_results(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 1);
     slip_gear_mesh *made = NULL;
-    slip_body *body[2] = {NULL};
+    slip_reduced *body[2] = {NULL};
     double a = 0.7, b = 0.4;
     const double turn[9] = {cos(a),          -sin(a),         0,
                             cos(b) * sin(a), cos(b) * cos(a), -sin(b),
@@ -286,25 +287,25 @@ static void rotated_body_gives_rotated_results(void **state)
             for (int d = 0; d < 3; d++)
                 p[d] = turn[3 * d] * old[0] + turn[3 * d + 1] * old[1] + turn[3 * d + 2] * old[2] + 0.01 * d;
         }
-        assert_int_equal(slip_mesh_write_abaqus(ctx, made->mesh, "test_body_turned.inp"), SLIP_OK);
+        assert_int_equal(slip_mesh_write_abaqus(ctx, made->mesh, "test_reduced_turned.inp"), SLIP_OK);
         slip_gear_options file = slip_gear_options_default();
         file.name = "turned";
-        file.mesh_file = "test_body_turned.inp";
+        file.mesh_file = "test_reduced_turned.inp";
         file.flanks = (const char *const[]){"tooth3_left", "tooth4_right", NULL};
         file.modes = 12;
         body[which] = reduce(ctx, &file, 1);
     }
     for (int k = 0; k < 12; k++)
-        assert_close(slip_body_modes(body[0])[k].frequency, slip_body_modes(body[1])[k].frequency,
-                     1e-8 * slip_body_modes(body[0])[k].frequency);
-    assert_int_equal(slip_body_surface_count(body[0]), 2);
-    slip_body_surface s = slip_body_surface_at(body[0], 0);
+        assert_close(slip_reduced_modes(body[0])[k].frequency, slip_reduced_modes(body[1])[k].frequency,
+                     1e-8 * slip_reduced_modes(body[0])[k].frequency);
+    assert_int_equal(slip_reduced_surface_count(body[0]), 2);
+    slip_reduced_surface s = slip_reduced_surface_at(body[0], 0);
     assert_string_equal(s.name, "tooth3_left");
     assert_int_equal(s.facet_count, gear.mesh.flank * gear.mesh.width);
     /* Whole flexibility of two nodes: G_r and modes. */
     int size = 3 * s.node_count;
-    const double *g = slip_body_residual_at(body[0], 0).flexibility,
-                 *h = slip_body_residual_at(body[1], 0).flexibility;
+    const double *g = slip_reduced_residual_at(body[0], 0).flexibility,
+                 *h = slip_reduced_residual_at(body[1], 0).flexibility;
     for (int i = 0; i < s.node_count; i++)
         for (int d = 0; d < 3; d++)
             for (int e = 0; e < 3; e++) {
@@ -313,9 +314,9 @@ static void rotated_body_gives_rotated_results(void **state)
                     sum += turn[3 * d + k / 3] * g[(3 * i + k / 3) * size + 3 + k % 3] * turn[3 * e + k % 3];
                 assert_close(h[(3 * i + d) * size + 3 + e], sum, 1e-8 * fabs(g[0]));
             }
-    unlink("test_body_turned.inp");
-    slip_body_destroy(body[0]);
-    slip_body_destroy(body[1]);
+    unlink("test_reduced_turned.inp");
+    slip_reduced_destroy(body[0]);
+    slip_reduced_destroy(body[1]);
     slip_gear_mesh_destroy(made);
     slip_context_destroy(ctx);
 }
@@ -327,36 +328,37 @@ static void file_keeps_everything(void **state)
     (void)state;
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 2);
-    slip_body *body = reduce(ctx, &gear, 1), *again = NULL;
-    assert_int_equal(slip_body_save(ctx, body, "test_body.h5"), SLIP_OK);
-    assert_int_equal(slip_body_load(ctx, "test_body.h5", &again), SLIP_OK);
-    int n = slip_body_mode_count(body), size = slip_body_residual_at(body, 0).size;
-    assert_int_equal(slip_body_mode_count(again), n);
-    assert_memory_equal(slip_body_modes(again), slip_body_modes(body), sizeof(slip_body_mode) * (size_t)n);
-    assert_string_equal(slip_body_mesh_hash(again), slip_body_mesh_hash(body));
-    assert_string_equal(slip_body_settings(again), slip_body_settings(body));
-    assert_int_equal(slip_body_surface_count(again), 24);
+    slip_reduced *body = reduce(ctx, &gear, 1), *again = NULL;
+    assert_int_equal(slip_reduced_save(ctx, body, "test_reduced.h5"), SLIP_OK);
+    assert_int_equal(slip_reduced_load(ctx, "test_reduced.h5", &again), SLIP_OK);
+    int n = slip_reduced_mode_count(body), size = slip_reduced_residual_at(body, 0).size;
+    assert_int_equal(slip_reduced_mode_count(again), n);
+    assert_memory_equal(slip_reduced_modes(again), slip_reduced_modes(body),
+                        sizeof(slip_reduced_mode) * (size_t)n);
+    assert_string_equal(slip_reduced_mesh_hash(again), slip_reduced_mesh_hash(body));
+    assert_string_equal(slip_reduced_settings(again), slip_reduced_settings(body));
+    assert_int_equal(slip_reduced_surface_count(again), 24);
     double *rows[2], *g[2];
     for (int k = 0; k < 2; k++) {
-        const slip_body *b = k ? again : body;
+        const slip_reduced *b = k ? again : body;
         rows[k] = calloc((size_t)(size * n), sizeof(double));
         g[k] = calloc((size_t)(size * size), sizeof(double));
-        slip_body_rows(b, 5, rows[k]);
-        slip_body_flexibility(b, 5, g[k]);
+        slip_reduced_rows(b, 5, rows[k]);
+        slip_reduced_flexibility(b, 5, g[k]);
     }
     assert_memory_equal(rows[0], rows[1], sizeof(double) * (size_t)(size * n));
     assert_memory_equal(g[0], g[1], sizeof(double) * (size_t)(size * size));
-    assert_memory_equal(slip_body_residual_at(body, 0).vectors, slip_body_residual_at(again, 0).vectors,
+    assert_memory_equal(slip_reduced_residual_at(body, 0).vectors, slip_reduced_residual_at(again, 0).vectors,
                         sizeof(double) * (size_t)(size * size));
     assert_memory_equal(body->attachment, again->attachment,
-                        sizeof(double) * 3 * (size_t)slip_body_node_count(body));
+                        sizeof(double) * 3 * (size_t)slip_reduced_node_count(body));
     for (int k = 0; k < 2; k++) {
         free(rows[k]);
         free(g[k]);
     }
-    unlink("test_body.h5");
-    slip_body_destroy(body);
-    slip_body_destroy(again);
+    unlink("test_reduced.h5");
+    slip_reduced_destroy(body);
+    slip_reduced_destroy(again);
     slip_context_destroy(ctx);
 }
 
@@ -366,10 +368,10 @@ static void file_is_reused_while_nothing_changes(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(11, 1);
     slip_reduce_options o = slip_reduce_options_default();
-    const char *path = "test_body_reuse.h5";
+    const char *path = "test_reduced_reuse.h5";
     unlink(path);
     for (int turn = 0; turn < 4; turn++) {
-        slip_body *body = NULL;
+        slip_reduced *body = NULL;
         int reused = -1;
         if (turn == 2)
             gear.bore *= 0.99;
@@ -377,7 +379,7 @@ static void file_is_reused_while_nothing_changes(void **state)
             assert_int_equal(truncate(path, 3000), 0); /* no longer readable: made again */
         assert_int_equal(slip_gear_reduce_file(ctx, &gear, &o, path, &body, &reused), SLIP_OK);
         assert_int_equal(reused, turn == 1);
-        slip_body_destroy(body);
+        slip_reduced_destroy(body);
     }
     unlink(path);
     slip_context_destroy(ctx);
@@ -388,19 +390,19 @@ static void full_disk_leaves_nothing(void **state)
     (void)state;
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(11, 1);
-    slip_body *body = reduce(ctx, &gear, 1);
+    slip_reduced *body = reduce(ctx, &gear, 1);
     struct rlimit before, small;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     small = before;
     small.rlim_cur = 20000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    int status = slip_body_save(ctx, body, "test_body_full.h5");
+    int status = slip_reduced_save(ctx, body, "test_reduced_full.h5");
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(status, SLIP_ERROR_IO);
-    assert_non_null(strstr(slip_context_message(ctx), "test_body_full.h5"));
-    assert_int_not_equal(access("test_body_full.h5", F_OK), 0);
-    slip_body_destroy(body);
+    assert_non_null(strstr(slip_context_message(ctx), "test_reduced_full.h5"));
+    assert_int_not_equal(access("test_reduced_full.h5", F_OK), 0);
+    slip_reduced_destroy(body);
     slip_context_destroy(ctx);
 }
 
@@ -409,7 +411,7 @@ static void full_disk_leaves_nothing(void **state)
 static void expect_error(slip_context *ctx, const slip_gear_options *gear, const char *message)
 {
     slip_reduce_options o = slip_reduce_options_default();
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     assert_true(slip_gear_reduce(ctx, gear, &o, &body) < 0);
     assert_null(body);
     if (!strstr(slip_context_message(ctx), message))
@@ -432,7 +434,7 @@ static void bad_meshes_are_told(void **state)
     (void)state;
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = slip_gear_options_default();
-    const char *path = "test_body_bad.inp";
+    const char *path = "test_reduced_bad.inp";
     gear.name = "part";
     gear.mesh_file = path;
     gear.modes = 3;
@@ -456,7 +458,7 @@ static void bad_meshes_are_told(void **state)
     gear.flanks = (const char *const[]){"bore", NULL};
     expect_error(ctx, &gear, "is held by");
     unlink(path);
-    expect_error(ctx, &gear, "test_body_bad.inp");
+    expect_error(ctx, &gear, "test_reduced_bad.inp");
     gear = small_gear(12, 2);
     gear.element = "wedge";
     expect_error(ctx, &gear, "expected incompatible or full");
@@ -472,7 +474,7 @@ static void little_memory_is_refused(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gear = small_gear(12, 2);
     slip_reduce_options o = slip_reduce_options_default();
-    slip_body *body = NULL;
+    slip_reduced *body = NULL;
     o.symmetry = 0;
     o.memory = 1e6;
     assert_int_equal(slip_gear_reduce(ctx, &gear, &o, &body), SLIP_ERROR_MEMORY);

@@ -1,11 +1,11 @@
 /* The reduction of a gear: its mesh, or a file's, to a reduced body.
  *
  * A gear that is made here is cyclic, and a tooth is its own mirror image. So the residual of one flank
- * serves all: the left one is the right one with y turned round (see slip_body_surface.mirrored). That holds
- * for residuals since no pair of equal modes is split. */
+ * serves all: the left one is the right one with y turned round (see slip_reduced_surface.mirrored). That
+ * holds for residuals since no pair of equal modes is split. */
 #include "gear/gear_mesh.h"
 
-#include "flex/body.h"
+#include "flex/reduced.h"
 #include "io/file.h"
 #include "io/vtu.h"
 
@@ -76,17 +76,18 @@ static int flank_node(const slip_gear_job *j, bool left, int k, int layer, bool 
     return own * j->high + (*image ? j->across - 1 - layer : layer);
 }
 
-static int take_flank(slip_context *ctx, slip_body *b, const slip_gear_job *j, bool left, slip_body_patch *p)
+static int take_flank(slip_context *ctx, slip_reduced *b, const slip_gear_job *j, bool left,
+                      slip_reduced_patch *p)
 {
     const slip_mesh_set *set =
         slip_mesh_find(j->gear->mesh, left ? "tooth1_left" : "tooth1_right", SLIP_SET_NODES);
-    *p = (slip_body_patch){.name = slip_arena_string(&b->arena, left ? "left" : "right"),
-                           .node_count = j->along * j->across,
-                           .facet_count = (j->along - 1) * (j->across - 1),
-                           .along = j->along,
-                           .across = j->across,
-                           .mirrored = left};
-    int status = p->name ? slip_body_allocate_patch(ctx, b, p) : slip_fail_memory(ctx);
+    *p = (slip_reduced_patch){.name = slip_arena_string(&b->arena, left ? "left" : "right"),
+                              .node_count = j->along * j->across,
+                              .facet_count = (j->along - 1) * (j->across - 1),
+                              .along = j->along,
+                              .across = j->across,
+                              .mirrored = left};
+    int status = p->name ? slip_reduced_allocate_patch(ctx, b, p) : slip_fail_memory(ctx);
     if (status < 0)
         return status;
     for (int i = 0; i < p->node_count; i++) {
@@ -108,9 +109,9 @@ static int take_flank(slip_context *ctx, slip_body *b, const slip_gear_job *j, b
 }
 
 /* The residual response in the whole body to a load across the middle of the right flank of tooth 1. */
-static int take_attachment(slip_context *ctx, slip_body *b, const slip_gear_job *j, int middle)
+static int take_attachment(slip_context *ctx, slip_reduced *b, const slip_gear_job *j, int middle)
 {
-    int count = slip_body_node_count(b), at = 0;
+    int count = slip_reduced_node_count(b), at = 0;
     double *rows = slip_alloc(3 * (int64_t)b->patches[0].node_count * b->mode_count, sizeof *rows);
     double *shape = slip_alloc(3 * (int64_t)count, sizeof *shape);
     b->attachment = slip_arena_array(&b->arena, 3 * (int64_t)count, sizeof(double));
@@ -130,10 +131,10 @@ static int take_attachment(slip_context *ctx, slip_body *b, const slip_gear_job 
                 b->attachment[at++] = sin(turn) * v[0] + cos(turn) * v[1];
                 b->attachment[at++] = v[2];
             }
-    slip_body_rows(b, 0, rows);
+    slip_reduced_rows(b, 0, rows);
     for (int k = 0; k < b->mode_count; k++) {
         double factor = rows[(3 * middle + 1) * b->mode_count + k] / pow(2 * pi * b->modes[k].frequency, 2);
-        slip_body_shape(b, k, shape);
+        slip_reduced_shape(b, k, shape);
         for (int i = 0; i < 3 * count; i++)
             b->attachment[i] -= factor * shape[i];
     }
@@ -142,7 +143,7 @@ static int take_attachment(slip_context *ctx, slip_body *b, const slip_gear_job 
     return SLIP_OK;
 }
 
-static int take_residual(slip_context *ctx, slip_body *b, const slip_gear_job *j)
+static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job *j)
 {
     int count = j->along * j->across, status;
     int64_t size = 3 * (int64_t)count;
@@ -169,7 +170,7 @@ static int take_residual(slip_context *ctx, slip_body *b, const slip_gear_job *j
     }
     slip_cyclic_flexibility(j->cyclic, false, count, nodes, g);
     slip_cyclic_flexibility(j->cyclic, true, count, nodes, inner);
-    SLIP_TRY(slip_body_take_residual(ctx, b, 0, g, inner, statics, statics + size));
+    SLIP_TRY(slip_reduced_take_residual(ctx, b, 0, g, inner, statics, statics + size));
     SLIP_TRY(take_attachment(ctx, b, j, (j->across - 1) / 2 * j->along + j->along / 2));
 done:
     free(nodes);
@@ -180,7 +181,7 @@ done:
 }
 
 static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
-                         slip_body *b)
+                         slip_reduced *b)
 {
     slip_gear_job j = {0};
     slip_solid_options solid;
@@ -210,7 +211,7 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     cyclic.loaded_count = options->attachment ? j.along * j.high : 0;
     cyclic.field = options->attachment ? 3 * ((j.across - 1) / 2 * j.along + j.along / 2) + 1 : -1;
     SLIP_TRY(slip_cyclic_create(ctx, j.sector, &cyclic, &j.cyclic));
-    SLIP_TRY(slip_body_from_cyclic(ctx, j.cyclic, b));
+    SLIP_TRY(slip_reduced_from_cyclic(ctx, j.cyclic, b));
     b->patch_count = 2;
     b->patches = slip_arena_array(&b->arena, 2, sizeof *b->patches);
     if (!b->patches) {
@@ -221,7 +222,7 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
         SLIP_TRY(take_flank(ctx, b, &j, left, &b->patches[left]));
     if (options->attachment)
         SLIP_TRY(take_residual(ctx, b, &j));
-    SLIP_TRY(slip_body_finish(ctx, b));
+    SLIP_TRY(slip_reduced_finish(ctx, b));
 done:
     free(loaded);
     free_job(&j);
@@ -289,23 +290,23 @@ static int list_flanks(slip_context *ctx, const slip_gear_options *gear, const s
 }
 
 static int reduce_whole(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
-                        slip_body *b)
+                        slip_reduced *b)
 {
     slip_mesh *mesh = NULL;
     slip_gear_mesh *made = NULL;
     const char **names = NULL;
-    slip_body_mesh_options whole = {.held = gear->mesh_file ? gear->bore_set : "bore",
-                                    .modes = gear->modes,
-                                    .tolerance = options->tolerance,
-                                    .residuals = options->attachment,
-                                    .check = options->check,
-                                    .memory = options->memory};
+    slip_reduced_mesh_options whole = {.held = gear->mesh_file ? gear->bore_set : "bore",
+                                       .modes = gear->modes,
+                                       .tolerance = options->tolerance,
+                                       .residuals = options->attachment,
+                                       .check = options->check,
+                                       .memory = options->memory};
     int status;
     SLIP_TRY(read_element(ctx, gear, &whole.solid));
     SLIP_TRY(get_mesh(ctx, gear, &mesh, &made));
     SLIP_TRY(list_flanks(ctx, gear, mesh, &names));
     whole.surfaces = gear->flanks && gear->mesh_file ? gear->flanks : names;
-    SLIP_TRY(slip_body_from_mesh(ctx, mesh, &whole, b));
+    SLIP_TRY(slip_reduced_from_mesh(ctx, mesh, &whole, b));
 done:
     free(names);
     free_mesh(mesh, made);
@@ -351,18 +352,18 @@ static int write_settings(slip_context *ctx, const slip_gear_options *g, const s
 }
 
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
-                     slip_body **body)
+                     slip_reduced **body)
 {
     slip_text settings = {0};
-    slip_body *b = NULL;
+    slip_reduced *b = NULL;
     int status;
     *body = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(check_options(ctx, gear));
-    SLIP_TRY(slip_body_create(ctx, gear->name, &b));
+    SLIP_TRY(slip_reduced_create(ctx, gear->name, &b));
     SLIP_TRY((gear->mesh_file || !options->symmetry ? reduce_whole : reduce_cyclic)(ctx, gear, options, b));
     SLIP_TRY(write_settings(ctx, gear, options, &settings));
-    SLIP_TRY(slip_body_take_hash(ctx, b));
+    SLIP_TRY(slip_reduced_take_hash(ctx, b));
     b->settings = slip_arena_string(&b->arena, settings.data);
     if (!b->settings) {
         status = slip_fail_memory(ctx);
@@ -372,27 +373,28 @@ int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const sli
     b = NULL;
 done:
     slip_text_free(&settings);
-    slip_body_destroy(b);
+    slip_reduced_destroy(b);
     return status;
 }
 
 /* Is there a body that was made with these settings? One that cannot be read is not an error: it is made
  * again. */
-static slip_body *find_old(slip_context *ctx, const char *path, const char *name, const char *settings)
+static slip_reduced *find_old(slip_context *ctx, const char *path, const char *name, const char *settings)
 {
-    slip_body *body = NULL;
-    if (slip_body_load(ctx, path, &body) < 0) {
+    slip_reduced *body = NULL;
+    if (slip_reduced_load(ctx, path, &body) < 0) {
         slip_context_clear(ctx);
         return NULL;
     }
     if (strcmp(body->settings, settings) == 0 && strcmp(body->name, name) == 0)
         return body;
-    slip_body_destroy(body);
+    slip_reduced_destroy(body);
     return NULL;
 }
 
 int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
-                          const slip_reduce_options *options, const char *path, slip_body **body, int *reused)
+                          const slip_reduce_options *options, const char *path, slip_reduced **body,
+                          int *reused)
 {
     slip_text settings = {0};
     int status;
@@ -405,9 +407,9 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
     if (*body)
         goto done;
     SLIP_TRY(slip_gear_reduce(ctx, gear, options, body));
-    status = slip_body_save(ctx, *body, path);
+    status = slip_reduced_save(ctx, *body, path);
     if (status < 0) {
-        slip_body_destroy(*body);
+        slip_reduced_destroy(*body);
         *body = NULL;
     }
 done:

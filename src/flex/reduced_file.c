@@ -8,7 +8,7 @@
  *     /residual/K/...     flexibility, mass, frequency, vectors, rotation, spread
  *
  * Matrices are lists, row by row. The reader trusts no count that the lists do not have. */
-#include "flex/body.h"
+#include "flex/reduced.h"
 
 #include "io/hdf5.h"
 
@@ -37,7 +37,7 @@ static int write_integers(slip_context *ctx, slip_h5 *file, const char *name, co
 }
 
 /* A number of each mode, by its place in the struct. */
-static int write_modes(slip_context *ctx, slip_h5 *file, const slip_body *b)
+static int write_modes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
     int64_t n = b->mode_count;
     double *list = slip_alloc(5 * n, sizeof *list);
@@ -47,7 +47,7 @@ static int write_modes(slip_context *ctx, slip_h5 *file, const slip_body *b)
     if (!list)
         return slip_fail_memory(ctx);
     for (int64_t k = 0; k < n; k++) {
-        const slip_body_mode *m = &b->modes[k];
+        const slip_reduced_mode *m = &b->modes[k];
         const double row[5] = {m->frequency, m->nodal_diameter, m->antisymmetric, m->rotation, m->spread};
         for (int i = 0; i < 5; i++)
             list[i * n + k] = row[i];
@@ -61,7 +61,7 @@ done:
     return status;
 }
 
-static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_body *b)
+static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
     int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
     int status;
@@ -82,12 +82,12 @@ static int write_shapes(slip_context *ctx, slip_h5 *file, const slip_body *b)
         SLIP_TRY(slip_h5_write(file, "shape/imaginary", b->imaginary, all));
     if (b->attachment)
         SLIP_TRY(
-            slip_h5_write(file, "shape/attachment", b->attachment, 3 * (int64_t)slip_body_node_count(b)));
+            slip_h5_write(file, "shape/attachment", b->attachment, 3 * (int64_t)slip_reduced_node_count(b)));
 done:
     return status;
 }
 
-static int write_patch(slip_context *ctx, slip_h5 *file, const slip_body_patch *p)
+static int write_patch(slip_context *ctx, slip_h5 *file, const slip_reduced_patch *p)
 {
     char name[400];
     const double counts[patch_numbers] = {p->node_count, p->facet_count, p->along,
@@ -108,15 +108,15 @@ done:
 /* The lists of a residual: square ones first. */
 static const char *const rest_names[6] = {"flexibility", "mass",     "vectors",
                                           "frequency",   "rotation", "spread"};
-static void rest_lists(slip_body_rest *r, double **lists[6])
+static void rest_lists(slip_reduced_rest *r, double **lists[6])
 {
     double **const all[6] = {&r->flexibility, &r->mass, &r->vectors, &r->frequency, &r->rotation, &r->spread};
     memcpy(lists, all, sizeof all);
 }
 
-static int write_rest(slip_h5 *file, int number, const slip_body_rest *rest)
+static int write_rest(slip_h5 *file, int number, const slip_reduced_rest *rest)
 {
-    slip_body_rest copy = *rest;
+    slip_reduced_rest copy = *rest;
     double **lists[6];
     char name[100];
     int status = SLIP_OK;
@@ -128,7 +128,7 @@ static int write_rest(slip_h5 *file, int number, const slip_body_rest *rest)
     return status;
 }
 
-static int write_all(slip_context *ctx, slip_h5 *file, const slip_body *b)
+static int write_all(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
     const double body[body_numbers] = {b->mass,       b->moment,      b->sectors,      b->halved,
                                        b->mode_count, b->shape_nodes, b->element_count};
@@ -149,7 +149,7 @@ done:
     return status;
 }
 
-int slip_body_save(slip_context *ctx, const slip_body *body, const char *path)
+int slip_reduced_save(slip_context *ctx, const slip_reduced *body, const char *path)
 {
     slip_h5 *file = NULL;
     int status = slip_h5_create(ctx, path, &file);
@@ -164,20 +164,20 @@ int slip_body_save(slip_context *ctx, const slip_body *body, const char *path)
 
 /* ---- Reading. */
 
-typedef struct slip_body_reader {
+typedef struct slip_reduced_reader {
     slip_context *ctx;
     slip_h5 *file;
     const char *path;
-    slip_body *body;
-} slip_body_reader;
+    slip_reduced *body;
+} slip_reduced_reader;
 
-static int fail(const slip_body_reader *r, const char *what)
+static int fail(const slip_reduced_reader *r, const char *what)
 {
     return slip_fail(r->ctx, SLIP_ERROR_IO, "cannot read %s: %s", r->path, what);
 }
 
 /* A list of exactly `count` numbers. */
-static int read_list(slip_body_reader *r, const char *name, int64_t count, double *to)
+static int read_list(slip_reduced_reader *r, const char *name, int64_t count, double *to)
 {
     double *values = NULL;
     int64_t found = 0;
@@ -195,7 +195,7 @@ static int read_list(slip_body_reader *r, const char *name, int64_t count, doubl
 }
 
 /* The same, whole numbers from 0 (or -1) to below `bound`. */
-static int read_integers(slip_body_reader *r, const char *name, int64_t count, double bound, int *to)
+static int read_integers(slip_reduced_reader *r, const char *name, int64_t count, double bound, int *to)
 {
     double *values = slip_alloc(count, sizeof *values);
     int status = values ? read_list(r, name, count, values) : slip_fail_memory(r->ctx);
@@ -209,9 +209,9 @@ static int read_integers(slip_body_reader *r, const char *name, int64_t count, d
     return status;
 }
 
-static int read_texts(slip_body_reader *r)
+static int read_texts(slip_reduced_reader *r)
 {
-    slip_body *b = r->body;
+    slip_reduced *b = r->body;
     char *found = NULL, *version = NULL;
     int status;
     SLIP_TRY(slip_h5_read_text(r->file, "/", "kind", &b->arena, &found));
@@ -229,9 +229,9 @@ done:
     return status;
 }
 
-static int read_counts(slip_body_reader *r)
+static int read_counts(slip_reduced_reader *r)
 {
-    slip_body *b = r->body;
+    slip_reduced *b = r->body;
     double body[body_numbers];
     int status = read_list(r, "body", body_numbers, body);
     if (status < 0)
@@ -250,9 +250,9 @@ static int read_counts(slip_body_reader *r)
 }
 
 /* Lists are as long as the file's, so that a wrong count is found before anything large is allocated. */
-static int check_sizes(slip_body_reader *r)
+static int check_sizes(slip_reduced_reader *r)
 {
-    const slip_body *b = r->body;
+    const slip_reduced *b = r->body;
     double *list = NULL;
     int64_t found = 0;
     int status = slip_h5_read(r->file, "shape/points", &list, &found);
@@ -268,9 +268,9 @@ static int check_sizes(slip_body_reader *r)
     return status;
 }
 
-static int read_modes(slip_body_reader *r)
+static int read_modes(slip_reduced_reader *r)
 {
-    slip_body *b = r->body;
+    slip_reduced *b = r->body;
     int64_t n = b->mode_count;
     double *list = slip_alloc(5 * n, sizeof *list);
     int status;
@@ -282,11 +282,11 @@ static int read_modes(slip_body_reader *r)
     SLIP_TRY(read_list(r, "modes/rotation", n, list + 3 * n));
     SLIP_TRY(read_list(r, "modes/spread", n, list + 4 * n));
     for (int64_t k = 0; k < n; k++) {
-        b->modes[k] = (slip_body_mode){.frequency = list[k],
-                                       .nodal_diameter = (int)list[n + k],
-                                       .antisymmetric = list[2 * n + k] != 0,
-                                       .rotation = list[3 * n + k],
-                                       .spread = list[4 * n + k]};
+        b->modes[k] = (slip_reduced_mode){.frequency = list[k],
+                                          .nodal_diameter = (int)list[n + k],
+                                          .antisymmetric = list[2 * n + k] != 0,
+                                          .rotation = list[3 * n + k],
+                                          .spread = list[4 * n + k]};
         if (!(list[k] > 0))
             status = fail(r, "a frequency is not positive");
     }
@@ -299,12 +299,12 @@ done:
     return status;
 }
 
-static int read_attachment(slip_body_reader *r)
+static int read_attachment(slip_reduced_reader *r)
 {
-    slip_body *b = r->body;
+    slip_reduced *b = r->body;
     char **names;
     int count, status;
-    int64_t size = 3 * (int64_t)slip_body_node_count(b);
+    int64_t size = 3 * (int64_t)slip_reduced_node_count(b);
     SLIP_TRY(slip_h5_list(r->file, "shape", &b->arena, &names, &count));
     for (int k = 0; k < count; k++)
         if (strcmp(names[k], "attachment") == 0) {
@@ -317,9 +317,9 @@ done:
     return status;
 }
 
-static int read_shapes(slip_body_reader *r)
+static int read_shapes(slip_reduced_reader *r)
 {
-    slip_body *b = r->body;
+    slip_reduced *b = r->body;
     int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
     int *middle = NULL, status;
     SLIP_TRY(read_list(r, "shape/points", size, b->points));
@@ -345,7 +345,7 @@ done:
     return status;
 }
 
-static int read_patch(slip_body_reader *r, const char *name, slip_body_patch *p)
+static int read_patch(slip_reduced_reader *r, const char *name, slip_reduced_patch *p)
 {
     double counts[patch_numbers];
     char path[500];
@@ -355,16 +355,16 @@ static int read_patch(slip_body_reader *r, const char *name, slip_body_patch *p)
     for (int i = 0; i < patch_numbers; i++)
         if (!(counts[i] >= -1 && counts[i] < 1e8))
             return fail(r, path);
-    *p = (slip_body_patch){.name = slip_arena_string(&r->body->arena, name),
-                           .node_count = (int)counts[0],
-                           .facet_count = (int)counts[1],
-                           .along = (int)counts[2],
-                           .across = (int)counts[3],
-                           .residual = (int)counts[4],
-                           .mirrored = counts[5] != 0};
+    *p = (slip_reduced_patch){.name = slip_arena_string(&r->body->arena, name),
+                              .node_count = (int)counts[0],
+                              .facet_count = (int)counts[1],
+                              .along = (int)counts[2],
+                              .across = (int)counts[3],
+                              .residual = (int)counts[4],
+                              .mirrored = counts[5] != 0};
     if (!p->name)
         return slip_fail_memory(r->ctx);
-    SLIP_TRY(slip_body_allocate_patch(r->ctx, r->body, p));
+    SLIP_TRY(slip_reduced_allocate_patch(r->ctx, r->body, p));
     double nodes = (r->body->halved ? 2.0 : 1.0) * r->body->shape_nodes;
     snprintf(path, sizeof path, "surface/%.300s/nodes", name);
     SLIP_TRY(read_integers(r, path, p->node_count, nodes, p->nodes));
@@ -379,12 +379,12 @@ done:
     return status;
 }
 
-static int read_rest(slip_body_reader *r, int number, int size, slip_body_rest *rest)
+static int read_rest(slip_reduced_reader *r, int number, int size, slip_reduced_rest *rest)
 {
     double **lists[6];
     char name[100];
     rest->size = size;
-    int status = slip_body_allocate_rest(r->ctx, r->body, rest);
+    int status = slip_reduced_allocate_rest(r->ctx, r->body, rest);
     rest_lists(rest, lists);
     for (int i = 0; i < 6 && status >= 0; i++) {
         snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
@@ -393,9 +393,9 @@ static int read_rest(slip_body_reader *r, int number, int size, slip_body_rest *
     return status;
 }
 
-static int read_surfaces(slip_body_reader *r)
+static int read_surfaces(slip_reduced_reader *r)
 {
-    slip_body *b = r->body;
+    slip_reduced *b = r->body;
     char **names, **numbers;
     int status;
     SLIP_TRY(slip_h5_list(r->file, "surface", &b->arena, &names, &b->patch_count));
@@ -405,7 +405,7 @@ static int read_surfaces(slip_body_reader *r)
     if (!b->patches || !b->rests)
         return slip_fail_memory(r->ctx);
     for (int k = 0; k < b->patch_count; k++) {
-        slip_body_patch *p = &b->patches[k];
+        slip_reduced_patch *p = &b->patches[k];
         SLIP_TRY(read_patch(r, names[k], p));
         if (b->rest_count == 0)
             continue;
@@ -423,25 +423,25 @@ done:
     return status;
 }
 
-int slip_body_load(slip_context *ctx, const char *path, slip_body **body)
+int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)
 {
-    slip_body_reader r = {.ctx = ctx, .path = path};
+    slip_reduced_reader r = {.ctx = ctx, .path = path};
     int status;
     *body = NULL;
     SLIP_TRY(slip_h5_open(ctx, path, &r.file));
-    SLIP_TRY(slip_body_create(ctx, "", &r.body));
+    SLIP_TRY(slip_reduced_create(ctx, "", &r.body));
     SLIP_TRY(read_texts(&r));
     SLIP_TRY(read_counts(&r));
     SLIP_TRY(check_sizes(&r));
-    SLIP_TRY(slip_body_allocate_modes(ctx, r.body));
+    SLIP_TRY(slip_reduced_allocate_modes(ctx, r.body));
     SLIP_TRY(read_modes(&r));
     SLIP_TRY(read_shapes(&r));
     SLIP_TRY(read_surfaces(&r));
-    SLIP_TRY(slip_body_finish(ctx, r.body));
+    SLIP_TRY(slip_reduced_finish(ctx, r.body));
     *body = r.body;
     r.body = NULL;
 done:
     slip_h5_close(r.file);
-    slip_body_destroy(r.body);
+    slip_reduced_destroy(r.body);
     return status;
 }

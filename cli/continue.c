@@ -1,0 +1,182 @@
+/* slipstick continue: paths of static solutions over a parameter. */
+#include "files.h"
+#include "interrupt.h"
+#include "report.h"
+#include "terminal.h"
+#include "verb.h"
+
+#include "slipstick/statics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { labels_shown = 200 };
+
+static void print_labels(const slip_paths *paths)
+{
+    const int count = slip_paths_label_count(paths), branches = slip_paths_branch_count(paths);
+    printf("%d path%s over %s\n\n", branches, branches == 1 ? "" : "s", slip_paths_parameter(paths));
+    printf("%6s %6s %5s %22s  %s\n", "branch", "label", "type", slip_paths_parameter(paths), "what");
+    for (int k = 0; k < count; k++) {
+        const slip_path_label *label = slip_paths_label(paths, k);
+        if (k >= labels_shown && strcmp(label->type, "MC") == 0)
+            continue;
+        printf("%6d %6d %5s %22.16g  ", label->branch, label->number, label->type, label->value);
+        if (label->contact[0])
+            printf("%s: %s to %s%s%s\n", label->contact, label->from, label->to, label->note[0] ? "; " : "",
+                   label->note);
+        else
+            printf("%s\n", label->note);
+    }
+    if (count > labels_shown)
+        printf("(%d labels in all; labels.csv has the changes of modes that are left out here)\n", count);
+}
+
+static void count_picture(void *user, const char *path)
+{
+    (void)path;
+    ++*(int *)user;
+}
+
+static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_paths *paths,
+                const char *folder, int ended)
+{
+    const int code = report_status(ctx, slip_paths_save(ctx, paths, folder));
+    int pictures = 0;
+    if (code != exit_done)
+        return code;
+    if (!argument_given(arguments, "no-plot") && ended == exit_done &&
+        slip_paths_draw(ctx, paths, argument_text(arguments, "quantity", NULL), folder, count_picture,
+                        &pictures) < 0)
+        warn("no picture: %s", slip_context_message(ctx));
+    if (argument_given(arguments, "quiet"))
+        return ended;
+    print_labels(paths);
+    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was followed until then is", folder);
+    return ended;
+}
+
+static int number_given(const cli_arguments *arguments, const char *name, double *number)
+{
+    return argument_given(arguments, name) ? argument_number(arguments, name, number) : exit_done;
+}
+
+/* "low:high" */
+static int read_range(const cli_arguments *arguments, slip_continue_options *options)
+{
+    const char *text = argument_text(arguments, "range", NULL), *colon = text ? strchr(text, ':') : NULL;
+    char low[64];
+    if (!text)
+        return exit_done;
+    if (colon && colon - text < (long)sizeof low) {
+        memcpy(low, text, (size_t)(colon - text));
+        low[colon - text] = 0;
+        if (read_number(low, &options->low) && read_number(colon + 1, &options->high))
+            return exit_done;
+    }
+    return fail_usage(arguments->verb, "--range: found `%s`, expected LOW:HIGH, such as 0:12", text);
+}
+
+static int read_options(const cli_arguments *arguments, const char *folder, slip_continue_options *options)
+{
+    double restarts = options->restarts, label = 0;
+    int code = read_range(arguments, options);
+    options->parameter = argument_text(arguments, "parameter", NULL);
+    options->quantity = argument_text(arguments, "quantity", NULL);
+    if (code == exit_done)
+        code = number_given(arguments, "start", &options->start);
+    if (code == exit_done)
+        code = number_given(arguments, "spacing", &options->spacing);
+    if (code == exit_done)
+        code = number_given(arguments, "restarts", &restarts);
+    if (code == exit_done)
+        code = number_given(arguments, "from", &label);
+    options->restarts = (int)restarts;
+    if (argument_given(arguments, "from")) {
+        options->from = argument_text(arguments, "of", folder);
+        options->from_label = (int)label;
+    }
+    return code;
+}
+
+static int follow(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder,
+                  const char *output)
+{
+    slip_continue_options options = slip_continue_options_default();
+    slip_paths *paths = NULL;
+    cli_terminal terminal;
+    int code = read_options(arguments, folder, &options);
+    if (code != exit_done)
+        return code;
+    terminal_open(&terminal, ctx, argument_given(arguments, "quiet"));
+    interrupt_begin(ctx);
+    const int status = slip_continue(ctx, model, &options, &paths);
+    terminal_clear(&terminal);
+    code = report_status(ctx, status);
+    if (paths)
+        code = keep(ctx, arguments, paths, output, code);
+    interrupt_end();
+    slip_paths_destroy(paths);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    const char *path = arguments->operands[0];
+    const char *output = argument_text(arguments, "output", NULL);
+    slip_context *ctx = slip_context_create();
+    const char **settings = argument_list(arguments, "set");
+    char *folder = run_folder_name(path);
+    slip_model *model = NULL;
+    int code = ctx && settings && folder ? exit_done : fail_memory();
+    if (code == exit_done)
+        code = report_status(ctx, slip_model_load_with(ctx, path, settings, &model));
+    if (code == exit_done)
+        code = check_folder(output ? output : folder);
+    if (code == exit_done)
+        code = follow(ctx, arguments, model, folder, output ? output : folder);
+    slip_model_destroy(model);
+    free(folder);
+    free(settings);
+    slip_context_destroy(ctx);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder for the results"},
+    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
+    {"parameter", 'p', "NAME", "the parameter to follow; default: as the model says"},
+    {"range", 'r', "LOW:HIGH", "of the parameter"},
+    {"start", 0, "VALUE", "where to start; default LOW. Inside the range: both ways"},
+    {"spacing", 0, "PART", "largest distance of points over the range;\ndefault 0.005"},
+    {"restarts", 0, "N", "values at which paths are sought that are not connected\nto the start; default 8"},
+    {"from", 'f', "LABEL", "starts at a label of an earlier result, over another\nparameter"},
+    {"of", 0, "DIR", "the earlier result; default: the model's run folder"},
+    {"quantity", 'y', "NAME",
+     "what the picture shows over the parameter: a coordinate,\nor CONTACT.normal, "
+     ".tangential, .gap, .slip"},
+    {"no-plot", 0, NULL, "draws no picture"},
+    {"quiet", 'q', NULL, "prints nothing but warnings and errors"},
+    {0}};
+
+const cli_verb verb_continue = {
+    .name = "continue",
+    .summary = "follows static solutions over a parameter",
+    .operands = "FILE",
+    .operand_minimum = 1,
+    .operand_maximum = 1,
+    .options = options,
+    .about = "Follows the static solutions of the model FILE while a parameter changes, as its\n"
+             "`continue` section says: every solution at the start, through every change of contact\n"
+             "modes, also where the parameter turns back, and every branch that leaves on the way.\n"
+             "Then other values of the parameter are searched for solutions on no path yet.\n"
+             "\n"
+             "Labels: MC a change of modes, LP a fold (the parameter turns), BP a branch point, EP\n"
+             "an end of the path or of the range. The results go to a run folder: path.csv,\n"
+             "labels.csv, result.h5, model.yaml, and a picture in which open contact is solid,\n"
+             "stick dashed and slip dash-dotted.\n",
+    .example = "slipstick new point --template one-point\n"
+               "slipstick continue point.yaml\n"
+               "slipstick continue point.yaml --from 2 --parameter F --range 0:3 -o fold.run\n",
+    .run = run};

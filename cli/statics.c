@@ -1,0 +1,214 @@
+/* slipstick statics: every state that holds still. */
+#include "files.h"
+#include "interrupt.h"
+#include "report.h"
+#include "terminal.h"
+#include "verb.h"
+
+#include "slipstick/statics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { contacts_shown = 60, name_size = 80 };
+
+/* "stick|slip-" */
+static const char *modes_text(unsigned char modes, char *text, size_t size)
+{
+    text[0] = 0;
+    for (int mode = SLIP_MODE_OPEN; mode <= SLIP_MODE_CLOSED; mode++)
+        if (modes & (1 << mode)) {
+            const size_t length = strlen(text);
+            snprintf(text + length, size - length, "%s%s", length > 0 ? "|" : "",
+                     slip_mode_name((slip_mode)mode));
+        }
+    return text;
+}
+
+static void print_state(const slip_statics *statics, const slip_statics_state *state,
+                        const unsigned char *modes)
+{
+    char text[64];
+    for (int i = 0; i < slip_statics_coordinate_count(statics); i++)
+        printf("    %-20s %18.12g\n", slip_statics_coordinate_name(statics, i), state->q[i]);
+    printf("    %-20s %-18s %15s %15s %15s %15s\n", "contact", "mode", "normal", "tangential", "gap", "slip");
+    const int count = slip_statics_contact_count(statics);
+    for (int c = 0; c < count && c < contacts_shown; c++)
+        printf("    %-20s %-18s %15.9g %15.9g %15.9g %15.9g\n", slip_statics_contact_name(statics, c),
+               modes_text(modes[c], text, sizeof text), state->normal[c], state->tangential[c], state->gap[c],
+               state->slip[c]);
+    if (count > contacts_shown)
+        printf("    ... (%d contacts in all; solutions.json has them)\n", count);
+}
+
+static void print_solution(const slip_statics *statics, int index)
+{
+    const slip_statics_solution *s = slip_statics_get(statics, index);
+    if (s->dimension > 0) {
+        printf("\n%d. a continuum of dimension %d%s:\n", index + 1, s->dimension,
+               !s->unbounded       ? " between these"
+               : s->end_count == 1 ? " that goes on without end from here"
+                                   : " that goes on without end from these");
+        for (int e = 0; e < s->end_count; e++) {
+            print_state(statics, &s->ends[e], s->modes);
+            if (e + 1 < s->end_count)
+                printf("    and\n");
+        }
+        return;
+    }
+    printf("\n%d. determinant %s", index + 1, s->stability > 0 ? "+" : s->stability < 0 ? "-" : "of no sign");
+    if (s->mode_sets > 1)
+        printf(", on the boundary of %d sets of modes", s->mode_sets);
+    printf("\n");
+    print_state(statics, &s->state, s->modes);
+}
+
+static void print_solutions(const slip_statics *statics)
+{
+    const int count = slip_statics_count(statics);
+    printf("%d static solution%s%s\n", count, count == 1 ? "" : "s",
+           slip_statics_complete(statics) ? "; every set of modes was tried: there are no others"
+                                          : " found by continuation and restarts; there may be others");
+    for (int k = 0; k < count; k++)
+        print_solution(statics, k);
+}
+
+static int solve(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder)
+{
+    slip_statics_options options = slip_statics_options_default();
+    slip_statics *statics = NULL;
+    double restarts = options.restarts;
+    int code = argument_number(arguments, "restarts", &restarts);
+    if (code != exit_done)
+        return code;
+    if (!(restarts >= 0 && restarts <= 1e6))
+        return fail_usage(arguments->verb, "--restarts: found %g, expected 0 to 1e6", restarts);
+    options.restarts = (int)restarts;
+    interrupt_begin(ctx);
+    code = report_status(ctx, slip_statics_solve(ctx, model, &options, &statics));
+    interrupt_end();
+    if (code == exit_done)
+        code = report_status(ctx, slip_statics_save(ctx, statics, folder));
+    if (code == exit_done && !argument_given(arguments, "no-plot") &&
+        slip_statics_draw(ctx, statics, folder, NULL, NULL) < 0)
+        warn("no pictures: %s", slip_context_message(ctx));
+    if (code == exit_done && !argument_given(arguments, "quiet")) {
+        print_solutions(statics);
+        printf("\nResults in %s\n", folder);
+    }
+    slip_statics_destroy(statics);
+    return code;
+}
+
+/* ---- --map x=a:b,y=c:d */
+
+static void say_file(void *user, const char *path)
+{
+    if (!*(const bool *)user)
+        printf("%s\n", path);
+}
+
+/* One half of the option, "name=low:high". */
+static bool read_axis(char *text, const char **name, double range[2])
+{
+    char *equals = strchr(text, '='), *colon = equals ? strchr(equals, ':') : NULL;
+    if (!equals || !colon)
+        return false;
+    *equals = *colon = 0;
+    *name = text;
+    return read_number(equals + 1, &range[0]) && read_number(colon + 1, &range[1]);
+}
+
+static int draw_map(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder)
+{
+    slip_statics_map_options options = slip_statics_map_options_default();
+    const char *text = argument_text(arguments, "map", "");
+    char *copy = malloc(strlen(text) + 1), *comma;
+    bool quiet = argument_given(arguments, "quiet");
+    double points = options.points;
+    int code = argument_number(arguments, "points", &points);
+    if (!copy)
+        return fail_memory();
+    strcpy(copy, text);
+    comma = strchr(copy, ',');
+    if (comma)
+        *comma = 0;
+    if (code == exit_done && (!comma || !read_axis(copy, &options.x, options.x_range) ||
+                              !read_axis(comma + 1, &options.y, options.y_range)))
+        code = fail_usage(arguments->verb,
+                          "--map: found `%s`, expected two parameters with their ranges, such as "
+                          "fn=-1:1,ft=-3:3",
+                          text);
+    if (code == exit_done && !(points >= 2 && points <= 2000))
+        code = fail_usage(arguments->verb, "--points: found %g, expected 2 to 2000", points);
+    if (code == exit_done) {
+        cli_terminal terminal;
+        options.points = (int)points;
+        options.written = say_file;
+        options.user = &quiet;
+        terminal_open(&terminal, ctx, quiet);
+        interrupt_begin(ctx);
+        const int status = slip_statics_map(ctx, model, &options, folder);
+        interrupt_end();
+        terminal_clear(&terminal);
+        code = report_status(ctx, status);
+    }
+    free(copy);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    const char *path = arguments->operands[0];
+    const char *output = argument_text(arguments, "output", NULL);
+    slip_context *ctx = slip_context_create();
+    const char **settings = argument_list(arguments, "set");
+    char *folder = run_folder_name(path);
+    slip_model *model = NULL;
+    int code = ctx && settings && folder ? exit_done : fail_memory();
+    if (code == exit_done)
+        code = report_status(ctx, slip_model_load_with(ctx, path, settings, &model));
+    if (code == exit_done)
+        code = check_folder(output ? output : folder);
+    if (code == exit_done)
+        code = argument_given(arguments, "map") ? draw_map(ctx, arguments, model, output ? output : folder)
+                                                : solve(ctx, arguments, model, output ? output : folder);
+    slip_model_destroy(model);
+    free(folder);
+    free(settings);
+    slip_context_destroy(ctx);
+    return code;
+}
+
+static const cli_option options[] = {
+    {"output", 'o', "DIR", "folder for the results"},
+    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
+    {"restarts", 0, "N", "random starts where not every set of modes can be tried;\ndefault 30"},
+    {"map", 0, "X=A:B,Y=C:D", "instead: counts the solutions over two parameters\nand draws a map"},
+    {"points", 0, "N", "of the map along each axis; default 101"},
+    {"no-plot", 0, NULL, "draws no pictures of elastic bodies"},
+    {"quiet", 'q', NULL, "prints nothing but warnings and errors"},
+    {0}};
+
+const cli_verb verb_statics = {
+    .name = "statics",
+    .summary = "finds every static solution of a model with contacts",
+    .operands = "FILE",
+    .operand_minimum = 1,
+    .operand_maximum = 1,
+    .options = options,
+    .about = "Finds the states of the model FILE that hold still: velocities are zero, time is the\n"
+             "first of `simulate.time` (or 0), and the slip of a contact is read as the displacement\n"
+             "whose velocity it is. With friction there can be one such state, several, none, or a\n"
+             "continuum; all are listed with the modes of the contacts, the forces, and the sign of\n"
+             "the determinant of the set of modes (`-`: an unstable one between two others).\n"
+             "Up to 8 contacts every set of modes is tried; beyond that continuation and restarts\n"
+             "are used, and the list may not be complete.\n"
+             "\n"
+             "The results go to a run folder: solutions.json, model.yaml and, for elastic bodies, a\n"
+             "VTU file of each solution for ParaView and a picture.\n",
+    .example = "slipstick new point --template one-point\n"
+               "slipstick statics point.yaml\n"
+               "slipstick statics point.yaml --map fn=-1:1,ft=-3:3 -o map.run\n",
+    .run = run};

@@ -1,0 +1,145 @@
+/* Slipstick: static contact problems. Every state that holds still under the load, and the paths of such
+ * states over a parameter.
+ *
+ *     K q = f(t0, q, 0) + sum over contacts W lambda
+ *
+ * with gap >= 0, pressure >= 0, one of them zero; and Coulomb's law with the slip read as a displacement. */
+#ifndef SLIPSTICK_STATICS_H
+#define SLIPSTICK_STATICS_H
+
+#include "slipstick/base.h"
+#include "slipstick/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- All solutions. */
+
+typedef struct slip_statics_options {
+    int restarts; /* starts of Newton's method where not every set of modes can be tried; default 30 */
+} slip_statics_options;
+SLIP_API slip_statics_options slip_statics_options_default(void);
+
+typedef struct slip_statics slip_statics;
+
+/* Finds the static solutions at the model's parameters. Up to 8 contacts every set of modes is tried, and all
+ * solutions are found; beyond that, and where a force is not linear in the coordinates, those that restarts
+ * and continuation find. The model must live as long as the result. */
+SLIP_API int slip_statics_solve(slip_context *ctx, slip_model *model, const slip_statics_options *options,
+                                slip_statics **statics);
+SLIP_API void slip_statics_destroy(slip_statics *statics);
+
+/* A state. One number for each coordinate (q; NULL for a model with bodies) or contact. */
+typedef struct slip_statics_state {
+    const double *q;
+    const double *normal;     /* compression is positive */
+    const double *tangential; /* force on the coordinates along the slip */
+    const double *gap, *slip;
+} slip_statics_state;
+
+typedef struct slip_statics_solution {
+    slip_statics_state state; /* of a continuum: its first end */
+    /* Of each contact: bit k is set where the state agrees with mode k of slip_mode. Several bits: it lies on
+     * the boundary of these modes. */
+    const unsigned char *modes;
+    int mode_sets; /* how many sets of modes have this solution */
+    int stability; /* sign of the determinant of the set of modes: 1, -1, or 0 where it has no sign (a
+                    * continuum) or sets with both signs meet */
+    int dimension; /* 0: a point; 1 and more: a continuum of solutions in one set of modes */
+    int unbounded; /* not zero: the continuum goes on without end */
+    int end_count; /* corners of a continuum; two for dimension 1 */
+    const slip_statics_state *ends;
+} slip_statics_solution;
+
+SLIP_API int slip_statics_count(const slip_statics *statics);
+SLIP_API const slip_statics_solution *slip_statics_get(const slip_statics *statics, int index);
+SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: there are no others */
+
+SLIP_API int slip_statics_contact_count(const slip_statics *statics);
+SLIP_API const char *slip_statics_contact_name(const slip_statics *statics, int index);
+SLIP_API int slip_statics_coordinate_count(const slip_statics *statics);
+SLIP_API const char *slip_statics_coordinate_name(const slip_statics *statics, int index);
+
+/* Writes solutions.json (a list of solutions) and model.yaml into the folder; of a model with bodies also one
+ * VTU file for each solution. */
+SLIP_API int slip_statics_save(slip_context *ctx, const slip_statics *statics, const char *folder);
+
+/* Draws the deformed bodies with their contact forces, a picture for each solution; of a model without bodies
+ * nothing. `written` is called with the path of each picture; may be NULL. */
+SLIP_API int slip_statics_draw(slip_context *ctx, const slip_statics *statics, const char *folder,
+                               void (*written)(void *user, const char *path), void *user);
+
+/* The number of solutions over two parameters: counts.csv and a picture. `written` is called with the path of
+ * each file; may be NULL. */
+typedef struct slip_statics_map_options {
+    const char *x, *y; /* parameters */
+    double x_range[2], y_range[2];
+    int points; /* along each axis; default 101 */
+    void (*written)(void *user, const char *path);
+    void *user;
+} slip_statics_map_options;
+SLIP_API slip_statics_map_options slip_statics_map_options_default(void);
+SLIP_API int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_map_options *options,
+                              const char *folder);
+
+/* ---- Paths. */
+
+/* What is NULL, NAN or negative is taken from the model's `continue` section, and when it is not there either
+ * from the default that stands here. */
+typedef struct slip_continue_options {
+    const char *parameter; /* must be given */
+    double low, high;      /* its range; must be given */
+    double start;          /* where to start: default low. Inside the range: both ways */
+    double spacing;        /* largest distance of points over the range; default 0.005 */
+    int restarts;          /* values of the parameter at which disconnected paths are sought; default 8 */
+    const char *also;      /* a second parameter over whose range other solutions at the start are sought */
+    double also_low, also_high;
+    const char *from;     /* folder of an earlier path: start at one of its labels instead */
+    int from_label;       /* the label's number */
+    const char *quantity; /* drawn over the parameter: "x", "joint[3].normal", .slip, .gap, .tangential;
+                           * default: the largest normal force */
+} slip_continue_options;
+SLIP_API slip_continue_options slip_continue_options_default(void);
+
+typedef struct slip_paths slip_paths;
+
+/* Follows the solutions at the start, with all that branches off, then looks for paths that are not connected
+ * to them. On SLIP_OK, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there are paths (what was followed until then).
+ */
+SLIP_API int slip_continue(slip_context *ctx, slip_model *model, const slip_continue_options *options,
+                           slip_paths **paths);
+SLIP_API void slip_paths_destroy(slip_paths *paths);
+
+typedef struct slip_path_label {
+    int number;            /* from 1 */
+    int branch;            /* from 1 */
+    const char *type;      /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
+    double value;          /* of the parameter */
+    const char *contact;   /* whose mode changes; several are joined by "+"; "" where none does */
+    const char *from, *to; /* modes */
+    const char *note;      /* of an end: why */
+} slip_path_label;
+SLIP_API int slip_paths_label_count(const slip_paths *paths);
+SLIP_API const slip_path_label *slip_paths_label(const slip_paths *paths, int index);
+SLIP_API int slip_paths_branch_count(const slip_paths *paths);
+SLIP_API const char *slip_paths_parameter(const slip_paths *paths);
+
+/* A series over all points: "branch", "value", "stability", every coordinate, and of a contact NAME
+ * "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode" (numbers of slip_mode). NULL when
+ * there is none. */
+SLIP_API const double *slip_paths_series(const slip_paths *paths, const char *name, int64_t *count);
+
+/* Writes path.csv, labels.csv, result.h5 and model.yaml into the folder. */
+SLIP_API int slip_paths_save(slip_context *ctx, const slip_paths *paths, const char *folder);
+
+/* Draws a quantity over the parameter: solid where the contact it belongs to is open, dashed where it sticks,
+ * dash-dotted where it slips, with the labels. NULL is what the options asked for. */
+SLIP_API int slip_paths_draw(slip_context *ctx, const slip_paths *paths, const char *quantity,
+                             const char *folder, void (*written)(void *user, const char *path), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,317 @@
+/* Patches in a fixed step: impulses p and slip velocities y at the end of the step with
+ *
+ *     y = y_free + G p,   p = -mu N h T(y), or y = 0 and p within static_ratio times the limit surface.
+ *
+ * All in units of the area (x, y, size times spin) and along a basis of the slip velocities that are
+ * possible. Slip: y = L z with L z = y_free - mu N h G t(z) (law/patch_slide.c). A smooth law, and one that
+ * always slips because some slip velocity is given, is solved by Newton's method for y. */
+#include "method/fixed.h"
+
+#include "law/patch.h"
+#include "math/dense.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+int slip_fixed_patch_create(slip_fixed *f)
+{
+    const slip_system *system = f->system;
+    const int64_t n = f->n;
+    f->patches = slip_arena_array(&f->arena, system->patch_count + 1, sizeof *f->patches);
+    double *numbers = slip_arena_array(&f->arena, 6 * n * (system->patch_count + 1), sizeof(double));
+    f->base = slip_arena_array(&f->arena, n, sizeof(double));
+    if (!f->patches || !numbers || !f->base)
+        return slip_fail_memory(f->ctx);
+    for (int c = 0; c < f->contact_count; c++) {
+        const slip_patch_form *form = system->contacts[c].patch;
+        if (!form)
+            continue;
+        slip_fixed_patch *p = &f->patches[form->index];
+        p->contact = c;
+        p->rows = numbers + 6 * n * form->index;
+        p->responses = p->rows + 3 * n;
+        for (int part = 0; part < 3; part++)
+            for (int i = 0; i < n; i++)
+                p->rows[part * n + i] = form->slip[part].row[i] * (part == 2 ? form->size : 1);
+    }
+    return SLIP_OK;
+}
+
+void slip_fixed_patch_respond(slip_fixed *f, const double *inverse)
+{
+    const int n = f->n;
+    for (int k = 0; k < f->system->patch_count; k++) {
+        slip_fixed_patch *p = &f->patches[k];
+        double full[9];
+        p->rank = slip_system_patch_basis(f->system, f->work, p->contact, p->basis);
+        for (int part = 0; part < 3; part++)
+            for (int i = 0; i < n; i++)
+                p->responses[part * n + i] = slip_fixed_dot(n, inverse + i * n, p->rows + part * n);
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                full[3 * a + b] = slip_fixed_dot(n, p->rows + a * n, p->responses + b * n);
+        for (int a = 0; a < p->rank; a++)
+            for (int b = 0; b < p->rank; b++) {
+                p->gram[p->rank * a + b] = 0;
+                for (int i = 0; i < 3; i++)
+                    p->gram[p->rank * a + b] +=
+                        p->basis[3 * a + i] * slip_fixed_dot(3, full + 3 * i, p->basis + 3 * b);
+            }
+    }
+}
+
+/* What is added to the rows: functions of time and place, at the end of the step; and the strength mu N h. */
+int slip_fixed_patch_collect(slip_fixed *f)
+{
+    for (int k = 0; k < f->system->patch_count; k++) {
+        slip_fixed_patch *p = &f->patches[k];
+        const slip_patch_form *form = f->system->contacts[p->contact].patch;
+        double normal = slip_system_normal_force(f->system, f->work, p->contact,
+                                                 f->t0 + f->theta * f->factored, f->at_q, f->at_v);
+        if (normal < 0)
+            return slip_fail(
+                f->ctx, SLIP_ERROR_SOLVER,
+                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `patch` cannot "
+                "pull: expected at least 0",
+                f->system->contacts[p->contact].name, f->t0, normal);
+        p->strength = form->mu * normal * f->factored;
+        slip_system_patch_slip(f->system, f->work, p->contact, f->t0 + f->factored, f->end_q, f->zero,
+                               p->shift);
+        p->shift[2] *= form->size;
+    }
+    return SLIP_OK;
+}
+
+/* ---- One patch. */
+
+/* Newton with a line search for y = from + b + G p, p = -strength t(y), where the law is smooth at what
+ * comes. `across` is the part of the slip that cannot change. */
+static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, double size,
+                         const double across[3], const double *b, double *y, double T[3])
+{
+    const int n = p->rank;
+    double residual[3], before = INFINITY, step[3] = {0, 0, 0}, length = 1, base[3];
+    memcpy(base, y, sizeof base);
+    for (int turn = 0; turn < 200; turn++) {
+        double q[3] = {across[0], across[1], across[2]}, D[9], J[9], error = 0, t[3];
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < 3; i++)
+                q[i] += y[k] * p->basis[3 * k + i];
+        q[2] /= size;
+        slip_patch_evaluate(law, q, T, D);
+        T[2] /= size;
+        for (int i = 0; i < 9; i++)
+            D[i] /= (i / 3 == 2 ? size : 1) * (i % 3 == 2 ? size : 1);
+        for (int k = 0; k < n; k++)
+            t[k] = slip_fixed_dot(3, p->basis + 3 * k, T);
+        for (int k = 0; k < n; k++) {
+            residual[k] = y[k] - b[k] + p->strength * slip_fixed_dot(n, p->gram + n * k, t);
+            error += residual[k] * residual[k];
+        }
+        error = sqrt(error);
+        double scale = 0;
+        for (int k = 0; k < n; k++)
+            scale += fabs(b[k]) + p->strength * p->gram[n * k + k];
+        if (error <= 4e-16 * scale)
+            return true;
+        if (error > (1 - 1e-4 * length) * before) {
+            if (before <= 1e-13 * scale)
+                return true; /* nothing is left but rounding */
+            length /= 2;
+            if (length < 1e-12)
+                return false;
+            for (int k = 0; k < n; k++)
+                y[k] = base[k] - length * step[k];
+            continue;
+        }
+        before = error;
+        length = 1;
+        memcpy(base, y, sizeof base);
+        for (int k = 0; k < n; k++)
+            for (int l = 0; l < n; l++) {
+                double Dt[3];
+                for (int m = 0; m < n; m++) {
+                    Dt[m] = 0;
+                    for (int i = 0; i < 3; i++)
+                        Dt[m] += p->basis[3 * m + i] * slip_fixed_dot(3, D + 3 * i, p->basis + 3 * l);
+                }
+                J[n * k + l] = (k == l) + p->strength * slip_fixed_dot(n, p->gram + n * k, Dt);
+            }
+        memcpy(step, residual, sizeof step);
+        if (!slip_dense_solve(n, J, step))
+            return false;
+        for (int k = 0; k < n; k++)
+            y[k] = base[k] - step[k];
+    }
+    return false;
+}
+
+/* Stick: the impulses that it takes, and whether they are held. */
+static bool holds(const slip_fixed *f, slip_fixed_patch *p, const double *b, double *impulse)
+{
+    const slip_patch_form *form = f->system->contacts[p->contact].patch;
+    double matrix[9], ratio = INFINITY;
+    memcpy(matrix, p->gram, sizeof matrix);
+    for (int k = 0; k < p->rank; k++)
+        impulse[k] = -b[k];
+    if (!slip_dense_solve(p->rank, matrix, impulse))
+        return false;
+    if (slip_patch_limit_within(f->ctx, form->law, p->rank, p->basis, impulse, &ratio, p->z) < 0)
+        return false;
+    return ratio <= form->static_ratio * p->strength * (1 + 1e-14);
+}
+
+/* The impulses of a patch for the slip y_free that it would have without them. */
+static bool solve_patch(slip_fixed *f, slip_fixed_patch *p, const double y_free[3])
+{
+    const slip_patch_form *form = f->system->contacts[p->contact].patch;
+    double b[3], across[3], along[3], K[9], T[3], L = 0, apart = 0;
+    const int n = p->rank;
+    memcpy(across, y_free, sizeof across);
+    for (int k = 0; k < n; k++) {
+        b[k] = slip_fixed_dot(3, p->basis + 3 * k, y_free);
+        for (int i = 0; i < 3; i++)
+            across[i] -= b[k] * p->basis[3 * k + i];
+    }
+    for (int i = 0; i < 3; i++)
+        apart += fabs(across[i]);
+    p->stuck = false;
+    if (!form->set_valued || apart > 1e-13 * (fabs(y_free[0]) + fabs(y_free[1]) + fabs(y_free[2]))) {
+        for (int k = 0; k < n; k++)
+            along[k] = b[k];
+        if (!solve_smooth(p, form->law, form->size, across, b, along, T))
+            return false;
+    } else if (holds(f, p, b, along)) {
+        p->stuck = true;
+    } else {
+        double q[3] = {0, 0, 0};
+        for (int k = 0; k < n * n; k++)
+            K[k] = p->strength * p->gram[k];
+        if (!slip_patch_slide(form->law, n, p->basis, K, b, 1, p->z, &L))
+            return false;
+        for (int k = 0; k < n; k++)
+            for (int i = 0; i < 3; i++)
+                q[i] += p->z[k] * p->basis[3 * k + i];
+        slip_patch_surface(form->law, q, T, NULL);
+    }
+    for (int i = 0; i < 3; i++) {
+        p->impulse[i] = p->stuck ? 0 : -p->strength * T[i];
+        for (int k = 0; k < n && p->stuck; k++)
+            p->impulse[i] += along[k] * p->basis[3 * k + i];
+    }
+    return true;
+}
+
+/* ---- All of them, in turn with the other contacts. */
+
+static void add_impulses(const slip_fixed *f, const slip_fixed_patch *p, double factor, double *v)
+{
+    for (int part = 0; part < 3; part++)
+        for (int i = 0; i < f->n; i++)
+            v[i] += factor * p->impulse[part] * p->responses[part * f->n + i];
+}
+
+/* Stick to the last bit where a slip velocity is that of one coordinate. */
+static void pin(slip_fixed *f, const slip_fixed_patch *p)
+{
+    for (int part = 0; part < 3; part++) {
+        int only = -1, count = 0;
+        for (int i = 0; i < f->n; i++)
+            if (p->rows[part * f->n + i] != 0) {
+                only = i;
+                count++;
+            }
+        if (count == 1)
+            f->v[only] = 0 - p->shift[part] / p->rows[part * f->n + only];
+    }
+}
+
+void slip_fixed_patch_solve(slip_fixed *f, void (*others)(slip_fixed *f))
+{
+    enum { rounds = 300 };
+    const int n = f->n, count = f->system->patch_count;
+    double change = INFINITY;
+    f->patch_failed = -1;
+    memcpy(f->base, f->free, (size_t)n * sizeof(double));
+    for (int round = 0; round < rounds; round++) {
+        double scale = 0;
+        change = 0;
+        memcpy(f->free, f->base, (size_t)n * sizeof(double));
+        for (int k = 0; k < count; k++)
+            add_impulses(f, &f->patches[k], 1, f->free);
+        others(f);
+        for (int k = 0; k < count; k++) {
+            slip_fixed_patch *p = &f->patches[k];
+            double before[3] = {p->impulse[0], p->impulse[1], p->impulse[2]}, y_free[3];
+            add_impulses(f, p, -1, f->v);
+            for (int part = 0; part < 3; part++)
+                y_free[part] = slip_fixed_dot(n, p->rows + part * n, f->v) + p->shift[part];
+            if (!solve_patch(f, p, y_free)) {
+                f->patch_failed = p->contact;
+                memcpy(p->impulse, before, sizeof before);
+            }
+            add_impulses(f, p, 1, f->v);
+            for (int part = 0; part < 3; part++) {
+                change = fmax(change, fabs(p->impulse[part] - before[part]));
+                scale = fmax(scale, fabs(p->impulse[part]) + p->strength);
+            }
+        }
+        if (f->patch_failed >= 0 || change <= 1e-14 * scale || (count == 1 && f->m == 0))
+            break;
+        if (round == rounds - 1 && change > 1e-8 * scale)
+            f->patch_failed = f->patches[0].contact;
+    }
+    for (int k = 0; k < count; k++)
+        if (f->patches[k].stuck)
+            pin(f, &f->patches[k]);
+    memcpy(f->free, f->base, (size_t)n * sizeof(double));
+}
+
+int slip_fixed_patch_check(const slip_fixed *f)
+{
+    if (f->patch_failed < 0)
+        return SLIP_OK;
+    return slip_fail(
+        f->ctx, SLIP_ERROR_SOLVER,
+        "contact `%s`: at t = %.9g the friction of the patch was not solved within a step of `%s`; try a "
+        "smaller `simulate.step`, or method `event`",
+        f->system->contacts[f->patch_failed].name, f->t0, f->rules->name);
+}
+
+/* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are
+ * the impulses. */
+void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
+{
+    const slip_patch_form *form = f->system->contacts[c].patch;
+    const slip_fixed_patch *p = &f->patches[form->index];
+    const slip_fixed_contact *own = &f->contacts[c];
+    const double normal = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
+    slip_patch_state state = {.slip = {0, 0, 0}};
+    if (!held)
+        slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
+    if (!held && t < f->t)
+        slip_patch_evaluate(form->law, state.slip, state.force, NULL);
+    for (int part = 0; part < 3; part++)
+        state.force[part] = held || t >= f->t ? p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
+                                              : -form->mu * normal * state.force[part];
+    if (sample->slip)
+        sample->slip[c] = slip_patch_slip_size(form, state.slip);
+    if (sample->normal)
+        sample->normal[c] = normal;
+    if (sample->force)
+        sample->force[c] = -slip_patch_force_size(form, state.force);
+    if (sample->mode)
+        sample->mode[c] = held ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+    if (sample->patches)
+        sample->patches[form->index] = state;
+}
+
+int slip_fixed_patch_report(slip_fixed *f, int c, const slip_observer *observer)
+{
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
+    slip_fixed_contact *own = &f->contacts[c];
+    own->held_before = own->mode_known && own->mode == SLIP_MODE_STICK;
+    return slip_fixed_change(f, c, p->stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP, false, observer);
+}

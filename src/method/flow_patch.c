@@ -1,0 +1,369 @@
+/* Set-valued friction of plane contact areas: stick, and slip that starts from zero and ends at zero.
+ *
+ * Friction depends on the direction of the slip s (x, y and spin times size) only, and that is undefined at
+ * rest. Next to rest the unknowns are ln L, L = |s|, and the direction d, over the clock dt/dx = L (flow.h):
+ *
+ *     (ln L)' = d . s',   d' = s' - (d . s') d,
+ *
+ * which is smooth up to and on L = 0. There s' = b - K T(d), with the load b and K = mu N W M^-1 W^T frozen,
+ * and the direction alone moves. Where K T is the gradient of a convex function (the integral model) it
+ * climbs to the largest growth, d . s': the only direction with s' = g d and g > 0 is the one in which slip
+ * starts. Slip that ends comes in along a direction with g < 0: L falls exponentially in x, until what is
+ * left of it lasts no longer than rounding in t.
+ *
+ * A patch at rest sticks while the forces that hold it are within static_ratio times the limit surface
+ * (law/patch_within.c), slips otherwise.
+ *
+ * Start: with the growth g0 now and g1 a short time h ahead, L = h (g0 + g1)/2 up to h^3. With static_ratio 1
+ * the growth is zero at the onset, L ~ t^2, and the direction follows the load at once: then h is not quite
+ * as short, since the motion is stiff as long as L is small.
+ *
+ * Away from rest the velocities themselves say what s is; a step that might have passed through rest is taken
+ * again in the chart. */
+#include "method/flow_patch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Creating. */
+
+static double structure_time(const slip_system *system)
+{
+    const int n = system->n;
+    double scale = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double *row = system->mass_structure + i * 2 * n;
+        double of_q = 0, of_v = 0;
+        for (int j = 0; j < n; j++) {
+            of_q += fabs(row[j]);
+            of_v += fabs(row[n + j]);
+        }
+        scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
+    }
+    return scale;
+}
+
+/* Whether slip of b cannot but vanish where that of a does: its rows, with the constants added to them, are
+ * combinations of those of a. Gram-Schmidt in `basis`, of 4 (n + 1) numbers. */
+static bool vanishes_with(const slip_system *system, const slip_patch_form *a, const slip_patch_form *b,
+                          double *basis)
+{
+    const int n = system->n, m = n + 1;
+    int rank = 0;
+    for (int k = 0; k < 6; k++) {
+        const slip_slip_form *form = k < 3 ? &a->slip[k] : &b->slip[k - 3];
+        double *row = basis + rank * m, before = 0, after = 0;
+        if (!form->row || form->rest)
+            return false; /* functions of time and place are not compared */
+        memcpy(row, form->row, (size_t)n * sizeof(double));
+        row[n] = form->constant;
+        for (int i = 0; i < m; i++)
+            before += row[i] * row[i];
+        for (int j = 0; j < rank; j++) {
+            double overlap = 0;
+            for (int i = 0; i < m; i++)
+                overlap += row[i] * basis[j * m + i];
+            for (int i = 0; i < m; i++)
+                row[i] -= overlap * basis[j * m + i];
+        }
+        for (int i = 0; i < m; i++)
+            after += row[i] * row[i];
+        if (after <= 1e-20 * before)
+            continue;
+        if (k >= 3)
+            return false;
+        for (int i = 0; i < m; i++)
+            row[i] /= sqrt(after);
+        rank++;
+    }
+    return true;
+}
+
+static int refuse_common_rest(slip_flow *flow)
+{
+    const slip_system *system = flow->system;
+    double *basis = slip_alloc(4 * ((int64_t)system->n + 1), sizeof *basis);
+    int status = basis ? SLIP_OK : slip_fail_memory(flow->ctx);
+    for (int a = 0; a < flow->patch_count && status == SLIP_OK; a++)
+        for (int b = 0; b < flow->patch_count && status == SLIP_OK; b++)
+            if (a != b && vanishes_with(system, slip_flow_patch_form(flow, &flow->patches[a]),
+                                        slip_flow_patch_form(flow, &flow->patches[b]), basis))
+                status =
+                    slip_fail(flow->ctx, SLIP_ERROR_MODEL,
+                              "contacts `%s` and `%s`: where the first patch comes to rest the second does, "
+                              "too, and method "
+                              "`event` cannot tell how they share the load; make them one area (a table of "
+                              "x, y, pressure "
+                              "can have several parts), or use `moreau`, or `smooth` with the law `sqrt`",
+                              system->contacts[flow->patches[a].contact].name,
+                              system->contacts[flow->patches[b].contact].name);
+    free(basis);
+    return status;
+}
+
+int slip_flow_patch_create(slip_flow *flow)
+{
+    const slip_system *system = flow->system;
+    const int n = flow->n;
+    double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
+    flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
+    flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
+    if (!flow->patches || !flow->moment || !numbers)
+        return slip_fail_memory(flow->ctx);
+    *flow->moment =
+        (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
+    flow->shift = numbers + 4 * n;
+    flow->structure_time = structure_time(system);
+    for (int c = 0; c < flow->contact_count; c++)
+        if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
+            slip_flow_patch *p = &flow->patches[flow->patch_count++];
+            *p = (slip_flow_patch){.contact = c, .slot = flow->slot_count};
+            flow->slot_count += 4;
+            flow->patch_of[c] = p;
+        }
+    return refuse_common_rest(flow);
+}
+
+/* ---- Units of the area: x, y, size times spin; forces x, y, moment over size. */
+
+void slip_flow_patch_aim(const slip_flow *flow, slip_flow_patch *p, const double d[3])
+{
+    double length = slip_area_norm(d);
+    for (int i = 0; i < 3; i++)
+        p->direction[i] = p->user[i] = d[i] / length;
+    p->user[2] /= slip_flow_patch_form(flow, p)->size;
+}
+
+void slip_flow_patch_slip(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                          const double *v, double slip[3])
+{
+    slip_system_patch_slip(flow->system, flow->work, p->contact, t, q, v, slip);
+    slip[2] *= slip_flow_patch_form(flow, p)->size;
+}
+
+void slip_flow_patch_rate(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                          const double *v, const double *a, double rate[3])
+{
+    slip_system_patch_rate(flow->system, flow->work, p->contact, t, q, v, a, rate);
+    rate[2] *= slip_flow_patch_form(flow, p)->size;
+}
+
+void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
+{
+    const slip_patch_form *form = slip_flow_patch_form(flow, p);
+    const int n = flow->n;
+    double trace = 0;
+    if (p->rank > 0 && form->slip[0].row && form->slip[1].row && form->slip[2].row)
+        return; /* rows that never change */
+    p->rank = slip_system_patch_basis(flow->system, flow->work, p->contact, p->basis);
+    for (int part = 0; part < 3; part++) {
+        const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
+        double product = 0;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                product += row[i] * flow->system->inverse_mass[i * n + j] * row[j];
+        trace += product * (part == 2 ? form->size * form->size : 1);
+    }
+    p->stiffness = form->mu * trace;
+}
+
+/* ---- Stick. */
+
+double slip_flow_patch_reserve(slip_flow *flow, int c)
+{
+    slip_flow_patch *p = flow->patch_of[c];
+    const slip_patch_form *form = slip_flow_patch_form(flow, p);
+    const double *force = flow->work->patches[form->index].force;
+    const double area[3] = {force[0], force[1], force[2] / form->size};
+    double u[3], ratio = INFINITY;
+    slip_flow_patch_refresh(flow, p);
+    for (int k = 0; k < p->rank; k++)
+        u[k] = slip_area_dot(area, p->basis + 3 * k);
+    if (slip_patch_limit_within(flow->ctx, form->law, p->rank, p->basis, u, &ratio, p->load) < 0)
+        return -INFINITY;
+    return form->static_ratio * form->mu * flow->work->contacts[c].normal - ratio;
+}
+
+static bool any_held(const slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->branches[c].mode == SLIP_MODE_STICK ||
+            (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL &&
+             flow->branches[c].mode != SLIP_MODE_OPEN))
+            return true;
+    return false;
+}
+
+/* Accelerations with the branches as they are, in flow->a_last. */
+bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const double *v)
+{
+    return slip_system_acceleration(flow->system, flow->work, flow->branches, t, q, v, flow->a_last) &&
+           (!any_held(flow) ||
+            slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last));
+}
+
+/* The hold of a patch that sticks is exceeded: now or, where that is a tie, a short time ahead. The equation
+ * was evaluated here. */
+static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
+{
+    const double h = slip_flow_short_time(flow);
+    double reserve = slip_flow_patch_reserve(flow, p->contact), start[3], size;
+    const slip_contact_state *state = &flow->work->contacts[p->contact];
+    size = state->force + slip_flow_patch_form(flow, p)->mu * fabs(state->normal) + 1e-300;
+    *by = -reserve / size;
+    if (fabs(reserve) > 1e-8 * size)
+        return reserve < 0;
+    memcpy(start, p->load, sizeof start);
+    slip_flow_moment_begin(flow, h);
+    slip_flow_moment_inside(flow, h, flow->y, flow->y + flow->n);
+    slip_flow_patch_free(flow, NULL, false);
+    if (slip_flow_patch_evaluate(flow, flow->t + h, flow->y, flow->y + flow->n))
+        reserve = slip_flow_patch_reserve(flow, p->contact);
+    slip_flow_patch_restore(flow);
+    memcpy(p->load, start, sizeof start);
+    slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
+    return reserve < -1e-12 * size;
+}
+
+/* ---- Deciding. */
+
+void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest)
+{
+    slip_branch *branch = &flow->branches[p->contact];
+    branch->mode = SLIP_MODE_SLIP;
+    branch->direction = from_rest || p->charted ? p->user : NULL;
+}
+
+void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
+{
+    p->charted = false;
+    flow->branches[p->contact].mode = SLIP_MODE_STICK;
+    flow->branches[p->contact].direction = NULL;
+}
+
+/* Which patches are at rest, to rounding or because they are known to be. The others slip. */
+static void find_resting(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        double slip[3], size = 0;
+        slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
+        for (int part = 0; part < 3; part++) {
+            const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
+            for (int i = 0; i < flow->n; i++)
+                size += fabs(row[i] * flow->v[i]) * (part == 2 ? slip_flow_patch_form(flow, p)->size : 1);
+        }
+        p->resting = flow->came_to_rest[p->contact] ||
+                     (!p->charted && slip_area_norm(slip) <= 1e-13 * size) || slip_area_norm(slip) == 0;
+        flow->came_to_rest[p->contact] = false;
+        if (p->resting)
+            slip_flow_patch_set_stick(flow, p);
+        else
+            slip_flow_patch_set_slip(flow, p, false);
+        /* what others did to the velocities counts for it, too */
+        if (p->charted && slip_area_norm(slip) > 1e-7 * size) {
+            slip_flow_patch_aim(flow, p, slip);
+            p->log_size = log(slip_area_norm(slip));
+        }
+    }
+}
+
+static int decide_others(slip_flow *flow, int *contact)
+{
+    return slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
+                             slip_flow_short_time(flow), flow->branches, contact);
+}
+
+/* The patch at rest whose hold is exceeded most; NULL where all hold. */
+static slip_flow_patch *worst_hold(slip_flow *flow)
+{
+    slip_flow_patch *worst = NULL;
+    double most = -INFINITY, by;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (p->resting && flow->branches[p->contact].mode == SLIP_MODE_STICK && exceeded(flow, p, &by) &&
+            by > most) {
+            worst = p;
+            most = by;
+        }
+    }
+    return worst;
+}
+
+/* All stick at first; then, one after the other, those start to slip that cannot hold. */
+int slip_flow_patch_decide(slip_flow *flow, int *contact)
+{
+    slip_flow_patch *worst = NULL;
+    flow->use_stiff = false;
+    flow->stiff_steps = 0;
+    find_resting(flow);
+    for (int round = 0;; round++) {
+        slip_flow_patch *held;
+        int status = decide_others(flow, contact);
+        if (status < 0)
+            return status;
+        held = slip_flow_patch_directions(flow, worst, flow->t, flow->q, flow->v);
+        if ((held && held == worst) || round > 4 * flow->patch_count)
+            return SLIP_MODES_NONE;
+        worst = NULL;
+        if (held) {
+            /* it stays where it is, now that another one moves */
+            slip_flow_patch_set_stick(flow, held);
+            continue;
+        }
+        if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
+            return SLIP_MODES_UNDEFINED;
+        worst = worst_hold(flow);
+        if (!worst)
+            break;
+        *contact = worst->contact;
+        slip_flow_patch_set_slip(flow, worst, true);
+    }
+    return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
+}
+
+int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer)
+{
+    int status = SLIP_OK;
+    for (int k = 0; k < flow->patch_count && status == SLIP_OK; k++) {
+        int c = flow->patches[k].contact;
+        status = slip_flow_report(flow, c, flow->branches[c].mode, flow->t, observer);
+    }
+    return status;
+}
+
+void slip_flow_patch_forget(slip_flow *flow)
+{
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (flow->branches[p->contact].mode == SLIP_MODE_SLIP) {
+            p->charted = false;
+            flow->branches[p->contact].direction = NULL;
+        }
+    }
+}
+
+int slip_flow_patch_by_size(const slip_flow *flow, int k)
+{
+    for (int at = 0; at < flow->patch_count; at++) {
+        int smaller = 0;
+        for (int i = 0; i < flow->patch_count; i++)
+            smaller += flow->patches[i].log_size < flow->patches[at].log_size ||
+                       (flow->patches[i].log_size == flow->patches[at].log_size && i < at);
+        if (smaller == k)
+            return at;
+    }
+    return 0;
+}
+
+bool slip_flow_patch_target(const slip_flow *flow, int c, double target[3])
+{
+    const slip_flow_patch *p = flow->patch_of[c];
+    bool stick = p && flow->branches[c].mode == SLIP_MODE_STICK;
+    if (!p || (!stick && !p->charted))
+        return false;
+    for (int i = 0; i < 3; i++)
+        target[i] = stick ? 0 : exp(p->log_size) * p->user[i];
+    return true;
+}

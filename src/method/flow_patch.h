@@ -1,0 +1,71 @@
+/* Between flow_patch.c, flow_patch_chart.c and flow_patch_moment.c. */
+#ifndef SLIP_METHOD_FLOW_PATCH_H
+#define SLIP_METHOD_FLOW_PATCH_H
+
+#include "law/patch.h"
+#include "method/flow.h"
+
+#include <math.h>
+
+static inline const slip_patch_form *slip_flow_patch_form(const slip_flow *flow, const slip_flow_patch *p)
+{
+    return flow->system->contacts[p->contact].patch;
+}
+
+/* Of slip velocities, in units of the area. */
+static inline double slip_area_dot(const double *a, const double *b)
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+static inline double slip_area_norm(const double *a)
+{
+    return sqrt(slip_area_dot(a, a));
+}
+
+/* At the event that is being decided: slips, from rest. */
+static inline bool slip_flow_patch_starts(const slip_flow *flow, const slip_flow_patch *p)
+{
+    return p->resting && flow->branches[p->contact].mode == SLIP_MODE_SLIP;
+}
+
+/* flow_patch.c */
+
+/* The direction of slip, of any length. */
+void slip_flow_patch_aim(const slip_flow *flow, slip_flow_patch *p, const double d[3]);
+void slip_flow_patch_slip(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                          const double *v, double slip[3]);
+void slip_flow_patch_rate(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
+                          const double *v, const double *a, double rate[3]);
+/* Basis and stiffness, where they are not known or change; with the rows of the last evaluation. */
+void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p);
+/* Accelerations with the branches as they are, in flow->a_last. */
+bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const double *v);
+/* Slip, by the direction that is known where there is one. */
+void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest);
+void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p);
+
+/* flow_patch_chart.c */
+
+/* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
+ * stepper would need as many steps as their ratio. */
+bool slip_flow_patch_is_stiff(const slip_flow *flow, const slip_flow_patch *p, double growth);
+void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p);
+
+/* flow_patch_moment.c */
+
+/* A moment of length h begins now, with accelerations that do not change. */
+void slip_flow_moment_begin(slip_flow *flow, double h);
+/* The state a time x into the moment. */
+void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double *v);
+/* In a moment other patches go by the velocities, which change; false where those say too little. `leave`:
+ * for good; otherwise slip_flow_patch_restore puts the charts back. */
+bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave);
+void slip_flow_patch_restore(slip_flow *flow);
+/* Directions of all patches that start from rest, one after the other until nothing changes; `first` comes
+ * first, or is NULL. Returns a patch that cannot slip, or NULL. */
+slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, slip_flow_patch *first, double t,
+                                            const double *q, const double *v);
+/* The first moment of slip from rest, by hand. */
+bool slip_flow_patch_begin(slip_flow *flow);
+
+#endif

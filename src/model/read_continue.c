@@ -1,0 +1,86 @@
+/* The `continue` section: which parameter to follow static solutions over. */
+#include "model/read.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool read_parameter(slip_reader *r, const slip_tree *section, const char *what, const char **to)
+{
+    const slip_tree *node = slip_read_required(r, section, what, "parameter", "parameter: F");
+    const char *name, **names;
+    if (!node || !slip_read_word(r, node, what, &name))
+        return false;
+    for (int64_t i = 0; i < r->model->parameter_count; i++)
+        if (strcmp(r->model->parameters[i].name, name) == 0) {
+            *to = name;
+            return true;
+        }
+    names = slip_arena_array(&r->model->arena, r->model->parameter_count + 1, sizeof *names);
+    if (!names) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int64_t i = 0; i < r->model->parameter_count; i++)
+        names[i] = r->model->parameters[i].name;
+    slip_problem_unknown(r->problems, node, "unknown parameter", name, names);
+    return false;
+}
+
+static bool read_range(slip_reader *r, const slip_tree *section, const char *what, double *low, double *high)
+{
+    const slip_tree *node = slip_read_required(r, section, what, "range", "range: [0, 1]");
+    char found[64];
+    double from, to;
+    if (!node)
+        return false;
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count != 2) {
+        slip_problem(r->problems, node, "%s.range: found %s, expected [low, high]", what,
+                     slip_tree_what(node, found, sizeof found));
+        return false;
+    }
+    if (!slip_read_number(r, node->item[0], "range: low", &from) ||
+        !slip_read_number(r, node->item[1], "range: high", &to))
+        return false;
+    if (!(to > from)) {
+        slip_problem(r->problems, node->item[1], "%s.range: found high %.9g, expected more than low, %.9g",
+                     what, to, from);
+        return false;
+    }
+    *low = from;
+    *high = to;
+    return true;
+}
+
+void slip_read_continue(slip_reader *r)
+{
+    static const char *const keys[] = {"parameter", "range",    "start", "spacing",
+                                       "restarts",  "quantity", "also",  NULL};
+    static const char *const also_keys[] = {"parameter", "range", NULL};
+    static const slip_range spacings = {1e-6, 1, false};
+    const slip_tree *section = slip_read_child(r->root, "continue"), *value;
+    slip_continue_options *to = &r->model->continuation;
+    int64_t count;
+    if (!section || !slip_read_keys(r, section, "continue", keys))
+        return;
+    read_parameter(r, section, "continue", &to->parameter);
+    const bool ranged = read_range(r, section, "continue", &to->low, &to->high);
+    value = slip_read_child(section, "start");
+    if (value && slip_read_number(r, value, "continue.start", &to->start) && ranged &&
+        !(to->start >= to->low && to->start <= to->high))
+        slip_problem(r->problems, value,
+                     "continue.start: found %.9g, expected a value in the range [%.9g, %.9g]", to->start,
+                     to->low, to->high);
+    value = slip_read_child(section, "spacing");
+    if (value)
+        slip_read_number_in(r, value, "continue.spacing", spacings, &to->spacing);
+    value = slip_read_child(section, "restarts");
+    if (value && slip_read_count_in(r, value, "continue.restarts", 0, &count))
+        to->restarts = count < 10000 ? (int)count : 10000;
+    value = slip_read_child(section, "quantity");
+    if (value)
+        slip_read_word(r, value, "continue.quantity", &to->quantity);
+    value = slip_read_child(section, "also");
+    if (value && slip_read_keys(r, value, "continue.also", also_keys) &&
+        read_parameter(r, value, "continue.also", &to->also))
+        read_range(r, value, "continue.also", &to->also_low, &to->also_high);
+}

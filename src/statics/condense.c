@@ -1,0 +1,130 @@
+#include "statics/condense.h"
+
+#include "base/memory.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rank_tolerance = 1e-12;
+
+static int rank_of(int n, const double *values)
+{
+    int rank = 0;
+    while (rank < n && values[rank] > rank_tolerance * values[0] && values[rank] > 0)
+        rank++;
+    return rank;
+}
+
+int slip_condense_nullity(slip_context *ctx, int n, const double *stiffness, int *nullity)
+{
+    const int64_t square = (int64_t)n * n;
+    double *numbers = slip_alloc(3 * square + n, sizeof(double));
+    int status = SLIP_OK;
+    if (!numbers)
+        return slip_fail_memory(ctx);
+    memcpy(numbers, stiffness, sizeof(double) * (size_t)square);
+    if (slip_dense_singular(n, numbers, numbers + 3 * square, numbers + square, numbers + 2 * square))
+        *nullity = n - rank_of(n, numbers + 3 * square);
+    else
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");
+    free(numbers);
+    return status;
+}
+
+/* The sign of the determinant of an orthogonal matrix, which it overwrites. */
+static int orientation(int n, double *matrix, int *pivots)
+{
+    double size;
+    return slip_dense_invert_signed(n, matrix, pivots, &size);
+}
+
+typedef struct inverse {
+    int n, nullity;
+    double *left, *right, *values; /* singular vectors and values */
+    double *work;
+} inverse;
+
+/* K^+ b */
+static void apply(const inverse *k, const double *b, double *x)
+{
+    const int n = k->n;
+    memset(x, 0, sizeof(double) * (size_t)n);
+    for (int v = 0; v < n - k->nullity; v++) {
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += k->left[(int64_t)i * n + v] * b[i];
+        sum /= k->values[v];
+        for (int i = 0; i < n; i++)
+            x[i] += k->right[(int64_t)i * n + v] * sum;
+    }
+}
+
+static double dot(int n, const double *a, const double *b, int stride)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[(int64_t)i * stride];
+    return sum;
+}
+
+static void fill(const slip_condense_input *in, const inverse *k, double *compliance, double *free,
+                 double *base, double *recover)
+{
+    const int n = in->n, rows = in->row_count, all = rows + k->nullity, first = n - k->nullity;
+    apply(k, in->load, base);
+    for (int j = 0; j < rows; j++) {
+        apply(k, in->rows + (int64_t)j * n, k->work);
+        for (int i = 0; i < n; i++)
+            recover[(int64_t)i * all + j] = k->work[i];
+    }
+    for (int v = 0; v < k->nullity; v++)
+        for (int i = 0; i < n; i++)
+            recover[(int64_t)i * all + rows + v] = k->right[(int64_t)i * n + first + v];
+    for (int i = 0; i < rows; i++) {
+        const double *row = in->rows + (int64_t)i * n;
+        for (int j = 0; j < all; j++)
+            compliance[(int64_t)i * all + j] = dot(n, row, recover + j, all);
+        free[i] = in->offset[i] + dot(n, row, base, 1);
+    }
+    for (int v = 0; v < k->nullity; v++) {
+        double *to = compliance + (int64_t)(rows + v) * all;
+        memset(to, 0, sizeof(double) * (size_t)all);
+        for (int j = 0; j < rows; j++)
+            to[j] = dot(n, in->rows + (int64_t)j * n, k->left + first + v, n);
+        free[rows + v] = dot(n, in->load, k->left + first + v, n);
+    }
+}
+
+int slip_condense(slip_context *ctx, const slip_condense_input *in, int nullity, double *compliance,
+                  double *free_, double *base, double *recover, int *sign)
+{
+    const int n = in->n;
+    const int64_t square = (int64_t)n * n;
+    double *numbers = slip_alloc(3 * square + 2 * n, sizeof(double));
+    int *pivots = slip_alloc(n, sizeof(int)), status = SLIP_OK;
+    if (!numbers || !pivots) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    inverse k = {
+        n, nullity, numbers + square, numbers + 2 * square, numbers + 3 * square, numbers + 3 * square + n};
+    memcpy(numbers, in->stiffness, sizeof(double) * (size_t)square);
+    if (!slip_dense_singular(n, numbers, k.values, k.left, k.right)) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");
+        goto done;
+    }
+    if (n - rank_of(n, k.values) != nullity) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                           "the stiffness matrix is singular for some values of the parameter only");
+        goto done;
+    }
+    fill(in, &k, compliance, free_, base, recover);
+    *sign = orientation(n, k.left, pivots) * orientation(n, k.right, pivots) * (nullity % 2 == 0 ? 1 : -1);
+done:
+    free(numbers);
+    free(pivots);
+    return status;
+}

@@ -1,0 +1,224 @@
+#include "statics/family.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { node_count = slip_static_degree_max + 1 };
+
+static const double pi = 3.14159265358979323846;
+static const double rounding = 4e-15;  /* of a number that an expression has computed */
+static const double narrowest = 1e-10; /* interval over range: below it there is a kink, taken as it is */
+
+bool slip_static_local_create(slip_arena *arena, const slip_static_family *family, slip_static_local *local)
+{
+    const int64_t n = family->shape->direction_count, m = family->shape->contact_count;
+    *local = (slip_static_local){.width = n + 2 * m + (family->compliance ? 0 : n * n)};
+    local->numbers = slip_arena_array(arena, node_count * local->width + 1, sizeof(double));
+    local->samples = slip_arena_array(arena, (node_count + 4) * local->width + 1, sizeof(double));
+    return local->numbers && local->samples;
+}
+
+/* One sample as a row of numbers. */
+static int sample(slip_context *ctx, const slip_static_family *family, double p, double *row)
+{
+    const int64_t n = family->shape->direction_count, m = family->shape->contact_count;
+    slip_static_values values = {.free = row, .friction = row + n, .normal = row + n + m};
+    if (!family->compliance)
+        values.compliance = row + n + 2 * m;
+    return family->sample(ctx, family->user, p, &values);
+}
+
+/* Largest number of each kind: rounding is judged against it. */
+static void kinds(const slip_static_family *family, int64_t first[5])
+{
+    const int64_t n = family->shape->direction_count, m = family->shape->contact_count;
+    first[0] = 0;
+    first[1] = n;
+    first[2] = n + m;
+    first[3] = n + 2 * m;
+    first[4] = first[3] + (family->compliance ? 0 : n * n);
+}
+
+static double largest(const double *rows, int64_t count, int64_t width, int64_t from, int64_t to)
+{
+    double size = 0;
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t i = from; i < to; i++)
+            size = fmax(size, fabs(rows[k * width + i]));
+    return size;
+}
+
+/* Second differences over a tiny step show the rounding of the samples: a compliance comes out of a solve,
+ * which loses digits, and a fit must not chase them. */
+static int find_noise(slip_context *ctx, const slip_static_family *family, slip_static_local *local)
+{
+    const double step = 1e-8 * (family->high - family->low), middle = 0.5 * (family->low + family->high);
+    const int64_t width = local->width;
+    double *rows = local->samples;
+    int64_t first[5];
+    int status;
+    kinds(family, first);
+    for (int k = 0; k < 4; k++)
+        SLIP_TRY(sample(ctx, family, middle + (k - 1) * step, rows + k * width));
+    for (int kind = 0; kind < 4; kind++) {
+        const double size = largest(rows, 4, width, first[kind], first[kind + 1]);
+        local->noise[kind] = rounding * size;
+        for (int64_t i = first[kind]; i < first[kind + 1]; i++)
+            for (int k = 0; k < 2; k++) {
+                const double *at = rows + k * width + i;
+                local->noise[kind] = fmax(local->noise[kind], fabs(at[0] - 2 * at[width] + at[2 * width]));
+            }
+        local->noise[kind] = fmin(local->noise[kind], 1e-10 * size);
+    }
+    local->noise_known = true;
+done:
+    return status;
+}
+
+/* Four samples on a straight line: then two coefficients say all. */
+static int fit_line(slip_context *ctx, const slip_static_family *family, slip_static_local *local, bool *good)
+{
+    static const double at[4] = {-1, 1, -0.28, 0.61};
+    const int64_t width = local->width;
+    double *rows = local->samples;
+    int64_t first[5];
+    int status;
+    kinds(family, first);
+    for (int k = 0; k < 4; k++) {
+        const double p = 0.5 * (local->low + local->high) + 0.5 * at[k] * (local->high - local->low);
+        SLIP_TRY(sample(ctx, family, k == 0 ? local->low : k == 1 ? local->high : p, rows + k * width));
+    }
+    *good = true;
+    for (int kind = 0; kind < 4; kind++) {
+        const double size =
+            fmax(local->noise[kind], rounding * largest(rows, 2, width, first[kind], first[kind + 1]));
+        for (int64_t i = first[kind]; i < first[kind + 1] && *good; i++) {
+            const double middle = 0.5 * (rows[i] + rows[width + i]),
+                         slope = 0.5 * (rows[width + i] - rows[i]);
+            local->numbers[i] = middle;
+            local->numbers[width + i] = slope;
+            for (int k = 2; k < 4; k++)
+                *good = *good && fabs(middle + at[k] * slope - rows[k * width + i]) <= size;
+        }
+    }
+    local->degree = 1;
+    if (*good && memcmp(rows, rows + width, sizeof(double) * (size_t)width) == 0)
+        local->degree = 0;
+done:
+    return status;
+}
+
+/* Chebyshev coefficients from values at the points cos(pi k/D), then powers of y. */
+static void to_powers(slip_static_local *local, int64_t i)
+{
+    const int degree = slip_static_degree_max;
+    const double *values = local->samples + i;
+    double chebyshev[node_count], powers[node_count] = {0};
+    double before[node_count] = {1}, now[node_count] = {0, 1}, next[node_count];
+    for (int j = 0; j <= degree; j++) {
+        double sum = 0;
+        for (int k = 0; k <= degree; k++) {
+            const double weight = k == 0 || k == degree ? 0.5 : 1;
+            sum += weight * values[k * local->width] * cos(pi * j * k / degree);
+        }
+        chebyshev[j] = sum * (j == 0 || j == degree ? 1.0 : 2.0) / degree;
+    }
+    for (int j = 0; j <= degree; j++) {
+        for (int k = 0; k <= degree; k++)
+            powers[k] += chebyshev[j] * before[k];
+        for (int k = 0; k <= degree; k++)
+            next[k] = (k > 0 ? 2 * now[k - 1] : 0) - before[k];
+        memcpy(before, now, sizeof now);
+        memcpy(now, next, sizeof next);
+    }
+    for (int k = 0; k <= degree; k++)
+        local->numbers[k * local->width + i] = powers[k];
+    /* Kept for the test of convergence. */
+    local->samples[(node_count + 0) * local->width + i] = chebyshev[degree];
+    local->samples[(node_count + 1) * local->width + i] = chebyshev[degree - 1];
+    local->samples[(node_count + 2) * local->width + i] = chebyshev[degree - 2];
+}
+
+static int fit_curve(slip_context *ctx, const slip_static_family *family, slip_static_local *local,
+                     bool *good)
+{
+    const int64_t width = local->width;
+    int64_t first[5];
+    int status = SLIP_OK;
+    kinds(family, first);
+    for (int k = 0; k < node_count; k++) {
+        const double y = cos(pi * k / slip_static_degree_max);
+        const double p = 0.5 * (local->low + local->high) + 0.5 * y * (local->high - local->low);
+        SLIP_TRY(sample(ctx, family, p, local->samples + k * width));
+    }
+    *good = true;
+    for (int kind = 0; kind < 4; kind++) {
+        const double size = fmax(local->noise[kind], rounding * largest(local->samples, node_count, width,
+                                                                        first[kind], first[kind + 1]));
+        for (int64_t i = first[kind]; i < first[kind + 1]; i++) {
+            to_powers(local, i);
+            for (int k = 0; k < 3; k++)
+                *good = *good && fabs(local->samples[(node_count + k) * width + i]) <= size;
+        }
+    }
+    local->degree = slip_static_degree_max;
+done:
+    return status;
+}
+
+int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, double p, int direction,
+                          slip_static_local *local)
+{
+    const double range = family->high - family->low;
+    bool good = false;
+    int status;
+    if (!local->noise_known)
+        SLIP_TRY(find_noise(ctx, family, local));
+    local->low = family->low;
+    local->high = family->high;
+    for (;;) {
+        SLIP_TRY(fit_line(ctx, family, local, &good));
+        if (!good && local->high - local->low > narrowest * range)
+            SLIP_TRY(fit_curve(ctx, family, local, &good));
+        if (good || !(local->high - local->low > narrowest * range))
+            return SLIP_OK;
+        const double middle = 0.5 * (local->low + local->high);
+        if (p > middle || (p == middle && direction > 0))
+            local->low = middle;
+        else
+            local->high = middle;
+    }
+done:
+    return status;
+}
+
+void slip_static_local_expand(const slip_static_local *local, double centre, double unit, double *numbers)
+{
+    const double half = 0.5 * (local->high - local->low), middle = 0.5 * (local->high + local->low);
+    const double shift = (centre - middle) / half, stretch = unit / half;
+    const int degree = local->degree;
+    const int64_t width = local->width;
+    memcpy(numbers, local->numbers, sizeof(double) * (size_t)((degree + 1) * width));
+    for (int j = 0; j < degree && shift != 0; j++) /* Taylor shift by repeated synthetic division */
+        for (int k = degree - 1; k >= j; k--)
+            for (int64_t i = 0; i < width; i++)
+                numbers[k * width + i] += shift * numbers[(k + 1) * width + i];
+    double power = 1;
+    for (int k = 1; k <= degree; k++) {
+        power *= stretch;
+        for (int64_t i = 0; i < width; i++)
+            numbers[k * width + i] *= power;
+    }
+}
+
+int slip_static_family_at(slip_context *ctx, const slip_static_family *family, double p,
+                          slip_static_values *values)
+{
+    const int64_t n = family->shape->direction_count;
+    if (family->compliance && values->compliance != family->compliance)
+        memcpy(values->compliance, family->compliance, sizeof(double) * (size_t)(n * n));
+    slip_static_values own = *values;
+    if (family->compliance)
+        own.compliance = NULL;
+    return family->sample(ctx, family->user, p, &own);
+}

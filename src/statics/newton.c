@@ -1,0 +1,318 @@
+#include "statics/newton.h"
+
+#include "math/lcp.h"
+#include "statics/path.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { iterations_max = 80 };
+
+/* ---- Newton. */
+
+/* The mode that the projection equations read off a state; r is a stiffness of the size of the problem's. */
+static slip_mode next_mode(const slip_static_problem *problem, int c, const double *lambda, const double *d,
+                           double r)
+{
+    const slip_static_contact *own = &problem->shape.contacts[c];
+    double pressure = problem->at.normal[c];
+    if (own->normal >= 0) {
+        pressure = lambda[own->normal] - r * d[own->normal];
+        if (pressure < 0 || (pressure == 0 && lambda[own->normal] == 0))
+            return SLIP_MODE_OPEN;
+    }
+    if (own->tangent < 0)
+        return SLIP_MODE_CLOSED;
+    const double trial = lambda[own->tangent] - r * d[own->tangent];
+    const double limit = problem->at.friction[c] * pressure;
+    return trial > limit ? SLIP_MODE_SLIP_MINUS : trial < -limit ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_STICK;
+}
+
+static double stiffness_of(const slip_static_problem *problem, int c)
+{
+    const slip_static_contact *own = &problem->shape.contacts[c];
+    const int64_t n = problem->shape.direction_count;
+    double size = 0;
+    if (own->normal >= 0)
+        size = fmax(size, problem->at.compliance[own->normal * n + own->normal]);
+    if (own->tangent >= 0)
+        size = fmax(size, problem->at.compliance[own->tangent * n + own->tangent]);
+    return size > 0 ? 1 / size : 1;
+}
+
+int slip_static_newton(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes,
+                       double *lambda, double *d)
+{
+    const int n = problem->shape.direction_count, m = problem->shape.contact_count;
+    uint64_t seen[iterations_max];
+    slip_arena arena = {0};
+    slip_static_active active;
+    double *numbers = slip_arena_array(&arena, 2 * (int64_t)n + 1, sizeof(double));
+    int status = SLIP_STOPPED;
+    if (!numbers || !slip_static_active_create(&arena, &problem->shape, &active)) {
+        slip_arena_free(&arena);
+        return slip_fail_memory(ctx);
+    }
+    for (int k = 0; k < iterations_max && status == SLIP_STOPPED; k++) {
+        bool again = false;
+        seen[k] = slip_static_hash(modes, m);
+        for (int j = 0; j < k; j++)
+            again = again || seen[j] == seen[k];
+        if (again || slip_interrupted(ctx) ||
+            !slip_static_active_factor(&active, problem->at.compliance, problem->at.friction, modes))
+            break;
+        slip_static_state(problem, &active, lambda, d, numbers);
+        if (slip_static_holds(problem, modes, lambda, d, slip_static_rounding))
+            status = SLIP_OK;
+        else
+            for (int c = 0; c < m; c++)
+                modes[c] = next_mode(problem, c, lambda, d, stiffness_of(problem, c));
+    }
+    slip_arena_free(&arena);
+    return status;
+}
+
+/* ---- Without friction: a linear complementarity problem in the gaps. */
+
+static int solve_frictionless(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes,
+                              double *lambda, double *d)
+{
+    const int n = problem->shape.direction_count, m = problem->shape.contact_count;
+    int status = SLIP_OK, count = 0;
+    int *direction = slip_alloc(n, sizeof(int)), *indices = NULL;
+    double *numbers = NULL;
+    for (int c = 0; c < m; c++) {
+        const slip_static_contact *own = &problem->shape.contacts[c];
+        modes[c] = own->normal < 0 || problem->at.free[own->normal] < 0 ? SLIP_MODE_STICK : SLIP_MODE_OPEN;
+        if (modes[c] == SLIP_MODE_STICK)
+            modes[c] = own->tangent < 0                     ? SLIP_MODE_CLOSED
+                       : problem->at.free[own->tangent] < 0 ? SLIP_MODE_SLIP_MINUS
+                                                            : SLIP_MODE_SLIP_PLUS;
+    }
+    status = slip_static_newton(ctx, problem, modes, lambda, d);
+    if (status != SLIP_STOPPED || problem->shape.held_count > 0)
+        goto done;
+    for (int c = 0; c < m; c++)
+        if (problem->shape.contacts[c].normal >= 0)
+            direction[count++] = problem->shape.contacts[c].normal;
+    numbers = slip_alloc((int64_t)count * count + 2 * count + slip_lcp_numbers(count), sizeof(double));
+    indices = slip_alloc(slip_lcp_indices(count) + 1, sizeof(int));
+    if (!direction || !numbers || !indices) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    double *constant = numbers + (int64_t)count * count, *z = constant + count;
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++)
+            numbers[(int64_t)i * count + j] =
+                problem->at.compliance[(int64_t)direction[i] * n + direction[j]];
+        constant[i] = problem->at.free[direction[i]];
+    }
+    if (slip_lcp_lemke(count, numbers, constant, z, z + count, indices) == SLIP_LCP_SOLVED) {
+        for (int c = 0, i = 0; c < m; c++)
+            if (problem->shape.contacts[c].normal >= 0 && !(z[i++] > 0))
+                modes[c] = SLIP_MODE_OPEN;
+            else if (modes[c] == SLIP_MODE_OPEN)
+                modes[c] = problem->shape.contacts[c].tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_SLIP_PLUS;
+        status = slip_static_newton(ctx, problem, modes, lambda, d);
+    }
+done:
+    free(direction);
+    free(numbers);
+    free(indices);
+    return status;
+}
+
+/* ---- The path over friction. */
+
+typedef struct friction_path {
+    slip_context *ctx;
+    const slip_static_problem *problem;
+    slip_static_solutions *list;
+    bool first_only;
+} friction_path;
+
+static int sample(slip_context *ctx, void *user, double factor, slip_static_values *values)
+{
+    const friction_path *path = user;
+    const slip_static_problem *problem = path->problem;
+    (void)ctx;
+    memcpy(values->free, problem->at.free, sizeof(double) * (size_t)problem->shape.direction_count);
+    memcpy(values->normal, problem->at.normal, sizeof(double) * (size_t)problem->shape.contact_count);
+    for (int c = 0; c < problem->shape.contact_count; c++)
+        values->friction[c] = factor * problem->at.friction[c];
+    return SLIP_OK;
+}
+
+static int keep_crossing(void *user, const slip_static_point *point)
+{
+    friction_path *path = user;
+    int status;
+    if (!point->target)
+        return SLIP_OK;
+    if (!slip_static_holds(path->problem, point->modes, point->lambda, point->d, 1e3 * slip_static_rounding))
+        return SLIP_OK;
+    status = slip_static_solutions_add(path->ctx, path->list, path->problem, point->modes, point->lambda,
+                                       point->d, point->sign);
+    return status < 0 || !path->first_only ? status : SLIP_STOPPED;
+}
+
+/* Follows solutions from no friction; every crossing of the factor 1 is kept. */
+static int follow_friction(slip_context *ctx, const slip_static_problem *problem, bool first_only,
+                           slip_static_solutions *list)
+{
+    const double beyond = 3, one = 1;
+    const int64_t n = problem->shape.direction_count, m = problem->shape.contact_count;
+    friction_path path = {ctx, problem, list, first_only};
+    slip_static_family family = {.shape = &problem->shape,
+                                 .compliance = problem->at.compliance,
+                                 .sample = sample,
+                                 .user = &path,
+                                 .low = 0,
+                                 .high = beyond};
+    slip_static_path_options options = slip_static_path_options_default(&family);
+    const slip_static_observer observer = {&path, keep_crossing, NULL};
+    slip_static_walker *walker = NULL;
+    double *numbers = slip_alloc(2 * n + m, sizeof(double));
+    slip_mode *modes = slip_alloc(m, sizeof *modes);
+    slip_static_problem smooth = *problem;
+    int status;
+    options.spacing = 0;
+    options.targets = &one;
+    options.target_count = 1;
+    options.event_limit = 20 * m + 1000;
+    if (!numbers || !modes) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    smooth.at.friction = numbers + 2 * n; /* zeros */
+    SLIP_TRY(solve_frictionless(ctx, &smooth, modes, numbers, numbers + n));
+    if (status == SLIP_STOPPED)
+        goto done;
+    SLIP_TRY(slip_static_walker_create(ctx, &family, &options, &observer, &walker));
+    status = slip_static_walker_follow(walker, 0, numbers, numbers + n, 1);
+    if (status == SLIP_ERROR_SOLVER) {
+        slip_context_clear(ctx);
+        status = SLIP_STOPPED; /* what was found on the way counts */
+    }
+done:
+    slip_static_walker_destroy(walker);
+    free(numbers);
+    free(modes);
+    return status;
+}
+
+/* ---- Any size. */
+
+/* The contact's modes at random, by a generator of fixed seed: same input, same result. */
+static void random_modes(const slip_static_problem *problem, uint64_t *seed, slip_mode *modes)
+{
+    for (int c = 0; c < problem->shape.contact_count; c++) {
+        slip_mode of[4];
+        const int count = slip_static_modes_of(&problem->shape.contacts[c], of);
+        *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+        modes[c] = of[(*seed >> 33) % (uint64_t)count];
+    }
+}
+
+/* Starts that physics suggests: all open, all stick, slipping as the loads alone would. */
+static void likely_modes(const slip_static_problem *problem, int number, slip_mode *modes)
+{
+    for (int c = 0; c < problem->shape.contact_count; c++) {
+        const slip_static_contact *own = &problem->shape.contacts[c];
+        const bool closes = own->normal < 0 || problem->at.free[own->normal] < 0;
+        const bool back = own->tangent >= 0 && problem->at.free[own->tangent] < 0;
+        const slip_mode slip = own->tangent < 0 ? SLIP_MODE_CLOSED
+                               : back           ? SLIP_MODE_SLIP_MINUS
+                                                : SLIP_MODE_SLIP_PLUS;
+        const slip_mode stick = own->tangent < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_STICK;
+        const slip_mode open = own->normal < 0 ? slip : SLIP_MODE_OPEN;
+        modes[c] = number == 0   ? (closes ? slip : open)
+                   : number == 1 ? (closes ? stick : open)
+                   : number == 2 ? stick
+                                 : open;
+    }
+}
+enum { likely_count = 4 };
+
+int slip_static_solve(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *lambda,
+                      double *d)
+{
+    const size_t n = (size_t)problem->shape.direction_count, m = (size_t)problem->shape.contact_count;
+    slip_static_solutions found = {0};
+    int status = SLIP_STOPPED;
+    for (int k = 0; k < likely_count && status == SLIP_STOPPED; k++) {
+        likely_modes(problem, k, modes);
+        status = slip_static_newton(ctx, problem, modes, lambda, d);
+    }
+    if (status != SLIP_STOPPED)
+        return status;
+    SLIP_TRY(follow_friction(ctx, problem, true, &found));
+    if (found.count == 0) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                           "no static solution was found: Newton's method cycles from every start, and the "
+                           "path from no friction does not lead to one; try `statics` at other loads or a "
+                           "smaller coefficient of friction");
+        goto done;
+    }
+    memcpy(lambda, found.items[0].lambda, sizeof(double) * n);
+    memcpy(d, found.items[0].d, sizeof(double) * n);
+    memcpy(modes, found.items[0].modes, sizeof *modes * m);
+    status = SLIP_OK;
+done:
+    slip_static_solutions_free(&found);
+    return status;
+}
+
+/* Newton from a set of modes; what it finds goes into the list. */
+static int try_start(slip_context *ctx, const slip_static_problem *problem, slip_mode *modes, double *numbers,
+                     slip_static_active *active, slip_static_solutions *list)
+{
+    const int64_t n = problem->shape.direction_count;
+    const int status = slip_static_newton(ctx, problem, modes, numbers, numbers + n);
+    if (status != SLIP_OK)
+        return status;
+    if (slip_static_solutions_find(list, problem, numbers, numbers + n) >= 0)
+        return SLIP_OK;
+    slip_static_active_factor(active, problem->at.compliance, problem->at.friction, modes);
+    return slip_static_solutions_add(ctx, list, problem, modes, numbers, numbers + n,
+                                     active->sign * problem->shape.sign);
+}
+
+int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                     slip_static_solutions *list)
+{
+    int status;
+    SLIP_TRY(follow_friction(ctx, problem, false, list));
+    SLIP_TRY(slip_static_restart(ctx, problem, restarts, list));
+done:
+    return status;
+}
+
+int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                        slip_static_solutions *list)
+{
+    slip_arena arena = {0};
+    slip_static_active active;
+    uint64_t seed = 5;
+    slip_mode *modes = slip_arena_array(&arena, problem->shape.contact_count + 1, sizeof *modes);
+    double *numbers =
+        slip_arena_array(&arena, 2 * (int64_t)problem->shape.direction_count + 1, sizeof(double));
+    int status = SLIP_OK;
+    if (!modes || !numbers || !slip_static_active_create(&arena, &problem->shape, &active)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int k = 0; k < likely_count + restarts; k++) {
+        if (k < likely_count)
+            likely_modes(problem, k, modes);
+        else
+            random_modes(problem, &seed, modes);
+        SLIP_TRY(try_start(ctx, problem, modes, numbers, &active, list));
+    }
+    status = SLIP_OK;
+done:
+    slip_arena_free(&arena);
+    return status;
+}

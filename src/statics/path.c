@@ -1,0 +1,471 @@
+#include "statics/path.h"
+
+#include "statics/walker.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double blow_up = 1e9;   /* forces over those at the start: the path runs off to infinity */
+static const int order_at_start = 8; /* of a series */
+static const int order_to_move = 24; /* with more than this the centre is too far away */
+
+/* ---- Telling the observer. */
+
+static slip_static_point point_now(const slip_static_walker *w)
+{
+    return (slip_static_point){.branch = w->branch,
+                               .p = w->p,
+                               .lambda = w->lambda,
+                               .d = w->d,
+                               .modes = w->piece.active.modes,
+                               .sign = w->level ? 0 : w->piece.active.sign * w->shape->sign,
+                               .direction = w->level ? 0 : w->direction};
+}
+
+static int tell_point(slip_static_walker *w, bool target)
+{
+    slip_static_point point = point_now(w);
+    point.target = target;
+    return w->observer.point ? w->observer.point(w->observer.user, &point) : SLIP_OK;
+}
+
+static int tell_label(slip_static_walker *w, slip_static_label_type type, int change_count, const char *note)
+{
+    const slip_static_label label = {.type = type,
+                                     .number = ++w->label,
+                                     .at = point_now(w),
+                                     .changes = w->changes,
+                                     .change_count = change_count,
+                                     .note = note};
+    return w->observer.label ? w->observer.label(w->observer.user, &label) : SLIP_OK;
+}
+
+/* ---- Moving the centre. */
+
+/* The centre goes to the point, or a little further where the matrix is singular just there. */
+static int move_centre(slip_static_walker *w, bool *good)
+{
+    static const double ahead[] = {0, 1e-6, 1e-5, 1e-4, 1e-3};
+    const double range = w->options.high - w->options.low;
+    int status = SLIP_OK;
+    *good = false;
+    for (int k = 0; k < 5 && !*good; k++) {
+        double p = w->p + w->direction * ahead[k] * range;
+        if (p < w->family->low || p > w->family->high)
+            break;
+        SLIP_TRY(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
+        w->counters.factorisations++;
+        *good = slip_static_active_factor(&w->piece.active, slip_static_centre_compliance(&w->centre, 0),
+                                          slip_static_centre_friction(&w->centre, 0), w->piece.active.modes);
+    }
+    w->piece.series.order = -1;
+done:
+    return status;
+}
+
+/* The series with enough terms to be exact here and some way on; moves the centre where it is too far. */
+static int develop(slip_static_walker *w, bool *good)
+{
+    slip_static_series *series = &w->piece.series;
+    int status = SLIP_OK, order = order_at_start;
+    *good = true;
+    if (series->order < 0)
+        w->counters.series++;
+    for (;;) {
+        const double s = (w->p - w->centre.centre) / w->centre.unit;
+        const bool exact = slip_static_series_extend(series, &w->centre, &w->piece.active, order);
+        const double reach = exact ? slip_static_series_reach(series, &w->centre) : 0;
+        const bool away = s * w->direction > 0;
+        if (exact && reach > (away ? 1.02 : 1) * fabs(s) && (!away || reach - fabs(s) > 0.02 * reach))
+            return SLIP_OK;
+        if (exact && s != 0 && order < order_to_move) {
+            order += 4;
+            continue;
+        }
+        if (exact && s == 0)
+            return SLIP_OK;
+        if (s == 0 && w->piece.active.updates == 0) {
+            *good = false; /* a fresh inverse, and yet no solution */
+            return SLIP_OK;
+        }
+        SLIP_TRY(move_centre(w, good));
+        if (!*good)
+            return SLIP_OK;
+        order = order_at_start;
+    }
+done:
+    return status;
+}
+
+/* ---- A step along a piece. */
+
+/* How far one may go, in units of s: to the end of the series' reach, of the data, or of the range. `end`:
+ * that is the end of the range. */
+static double free_length(const slip_static_walker *w, double *end_p, bool *end)
+{
+    const double s = (w->p - w->centre.centre) / w->centre.unit;
+    const double reach = slip_static_series_reach(&w->piece.series, &w->centre);
+    const double range_end = w->direction > 0 ? w->options.high : w->options.low;
+    const double data_end = w->direction > 0 ? w->centre.local.high : w->centre.local.low;
+    const bool data_first = w->direction > 0 ? data_end < range_end : data_end > range_end;
+    double length = reach - w->direction * s;
+    *end_p = data_first ? data_end : range_end;
+    const double there = w->direction * (*end_p - w->p) / w->centre.unit;
+    *end = false;
+    if (there <= length) {
+        length = there;
+        *end = !data_first;
+    } else {
+        *end_p = w->p + w->direction * length * w->centre.unit;
+    }
+    return length;
+}
+
+/* The first margin that reaches zero within the length; INFINITY where none does. */
+static double first_event(const slip_static_walker *w, double length)
+{
+    const slip_static_series *series = &w->piece.series;
+    const slip_static_scale scale = slip_static_walker_scale(w);
+    const double s = (w->p - w->centre.centre) / w->centre.unit;
+    double first = INFINITY, coefficients[slip_static_order_max + 1];
+    for (int c = 0; c < w->shape->contact_count; c++) {
+        slip_static_margin margins[slip_static_margins_max];
+        const int count = slip_static_margins(&w->shape->contacts[c], w->piece.active.modes[c], margins);
+        for (int k = 0; k < count; k++) {
+            const double size = slip_static_margin_size(&margins[k], &scale, w->now.friction[c]);
+            slip_static_series_margin(series, &w->centre, c, &margins[k], s, w->direction, coefficients);
+            const bool at_zero = w->p == w->corner ? slip_static_walker_at_zero(w, c, &margins[k], size)
+                                                   : coefficients[0] <= slip_static_event_rounding * size;
+            if (at_zero && slip_static_trend(series->order, coefficients, size) == 0)
+                continue;
+            const double root = slip_polynomial_first_root(series->order, coefficients, fmin(first, length),
+                                                           at_zero, 1e-15 * size);
+            first = fmin(first, root);
+        }
+    }
+    return first;
+}
+
+/* Points on the way to `end` (a value of p), at most `spacing` apart, and at the values asked for. */
+static int record_until(slip_static_walker *w, double end)
+{
+    const int n = w->shape->direction_count;
+    const double range = w->options.high - w->options.low, start = w->p;
+    const double spacing = w->options.spacing > 0 ? w->options.spacing * range : INFINITY;
+    const int steps = spacing < INFINITY ? (int)ceil(fabs(end - start) / spacing) : 1;
+    int status = SLIP_OK, step = 1;
+    int target = w->direction > 0 ? 0 : w->options.target_count - 1;
+    for (;;) {
+        double next = step < steps ? start + (end - start) * step / steps : end;
+        bool wanted = false;
+        while (target >= 0 && target < w->options.target_count &&
+               w->direction * (w->options.targets[target] - w->p) <= 0)
+            target += w->direction;
+        if (target >= 0 && target < w->options.target_count &&
+            w->direction * (w->options.targets[target] - next) <= 0) {
+            wanted = true;
+            if (w->options.targets[target] == next)
+                step++;
+            next = w->options.targets[target];
+        } else {
+            step++;
+        }
+        w->p = next;
+        slip_static_series_at(&w->piece.series, n, (next - w->centre.centre) / w->centre.unit, w->lambda,
+                              w->d);
+        slip_static_walker_extend(w);
+        status = tell_point(w, wanted);
+        if (status != SLIP_OK || next == end)
+            return status;
+    }
+}
+
+/* ---- At the end of a piece. */
+
+static int list_changes(slip_static_walker *w, const slip_mode *to)
+{
+    int count = 0;
+    for (int c = 0; c < w->shape->contact_count; c++)
+        if (w->old_modes[c] != to[c])
+            w->changes[count++] = (slip_static_change){c, w->old_modes[c], to[c]};
+    return count;
+}
+
+static int queue(slip_static_walker *w, const slip_static_ray *ray)
+{
+    const int64_t n = w->shape->direction_count, m = w->shape->contact_count;
+    slip_static_pending item = {.p = w->p};
+    if (!slip_array_reserve(&w->pending, &w->pending_capacity, w->pending_count + 1, sizeof *w->pending))
+        return slip_fail_memory(w->ctx);
+    item.lambda = slip_alloc(4 * n + m, sizeof(double)); /* the modes go into the last m */
+    if (!item.lambda)
+        return slip_fail_memory(w->ctx);
+    item.d = item.lambda + n;
+    item.ray = *ray;
+    item.ray.lambda = item.lambda + 2 * n;
+    item.ray.d = item.lambda + 3 * n;
+    item.ray.modes = (slip_mode *)(item.lambda + 4 * n);
+    memcpy(item.lambda, w->lambda, sizeof(double) * (size_t)n);
+    memcpy(item.d, w->d, sizeof(double) * (size_t)n);
+    memcpy(item.ray.lambda, ray->lambda, sizeof(double) * (size_t)n);
+    memcpy(item.ray.d, ray->d, sizeof(double) * (size_t)n);
+    memcpy(item.ray.modes, ray->modes, sizeof *ray->modes * (size_t)m);
+    w->pending[w->pending_count++] = item;
+    return SLIP_OK;
+}
+
+/* The ray to follow: one that was not followed yet, in the old direction if there is one, with as few changes
+ * as possible. -1: none. */
+static int choose(const slip_static_walker *w)
+{
+    int best = -1, best_cost = 0;
+    for (int k = 0; k < w->ray_count; k++) {
+        const slip_static_ray *ray = &w->rays[k];
+        const int cost = ray->changes +
+                         (ray->direction == w->direction ? 0
+                          : ray->direction == 0          ? 100000
+                                                         : 1000000) +
+                         (slip_static_walker_followed(w, ray) ? 10000000 : 0);
+        if (best < 0 || cost < best_cost) {
+            best = k;
+            best_cost = cost;
+        }
+    }
+    return best;
+}
+
+/* Takes up a ray: its modes become the piece's. */
+static int take(slip_static_walker *w, const slip_static_ray *ray, bool related, bool *good)
+{
+    const int n = w->shape->direction_count, m = w->shape->contact_count;
+    int status = SLIP_OK;
+    *good = true;
+    if (!w->level)
+        w->turned = w->direction;
+    if (ray->direction == 0) {
+        w->level = true;
+        memcpy(w->piece.active.modes, ray->modes, sizeof *ray->modes * (size_t)m);
+        memcpy(w->level_lambda, ray->lambda, sizeof(double) * (size_t)n);
+        memcpy(w->level_d, ray->d, sizeof(double) * (size_t)n);
+        return slip_static_walker_begin(w);
+    }
+    /* The trial that was made last is most often the one. */
+    const bool ready = related && !w->level && w->trial.active.sign != 0 &&
+                       w->trial.active.friction == slip_static_centre_friction(&w->centre, 0) &&
+                       memcmp(w->trial.active.modes, ray->modes, sizeof *ray->modes * (size_t)m) == 0;
+    w->level = false;
+    w->direction = ray->direction;
+    if (ready) {
+        const slip_static_piece swap = w->piece;
+        w->piece = w->trial;
+        w->trial = swap;
+    } else {
+        memcpy(w->piece.active.modes, ray->modes, sizeof *ray->modes * (size_t)m);
+        SLIP_TRY(move_centre(w, good));
+    }
+    if (*good)
+        SLIP_TRY(slip_static_walker_begin(w));
+done:
+    return status;
+}
+
+/* What to do where a piece has ended by a margin. *going: the path goes on. */
+static int turn_corner(slip_static_walker *w, bool *going)
+{
+    int status, best, ways = 0, changes;
+    bool good;
+    w->counters.events++;
+    memcpy(w->old_modes, w->piece.active.modes, sizeof *w->modes * (size_t)w->shape->contact_count);
+    SLIP_TRY(slip_static_walker_rays(w, true));
+    best = choose(w);
+    *going = false;
+    if (best < 0)
+        return tell_label(w, SLIP_LABEL_EP, 0, "no way on");
+    slip_static_ray *ray = &w->rays[best];
+    changes = list_changes(w, ray->modes);
+    for (int k = 0; k < w->ray_count; k++)
+        ways += k == best || !slip_static_walker_followed(w, &w->rays[k]);
+    const int before = w->level ? w->turned : w->direction;
+    const slip_static_label_type type = ways > 1                                          ? SLIP_LABEL_BP
+                                        : ray->direction != 0 && ray->direction != before ? SLIP_LABEL_LP
+                                                                                          : SLIP_LABEL_MC;
+    const bool closed = slip_static_walker_followed(w, ray);
+    status = tell_label(w, type, changes, closed ? "joins a path followed before" : "");
+    if (status != SLIP_OK || closed)
+        return status;
+    for (int k = 0; k < w->ray_count; k++)
+        if (k != best && !slip_static_walker_followed(w, &w->rays[k]))
+            SLIP_TRY(queue(w, &w->rays[k]));
+    SLIP_TRY(take(w, ray, true, &good));
+    if (!good)
+        return tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+    *going = true;
+    status = tell_point(w, false);
+done:
+    return status;
+}
+
+/* A piece at constant parameter: straight to the first margin that reaches zero. */
+static int step_level(slip_static_walker *w, bool *going)
+{
+    const int n = w->shape->direction_count;
+    double first = INFINITY;
+    const slip_static_scale scale = slip_static_walker_scale(w);
+    int status;
+    for (int c = 0; c < w->shape->contact_count; c++) {
+        slip_static_margin margins[slip_static_margins_max];
+        const slip_static_contact *own = &w->shape->contacts[c];
+        const int count = slip_static_margins(own, w->piece.active.modes[c], margins);
+        for (int k = 0; k < count; k++) {
+            const double size = slip_static_margin_size(&margins[k], &scale, w->now.friction[c]);
+            const double value = slip_static_margin_value(own, &margins[k], w->lambda, w->d,
+                                                          w->now.friction[c], w->now.normal[c]);
+            const double slope = slip_static_margin_value(own, &margins[k], w->level_lambda, w->level_d,
+                                                          w->now.friction[c], 0);
+            if (slope < -1e-9 * size)
+                first = fmin(first, fmax(value, 0) / -slope);
+        }
+    }
+    if (first > blow_up) {
+        *going = false;
+        return tell_label(w, SLIP_LABEL_EP, 0, "goes on without end at this value");
+    }
+    for (int i = 0; i < n; i++) {
+        w->lambda[i] += first * w->level_lambda[i];
+        w->d[i] += first * w->level_d[i];
+    }
+    status = tell_point(w, false);
+    return status != SLIP_OK ? status : turn_corner(w, going);
+}
+
+static double force_size(const slip_static_walker *w)
+{
+    double size = 0;
+    for (int i = 0; i < slip_static_contact_directions(w->shape); i++)
+        size = fmax(size, fabs(w->lambda[i]));
+    return size;
+}
+
+/* One step on a smooth piece: to the next event, or as far as the series reaches. */
+static int step_smooth(slip_static_walker *w, bool *going)
+{
+    bool good, end;
+    double end_p;
+    int status;
+    SLIP_TRY(develop(w, &good));
+    if (!good) {
+        *going = false;
+        return tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+    }
+    double length = free_length(w, &end_p, &end);
+    double event = first_event(w, length);
+    while (!(event <= length) && !end && w->piece.series.order < order_to_move &&
+           end_p != w->centre.local.low && end_p != w->centre.local.high && !w->centre.rigid) {
+        if (!slip_static_series_extend(&w->piece.series, &w->centre, &w->piece.active,
+                                       w->piece.series.order + 8))
+            break;
+        length = free_length(w, &end_p, &end);
+        event = first_event(w, length);
+    }
+    if (event <= length) {
+        end_p = w->p + w->direction * event * w->centre.unit;
+        SLIP_TRY(record_until(w, end_p));
+        return status == SLIP_OK ? turn_corner(w, going) : status;
+    }
+    const double before = w->p;
+    SLIP_TRY(record_until(w, end_p));
+    if (status != SLIP_OK)
+        return status;
+    if (end) {
+        *going = false;
+        return tell_label(w, SLIP_LABEL_EP, 0, "end of the range");
+    }
+    if (force_size(w) > blow_up * w->size_at_start ||
+        fabs(w->p - before) <= 1e-13 * (w->options.high - w->options.low)) {
+        *going = false;
+        return tell_label(w, SLIP_LABEL_EP, 0, "the forces grow without bound");
+    }
+    SLIP_TRY(move_centre(w, &good));
+    if (!good) {
+        *going = false;
+        return tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+    }
+done:
+    return status;
+}
+
+/* ---- Branches. */
+
+static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
+{
+    bool going = true;
+    int status;
+    w->branch++;
+    w->level = false;
+    w->direction = ray->direction != 0 ? ray->direction : 1;
+    const slip_static_scale scale = slip_static_walker_scale(w);
+    w->size_at_start = scale.force;
+    SLIP_TRY(take(w, ray, false, &going));
+    if (!going)
+        return SLIP_OK;
+    status = tell_label(w, SLIP_LABEL_EP, 0, "start");
+    if (status == SLIP_OK)
+        status = tell_point(w, false);
+    while (going && status == SLIP_OK) {
+        if (slip_interrupted(w->ctx))
+            return slip_fail(w->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", w->p);
+        if (w->counters.events > w->options.event_limit)
+            return slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the path has more than %lld changes of modes",
+                             (long long)w->options.event_limit);
+        status = w->level ? step_level(w, &going) : step_smooth(w, &going);
+    }
+done:
+    return status;
+}
+
+/* The branches that were found on the way. */
+static int follow_pending(slip_static_walker *w)
+{
+    const size_t n = (size_t)w->shape->direction_count;
+    int status = SLIP_OK;
+    while (w->pending_count > 0 && status == SLIP_OK) {
+        slip_static_pending item = w->pending[--w->pending_count];
+        w->p = w->corner = item.p;
+        w->rounding = slip_static_start_rounding;
+        memcpy(w->lambda, item.lambda, sizeof(double) * n);
+        memcpy(w->d, item.d, sizeof(double) * n);
+        status = slip_static_family_at(w->ctx, w->family, w->p, &w->now);
+        if (status >= 0 && !slip_static_walker_followed(w, &item.ray))
+            status = follow_branch(w, &item.ray);
+        free(item.lambda);
+    }
+    return status;
+}
+
+int slip_static_walker_follow(slip_static_walker *w, double p, const double *lambda, const double *d,
+                              int direction)
+{
+    const size_t n = (size_t)w->shape->direction_count;
+    int status;
+    bool any = false;
+    w->p = p;
+    w->level = false;
+    w->direction = direction != 0 ? direction : 1;
+    memcpy(w->lambda, lambda, sizeof(double) * n);
+    memcpy(w->d, d, sizeof(double) * n);
+    SLIP_TRY(slip_static_centre_move(w->ctx, &w->centre, p, w->direction));
+    for (int c = 0; c < w->shape->contact_count; c++)
+        w->old_modes[c] = SLIP_MODE_OPEN;
+    memcpy(w->piece.active.modes, w->old_modes, sizeof *w->old_modes * (size_t)w->shape->contact_count);
+    SLIP_TRY(slip_static_walker_rays(w, false));
+    for (int k = 0; k < w->ray_count; k++)
+        if ((direction == 0 || w->rays[k].direction == direction || w->rays[k].direction == 0) &&
+            !slip_static_walker_followed(w, &w->rays[k])) {
+            SLIP_TRY(queue(w, &w->rays[k]));
+            any = true;
+        }
+    status = any ? follow_pending(w) : SLIP_OK;
+done:
+    return status;
+}

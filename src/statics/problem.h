@@ -1,0 +1,104 @@
+/* The static contact problem, condensed to the directions in which contacts act.
+ *
+ *     d = w + C lambda
+ *
+ * d: displacements in the contact directions, lambda: forces in them, C: compliance (need not be symmetric),
+ * w: what the loads alone would do. A contact has a normal direction (d_n its gap, lambda_n its pressure), a
+ * tangential one (d_t its slip, read as a displacement, lambda_t the force along it), or both:
+ *
+ *     d_n >= 0,  lambda_n >= 0,  d_n lambda_n = 0;
+ *     |lambda_t| <= mu lambda_n, and lambda_t = -mu lambda_n sign(d_t) where d_t is not zero.
+ *
+ * Without a normal direction the normal force is given. The last `held_count` directions belong to no
+ * contact: their d is zero always. They are the motions that a singular stiffness leaves free (d: the
+ * resultant of all forces along such a motion, lambda: its amplitude). */
+#ifndef SLIP_STATICS_PROBLEM_H
+#define SLIP_STATICS_PROBLEM_H
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "slipstick/model.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct slip_static_contact {
+    int normal, tangent; /* directions; -1: none */
+} slip_static_contact;
+
+/* What does not change with the parameter. */
+typedef struct slip_static_shape {
+    int contact_count, direction_count, held_count;
+    int observed_count; /* before those that are held: in which no force acts, d is only looked at */
+    const slip_static_contact *contacts;
+    int sign; /* of the determinant of the structure: 1 or -1 */
+} slip_static_shape;
+
+/* The problem at one value of the parameter. */
+typedef struct slip_static_values {
+    double *compliance; /* direction_count^2, row by row */
+    double *free;       /* w */
+    double *friction;   /* mu of each contact */
+    double *normal;     /* given normal force of each contact without normal direction, else 0 */
+} slip_static_values;
+
+typedef struct slip_static_problem {
+    slip_static_shape shape;
+    slip_static_values at;
+} slip_static_problem;
+
+/* Directions of contacts: those before the observed and held ones. */
+static inline int slip_static_contact_directions(const slip_static_shape *shape)
+{
+    return shape->direction_count - shape->held_count - shape->observed_count;
+}
+
+/* Modes that a contact can have, into modes[4]; their number. The first has the smallest number of unknowns.
+ */
+int slip_static_modes_of(const slip_static_contact *contact, slip_mode modes[4]);
+
+/* +1 for slip+, -1 for slip-, else 0. */
+static inline int slip_static_slip_sign(slip_mode mode)
+{
+    return (mode == SLIP_MODE_SLIP_PLUS) - (mode == SLIP_MODE_SLIP_MINUS);
+}
+
+/* The inequalities of a mode: every margin must be >= 0. Each is coefficient[0] lambda_n + coefficient[1]
+ * lambda_t + coefficient[2] d_n + coefficient[3] d_t + coefficient[4] mu (lambda_n, or the given force). */
+typedef struct slip_static_margin {
+    signed char coefficient[5];
+} slip_static_margin;
+enum { slip_static_margins_max = 3 };
+int slip_static_margins(const slip_static_contact *contact, slip_mode mode,
+                        slip_static_margin margins[slip_static_margins_max]);
+
+/* The value of a margin. */
+double slip_static_margin_value(const slip_static_contact *contact, const slip_static_margin *margin,
+                                const double *lambda, const double *d, double mu, double normal);
+
+/* Sizes to judge rounding by: of forces and displacements. */
+typedef struct slip_static_scale {
+    double force, displacement;
+} slip_static_scale;
+slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const double *lambda,
+                                       const double *d);
+
+/* The size that a margin of a contact with this mu is judged by. */
+double slip_static_margin_size(const slip_static_margin *margin, const slip_static_scale *scale, double mu);
+
+/* A number for a set of modes, to find it again by. */
+uint64_t slip_static_hash(const slip_mode *modes, int count);
+
+/* The modes that agree with a solution (several on a boundary of modes), into modes[4]; their number.
+ * `tolerance` is relative to the scale. */
+int slip_static_agreeing(const slip_static_problem *problem, int contact, const double *lambda,
+                         const double *d, const slip_static_scale *scale, double tolerance,
+                         slip_mode modes[4]);
+
+/* The judge: the largest violation of equation and laws, relative to the scale. Knows nothing of modes. */
+double slip_static_residual(const slip_static_problem *problem, const double *lambda, const double *d);
+
+/* Allocates the arrays of `values` in the arena; false when out of memory. */
+bool slip_static_values_create(slip_arena *arena, const slip_static_shape *shape, slip_static_values *values);
+
+#endif

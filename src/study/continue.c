@@ -1,0 +1,321 @@
+/* Paths of static solutions of a model: settings, start, what is not connected to it. */
+#include "slipstick/statics.h"
+
+#include "io/number.h"
+#include "statics/newton.h"
+#include "study/paths.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Random starts of Newton's method at the start of the path (of large problems, where each costs the cube of
+ * their size) and at each other value. */
+enum { start_restarts = 30, start_restarts_large = 2, large = 100, value_restarts = 4 };
+
+/* ---- Settings: options before model before defaults. */
+
+static int resolve(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
+                   slip_continue_options *to)
+{
+    const slip_continue_options *file = &model->continuation;
+    *to = options ? *options : slip_continue_options_default();
+    const bool other = to->parameter && file->parameter && strcmp(to->parameter, file->parameter) != 0;
+    if (!to->parameter)
+        to->parameter = file->parameter;
+    if (isnan(to->low) && !other)
+        to->low = file->low;
+    if (isnan(to->high) && !other)
+        to->high = file->high;
+    if (isnan(to->start) && !other)
+        to->start = file->start;
+    if (!to->also && !other) {
+        to->also = file->also;
+        to->also_low = file->also_low;
+        to->also_high = file->also_high;
+    }
+    if (!to->quantity)
+        to->quantity = file->quantity;
+    if (!(to->spacing > 0))
+        to->spacing = file->spacing > 0 ? file->spacing : 0.005;
+    if (to->restarts < 0)
+        to->restarts = file->restarts >= 0 ? file->restarts : 8;
+    if (!to->parameter)
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "which parameter? Give it in the model, `continue: {parameter: F, range: [0, 2]}`, or "
+            "with --parameter");
+    if (!isfinite(to->low) || !isfinite(to->high) || !(to->high > to->low))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "the range of `%s` is missing or empty: found [%g, %g], expected [low, high]",
+                         to->parameter, to->low, to->high);
+    if (isnan(to->start))
+        to->start = to->low;
+    if (!(to->start >= to->low && to->start <= to->high))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the start %g lies outside the range [%g, %g] of `%s`",
+                         to->start, to->low, to->high, to->parameter);
+    return SLIP_OK;
+}
+
+/* ---- The job. */
+
+typedef struct job {
+    slip_context *ctx;
+    slip_scene *scene;
+    slip_paths *paths;
+    slip_static_walker *walker;
+    const slip_continue_options *options;
+    slip_arena arena;
+    slip_static_values now; /* for given normal forces at a point */
+    bool given;             /* there are some */
+    int64_t events;
+} job;
+
+static void report(job *j, const slip_static_point *point)
+{
+    if (!slip_progress_due(j->ctx))
+        return;
+    const slip_progress progress = {.what = "continue",
+                                    .fraction = -1,
+                                    .time = point->p,
+                                    .steps = j->paths->point_count,
+                                    .events = j->events,
+                                    .modes = ""};
+    slip_progress_report(j->ctx, &progress);
+}
+
+static int see_point(void *user, const slip_static_point *point)
+{
+    job *j = user;
+    int status = SLIP_OK;
+    if (j->given)
+        status = slip_static_family_at(j->ctx, &j->scene->family, point->p, &j->now);
+    report(j, point);
+    return status < 0 ? status : slip_paths_add_point(j->ctx, j->paths, j->scene, point, j->now.normal);
+}
+
+static int see_label(void *user, const slip_static_label *label)
+{
+    job *j = user;
+    j->events += label->type != SLIP_LABEL_EP;
+    return slip_paths_add_label(j->ctx, j->paths, j->scene, label);
+}
+
+static int open_job(job *j)
+{
+    const slip_continue_options *o = j->options;
+    int status;
+    SLIP_TRY(slip_paths_create(j->ctx, j->scene, &j->paths));
+    if (o->quantity) {
+        j->paths->quantity = slip_arena_string(&j->paths->arena, o->quantity);
+        if (!j->paths->quantity) {
+            status = slip_fail_memory(j->ctx);
+            goto done;
+        }
+    }
+    if (!slip_static_values_create(&j->arena, &j->scene->shape, &j->now)) {
+        status = slip_fail_memory(j->ctx);
+        goto done;
+    }
+    for (int c = 0; c < j->scene->shape.contact_count; c++)
+        j->given = j->given || j->scene->shape.contacts[c].normal < 0;
+    slip_static_path_options path = slip_static_path_options_default(&j->scene->family);
+    path.spacing = o->spacing;
+    const slip_static_observer observer = {j, see_point, see_label};
+    SLIP_TRY(slip_static_walker_create(j->ctx, &j->scene->family, &path, &observer, &j->walker));
+done:
+    return status;
+}
+
+/* All solutions of a list. */
+static int follow(job *j, double value, const slip_static_solutions *list, int direction)
+{
+    int status = SLIP_OK;
+    for (int64_t k = 0; k < list->count && status == SLIP_OK; k++)
+        for (int e = 0;
+             e < (list->items[k].dimension > 0 ? list->items[k].end_count : 1) && status == SLIP_OK; e++) {
+            const slip_static_solution *item = &list->items[k];
+            status = slip_static_walker_follow(j->walker, value,
+                                               item->dimension > 0 ? item->end_lambda[e] : item->lambda,
+                                               item->dimension > 0 ? item->end_d[e] : item->d, direction);
+        }
+    return status;
+}
+
+/* ---- Other solutions at the start, by way of a second parameter. */
+
+typedef struct detour {
+    slip_context *ctx;
+    const slip_static_problem *problem;
+    slip_static_solutions *list;
+} detour;
+
+static int keep_return(void *user, const slip_static_point *point)
+{
+    detour *d = user;
+    if (!point->target || slip_static_solutions_find(d->list, d->problem, point->lambda, point->d) >= 0)
+        return SLIP_OK;
+    return slip_static_solutions_add(d->ctx, d->list, d->problem, point->modes, point->lambda, point->d,
+                                     point->sign);
+}
+
+/* The model with one parameter at a value. */
+static int model_at(slip_context *ctx, const slip_model *model, const char *parameter, double value,
+                    slip_model **result)
+{
+    char number[slip_number_size], setting[200];
+    const char *settings[2] = {setting, NULL};
+    slip_text text = {0};
+    int status;
+    snprintf(setting, sizeof setting, "%.100s=%s", parameter, slip_number_write(number, value));
+    SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
+    SLIP_TRY(slip_model_parse(ctx, text.data, model->file ? model->file : "model", settings, result));
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+/* Follows the solutions at the start over the second parameter; where it comes back to its value there may be
+ * others. */
+static int look_around(job *j, const slip_static_problem *problem, slip_static_solutions *list)
+{
+    const slip_continue_options *o = j->options;
+    slip_model *model = NULL;
+    slip_scene *scene = NULL;
+    slip_static_walker *walker = NULL;
+    detour way = {j->ctx, problem, list};
+    const slip_static_observer observer = {&way, keep_return, NULL};
+    const int64_t known = list->count;
+    int status;
+    SLIP_TRY(model_at(j->ctx, j->scene->model, o->parameter, o->start, &model));
+    SLIP_TRY(slip_scene_open(j->ctx, model, o->also, o->also_low, o->also_high, &scene));
+    if (!(scene->value >= o->also_low && scene->value <= o->also_high)) {
+        status =
+            slip_fail(j->ctx, SLIP_ERROR_USAGE, "`%s` is %g, outside the range [%g, %g] of continue.also",
+                      o->also, scene->value, o->also_low, o->also_high);
+        goto done;
+    }
+    slip_static_path_options path = slip_static_path_options_default(&scene->family);
+    path.spacing = 0;
+    path.targets = &scene->value;
+    path.target_count = 1;
+    SLIP_TRY(slip_static_walker_create(j->ctx, &scene->family, &path, &observer, &walker));
+    for (int64_t k = 0; k < known; k++)
+        if (list->items[k].dimension == 0)
+            SLIP_TRY(
+                slip_static_walker_follow(walker, scene->value, list->items[k].lambda, list->items[k].d, 0));
+done:
+    slip_static_walker_destroy(walker);
+    slip_scene_close(scene);
+    slip_model_destroy(model);
+    return status;
+}
+
+/* ---- All of it. */
+
+static int follow_start(job *j)
+{
+    const slip_continue_options *o = j->options;
+    const int direction = o->start == o->low ? 1 : o->start == o->high ? -1 : 0;
+    slip_static_solutions list = {0};
+    slip_static_problem problem;
+    int status;
+    const int restarts = j->scene->shape.contact_count > large ? start_restarts_large : start_restarts;
+    SLIP_TRY(slip_scene_solve(j->scene, o->start, restarts, &problem, &list));
+    if (o->also)
+        SLIP_TRY(look_around(j, &problem, &list));
+    SLIP_TRY(follow(j, o->start, &list, direction));
+done:
+    slip_static_solutions_free(&list);
+    return status;
+}
+
+/* Paths that are not connected to the start: solutions at other values that no path has passed. */
+static int follow_others(job *j)
+{
+    const slip_continue_options *o = j->options;
+    const bool few = j->scene->shape.contact_count <= slip_static_exhaustive_max;
+    int status = SLIP_OK;
+    for (int k = 0; k < o->restarts && status == SLIP_OK; k++) {
+        /* The other end first, then values between that are no round numbers. */
+        const double part = k == 0 ? (o->start == o->high ? 0 : 1) : (k - 0.4137) / (o->restarts - 1);
+        const double value = k == 0 && part == 1 ? o->high : o->low + part * (o->high - o->low);
+        slip_static_solutions list = {0};
+        slip_static_problem problem;
+        status = slip_scene_problem(j->scene, value, &list.arena, &problem);
+        if (status >= 0)
+            status = few ? slip_static_enumerate(j->ctx, &problem, &list)
+                         : slip_static_restart(j->ctx, &problem, value_restarts, &list);
+        if (status >= 0)
+            status = follow(j, value, &list, part == 0 ? 1 : part == 1 ? -1 : 0);
+        slip_static_solutions_free(&list);
+    }
+    return status;
+}
+
+/* From a label of earlier paths: the model at the label's value, over another parameter. */
+static int follow_label(job *j, const slip_paths_start *from)
+{
+    return slip_static_walker_follow(j->walker, j->scene->value, from->lambda, from->d, 0);
+}
+
+static int open_scene(slip_context *ctx, slip_model *model, const slip_continue_options *o,
+                      slip_scene **scene)
+{
+    int status;
+    SLIP_TRY(slip_scene_open(ctx, model, o->parameter, o->low, o->high, scene));
+    if ((*scene)->nonlinear)
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "a force of the model is not linear in the coordinates: `statics` solves such a model, "
+                      "`continue` does not follow it");
+done:
+    return status;
+}
+
+int slip_continue(slip_context *ctx, slip_model *model, const slip_continue_options *options,
+                  slip_paths **result)
+{
+    slip_continue_options own;
+    slip_paths_start from = {0};
+    slip_model *other = NULL;
+    job j = {.ctx = ctx, .options = &own};
+    int status;
+    *result = NULL;
+    slip_context_clear(ctx);
+    SLIP_TRY(resolve(ctx, model, options, &own));
+    SLIP_TRY(open_scene(ctx, model, &own, &j.scene));
+    if (own.from) {
+        SLIP_TRY(slip_paths_load_label(ctx, own.from, own.from_label, j.scene->shape.direction_count, &from));
+        if (strcmp(from.parameter, own.parameter) != 0) {
+            slip_scene_close(j.scene);
+            j.scene = NULL;
+            SLIP_TRY(model_at(ctx, model, from.parameter, from.value, &other));
+            SLIP_TRY(open_scene(ctx, other, &own, &j.scene));
+        } else {
+            j.scene->value = from.value;
+        }
+        if (!(j.scene->value >= own.low && j.scene->value <= own.high)) {
+            status = slip_fail(ctx, SLIP_ERROR_USAGE, "`%s` is %g at the label, outside the range [%g, %g]",
+                               own.parameter, j.scene->value, own.low, own.high);
+            goto done;
+        }
+    }
+    SLIP_TRY(open_job(&j));
+    status = own.from ? follow_label(&j, &from) : follow_start(&j);
+    if (status == SLIP_OK && !own.from)
+        status = follow_others(&j);
+    if (status >= 0 || status == SLIP_INTERRUPTED || status == SLIP_ERROR_SOLVER) {
+        *result = j.paths;
+        j.paths = NULL;
+    }
+done:
+    slip_static_walker_destroy(j.walker);
+    slip_scene_close(j.scene);
+    slip_paths_destroy(j.paths);
+    slip_model_destroy(other);
+    slip_arena_free(&j.arena);
+    slip_arena_free(&from.arena);
+    return status;
+}

@@ -1,0 +1,146 @@
+/* Solutions of a scene, and the one that a run starts from. */
+#include "statics/newton.h"
+#include "study/scene.h"
+
+#include <math.h>
+#include <string.h>
+
+static int solve_linear(slip_scene *s, const slip_static_problem *problem, int restarts,
+                        slip_static_solutions *list)
+{
+    return s->shape.contact_count <= slip_static_exhaustive_max
+               ? slip_static_enumerate(s->ctx, problem, list)
+               : slip_static_seek(s->ctx, problem, restarts, list);
+}
+
+/* One set of modes of a nonlinear model: Newton's method, each step a linear problem. *found: it converged to
+ * a solution. */
+static int improve(slip_scene *s, double value, const slip_mode *modes, slip_static_problem *problem,
+                   slip_static_active *active, double *lambda, double *d, double *numbers, bool *found)
+{
+    int status = SLIP_OK;
+    const int n = s->coordinate_count;
+    *found = false;
+    for (int k = 0; k < 60; k++) {
+        double change = 0, size = 0;
+        const double *q = d + s->first_coordinate;
+        SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
+        if (!slip_static_active_factor(active, problem->at.compliance, problem->at.friction, modes))
+            return SLIP_OK;
+        slip_static_state(problem, active, lambda, d, numbers);
+        for (int i = 0; i < n; i++) {
+            change = fmax(change, fabs(q[i] - s->about[i]));
+            size = fmax(size, fabs(q[i]));
+            s->about[i] = q[i];
+        }
+        if (!isfinite(change))
+            return SLIP_OK;
+        if (change <= 1e-14 * size) {
+            *found = slip_static_holds(problem, modes, lambda, d, slip_static_rounding);
+            return SLIP_OK;
+        }
+    }
+done:
+    return status;
+}
+
+/* From linearisations about rest, about what was found, and about points around them. */
+static int solve_nonlinear(slip_scene *s, double value, int restarts, slip_static_problem *problem,
+                           slip_static_solutions *list)
+{
+    const int n = s->coordinate_count;
+    const int64_t all = s->shape.direction_count;
+    slip_arena arena = {0};
+    slip_static_active active;
+    double *numbers = slip_arena_array(&arena, 4 * all + 1, sizeof(double));
+    uint64_t seed = 9;
+    double size = 1;
+    int status = SLIP_OK;
+    if (!numbers || !slip_static_active_create(&arena, &s->shape, &active)) {
+        status = slip_fail_memory(s->ctx);
+        goto done;
+    }
+    for (int start = 0; start <= restarts; start++) {
+        slip_static_solutions rough = {0};
+        for (int i = 0; i < n; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            s->about[i] = start == 0 ? 0 : size * (2 * (double)(seed >> 11) / 9007199254740992.0 - 1);
+        }
+        status = slip_static_family_at(s->ctx, &s->family, value, &problem->at);
+        if (status >= 0)
+            status = solve_linear(s, problem, 0, &rough);
+        if (start > 0 && status == SLIP_ERROR_MODEL) { /* the force is not defined there */
+            slip_context_clear(s->ctx);
+            status = SLIP_OK;
+        }
+        for (int64_t k = 0; k < rough.count && status >= 0; k++) {
+            bool found;
+            for (int i = 0; i < n; i++)
+                s->about[i] = rough.items[k].d[s->first_coordinate + i];
+            status = improve(s, value, rough.items[k].modes, problem, &active, numbers, numbers + all,
+                             numbers + 2 * all, &found);
+            if (status < 0 || !found)
+                continue;
+            for (int i = 0; i < n; i++)
+                size = fmax(size, 2 * fabs(numbers[all + s->first_coordinate + i]));
+            if (slip_static_solutions_find(list, problem, numbers, numbers + all) < 0)
+                status = slip_static_solutions_add(s->ctx, list, problem, rough.items[k].modes, numbers,
+                                                   numbers + all, active.sign * s->shape.sign);
+        }
+        slip_static_solutions_free(&rough);
+        if (status < 0)
+            goto done;
+    }
+    list->complete = false;
+done:
+    slip_arena_free(&arena);
+    return status;
+}
+
+int slip_scene_solve(slip_scene *s, double value, int restarts, slip_static_problem *problem,
+                     slip_static_solutions *list)
+{
+    int status;
+    if (s->nonlinear)
+        memset(s->about, 0, sizeof(double) * (size_t)s->coordinate_count);
+    SLIP_TRY(slip_scene_problem(s, value, &list->arena, problem));
+    status = s->nonlinear ? solve_nonlinear(s, value, restarts, problem, list)
+                          : solve_linear(s, problem, restarts, list);
+done:
+    return status;
+}
+
+int slip_scene_initial(slip_context *ctx, slip_model *model)
+{
+    const int restarts = 30, n = model->system->n;
+    slip_scene *scene = NULL;
+    slip_static_solutions list = {0};
+    slip_static_problem problem;
+    const slip_static_solution *best = NULL;
+    double best_size = 0;
+    int status;
+    SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
+    SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
+    for (int64_t k = 0; k < list.count; k++) {
+        const slip_static_solution *item = &list.items[k];
+        double size = item->sign_high > 0 ? 0 : 1e300;
+        for (int i = 0; i < n; i++)
+            size += fabs(item->d[scene->first_coordinate + i]);
+        if (!best || size < best_size) {
+            best = item;
+            best_size = size;
+        }
+    }
+    if (!best) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "initial: static: the model has no static solution at t = %.9g to start from",
+                           slip_scene_time(model));
+        goto done;
+    }
+    memcpy(model->initial_q, best->d + scene->first_coordinate, sizeof(double) * (size_t)n);
+    memset(model->initial_v, 0, sizeof(double) * (size_t)n);
+done:
+    slip_static_solutions_free(&list);
+    slip_scene_close(scene);
+    return status;
+}

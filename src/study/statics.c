@@ -1,0 +1,303 @@
+/* All static solutions of a model, as a user sees them. */
+#include "slipstick/statics.h"
+
+#include "io/file.h"
+#include "io/json.h"
+#include "result/plot_bodies.h"
+#include "statics/newton.h"
+#include "study/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slip_statics {
+    slip_context *ctx;
+    slip_scene *scene;
+    slip_static_solutions list;
+    slip_static_problem problem; /* in the list's arena */
+    slip_statics_solution *solutions;
+    char *model_text, *title;
+};
+
+void slip_statics_destroy(slip_statics *s)
+{
+    if (!s)
+        return;
+    slip_scene_close(s->scene);
+    slip_static_solutions_free(&s->list);
+    free(s);
+}
+
+/* lambda and d in the user's terms. */
+static bool translate(slip_statics *s, const double *lambda, const double *d, slip_statics_state *to)
+{
+    const int m = s->scene->shape.contact_count, n = s->scene->coordinate_count;
+    double *numbers = slip_arena_array(&s->list.arena, 4 * (int64_t)m + n + 1, sizeof(double));
+    if (!numbers)
+        return false;
+    for (int c = 0; c < m; c++) {
+        const slip_scene_contact of = slip_scene_contact_of(s->scene, c, lambda, d, s->problem.at.normal[c]);
+        numbers[c] = of.normal;
+        numbers[m + c] = of.tangential;
+        numbers[2 * m + c] = of.gap;
+        numbers[3 * m + c] = of.slip;
+    }
+    memcpy(numbers + 4 * m, d + s->scene->first_coordinate, sizeof(double) * (size_t)n);
+    *to = (slip_statics_state){n > 0 ? numbers + 4 * m : NULL, numbers, numbers + m, numbers + 2 * m,
+                               numbers + 3 * m};
+    return true;
+}
+
+static int translate_all(slip_statics *s)
+{
+    s->solutions = slip_arena_array(&s->list.arena, s->list.count + 1, sizeof *s->solutions);
+    if (!s->solutions)
+        return slip_fail_memory(s->ctx);
+    for (int64_t k = 0; k < s->list.count; k++) {
+        const slip_static_solution *from = &s->list.items[k];
+        slip_statics_solution *to = &s->solutions[k];
+        slip_statics_state *ends = slip_arena_array(&s->list.arena, from->end_count + 1, sizeof *ends);
+        *to = (slip_statics_solution){.modes = from->allowed,
+                                      .mode_sets = from->mode_sets,
+                                      .stability = from->sign_low == from->sign_high ? from->sign_low : 0,
+                                      .dimension = from->dimension,
+                                      .unbounded = from->unbounded,
+                                      .end_count = from->end_count,
+                                      .ends = ends};
+        if (!ends || !translate(s, from->lambda, from->d, &to->state))
+            return slip_fail_memory(s->ctx);
+        for (int e = 0; e < from->end_count; e++)
+            if (!translate(s, from->end_lambda[e], from->end_d[e], &ends[e]))
+                return slip_fail_memory(s->ctx);
+    }
+    return SLIP_OK;
+}
+
+int slip_statics_solve(slip_context *ctx, slip_model *model, const slip_statics_options *options,
+                       slip_statics **result)
+{
+    slip_statics_options own = options ? *options : slip_statics_options_default();
+    slip_statics *s = slip_alloc(1, sizeof *s);
+    slip_text text = {0};
+    int status;
+    *result = NULL;
+    if (!s)
+        return slip_fail_memory(ctx);
+    slip_context_clear(ctx);
+    s->ctx = ctx;
+    SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &s->scene));
+    SLIP_TRY(slip_scene_solve(s->scene, 0, own.restarts, &s->problem, &s->list));
+    SLIP_TRY(translate_all(s));
+    SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
+    s->model_text = slip_arena_string(&s->list.arena, text.data ? text.data : "");
+    s->title = slip_arena_string(&s->list.arena, model->title);
+    if (!s->model_text || !s->title) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    *result = s;
+    s = NULL;
+done:
+    slip_text_free(&text);
+    slip_statics_destroy(s);
+    return status;
+}
+
+int slip_statics_count(const slip_statics *s)
+{
+    return (int)s->list.count;
+}
+
+const slip_statics_solution *slip_statics_get(const slip_statics *s, int index)
+{
+    return index >= 0 && index < s->list.count ? &s->solutions[index] : NULL;
+}
+
+int slip_statics_complete(const slip_statics *s)
+{
+    return s->list.complete;
+}
+
+int slip_statics_contact_count(const slip_statics *s)
+{
+    return s->scene->shape.contact_count;
+}
+
+const char *slip_statics_contact_name(const slip_statics *s, int index)
+{
+    return index >= 0 && index < s->scene->shape.contact_count ? s->scene->contact_names[index] : NULL;
+}
+
+int slip_statics_coordinate_count(const slip_statics *s)
+{
+    return s->scene->coordinate_count;
+}
+
+const char *slip_statics_coordinate_name(const slip_statics *s, int index)
+{
+    return index >= 0 && index < s->scene->coordinate_count ? s->scene->model->system->names[index] : NULL;
+}
+
+/* ---- solutions.json */
+
+static void write_modes(slip_json_writer *json, const slip_statics *s, const unsigned char *modes)
+{
+    slip_json_object(json, "modes");
+    for (int c = 0; c < s->scene->shape.contact_count; c++) {
+        char text[64] = "";
+        for (int mode = SLIP_MODE_OPEN; mode <= SLIP_MODE_CLOSED; mode++)
+            if (modes[c] & (1 << mode)) {
+                const size_t length = strlen(text);
+                snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? "|" : "",
+                         slip_mode_name((slip_mode)mode));
+            }
+        slip_json_string(json, s->scene->contact_names[c], text);
+    }
+    slip_json_end_object(json);
+}
+
+static void write_state(slip_json_writer *json, const slip_statics *s, const slip_statics_state *state)
+{
+    slip_json_object(json, "q");
+    for (int i = 0; i < s->scene->coordinate_count; i++)
+        slip_json_number(json, s->scene->model->system->names[i], state->q[i]);
+    slip_json_end_object(json);
+    slip_json_object(json, "force");
+    for (int c = 0; c < s->scene->shape.contact_count; c++) {
+        slip_json_object(json, s->scene->contact_names[c]);
+        slip_json_number(json, "normal", state->normal[c]);
+        slip_json_number(json, "tangential", state->tangential[c]);
+        slip_json_end_object(json);
+    }
+    slip_json_end_object(json);
+    slip_json_object(json, "displacement");
+    for (int c = 0; c < s->scene->shape.contact_count; c++) {
+        slip_json_object(json, s->scene->contact_names[c]);
+        slip_json_number(json, "gap", state->gap[c]);
+        slip_json_number(json, "slip", state->slip[c]);
+        slip_json_end_object(json);
+    }
+    slip_json_end_object(json);
+}
+
+static void write_solution(slip_json_writer *json, const slip_statics *s, const slip_statics_solution *from)
+{
+    slip_json_object(json, NULL);
+    write_modes(json, s, from->modes);
+    write_state(json, s, &from->state);
+    if (from->dimension == 0) {
+        slip_json_integer(json, "mode_sets", from->mode_sets);
+        slip_json_integer(json, "stability", from->stability);
+    } else {
+        slip_json_integer(json, "continuum", from->dimension);
+        slip_json_bool(json, "unbounded", from->unbounded != 0);
+        slip_json_list(json, "ends");
+        for (int e = 0; e < from->end_count; e++) {
+            slip_json_object(json, NULL);
+            write_state(json, s, &from->ends[e]);
+            slip_json_end_object(json);
+        }
+        slip_json_end_list(json);
+    }
+    slip_json_bool(json, "complete", s->list.complete);
+    slip_json_end_object(json);
+}
+
+static int write_json(slip_context *ctx, const slip_statics *s, const char *path)
+{
+    slip_text text = {0};
+    slip_json_writer json = {.text = &text};
+    int status;
+    slip_json_list(&json, NULL);
+    for (int64_t k = 0; k < s->list.count; k++)
+        write_solution(&json, s, &s->solutions[k]);
+    slip_json_end_list(&json);
+    slip_text_append(&text, "\n");
+    status = text.failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
+    slip_text_free(&text);
+    return status;
+}
+
+/* ---- Fields of bodies. */
+
+/* What is done with the field of a solution. */
+typedef struct field_job {
+    slip_context *ctx;
+    const slip_statics *statics;
+    const char *folder;
+    void (*written)(void *user, const char *path);
+    void *user;
+} field_job;
+typedef int (*field_function)(const field_job *job, int number, const double *u, const double *forces);
+
+static int for_each_field(const field_job *job, field_function function)
+{
+    const slip_statics *s = job->statics;
+    const int64_t m = s->scene->shape.contact_count, nodes = slip_plane_node_count(s->scene->model->plane);
+    double *forces = slip_alloc(2 * m + 2 * nodes, sizeof(double)), *u = forces + 2 * m;
+    int status = forces ? SLIP_OK : slip_fail_memory(job->ctx);
+    for (int64_t k = 0; k < s->list.count && status >= 0; k++) {
+        status = slip_scene_displacements(s->scene, 0, s->list.items[k].lambda, u);
+        slip_scene_plane_forces(s->scene, s->list.items[k].lambda, forces);
+        if (status >= 0)
+            status = function(job, (int)k, u, forces);
+    }
+    free(forces);
+    return status;
+}
+
+/* For ParaView. */
+static int write_field(const field_job *job, int number, const double *u, const double *forces)
+{
+    char name[40];
+    char *path;
+    int status;
+    snprintf(name, sizeof name, "solution-%d.vtu", number + 1);
+    path = slip_path_join(job->folder, name);
+    status = path ? slip_plane_write_vtu(job->ctx, job->statics->scene->model->plane, u, forces, path)
+                  : slip_fail_memory(job->ctx);
+    free(path);
+    return status;
+}
+
+static int draw_field(const field_job *job, int number, const double *u, const double *forces)
+{
+    slip_bodies_options options = slip_bodies_options_default();
+    const slip_statics *s = job->statics;
+    char name[40];
+    snprintf(name, sizeof name, "solution-%d", number + 1);
+    options.name = name;
+    options.title = s->title[0] ? s->title : NULL;
+    options.modes = s->list.items[number].modes;
+    return slip_bodies_draw(job->ctx, s->scene->model->plane, u, forces, &options, job->folder, job->written,
+                            job->user);
+}
+
+int slip_statics_draw(slip_context *ctx, const slip_statics *s, const char *folder,
+                      void (*written)(void *user, const char *path), void *user)
+{
+    const field_job job = {ctx, s, folder, written, user};
+    return s->scene->model->plane ? for_each_field(&job, draw_field) : SLIP_OK;
+}
+
+int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *folder)
+{
+    char *path = slip_path_join(folder, "solutions.json"), *model = slip_path_join(folder, "model.yaml");
+    const field_job job = {.ctx = ctx, .statics = s, .folder = folder};
+    int status;
+    if (!path || !model) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_folder_make(ctx, folder));
+    SLIP_TRY(write_json(ctx, s, path));
+    SLIP_TRY(slip_file_write(ctx, model, s->model_text, strlen(s->model_text)));
+    if (s->scene->model->plane)
+        SLIP_TRY(for_each_field(&job, write_field));
+done:
+    free(path);
+    free(model);
+    return status;
+}

@@ -1,0 +1,173 @@
+/* The number of static solutions over two parameters. */
+#include "slipstick/statics.h"
+
+#include "io/csv.h"
+#include "io/file.h"
+#include "io/number.h"
+#include "result/figure.h"
+#include "study/scene.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { most_counts = 8 }; /* that are told apart by colour; more count as this many */
+
+slip_statics_map_options slip_statics_map_options_default(void)
+{
+    return (slip_statics_map_options){.x_range = {NAN, NAN}, .y_range = {NAN, NAN}, .points = 101};
+}
+
+typedef struct map {
+    slip_context *ctx;
+    const slip_statics_map_options *options;
+    const char *text, *file;
+    double *x, *y, *count; /* points^2 each */
+    char *title;
+} map;
+
+static int check(slip_context *ctx, const slip_model *model, const slip_statics_map_options *o)
+{
+    const char *const names[2] = {o->x, o->y};
+    const double *const ranges[2] = {o->x_range, o->y_range};
+    for (int k = 0; k < 2; k++) {
+        bool known = false;
+        for (int64_t i = 0; i < model->parameter_count && names[k]; i++)
+            known = known || strcmp(model->parameters[i].name, names[k]) == 0;
+        if (!known)
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "map: the model has no parameter `%s`",
+                             names[k] ? names[k] : "");
+        if (!(ranges[k][1] > ranges[k][0]) || !isfinite(ranges[k][1] - ranges[k][0]))
+            return slip_fail(ctx, SLIP_ERROR_USAGE,
+                             "map: the range of `%s` is [%g, %g], expected [low, high]", names[k],
+                             ranges[k][0], ranges[k][1]);
+    }
+    if (o->points < 2 || o->points > 2000)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "map: found %d points along an axis, expected 2 to 2000",
+                         o->points);
+    return SLIP_OK;
+}
+
+/* Solutions at one place; of a continuum INFINITY. */
+static int count_at(map *m, double x, double y, double *count)
+{
+    char first[200], second[200], number[slip_number_size];
+    const char *settings[3] = {first, second, NULL};
+    slip_model *model = NULL;
+    slip_scene *scene = NULL;
+    slip_static_solutions list = {0};
+    slip_static_problem problem;
+    int status;
+    snprintf(first, sizeof first, "%.100s=%s", m->options->x, slip_number_write(number, x));
+    snprintf(second, sizeof second, "%.100s=%s", m->options->y, slip_number_write(number, y));
+    SLIP_TRY(slip_model_parse(m->ctx, m->text, m->file, settings, &model));
+    SLIP_TRY(slip_scene_open(m->ctx, model, NULL, 0, 1, &scene));
+    SLIP_TRY(slip_scene_solve(scene, 0, 10, &problem, &list));
+    *count = (double)list.count;
+    for (int64_t k = 0; k < list.count; k++)
+        if (list.items[k].dimension > 0)
+            *count = INFINITY;
+done:
+    slip_static_solutions_free(&list);
+    slip_scene_close(scene);
+    slip_model_destroy(model);
+    return status;
+}
+
+static int fill(map *m)
+{
+    const slip_statics_map_options *o = m->options;
+    const int n = o->points;
+    int status = SLIP_OK;
+    for (int i = 0; i < n * n && status >= 0; i++) {
+        m->x[i] = o->x_range[0] + (o->x_range[1] - o->x_range[0]) * (i % n) / (n - 1);
+        m->y[i] = o->y_range[0] + (o->y_range[1] - o->y_range[0]) * (i / n) / (n - 1);
+        if (slip_interrupted(m->ctx))
+            return slip_fail(m->ctx, SLIP_INTERRUPTED, "interrupted");
+        if (slip_progress_due(m->ctx)) {
+            const slip_progress progress = {.what = "map", .fraction = (double)i / (n * n), .modes = ""};
+            slip_progress_report(m->ctx, &progress);
+        }
+        status = count_at(m, m->x[i], m->y[i], &m->count[i]);
+    }
+    return status;
+}
+
+static int draw(map *m, const char *folder)
+{
+    const slip_statics_map_options *o = m->options;
+    const int all = o->points * o->points;
+    slip_curve curves[most_counts + 2];
+    char labels[most_counts + 2][32];
+    double *numbers = slip_alloc((most_counts + 2) * (int64_t)all, sizeof(double));
+    int curve_count = 0, status;
+    if (!numbers)
+        return slip_fail_memory(m->ctx);
+    for (int k = 0; k <= most_counts + 1; k++) { /* the last: a continuum */
+        double *y = numbers + (int64_t)k * all;
+        bool any = false;
+        for (int i = 0; i < all; i++) {
+            const bool own = k == most_counts + 1 ? isinf(m->count[i])
+                             : k == most_counts   ? m->count[i] >= k && !isinf(m->count[i])
+                                                  : m->count[i] == k;
+            y[i] = own ? m->y[i] : NAN;
+            any = any || own;
+        }
+        if (!any)
+            continue;
+        snprintf(labels[k], sizeof labels[k], "%s%d solution%s", k == most_counts ? "from " : "", k,
+                 k == 1 ? "" : "s");
+        if (k == most_counts + 1)
+            snprintf(labels[k], sizeof labels[k], "a continuum");
+        static const int colors[] = {7, 5, 6, 2, 4, 3, 1, 8, 8, 7};
+        curves[curve_count++] = (slip_curve){.x = m->x,
+                                             .y = y,
+                                             .count = all,
+                                             .label = labels[k],
+                                             .color = colors[k],
+                                             .style = SLIP_CURVE_SQUARES};
+    }
+    const slip_panel panel = {.x_label = o->x, .y_label = o->y, .curves = curves, .curve_count = curve_count};
+    const slip_figure figure = {
+        .name = "counts", .title = m->title[0] ? m->title : NULL, .panels = &panel, .panel_count = 1};
+    status = slip_figure_draw(m->ctx, &figure, folder, o->written, o->user);
+    free(numbers);
+    return status;
+}
+
+int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_map_options *o,
+                     const char *folder)
+{
+    const int64_t all = (int64_t)o->points * o->points;
+    const char *names[3] = {o->x, o->y, "solutions"};
+    map m = {.ctx = ctx, .options = o, .title = model->title, .file = model->file ? model->file : "model"};
+    slip_text text = {0};
+    char *path = slip_path_join(folder, "counts.csv");
+    int status;
+    slip_context_clear(ctx);
+    if (!path)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(check(ctx, model, o));
+    m.x = slip_alloc(3 * all, sizeof(double));
+    if (!m.x) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    m.y = m.x + all;
+    m.count = m.y + all;
+    SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
+    m.text = text.data;
+    SLIP_TRY(fill(&m));
+    const double *const columns[3] = {m.x, m.y, m.count};
+    SLIP_TRY(slip_folder_make(ctx, folder));
+    SLIP_TRY(slip_csv_write(ctx, path, 3, names, columns, all));
+    if (o->written)
+        o->written(o->user, path);
+    SLIP_TRY(draw(&m, folder));
+done:
+    free(m.x);
+    free(path);
+    slip_text_free(&text);
+    return status;
+}

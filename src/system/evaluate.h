@@ -1,0 +1,73 @@
+/* What evaluating contacts of all kinds shares. */
+#ifndef SLIP_SYSTEM_EVALUATE_H
+#define SLIP_SYSTEM_EVALUATE_H
+
+#include "system/system.h"
+
+#include <string.h>
+
+#define SLIP_INLINE static inline __attribute__((always_inline))
+
+SLIP_INLINE void slip_fill_slots(const int n, slip_workspace *work, double t, const double *q,
+                                 const double *v)
+{
+    double *slots = work->slots;
+    slots[0] = t;
+    for (int i = 0; i < n; i++) {
+        slots[1 + i] = q[i];
+        slots[1 + n + i] = v[i];
+    }
+}
+
+/* The slip velocity; where its coefficients vary, also their values now (the row W) in work->gradient. */
+SLIP_INLINE double slip_form_velocity(const int n, slip_workspace *work, const slip_slip_form *form,
+                                      const double *v)
+{
+    double slip = form->constant;
+    if (!form->row)
+        return slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+    for (int i = 0; i < n; i++)
+        slip += form->row[i] * v[i];
+    if (form->rest)
+        slip += slip_expression_value(form->rest, work->slots, work->scratch);
+    return slip;
+}
+
+/* The rate of a slip velocity for given acceleration. The slots are filled where the form reads them. */
+static inline double slip_form_rate(const int n, slip_workspace *work, const slip_slip_form *form,
+                                    const double *v, const double *a)
+{
+    double rate = 0;
+    for (int k = 0; k < form->support_count; k++)
+        rate += form->row[form->support[k]] * a[form->support[k]];
+    if (!form->rest)
+        return rate;
+    slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+    rate += work->gradient[0];
+    for (int j = 0; j < n; j++)
+        rate +=
+            work->gradient[slip_slot_coordinate(j)] * v[j] + work->gradient[slip_slot_velocity(n, j)] * a[j];
+    return rate;
+}
+
+/* Where the row of a patch's slip velocity is whose coefficients vary. */
+static inline double *slip_varying_row(const slip_system *system, const slip_workspace *work, int c, int part)
+{
+    return work->patch_rows + (3 * system->contacts[c].patch->index + part) * system->n;
+}
+
+/* The slip velocities of a patch. The slots are filled. */
+SLIP_INLINE void slip_find_patch_slip(const int n, const slip_system *system, slip_workspace *work, int c,
+                                      const double *v, double slip[3])
+{
+    const slip_patch_form *patch = system->contacts[c].patch;
+    for (int part = 0; part < 3; part++) {
+        const slip_slip_form *form = &patch->slip[part];
+        slip[part] = slip_form_velocity(n, work, form, v);
+        if (!form->row)
+            memcpy(slip_varying_row(system, work, c, part), work->gradient + slip_slot_velocity(n, 0),
+                   (size_t)n * sizeof(double));
+    }
+}
+
+#endif

@@ -1,0 +1,173 @@
+#include "system/freeze.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The expressions of a system, numbered: forces first, then slip, normal force and gap of each contact, and
+ * the slip velocities of a patch. */
+enum { OF_SLIP, OF_NORMAL, OF_GAP, OF_PATCH, of_contact = OF_PATCH + 3 };
+
+/* NULL where there is no place for it. */
+static slip_expression **expression_of(slip_system *system, int64_t origin)
+{
+    slip_contact *contact;
+    int64_t which;
+    if (origin < system->force_count)
+        return &system->forces[origin].expression;
+    contact = &system->contacts[(origin - system->force_count) / of_contact];
+    which = (origin - system->force_count) % of_contact;
+    switch (which) {
+    case OF_SLIP:
+        return &contact->slip.rest;
+    case OF_NORMAL:
+        return &contact->normal_force;
+    case OF_GAP:
+        return &contact->gap.rest;
+    default:
+        return contact->patch ? &contact->patch->slip[which - OF_PATCH].rest : NULL;
+    }
+}
+
+static int64_t expression_count(const slip_system *system)
+{
+    return system->force_count + of_contact * system->contact_count;
+}
+
+void slip_frozen_destroy(slip_frozen *frozen)
+{
+    if (!frozen)
+        return;
+    for (int64_t k = 0; k < frozen->owned_count; k++)
+        slip_expression_destroy(frozen->owned[k]);
+    free(frozen->owned);
+    slip_switches_free(&frozen->switches);
+    if (frozen->system) {
+        free(frozen->system->forces);
+        free(frozen->system->contacts);
+    }
+    free(frozen->patches);
+    free(frozen->system);
+    free(frozen);
+}
+
+/* A copy that shares everything but the lists of forces and contacts. */
+static slip_system *shallow_copy(const slip_system *system)
+{
+    slip_system *copy = slip_alloc(1, sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *system;
+    copy->forces = slip_alloc(system->force_count, sizeof *copy->forces);
+    copy->contacts = slip_alloc(system->contact_count, sizeof *copy->contacts);
+    if (!copy->forces || !copy->contacts) {
+        free(copy->forces);
+        free(copy->contacts);
+        free(copy);
+        return NULL;
+    }
+    if (system->force_count > 0)
+        memcpy(copy->forces, system->forces, (size_t)system->force_count * sizeof *copy->forces);
+    if (system->contact_count > 0)
+        memcpy(copy->contacts, system->contacts, (size_t)system->contact_count * sizeof *copy->contacts);
+    return copy;
+}
+
+/* The forms of patches are the copy's own, too. */
+static bool copy_patches(slip_frozen *frozen)
+{
+    slip_system *system = frozen->system;
+    frozen->patches = slip_alloc(system->patch_count, sizeof *frozen->patches);
+    if (!frozen->patches)
+        return false;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        slip_contact *contact = &system->contacts[c];
+        if (!contact->patch)
+            continue;
+        frozen->patches[contact->patch->index] = *contact->patch;
+        contact->patch = &frozen->patches[contact->patch->index];
+    }
+    return true;
+}
+
+static void note_scratch(slip_system *system, const slip_expression *expression)
+{
+    if (slip_expression_scratch(expression) > system->scratch_count)
+        system->scratch_count = slip_expression_scratch(expression);
+}
+
+static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
+{
+    slip_expression **place = expression_of(frozen->system, origin), *result = NULL;
+    int64_t before = frozen->switches.count;
+    int status;
+    if (!place || !*place)
+        return SLIP_OK;
+    status = slip_expression_freeze(*place, slip_slot_time(), 1 + 2 * frozen->system->n, with_state,
+                                    (int)origin, &frozen->switches, &result);
+    if (status == SLIP_ERROR_MODEL) {
+        /* too long to be taken apart: it stays as it is */
+        while (frozen->switches.count > before)
+            slip_expression_destroy(frozen->switches.list[--frozen->switches.count].guard);
+        return SLIP_OK;
+    }
+    if (status < 0 || !result)
+        return status;
+    if (!slip_array_reserve(&frozen->owned, &frozen->owned_capacity, frozen->owned_count + 1,
+                            sizeof *frozen->owned)) {
+        slip_expression_destroy(result);
+        return SLIP_ERROR_MEMORY;
+    }
+    frozen->owned[frozen->owned_count++] = result;
+    *place = result;
+    note_scratch(frozen->system, result);
+    return SLIP_OK;
+}
+
+int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_state, slip_frozen **result)
+{
+    slip_frozen *frozen = slip_alloc(1, sizeof *frozen);
+    int status = SLIP_OK;
+    *result = NULL;
+    if (!frozen || !(frozen->system = shallow_copy(system))) {
+        free(frozen);
+        return slip_fail_memory(ctx);
+    }
+    frozen->original = system;
+    if (!copy_patches(frozen)) {
+        slip_frozen_destroy(frozen);
+        return slip_fail_memory(ctx);
+    }
+    for (int64_t k = 0; k < expression_count(system) && status == SLIP_OK; k++)
+        status = freeze_one(frozen, k, with_state);
+    for (int64_t k = 0; k < frozen->switches.count; k++)
+        note_scratch(frozen->system, frozen->switches.list[k].guard);
+    frozen->system->switch_count = (int)frozen->switches.count;
+    if (status == SLIP_OK && frozen->switches.count > 0) {
+        *result = frozen;
+        return SLIP_OK;
+    }
+    slip_frozen_destroy(frozen);
+    return status == SLIP_OK ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which, double form)
+{
+    work->slots[frozen->switches.list[which].slot] = form;
+    work->load_time = NAN; /* loads that were kept may have another form */
+}
+
+void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size_t size)
+{
+    static const char *const names[] = {"slip", "normal force", "gap", "slip_x", "slip_y", "spin"};
+    slip_system *system = frozen->system;
+    int64_t origin = frozen->switches.list[which].origin, rest = origin - system->force_count;
+    const char *whole = slip_expression_text(*expression_of(system, origin));
+    if (rest < 0)
+        snprintf(text, size, "the force on `%s`, `%s`", system->names[system->forces[origin].coordinate],
+                 whole);
+    else
+        snprintf(text, size, "contact `%s`: its %s, `%s`", system->contacts[rest / of_contact].name,
+                 names[rest % of_contact], whole);
+}

@@ -1,0 +1,30 @@
+/* A system whose expressions are frozen (math/expression_freeze.h): smooth as long as the switches are kept.
+ *
+ * The forms of the switches are slots of the workspace, after those of time, coordinates and velocities; its
+ * owner sets them by slip_frozen_set. */
+#ifndef SLIP_SYSTEM_FREEZE_H
+#define SLIP_SYSTEM_FREEZE_H
+
+#include "math/expression_freeze.h"
+#include "system/system.h"
+
+typedef struct slip_frozen {
+    slip_system *system; /* shares all but expressions with the system that was frozen */
+    slip_switches switches;
+    slip_expression **owned; /* the frozen expressions */
+    int64_t owned_count, owned_capacity;
+    const slip_system *original;
+    slip_patch_form *patches; /* of the copy */
+} slip_frozen;
+
+/* *frozen is NULL where nothing switches. Without `with_state` only switches at times are made. */
+int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_state, slip_frozen **frozen);
+void slip_frozen_destroy(slip_frozen *frozen);
+
+/* Sets the form of a switch: a side or a level. */
+void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which, double form);
+
+/* Where a switch is, for messages: "the force on `x`, `-2*sign(x)`". */
+void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size_t size);
+
+#endif

@@ -1,0 +1,86 @@
+/* Plane contact areas in the equation of motion: slip velocities, forces, derivatives. */
+#include "system/evaluate.h"
+
+#include <math.h>
+#include <string.h>
+
+const double *slip_system_patch_row(const slip_system *system, const slip_workspace *work, int c, int part)
+{
+    const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+    return form->row ? form->row : slip_varying_row(system, work, c, part);
+}
+
+void slip_system_patch_slip(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                            const double *v, double slip[3])
+{
+    slip_fill_slots(system->n, work, t, q, v);
+    slip_find_patch_slip(system->n, system, work, c, v, slip);
+}
+
+void slip_system_patch_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                            const double *v, const double *a, double rate[3])
+{
+    slip_fill_slots(system->n, work, t, q, v);
+    for (int part = 0; part < 3; part++)
+        rate[part] = slip_form_rate(system->n, work, &system->contacts[c].patch->slip[part], v, a);
+}
+
+/* d force = -mu (N T'(slip) d slip + T dN) */
+void slip_system_patch_gradients(const slip_system *system, slip_workspace *work, int c)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_patch_form *patch = contact->patch;
+    const slip_patch_state *own = &work->patches[patch->index];
+    const int n = system->n, slots = 1 + 2 * n;
+    double T[3], derivative[9], *gradient = work->gradient, *to = work->patch_gradients;
+    slip_patch_evaluate(patch->law, own->slip, T, derivative);
+    memset(to, 0, (size_t)(3 * slots) * sizeof(double));
+    for (int part = 0; part < 3; part++) {
+        const slip_slip_form *form = &patch->slip[part];
+        memset(gradient, 0, (size_t)slots * sizeof(double));
+        if (form->rest)
+            slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+        for (int k = 0; k < form->support_count; k++)
+            gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
+        for (int of = 0; of < 3; of++) {
+            double slope = -patch->mu * work->contacts[c].normal * derivative[3 * of + part];
+            for (int j = 0; j < slots && slope != 0; j++)
+                to[of * slots + j] += slope * gradient[j];
+        }
+    }
+    if (!contact->normal_force)
+        return;
+    slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
+    for (int of = 0; of < 3; of++)
+        for (int j = 0; j < slots; j++)
+            to[of * slots + j] -= patch->mu * T[of] * gradient[j];
+}
+
+int slip_system_patch_basis(const slip_system *system, const slip_workspace *work, int c, double basis[9])
+{
+    const double size = system->contacts[c].patch->size;
+    double largest = 0;
+    int rank = 0;
+    for (int round = 0; round < 2; round++) /* the first one finds the size that rounding is compared with */
+        for (int i = 0; i < system->n && rank < 3; i++) {
+            double column[3], length = 0;
+            for (int part = 0; part < 3; part++)
+                column[part] = slip_system_patch_row(system, work, c, part)[i] * (part == 2 ? size : 1);
+            for (int k = 0; k < rank; k++) {
+                const double *other = basis + 3 * k;
+                double overlap = column[0] * other[0] + column[1] * other[1] + column[2] * other[2];
+                for (int j = 0; j < 3; j++)
+                    column[j] -= overlap * other[j];
+            }
+            for (int j = 0; j < 3; j++)
+                length += column[j] * column[j];
+            length = sqrt(length);
+            largest = fmax(largest, length);
+            if (round == 0 || !(length > 1e-10 * largest))
+                continue;
+            for (int j = 0; j < 3; j++)
+                basis[3 * rank + j] = column[j] / length;
+            rank++;
+        }
+    return rank;
+}

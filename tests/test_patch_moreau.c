@@ -1,0 +1,176 @@
+/* Patches by the method moreau. */
+#include "belt_disc.h"
+#include "model/model.h"
+#include "patch_run.h"
+
+static patch_outcome run_moreau(bench *b, double step, const double *q, const double *v, double end)
+{
+    if (!b->system->finished)
+        check_done(b, slip_system_finish(b->ctx, b->system));
+    return patch_run(b->ctx, b->system, "moreau", (slip_method_options){.step = step, .theta = NAN}, q, v,
+                     end);
+}
+
+static void test_converges_to_event(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    slip_patch_contact_options pad = belt_patch(0, 4.98);
+    slip_model *model = belt_model(ctx, &pad);
+    const double q[2] = {15, 0}, v[2] = {0.15, 0}, end = 7;
+    patch_outcome exact;
+    (void)state;
+    belt_check(ctx, slip_model_fix(ctx, model));
+    exact = patch_run(ctx, model->system, "event", (slip_method_options){.tolerance = 1e-10}, q, v, end);
+    for (double h = 8e-3; h > 0.9e-3; h /= 2) {
+        patch_outcome o = patch_run(ctx, model->system, "moreau",
+                                    (slip_method_options){.step = h, .theta = NAN}, q, v, end);
+        double error = hypot(o.q[0] - exact.q[0], o.q[1] - exact.q[1]);
+        assert_true(error < 2 * h);
+        assert_int_equal(o.w->count, exact.w->count);
+        for (int k = 0; k < o.w->count; k++)
+            assert_close(o.w->events[k].time, exact.w->events[k].time, 4 * h);
+        assert_true(o.counters.residual < 1e-10);
+        patch_finish(&o);
+    }
+    patch_finish(&exact);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
+/* One direction: Coulomb's law, as a contact of kind friction has it. */
+static void test_one_direction_is_coulomb(void **state)
+{
+    static const char *const names[] = {"x", "y"};
+    const double q[2] = {0.3, 0}, v[2] = {0.2, 0.1};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_patch_options area = slip_patch_options_default();
+        bench b[2] = {build(2, names), build(2, names)};
+        patch_outcome o[2];
+        area.static_ratio = k == 0 ? 1 : 1.4;
+        for (int which = 0; which < 2; which++) {
+            b[which].system->stiffness[0] = 1;
+            b[which].system->stiffness[3] = 2;
+            b[which].system->stiffness[1] = b[which].system->stiffness[2] = -0.5;
+            add_force(&b[which], 1, "0.6*sin(0.7*t)");
+        }
+        add_patch(&b[0], "pad", "x' - 0.2", NULL, NULL, "1 + 0.2*cos(t)", 0.3, &area);
+        add_friction(&b[1], "pad", "x' - 0.2", "1 + 0.2*cos(t)", coulomb(0.3, area.static_ratio));
+        for (int which = 0; which < 2; which++)
+            o[which] = run_moreau(&b[which], 1e-2, q, v, 60);
+        assert_true(o[1].w->count > 10);
+        assert_int_equal(o[0].w->count, o[1].w->count);
+        for (int e = 0; e < o[1].w->count; e++)
+            assert_true(o[0].w->events[e].time == o[1].w->events[e].time);
+        assert_close(o[0].q[0], o[1].q[0], 1e-11);
+        assert_close(o[0].q[1], o[1].q[1], 1e-11);
+        for (int which = 0; which < 2; which++) {
+            patch_finish(&o[which]);
+            clear(&b[which]);
+        }
+    }
+}
+
+/* A body that slides and spins: it stops altogether, in one step, where the event method says; smooth laws
+ * and surfaces of all kinds. */
+static void test_comes_to_rest(void **state)
+{
+    static const char *const names[] = {"x", "y", "phi"};
+    const double q[3] = {0, 0, 0}, v[3] = {1, 0.3, 2};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        slip_patch_options area = slip_patch_options_default();
+        bench b = build(3, names);
+        patch_outcome o, exact;
+        area.surface = k < 2 ? "pade" : "integral";
+        area.order[0] = area.order[1] = k == 1;
+        area.table_tolerance = k < 2 ? 0 : 1e-9;
+        if (k == 3) {
+            area.epsilon = 1e-4;
+            area.static_ratio = 1.2;
+        }
+        b.system->mass[8] = 0.6;
+        add_patch(&b, "foot", "x'", "y'", "phi'", NULL, 0.5, &area);
+        o = run_moreau(&b, 1e-3, q, v, 8);
+        exact = patch_run(b.ctx, b.system, k == 3 ? "smooth" : "event",
+                          (slip_method_options){.tolerance = 1e-9}, q, v, 8);
+        for (int i = 0; i < 3; i++) {
+            assert_close(o.q[i], exact.q[i], 3e-3);
+            if (k < 3)
+                assert_true(o.v[i] == 0);
+        }
+        assert_close(o.w->residual, 0, 1e-9);
+        assert_true(o.w->power <= 1e-30); /* of a smooth law at rest rounding is left */
+        if (k < 3) {
+            assert_int_equal(o.w->count, 1);
+            assert_close(o.w->events[0].time, exact.w->events[0].time, 3e-3);
+        }
+        patch_finish(&o);
+        patch_finish(&exact);
+        clear(&b);
+    }
+}
+
+/* Two patches and a stop share one body. */
+static bench crowd(void)
+{
+    static const char *const names[] = {"x", "phi", "y"};
+    slip_patch_options area = slip_patch_options_default();
+    slip_law law = coulomb(0.2, 1);
+    bench b = build(3, names);
+    b.system->mass[4] = 0.5;
+    b.system->stiffness[0] = 4;
+    b.system->stiffness[4] = 3;
+    b.system->stiffness[1] = b.system->stiffness[3] = 0.7;
+    b.system->stiffness[8] = 1;
+    b.system->stiffness[2] = b.system->stiffness[6] = -0.4;
+    add_force(&b, 0, "1.5*sin(1.3*t)");
+    add_force(&b, 1, "0.8*cos(0.9*t)");
+    area.radius = 0.7;
+    area.static_ratio = 1.3;
+    add_patch(&b, "left", "x' - 0.1", NULL, "phi'", NULL, 0.4, &area);
+    area.radius = 0.4;
+    area.shape = "rectangle";
+    area.sides[0] = 1;
+    area.sides[1] = 0.6;
+    add_patch(&b, "right", "x' + 0.3*y'", "y'", "phi' - 0.2", "0.5", 0.5, &area);
+    add_unilateral(&b, "stop", "0.25 - x", NULL, NULL, 0.5, false);
+    add_friction(&b, "rail", "y' - 0.05", "0.3", law);
+    return b;
+}
+
+static void test_crowd(void **state)
+{
+    const double q[3] = {0, 0.1, 0}, v[3] = {0.1, 0, 0.05}, end = 12;
+    bench b = crowd();
+    patch_outcome exact, o;
+    double before = INFINITY;
+    (void)state;
+    exact = patch_run_event(&b, 1e-9, q, v, end);
+    assert_close(exact.w->residual, 0, 1e-7);
+    assert_true(exact.w->power <= 0);
+    assert_true(exact.w->count > 6);
+    for (double h = 2e-3; h > 0.4e-3; h /= 2) {
+        double error = 0;
+        o = run_moreau(&b, h, q, v, end);
+        for (int i = 0; i < 3; i++)
+            error = fmax(error, fabs(o.q[i] - exact.q[i]));
+        assert_true(error < before);
+        before = error;
+        patch_finish(&o);
+    }
+    assert_true(before < 2e-3);
+    patch_finish(&exact);
+    clear(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_converges_to_event),
+        cmocka_unit_test(test_one_direction_is_coulomb),
+        cmocka_unit_test(test_comes_to_rest),
+        cmocka_unit_test(test_crowd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
