@@ -520,6 +520,43 @@ static void pairs_by_angles_are_all_there_are(void **state)
     drop_gears(&all);
 }
 
+/* Nodes that rest while they are far away miss nothing: along a path of small and large motions and small
+ * shakes the forces are those of a contact that sees each position for the first time. */
+static void resting_nodes_miss_nothing(void **state)
+{
+    (void)state;
+    gears g;
+    uint64_t seed = 51;
+    int touched = 0;
+    make_gears(&g, 1e-4, INFINITY);
+    double turn = 0, extra = 0;
+    for (int step = 0; step < 150; step++) {
+        slip_flank_pair pairs[slip_tooth_pairs_max];
+        slip_flank_totals totals, fresh;
+        turn += step % 40 == 39 ? 0.1 : 2e-3;
+        extra = test_random(&seed, -0.004, 0.004);
+        turn_gears(&g, turn, extra);
+        int count = slip_tooth_pairs_find(g.wheels, pairs);
+        for (int k = 0; k < 2; k++)
+            for (int i = 0; i < 3 * g.mesh[k]->mesh->node_count; i++)
+                g.position[k][i] += test_random(&seed, -1e-5, 1e-5);
+        touch_gears(&g, count, pairs, &totals);
+        const int counts[2] = {36, 74};
+        const slip_flank_surface *const surfaces[2] = {g.surfaces[0], g.surfaces[1]};
+        slip_flank_options o = options_of(1e9, 0.5, NULL);
+        slip_flank_contact *old = g.contact;
+        assert_int_equal(slip_flank_contact_create(g.ctx, &o, counts, surfaces, &g.contact), SLIP_OK);
+        touch_gears(&g, count, pairs, &fresh);
+        slip_flank_contact_destroy(g.contact);
+        g.contact = old;
+        assert_int_equal(totals.touching, fresh.touching);
+        assert_close(totals.normal_force, fresh.normal_force, 1e-9 * fresh.normal_force);
+        touched += totals.touching > 0;
+    }
+    assert_in_range(touched, 40, 140);
+    drop_gears(&g);
+}
+
 /* Teeth thinner by b on both gears leave the play 2 b on the pitch circles: turned by less than half of it to
  * either side nothing touches, by more the flank on that side. Where they overlap at the start it is said
  * which teeth do. */
@@ -590,6 +627,7 @@ int main(void)
         cmocka_unit_test(search_finds_what_brute_force_finds),
         cmocka_unit_test(eigenvalue_bound),
         cmocka_unit_test(pairs_by_angles_are_all_there_are),
+        cmocka_unit_test(resting_nodes_miss_nothing),
         cmocka_unit_test(backlash_is_free),
         cmocka_unit_test(bad_options_are_refused),
     };

@@ -16,6 +16,8 @@ struct slip_flank_contact {
     int surface_count[2];
     slip_flank_surface *surfaces[2];
     slip_flank_touch **touches[2]; /* of each surface */
+    double **last[2];              /* of each surface: positions at the last call */
+    double *travel[2];             /* of each surface: sum of the largest motions from call to call */
     bool *paired[2];
     double *sums[2];   /* scratch of slip_flank_contact_bounds, for each node of a body */
     int node_count[2]; /* one more than the highest number */
@@ -64,7 +66,8 @@ static int copy_surface(slip_context *ctx, slip_flank_contact *c, int body, int 
     int count = from->rows * from->columns;
     int *nodes = slip_arena_array(&c->arena, count, sizeof *nodes);
     slip_flank_touch *touches = slip_arena_array(&c->arena, count, sizeof *touches);
-    if (!nodes || !touches)
+    double *last = slip_arena_array(&c->arena, 3 * (int64_t)count, sizeof *last);
+    if (!nodes || !touches || !last)
         return slip_fail_memory(ctx);
     memcpy(nodes, from->nodes, sizeof *nodes * (size_t)count);
     for (int i = 0; i < count; i++) {
@@ -75,6 +78,7 @@ static int copy_surface(slip_context *ctx, slip_flank_contact *c, int body, int 
     c->surfaces[body][index] = *from;
     c->surfaces[body][index].nodes = nodes;
     c->touches[body][index] = touches;
+    c->last[body][index] = last;
     return SLIP_OK;
 }
 
@@ -85,7 +89,9 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
     c->surfaces[body] = slip_arena_array(&c->arena, count, sizeof **c->surfaces);
     c->touches[body] = slip_arena_array(&c->arena, count, sizeof **c->touches);
     c->paired[body] = slip_arena_array(&c->arena, count, sizeof **c->paired);
-    if (!c->surfaces[body] || !c->touches[body] || !c->paired[body])
+    c->last[body] = slip_arena_array(&c->arena, count, sizeof **c->last);
+    c->travel[body] = slip_arena_array(&c->arena, count, sizeof **c->travel);
+    if (!c->surfaces[body] || !c->touches[body] || !c->paired[body] || !c->last[body] || !c->travel[body])
         return slip_fail_memory(ctx);
     int status = SLIP_OK;
     for (int s = 0; s < count && status >= 0; s++)
@@ -303,6 +309,38 @@ static bool is_behind(const slip_flank_contact *c, const slip_flank_surface *s, 
     return *depth > 0 && *depth <= c->options.depth;
 }
 
+/* By how much a node that is not behind the surface and the surface have to move before it can be. In front:
+ * the distance. Beyond the rim and deep: how far it is beyond; the deeper, the more a turn of the surface
+ * counts. */
+static double clearance(const slip_flank_surface *s, const double point[3], const spot *at)
+{
+    double normal[3], away[3], outwards = s->flipped ? -1 : 1;
+    slip_facet_normal(&at->facet, at->point.at, normal);
+    difference(point, at->point.place, away);
+    double gap = outwards * dot(away, normal), distance = sqrt(at->point.square);
+    if (gap > 0)
+        return distance;
+    double beyond = sqrt(fmax(at->point.square - gap * gap, 0));
+    double size = sqrt(fmin(dot(at->facet.by_xi, at->facet.by_xi), dot(at->facet.by_eta, at->facet.by_eta)));
+    return 0.5 * beyond * fmin(1, size / distance);
+}
+
+/* Adds the largest motion of a surface's nodes since the last call to its travel. */
+static void watch(slip_flank_contact *c, int body, int surface, const double *position)
+{
+    const slip_flank_surface *s = &c->surfaces[body][surface];
+    double *last = c->last[body][surface], largest = 0;
+    for (int i = 0; i < s->rows * s->columns; i++, last += 3) {
+        const double *x = position + 3 * (size_t)s->nodes[i];
+        double moved[3];
+        difference(x, last, moved);
+        double square = dot(moved, moved);
+        largest = square > largest || isnan(square) ? square : largest;
+        memcpy(last, x, 3 * sizeof *last);
+    }
+    c->travel[body][surface] += sqrt(largest);
+}
+
 /* ---- Forces. */
 
 /* A node and the facet that it is behind. */
@@ -393,7 +431,13 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
     const slip_flank_surface *master = &c->surfaces[1 - body][pair->surface[1 - body]];
     const double *position = state[1 - body].position;
     slip_flank_touch *touch = c->touches[body][pair->surface[body]];
+    /* Beyond its rim a surface moves by more than its nodes. */
+    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
+    double travel =
+        c->travel[body][pair->surface[body]] + more * c->travel[1 - body][pair->surface[1 - body]];
     for (int i = 0; i < slave->rows * slave->columns; i++, touch++) {
+        if (touch->master == pair->surface[1 - body] && travel < touch->rest)
+            continue;
         event e = {.slave = slave->nodes[i],
                    .weight = weight,
                    .slave_state = &state[body],
@@ -413,8 +457,10 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
                                     .row = at.row,
                                     .column = at.column,
                                     .at = {at.point.at[0], at.point.at[1]}};
-        if (!behind)
+        if (!behind) {
+            touch->rest = travel + clearance(master, point, &at);
             continue;
+        }
         memcpy(touch->normal, normal, sizeof normal);
         touch->depth = depth;
         e.facet = &at.facet;
@@ -449,6 +495,8 @@ void slip_flank_contact_apply(slip_flank_contact *c, int pair_count, const slip_
     forget_unpaired(c, pair_count, pairs);
     for (int p = 0; p < pair_count; p++) {
         double before = totals->deepest;
+        for (int body = 0; body < 2; body++)
+            watch(c, body, pairs[p].surface[body], state[body].position);
         for (int body = 0; body < 2; body++)
             if (weight[body] > 0)
                 pass(c, body, &pairs[p], state, weight[body], totals);

@@ -31,7 +31,9 @@
  * Search: every slave node remembers its facet and looks from there, from facet to facet, while the distance
  * gets smaller; behind the surface it also compares the neighbours at the nearest corner, since there each
  * facet of a ridge has a point that is nearest for itself. A node that has a new partner starts at the
- * nearest node. Memory: one record a node. */
+ * nearest node. A node in front of the surface at the distance D need not look again before it and the
+ * surface have moved by D together: each surface adds up the largest motion of its nodes from call to call
+ * (`travel`). Memory: one record a node. */
 #ifndef SLIP_GEAR_FLANK_CONTACT_H
 #define SLIP_GEAR_FLANK_CONTACT_H
 
@@ -60,6 +62,7 @@ typedef struct slip_flank_touch {
     double depth;    /* -g where it touches */
     double normal[3];
     double force[3];           /* on the node, of this pass, with its weight */
+    double rest;               /* the travel of both surfaces up to which it cannot touch */
     double stiffness, damping; /* of the pass: penalty, and the slope of the friction force over the slip */
 } slip_flank_touch;
 
