@@ -314,7 +314,7 @@ static void check_patch(double hourglass)
     slip_mesh *mesh = brick_box(ctx, counts, size, 0.2);
     slip_explicit_body body = body_of(mesh, NULL);
     body.hourglass = hourglass;
-    slip_explicit_options options = slip_explicit_options_default();
+    slip_explicit_options options = {.safety = 0.9, .threads = 1};
     slip_explicit *e = NULL;
     assert_int_equal(slip_explicit_create(ctx, 1, &body, &options, &e), SLIP_OK);
     int n = mesh->node_count;
@@ -381,7 +381,7 @@ static void front_in_a_bar(void **state)
     slip_mesh *mesh = brick_box(ctx, counts, size, 0);
     slip_explicit_body body = body_of(mesh, NULL);
     body.poisson = 0;
-    slip_explicit_options options = slip_explicit_options_default();
+    slip_explicit_options options = {.safety = 0.9, .threads = 1};
     options.force = pull_end;
     options.user = (void *)slip_mesh_find(mesh, "high", SLIP_SET_NODES);
     slip_explicit *e = NULL;
@@ -527,7 +527,7 @@ static void limit_is_that_of_the_matrix(void **state)
     const double size[3] = {2, 1, 0.8};
     slip_mesh *mesh = brick_box(ctx, counts, size, 0);
     slip_explicit_body body = body_of(mesh, NULL);
-    slip_explicit_options options = slip_explicit_options_default();
+    slip_explicit_options options = {.safety = 0.9, .threads = 1};
     slip_explicit *e = NULL;
     assert_int_equal(slip_explicit_create(ctx, 1, &body, &options, &e), SLIP_OK);
     slip_hex8_material m = slip_hex8_material_make(200, 0.3, false);

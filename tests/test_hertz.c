@@ -110,6 +110,7 @@ static void cylinder_under_a_plane(void **state)
     options.force = press_down;
     options.user = &p;
     options.step = 0.03;
+    options.threads = 1; /* too small for more */
     slip_explicit *e = NULL;
     if (slip_explicit_create(ctx, 1, &body, &options, &e) < 0 || slip_explicit_advance(ctx, e, 10000) < 0)
         fail_msg("%s", slip_context_message(ctx));
