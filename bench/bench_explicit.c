@@ -1,0 +1,182 @@
+/* Milliseconds a step of the explicit nonlinear model, and how near that is to what the machine can do.
+ *   bench_explicit [SIDE [STEPS [THREADS]]]    a cube of SIDE^3 bricks; default 40, 20, all
+ * Flops are counted in the kernel's source (additions, multiplications, divisions alike). Bytes are those
+ * that must come from or go to memory once a step, for a model that is larger than the caches: reference
+ * numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and forces of
+ * the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays that do
+ * not fit the caches, and the kernel alone on one batch that stays in the first cache. */
+#include "fem/explicit.h"
+#include "fem/explicit_kernel.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void check(slip_context *ctx, int status)
+{
+    if (status >= 0)
+        return;
+    fprintf(stderr, "%s\n", slip_context_message(ctx));
+    exit(1);
+}
+
+/* A cube of n^3 bricks; the nodes at the lower end of x are the set "bore". */
+static slip_mesh *make_cube(slip_context *ctx, int n)
+{
+    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    slip_mesh *mesh = NULL;
+    int m = n + 1, *nodes, *bore;
+    check(ctx, slip_mesh_create(ctx, 3, m * m * m, &mesh));
+    for (int i = 0; i < m * m * m; i++) {
+        mesh->points[3 * i] = 1e-3 * (i / (m * m));
+        mesh->points[3 * i + 1] = 1e-3 * (i / m % m);
+        mesh->points[3 * i + 2] = 1e-3 * (i % m);
+    }
+    check(ctx, slip_mesh_add_group(ctx, mesh, slip_cell_find("hex8"), n * n * n, &nodes));
+    for (int e = 0; e < n * n * n; e++)
+        for (int k = 0; k < 8; k++)
+            *nodes++ =
+                ((e / (n * n) + corner[k][0]) * m + e / n % n + corner[k][1]) * m + e % n + corner[k][2];
+    check(ctx, slip_mesh_add_set(ctx, mesh, "bore", SLIP_SET_NODES, m * m, &bore));
+    for (int i = 0; i < m * m; i++)
+        bore[i] = i;
+    return mesh;
+}
+
+/* Bytes a second of a triad, all threads. */
+static double measure_bandwidth(int threads)
+{
+    const long count = 8 * 1000 * 1000;
+    double *a = malloc(sizeof(double) * (size_t)count), *b = malloc(sizeof(double) * (size_t)count);
+    double *c = malloc(sizeof(double) * (size_t)count), best = INFINITY;
+    if (!a || !b || !c)
+        exit(1);
+    for (int turn = 0; turn < 6; turn++) {
+        double start = now();
+#pragma omp parallel for num_threads(threads) schedule(static)
+        for (long i = 0; i < count; i++) {
+            if (turn == 0)
+                b[i] = c[i] = 1;
+            a[i] = b[i] + 3 * c[i];
+        }
+        if (turn > 0)
+            best = fmin(best, now() - start);
+    }
+    free(a);
+    free(b);
+    free(c);
+    return 24.0 * (double)count / best;
+}
+
+static int flops_of(double hourglass)
+{
+    return hourglass > 0 ? slip_brick_flops_one : slip_brick_flops;
+}
+
+/* Flops a second of the kernel's own arithmetic without memory: the kernel itself on one batch, again and
+ * again, which stays in the first cache. */
+static double measure_kernel(slip_brick_kernel kernel, double hourglass, int threads)
+{
+    enum { turns = 20000 };
+    double best = INFINITY;
+    for (int round = 0; round < 3; round++) {
+        double start = now();
+#pragma omp parallel num_threads(threads)
+        {
+            double reference[slip_brick_reference * slip_lanes], position[24 * slip_lanes],
+                force[24 * slip_lanes];
+            double points[24], tangents[slip_brick_reference];
+            for (int i = 0; i < 24; i++)
+                points[i] = (i / 3 >> i % 3) & 1;
+            (hourglass > 0 ? slip_brick_means : slip_brick_tangents)(points, tangents);
+            for (int l = 0; l < slip_lanes; l++) {
+                for (int i = 0; i < slip_brick_reference; i++)
+                    reference[i * slip_lanes + l] = tangents[i];
+                for (int i = 0; i < 24; i++)
+                    position[i * slip_lanes + l] = 1.001 * points[i];
+            }
+            slip_brick_batch batch = {reference, 1, 1, hourglass, position, force, NULL};
+            for (int i = 0; i < turns; i++)
+                kernel(&batch);
+        }
+        best = fmin(best, now() - start);
+    }
+    return (double)turns * threads * slip_lanes * flops_of(hourglass) / best;
+}
+
+static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, int steps, int threads)
+{
+    slip_explicit_body body = {.name = "cube",
+                               .mesh = mesh,
+                               .rigid = slip_mesh_find(mesh, "bore", SLIP_SET_NODES),
+                               .young = 210e9,
+                               .poisson = 0.3,
+                               .density = 7850,
+                               .hourglass = hourglass,
+                               .speed = 100};
+    slip_explicit_options options = slip_explicit_options_default();
+    slip_explicit *model = NULL;
+    options.threads = threads;
+    double start = now(), best = INFINITY;
+    check(ctx, slip_explicit_create(ctx, 1, &body, &options, &model));
+    double making = now() - start;
+    for (int k = 0; k <= steps; k++) {
+        start = now();
+        check(ctx, slip_explicit_advance(ctx, model, 1));
+        if (k > 0)
+            best = fmin(best, now() - start);
+    }
+    double elements = mesh->element_count, nodes = mesh->node_count,
+           copies = (double)slip_explicit_copies(model);
+    double flops = elements * flops_of(hourglass);
+    double bytes =
+        elements * (8 * slip_brick_reference + 4 * 8)  /* reference, numbers of nodes */
+        + copies * (4 + 24 + 24 + 8)                   /* numbers, forces written and read, their places */
+        + nodes * (24 * 2 + 24 * 2 + 8 + 24 * 2 + 24); /* x and v read and written, m, f, x once more */
+    printf("%s\n", hourglass > 0 ? "one point with hourglass control" : "fully integrated");
+    printf("  step %.3g s of at most %.3g s; making the model (with its limit) %.2f s\n",
+           slip_explicit_step(model), slip_explicit_limit(model), making);
+    printf("  best of %d steps: %.3f ms, %.1f ns an element; 260,000 elements: %.1f ms\n", steps, 1e3 * best,
+           1e9 * best / elements, 1e3 * best / elements * 260000);
+    double peak = measure_kernel(slip_brick_kernel_choose(), hourglass, threads),
+           width = measure_bandwidth(threads);
+    printf("  %d flops an element: %.2f Gflop/s; the kernel alone %.2f Gflop/s, share %.0f %%\n",
+           flops_of(hourglass), 1e-9 * flops / best, 1e-9 * peak, 100 * flops / best / peak);
+    printf("  %.0f bytes an element: %.2f GB/s; a triad %.2f GB/s, share %.0f %%\n", bytes / elements,
+           1e-9 * bytes / best, 1e-9 * width, 100 * bytes / best / width);
+    slip_brick_kernel kernels[4];
+    slip_brick_kernel_list(kernels);
+    printf("  the kernel alone, one thread, widest vectors first:");
+    for (int k = 0; kernels[k]; k++)
+        printf(" %.2f", 1e-9 * measure_kernel(kernels[k], hourglass, 1));
+    printf(" Gflop/s\n");
+    slip_explicit_destroy(model);
+}
+
+int main(int argc, char **argv)
+{
+    const int n = argc > 1 ? atoi(argv[1]) : 40, steps = argc > 2 ? atoi(argv[2]) : 20;
+    const int threads = argc > 3 ? atoi(argv[3]) : omp_get_max_threads();
+    if (n < 1 || steps < 1 || threads < 1) {
+        fprintf(stderr, "bench_explicit [SIDE [STEPS [THREADS]]]: expected positive numbers\n");
+        return 2;
+    }
+    slip_context *ctx = slip_context_create();
+    slip_mesh *mesh = make_cube(ctx, n);
+    printf("%d elements, %d threads\n", mesh->element_count, threads);
+    measure(ctx, mesh, 0, steps, threads);
+    measure(ctx, mesh, 0.5, steps, threads);
+    slip_mesh_destroy(mesh);
+    slip_context_destroy(ctx);
+    return 0;
+}

@@ -1,0 +1,117 @@
+/* Explicit dynamics: checkpoints. */
+#include "fem/explicit_types.h"
+
+#include "io/hdf5.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* FNV-1a of everything that the state depends on and that is not in the file. */
+static void fingerprint(const slip_explicit *e, char text[24])
+{
+    uint64_t hash = 14695981039346656037u;
+    const struct {
+        const void *data;
+        size_t size;
+    } pieces[] = {{e->start, 3 * sizeof(double) * (size_t)e->node_count},
+                  {e->mass, sizeof(double) * (size_t)e->node_count},
+                  {e->held, sizeof(bool) * (size_t)e->node_count},
+                  {&e->step, sizeof e->step}};
+    for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
+        for (size_t i = 0; i < pieces[k].size; i++)
+            hash = (hash ^ ((const unsigned char *)pieces[k].data)[i]) * 1099511628211u;
+    for (int p = 0; p < e->part_count; p++) {
+        const slip_explicit_part *part = &e->parts[p];
+        const double numbers[7] = {part->hourglass, part->lambda, part->mu,     part->centre[0],
+                                   part->centre[1], part->torque, part->inertia};
+        for (size_t i = 0; i < sizeof numbers; i++)
+            hash = (hash ^ ((const unsigned char *)numbers)[i]) * 1099511628211u;
+    }
+    snprintf(text, 24, "%016" PRIx64, hash);
+}
+
+enum { scalars = 4 };
+
+int slip_explicit_save(slip_context *ctx, const slip_explicit *e, const char *path)
+{
+    int status;
+    slip_h5 *file = NULL;
+    char mark[24];
+    const double numbers[scalars] = {(double)e->steps_done, e->started, e->work, e->lost};
+    double *turns = slip_alloc(2 * (int64_t)e->part_count, sizeof *turns);
+    if (!turns)
+        return slip_fail_memory(ctx);
+    for (int p = 0; p < e->part_count; p++) {
+        turns[2 * p] = e->parts[p].angle;
+        turns[2 * p + 1] = e->parts[p].speed;
+    }
+    fingerprint(e, mark);
+    SLIP_TRY(slip_h5_create(ctx, path, &file));
+    SLIP_TRY(slip_h5_write(file, "numbers", numbers, scalars));
+    SLIP_TRY(slip_h5_write(file, "turns", turns, 2 * (int64_t)e->part_count));
+    SLIP_TRY(slip_h5_write(file, "position", e->position, 3 * (int64_t)e->node_count));
+    SLIP_TRY(slip_h5_write(file, "velocity", e->velocity, 3 * (int64_t)e->node_count));
+    SLIP_TRY(slip_h5_write_text(file, "/", "model", mark));
+    status = slip_h5_commit(file);
+    file = NULL;
+done:
+    slip_h5_close(file);
+    free(turns);
+    return status;
+}
+
+static int read_exactly(slip_context *ctx, slip_h5 *file, const char *path, const char *name,
+                        int64_t expected, double **values)
+{
+    int64_t count = 0;
+    int status = slip_h5_read(file, name, values, &count);
+    if (status >= 0 && count != expected)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: %s has %" PRId64 " numbers: expected %" PRId64, path,
+                           name, count, expected);
+    return status;
+}
+
+int slip_explicit_restore(slip_context *ctx, slip_explicit *e, const char *path)
+{
+    int status;
+    slip_h5 *file = NULL;
+    slip_arena arena = {0};
+    double *numbers = NULL, *turns = NULL, *position = NULL, *velocity = NULL;
+    int64_t size = 3 * (int64_t)e->node_count;
+    char mark[24], *found = NULL;
+    fingerprint(e, mark);
+    SLIP_TRY(slip_h5_open(ctx, path, &file));
+    SLIP_TRY(slip_h5_read_text(file, "/", "model", &arena, &found));
+    if (!found || strcmp(found, mark) != 0) {
+        status = slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "%s: the checkpoint is of another model (mesh, material, bodies or step differ): found mark "
+            "%s, expected %s",
+            path, found ? found : "none", mark);
+        goto done;
+    }
+    SLIP_TRY(read_exactly(ctx, file, path, "numbers", scalars, &numbers));
+    SLIP_TRY(read_exactly(ctx, file, path, "turns", 2 * (int64_t)e->part_count, &turns));
+    SLIP_TRY(read_exactly(ctx, file, path, "position", size, &position));
+    SLIP_TRY(read_exactly(ctx, file, path, "velocity", size, &velocity));
+    e->steps_done = (int64_t)numbers[0];
+    e->started = numbers[1] != 0;
+    e->work = numbers[2];
+    e->lost = numbers[3];
+    for (int p = 0; p < e->part_count; p++) {
+        e->parts[p].angle = turns[2 * p];
+        e->parts[p].speed = turns[2 * p + 1];
+    }
+    memcpy(e->position, position, sizeof(double) * (size_t)size);
+    memcpy(e->velocity, velocity, sizeof(double) * (size_t)size);
+done:
+    slip_h5_close(file);
+    slip_arena_free(&arena);
+    free(numbers);
+    free(turns);
+    free(position);
+    free(velocity);
+    return status;
+}

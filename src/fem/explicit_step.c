@@ -1,0 +1,273 @@
+/* Explicit dynamics: forces, steps, energy. The theory is in the header. */
+#include "fem/explicit_types.h"
+
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+/* ---- Elastic forces. */
+
+static void load_corners(const int *corners, const double *x, double *position)
+{
+    for (int k = 0; k < 8; k++)
+        for (int lane = 0; lane < slip_lanes; lane++) {
+            const double *from = x + 3 * corners[k * slip_lanes + lane];
+            for (int d = 0; d < 3; d++)
+                position[(3 * k + d) * slip_lanes + lane] = from[d];
+        }
+}
+
+static void add_corners(const int *corners, int lanes, const double *force, double *f)
+{
+    for (int lane = 0; lane < lanes; lane++)
+        for (int k = 0; k < 8; k++) {
+            double *to = f + 3 * corners[k * slip_lanes + lane];
+            for (int d = 0; d < 3; d++)
+                to[d] -= force[(3 * k + d) * slip_lanes + lane];
+        }
+}
+
+/* x, f: of the block's nodes, three numbers each, overwritten. Returns the energy where it is wanted. */
+static double block_forces(const slip_explicit *e, const slip_explicit_block *block, const double *position,
+                           bool with_energy, double *x, double *f)
+{
+    double corner[24 * slip_lanes], force[24 * slip_lanes], energy[slip_lanes], sum = 0;
+    const int *nodes = e->local_nodes + block->local;
+    for (int i = 0; i < block->local_count; i++)
+        memcpy(x + 3 * i, position + 3 * (size_t)nodes[i], 3 * sizeof *x);
+    memset(f, 0, 3 * sizeof *f * (size_t)block->local_count);
+    for (int b = 0; b < block->batch_count; b++) {
+        size_t batch = (size_t)(block->batch + b);
+        int lanes = b < block->batch_count - 1 ? slip_lanes : block->last_lanes;
+        const int *corners = e->corners + batch * 8 * slip_lanes;
+        slip_brick_batch work = {.reference = e->reference + batch * slip_brick_reference * slip_lanes,
+                                 .lambda = e->parts[block->part].lambda,
+                                 .mu = e->parts[block->part].mu,
+                                 .hourglass = e->parts[block->part].hourglass,
+                                 .position = corner,
+                                 .force = force,
+                                 .energy = with_energy ? energy : NULL};
+        load_corners(corners, x, corner);
+        e->kernel(&work);
+        add_corners(corners, lanes, force, f);
+        for (int lane = 0; with_energy && lane < lanes; lane++)
+            sum += energy[lane];
+    }
+    return sum;
+}
+
+void slip_explicit_elastic(slip_explicit *e, const double *position, double *force, double *energy)
+{
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (int b = 0; b < e->block_count; b++) {
+        const slip_explicit_block *block = &e->blocks[b];
+        double *x = e->scratch + (size_t)e->scratch_size * (size_t)omp_get_thread_num();
+        double *f = x + e->scratch_size / 2;
+        e->block_energy[b] = block_forces(e, block, position, energy != NULL, x, f);
+        memcpy(e->local_forces + 3 * block->local, f, 3 * sizeof *f * (size_t)block->local_count);
+    }
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (int i = 0; i < e->node_count; i++) {
+        double sum[3] = {0};
+        for (int64_t c = e->copy_start[i]; c < e->copy_start[i + 1]; c++)
+            for (int d = 0; d < 3; d++)
+                sum[d] += e->local_forces[3 * e->copies[c] + d];
+        memcpy(force + 3 * (size_t)i, sum, sizeof sum);
+    }
+    if (energy) {
+        *energy = 0;
+        for (int b = 0; b < e->block_count; b++)
+            *energy += e->block_energy[b];
+    }
+}
+
+static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_explicit_load *load)
+{
+    *load = (slip_explicit_load){0};
+    slip_explicit_elastic(e, e->position, e->force, energy);
+    if (!e->options.force)
+        return SLIP_OK;
+    int status = e->options.force(e->options.user, ctx, e, e->force, load);
+    double lambda = e->eigenvalue + load->eigenvalue, delta = load->damping;
+    if (status >= 0 && e->step * (e->step * lambda + 2 * delta) > 4)
+        status = slip_fail(
+            ctx, SLIP_ERROR_SOLVER,
+            "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most %g "
+            "s",
+            slip_explicit_time(e), e->step, 4 / (delta + sqrt(delta * delta + 4 * lambda)));
+    return status;
+}
+
+/* ---- Steps. */
+
+/* v += factor f/m; x += step v. The sums of squares of the velocities are left in chunk_sums.
+ */
+static void push(slip_explicit *e, double factor, double step)
+{
+    int chunks = (e->node_count + slip_explicit_chunk - 1) / slip_explicit_chunk;
+#pragma omp parallel for num_threads(e->threads) schedule(static)
+    for (int c = 0; c < chunks; c++) {
+        int end = (c + 1) * slip_explicit_chunk;
+        double sum = 0;
+        for (int i = c * slip_explicit_chunk; i < end && i < e->node_count; i++) {
+            double *v = e->velocity + 3 * (size_t)i, *x = e->position + 3 * (size_t)i;
+            const double *f = e->force + 3 * (size_t)i;
+            if (e->held[i])
+                continue;
+            for (int d = 0; d < 3; d++) {
+                v[d] += factor * f[d] / e->mass[i];
+                x[d] += step * v[d];
+                sum += v[d] * v[d];
+            }
+        }
+        e->chunk_sums[c] = sum;
+    }
+}
+
+static void turn(slip_explicit *e, int part, double factor, double step)
+{
+    slip_explicit_part *p = &e->parts[part];
+    if (p->rigid_count == 0)
+        return;
+    double moment = slip_explicit_moment(e, part, e->position, e->force) + p->torque;
+    p->speed += factor * moment / p->inertia;
+    p->angle += step * p->speed;
+    e->work += step * p->torque * p->speed;
+    if (!(step > 0))
+        return;
+    slip_explicit_turn(e, part, p->angle, e->position);
+    for (int i = 0; i < p->rigid_count; i++) {
+        size_t node = 3 * (size_t)e->rigid_nodes[p->rigid + i];
+        e->velocity[node] = -p->speed * (e->position[node + 1] - p->centre[1]);
+        e->velocity[node + 1] = p->speed * (e->position[node] - p->centre[0]);
+    }
+}
+
+/* Moves velocities (and positions where step > 0) on. Rigid parts first: they need the old positions. */
+static void move(slip_explicit *e, double factor, double step)
+{
+    for (int k = 0; k < e->part_count; k++)
+        turn(e, k, factor, step);
+    push(e, factor, step);
+}
+
+/* Names the first node whose velocity is not finite. */
+static int check_finite(slip_context *ctx, const slip_explicit *e)
+{
+    int chunks = (e->node_count + slip_explicit_chunk - 1) / slip_explicit_chunk;
+    double sum = 0;
+    for (int c = 0; c < chunks; c++)
+        sum += e->chunk_sums[c];
+    for (int k = 0; k < e->part_count; k++)
+        sum += e->parts[k].speed * e->parts[k].speed;
+    if (isfinite(sum))
+        return SLIP_OK;
+    for (int k = 0; k < e->part_count; k++) {
+        const slip_explicit_part *p = &e->parts[k];
+        for (int i = p->first_node; i < p->first_node + p->node_count; i++)
+            for (int d = 0; d < 3; d++)
+                if (!isfinite(e->velocity[3 * (size_t)i + (size_t)d] *
+                              e->velocity[3 * (size_t)i + (size_t)d]))
+                    return slip_fail(
+                        ctx, SLIP_ERROR_SOLVER,
+                        "t = %g s: the velocity of node %d of %s is no longer a finite number; the "
+                        "elements there are crushed, or the step (%g s, limit at the start %g s) is "
+                        "too large",
+                        slip_explicit_time(e), i - p->first_node + 1, p->name, e->step, e->limit);
+    }
+    return slip_fail(ctx, SLIP_ERROR_SOLVER, "t = %g s: the speed of a body is no longer a finite number",
+                     slip_explicit_time(e));
+}
+
+/* From the velocities at t = 0 to those of half a step before. */
+static int start(slip_context *ctx, slip_explicit *e)
+{
+    slip_explicit_load load;
+    if (e->started)
+        return SLIP_OK;
+    int status = all_forces(ctx, e, NULL, &load);
+    if (status >= 0) {
+        move(e, -e->step / 2, 0);
+        e->started = true;
+    }
+    return status;
+}
+
+static void report(slip_context *ctx, const slip_explicit *e, int64_t done, int64_t steps)
+{
+    if (!slip_progress_due(ctx))
+        return;
+    slip_progress progress = {.what = "explicit",
+                              .fraction = (double)done / (double)steps,
+                              .time = slip_explicit_time(e),
+                              .steps = e->steps_done,
+                              .modes = ""};
+    slip_progress_report(ctx, &progress);
+}
+
+int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
+{
+    int status;
+    slip_explicit_load load;
+    SLIP_TRY(start(ctx, e));
+    for (int64_t k = 0; k < steps; k++) {
+        if (slip_interrupted(ctx))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
+        SLIP_TRY(all_forces(ctx, e, NULL, &load));
+        e->lost += e->step * load.lost;
+        move(e, e->step, e->step);
+        e->steps_done++;
+        SLIP_TRY(check_finite(ctx, e));
+        report(ctx, e, k + 1, steps);
+    }
+done:
+    return status;
+}
+
+/* ---- Energy and momentum. */
+
+double slip_explicit_momentum(const slip_explicit *e, int body)
+{
+    const slip_explicit_part *p = &e->parts[body];
+    double sum = p->rigid_count > 0 ? p->inertia * p->speed : 0;
+    for (int i = p->first_node; i < p->first_node + p->node_count; i++) {
+        const double *x = e->position + 3 * (size_t)i, *v = e->velocity + 3 * (size_t)i;
+        if (!e->held[i])
+            sum += e->mass[i] * ((x[0] - p->centre[0]) * v[1] - (x[1] - p->centre[1]) * v[0]);
+    }
+    return sum;
+}
+
+/* v_{n-1/2} M v_{n+1/2}/2 from the forces at x_n. */
+static double kinetic_energy(const slip_explicit *e)
+{
+    double twice = 0;
+    for (int i = 0; i < e->node_count; i++)
+        for (int d = 0; d < 3 && !e->held[i]; d++) {
+            double v = e->velocity[3 * (size_t)i + (size_t)d];
+            twice += v * (e->mass[i] * v + e->step * e->force[3 * (size_t)i + (size_t)d]);
+        }
+    for (int k = 0; k < e->part_count; k++) {
+        const slip_explicit_part *p = &e->parts[k];
+        if (p->rigid_count > 0)
+            twice += p->speed * (p->inertia * p->speed +
+                                 e->step * (slip_explicit_moment(e, k, e->position, e->force) + p->torque));
+    }
+    return twice / 2;
+}
+
+int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_ledger *ledger)
+{
+    slip_explicit_load load;
+    int status;
+    *ledger = (slip_explicit_ledger){0};
+    SLIP_TRY(start(ctx, e));
+    SLIP_TRY(all_forces(ctx, e, &ledger->strain, &load));
+    ledger->kinetic = kinetic_energy(e);
+    ledger->load = load.energy;
+    ledger->work = e->work;
+    ledger->lost = e->lost;
+    ledger->total = ledger->kinetic + ledger->strain + ledger->load + ledger->lost - ledger->work;
+done:
+    return status;
+}

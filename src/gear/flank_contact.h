@@ -1,0 +1,114 @@
+/* Contact of the flanks of two bodies: nodes against bilinear facets, by penalty.
+ *
+ * A flank is an ordered grid of nodes. Each node of one flank (the slave) looks for the nearest point x_c of
+ * the other (the master), which is at (xi, eta) of a facet with shape functions N_i. With the outward normal
+ * n the gap is g = n . (x_s - x_c). Where g < 0 the slave takes the force -c g n, node i of the facet c g N_i
+ * n.
+ *
+ * x_c is where the distance is stationary, so that is minus the gradient of c g^2/2: forces, moments and
+ * energy balance to rounding. Between two facets that form a valley the nearest point may be on their common
+ * edge or corner; then n is the direction of the distance itself, and the same holds. A ridge needs nothing:
+ * no point behind it is nearest to the edge.
+ *
+ * Two passes with the roles exchanged are averaged: `two_pass` times the pass in which the nodes of the first
+ * body are slaves, 1 - two_pass times the other.
+ *
+ * At the rim of a flank its facets go on for `overhang` (in xi or eta), so that the last nodes of two flanks
+ * of equal width see each other however the bodies strain. A node beyond that, or deeper than `depth`, does
+ * not touch.
+ *
+ * Friction: with the law f and the slip w the slave takes t = -f(|w|) |c g| w/|w|. Node i of the facet takes
+ * -N_i t and, since t acts at x_s and not at x_c, the couple that balances g n x t as normal forces:
+ *
+ *     (a dN_i/dxi + b dN_i/deta) n,    a dx/dxi + b dx/deta = g t  in the plane across n.
+ *
+ * The slip that does the work of all these is that of the facet's convected coordinates,
+ *
+ *     w = (1 - n n^T)(v_s - v_c) + g sum_k (n . dv_c/dxi_k) x^k,    x^k the dual basis,
+ *
+ * so the power lost is exactly -t . w >= 0.
+ *
+ * Search: every slave node remembers its facet and looks from there, from facet to facet, while the distance
+ * gets smaller; behind the surface it also compares the neighbours at the nearest corner, since there each
+ * facet of a ridge has a point that is nearest for itself. A node that has a new partner starts at the
+ * nearest node. A node in front of the surface at the distance D need not look again before it and the
+ * surface have moved by D together: each surface adds up the largest motion of its nodes from call to call
+ * (`travel`). Memory: one record a node. */
+#ifndef SLIP_GEAR_FLANK_CONTACT_H
+#define SLIP_GEAR_FLANK_CONTACT_H
+
+#include "law/law.h"
+
+typedef struct slip_flank_surface {
+    int rows, columns; /* nodes of the grid, at least 2 each */
+    const int *nodes;  /* rows x columns, row by row: numbers in the body's arrays of positions */
+    bool flipped;      /* outwards is minus (along a row) x (along a column) */
+} slip_flank_surface;
+
+typedef struct slip_flank_options {
+    double penalty;           /* c: force on a node for unit depth, N/m */
+    double two_pass;          /* weight of the pass with the first body's nodes as slaves; default 0.5 */
+    double overhang;          /* of facets at a flank's rim, in xi (a facet has the length 2); default 0.1 */
+    double depth;             /* deeper nodes do not touch; default infinite */
+    const slip_law *friction; /* a smooth law; NULL (default): none */
+} slip_flank_options;
+slip_flank_options slip_flank_options_default(void);
+
+/* What a node does, of which surface is known. Of a node that does not touch, force and depth are zero. */
+typedef struct slip_flank_touch {
+    int master;      /* surface of the other body that it followed last, or -1 */
+    int row, column; /* facet of that surface */
+    double at[2];    /* xi, eta: xi along the row */
+    double depth;    /* -g where it touches */
+    double normal[3];
+    double force[3];           /* on the node, of this pass, with its weight */
+    double rest;               /* the travel of both surfaces up to which it cannot touch */
+    double stiffness, damping; /* of the pass: penalty, and the slope of the friction force over the slip */
+} slip_flank_touch;
+
+typedef struct slip_flank_contact slip_flank_contact;
+
+typedef struct slip_flank_pair {
+    int surface[2]; /* of the first and of the second body */
+} slip_flank_pair;
+
+/* One body's arrays: x, y, z of each node. */
+typedef struct slip_flank_state {
+    const double *position, *velocity; /* velocity may be NULL without friction */
+    double *force;                     /* forces are added here */
+} slip_flank_state;
+
+typedef struct slip_flank_totals {
+    int touching;        /* nodes */
+    double normal_force; /* sum over the touching nodes, with the weights of the passes */
+    double energy;       /* of the penalty springs */
+    double lost;         /* power of friction, >= 0 */
+    double deepest;      /* largest depth, of a pass that counts */
+    int deepest_pair;    /* -1: none touches */
+} slip_flank_totals;
+
+/* The surfaces are copied. */
+int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *options,
+                              const int surface_count[2], const slip_flank_surface *const surfaces[2],
+                              slip_flank_contact **contact);
+void slip_flank_contact_destroy(slip_flank_contact *contact);
+
+/* Finds what touches and adds its forces. A surface is in at most one pair. Nodes of surfaces in no pair
+ * forget what they followed. */
+void slip_flank_contact_apply(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
+                              const slip_flank_state state[2], slip_flank_totals *totals);
+
+/* What the nodes of a surface did last, in the order of the grid. */
+const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
+
+/* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
+ * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1
+ * and the facet's -N_i times n. With d = sum of c |b| the bound is the largest of sum_i |b_i| d_i/m_i over
+ * all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples of friction.
+ * mass: of each node of the two bodies. */
+typedef struct slip_flank_bounds {
+    double stiffness, damping;
+} slip_flank_bounds;
+slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *contact, const double *const mass[2]);
+
+#endif

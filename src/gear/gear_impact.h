@@ -1,0 +1,40 @@
+/* Two elastic gears that hit each other: the nonlinear finite element model with flanks in contact.
+ *
+ * The axes are parallel to z, the first at the origin, the second at the distance of the axes along x. At the
+ * start tooth 1 of the first gear is next to the line of centres, `phase` pitches before it (against the
+ * sense of its speed), and the first gear is turned as far as it goes: its flanks (the left ones where its
+ * speed relative to the second is positive, else the right ones) are about to touch. */
+#ifndef SLIP_GEAR_GEAR_IMPACT_H
+#define SLIP_GEAR_GEAR_IMPACT_H
+
+#include "fem/explicit.h"
+#include "gear/tooth_pairs.h"
+
+typedef struct slip_gear_impact_options {
+    double speed[2]; /* rad/s at the start; default 5 and 0 */
+    double distance; /* of the axes, metre; default 0: that without backlash */
+    double phase;    /* default 0 */
+    slip_flank_options flanks;
+    double step; /* default 0: chosen from the stability limit */
+    int threads; /* default 0: as OpenMP has it */
+} slip_gear_impact_options;
+slip_gear_impact_options slip_gear_impact_options_default(void);
+
+typedef struct slip_gear_impact {
+    slip_gear_mesh *mesh[2];
+    slip_flank_surface *surfaces[2];
+    slip_tooth_wheel wheels[2]; /* their angles: those of the last forces */
+    slip_flank_contact *contact;
+    slip_explicit *model;
+    slip_flank_totals totals; /* of the last forces */
+    double moment[2];         /* of the contact on each gear, about its axis, by the last forces */
+    double impulse[2];        /* and its integral over the steps before them */
+    double time;              /* of the last forces */
+} slip_gear_impact;
+
+int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
+                            const slip_gear_impact_options *options, slip_gear_impact **impact);
+/* The run itself is that of impact->model: slip_explicit_advance, slip_explicit_account. */
+void slip_gear_impact_destroy(slip_gear_impact *impact);
+
+#endif
