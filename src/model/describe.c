@@ -28,7 +28,7 @@ static void describe_names(slip_text *text, const slip_model *model)
     const slip_system *system = model->system;
     label(text, "title");
     slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
-    if (!model->of_bodies)
+    if (!model->of_bodies && model->gear_count == 0)
         describe_coordinates(text, system);
     for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
         label(text, i == 0 ? "parameters" : "");
@@ -322,7 +322,9 @@ const char *slip_model_describe(slip_context *ctx, slip_model *model)
     slip_text *text = &model->description;
     slip_text_clear(text);
     describe_names(text, model);
-    if (model->plane)
+    if (model->gear_count > 0)
+        slip_gears_describe(text, model->gears, model->gear_count);
+    else if (model->plane)
         describe_plane(text, model->plane);
     else if (!model->of_bodies)
         describe_motion(text, model);
