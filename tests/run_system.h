@@ -4,7 +4,7 @@
 
 #include "system_builder.h"
 
-enum { run_most_events = 20000, run_most_n = 16, run_samples = 3 };
+enum { run_most_events = 20000, run_most_n = 16, run_most_contacts = 64, run_samples = 3 };
 
 typedef struct run_watch {
     const slip_system *system;
@@ -60,8 +60,8 @@ static inline int run_watch_step(void *user, const slip_step *step)
     /* Gauss-Lobatto with four points for the integrals */
     static const double at[] = {0, 0.27639320225002103, 0.72360679774997897, 1}, weight[] = {1, 5, 5, 1};
     run_watch *w = user;
-    double q[run_most_n], v[run_most_n], a[run_most_n], slip[run_most_n], normal[run_most_n],
-        force[run_most_n], mode[run_most_n], load, loss;
+    double q[run_most_n], v[run_most_n], a[run_most_n], slip[run_most_contacts], normal[run_most_contacts],
+        force[run_most_contacts], mode[run_most_contacts], load, loss;
     slip_sample sample = {q, v, a, slip, normal, force, mode, NULL};
     assert_true(step->t0 == w->last_t);
     w->last_t = step->t1;

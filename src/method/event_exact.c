@@ -207,7 +207,10 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     rate = slip_exact_rate(drive->exact);
     if ((end - t0) * rate > longest_search)
         end = t0 + longest_search / rate;
-    bool ends = slip_exact_first_event(drive->exact, end, &event);
+    int found = slip_exact_first_event(drive->exact, end, &event);
+    bool ends = found > 0;
+    if (found < 0)
+        end = event.t;
     flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;
     flow->tell_time = 0;
     if (!ends || event.t > t0) {
@@ -219,6 +222,8 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
             ldexp(1e-4 * (rate > 0 ? 0.1 / rate : end - t0), 3 * (int)fmin((double)flow->idle, 3));
         flow->idle++;
     }
+    if (found < 0 && status >= 0)
+        return slip_system_diagnose(flow->ctx, flow->given, flow->work, flow->t, flow->q, flow->v);
     if (ends && status >= 0) {
         flow->last_contact = event.contact;
         int switched = switch_modes(drive, &event, observer);

@@ -77,7 +77,8 @@ typedef struct slip_exact_event {
 
 /* The first time up to `end` at which a condition turns negative: 1 and the event, or 0 when there is none.
  * A condition that starts at zero is judged by its first derivative that is not zero; when that is negative
- * the event is at the start itself. A condition that touches zero to rounding and stays above is no event. */
+ * the event is at the start itself. A condition that touches zero to rounding and stays above is no event.
+ * -1 when the motion grows without bound; then only event->t is set, to a time before it overflows. */
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event);
 
 /* Whether a condition of the contact ended at the last event found (several can, to rounding, at once). */

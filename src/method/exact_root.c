@@ -22,6 +22,7 @@
 #include <string.h>
 
 enum { degree = slip_exact_degree, coefficient_count = degree + 1 };
+static const double largest_motion = 1e155;
 enum { CLEAR, CROSSING, UNSURE, HERE };
 
 /* The search: y at t0 + tau, and the step tried now, set->step 2^level. */
@@ -390,6 +391,17 @@ static void advance(march *m)
     m->tau += m->powers[1] * set->step;
 }
 
+/* False where the motion has grown so large that its bounds would overflow. */
+static bool measure(slip_exact *exact, int size)
+{
+    bool bounded = true;
+    for (int j = 0; j < size; j++) {
+        exact->magnitude[j] = fabs(exact->y[j]);
+        bounded &= exact->magnitude[j] < largest_motion;
+    }
+    return bounded;
+}
+
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
 {
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
@@ -398,8 +410,10 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
     first_level(&m);
     while (m.tau < m.span) {
         double root = 0;
-        for (int j = 0; j < m.set->padded; j++)
-            exact->magnitude[j] = fabs(exact->y[j]);
+        if (!measure(exact, m.set->padded)) {
+            event->t = exact->t0 + m.tau;
+            return -1;
+        }
         for (int i = 0; i < m.set->watch_count; i++)
             look(&m, i);
         bool here = settle(&m);

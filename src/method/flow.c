@@ -720,6 +720,19 @@ int slip_flow_attend(slip_flow *flow)
     return SLIP_OK;
 }
 
+/* What ends with the last step happens now. */
+static int switch_now(slip_flow *flow, const slip_observer *observer)
+{
+    if (!flow->switching || flow->patch_count > 0 || !flow->stepper || slip_flow_in_chart(flow))
+        return SLIP_OK;
+    slip_flow_crossing crossing = slip_flow_find_now(flow);
+    return_to_end(flow);
+    if (crossing.boundary == SLIP_FLOW_NONE)
+        return SLIP_OK;
+    flow->stepper = NULL;
+    return slip_flow_cross(flow, &crossing, observer);
+}
+
 int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer)
 {
     while (flow->t < end) {
@@ -738,5 +751,6 @@ int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer
         if (status < 0)
             return status;
     }
-    return slip_flow_explain(flow, slip_flow_land_now(flow, observer));
+    int status = switch_now(flow, observer);
+    return slip_flow_explain(flow, status == SLIP_OK ? slip_flow_land_now(flow, observer) : status);
 }

@@ -227,6 +227,7 @@ double slip_flow_distance(const slip_flow *flow, int c, slip_flow_boundary bound
 
 /* flow_find.c */
 slip_flow_crossing slip_flow_find(slip_flow *flow, double end); /* the first one in the last step */
+slip_flow_crossing slip_flow_find_now(slip_flow *flow); /* what is reached at its end, to rounding of time */
 bool slip_flow_shorten(slip_flow *flow, slip_flow_crossing *crossing, double end); /* ends the step there */
 int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
 bool slip_flow_hold_new(slip_flow *flow); /* true when a contact came to rest on a break */

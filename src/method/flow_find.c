@@ -425,6 +425,47 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
     return first;
 }
 
+/* Whether a condition of a contact that was clear ends with the step, as far as times can be told apart. */
+static bool ends_now(slip_flow *flow, int c, slip_flow_boundary boundary)
+{
+    const slip_stepper *stepper = flow->stepper;
+    const double apart = 0.05 * (stepper->x1 - stepper->x0);
+    probe p = {.flow = flow, .contact = c, .boundary = boundary};
+    double value, slope, before = INFINITY, noise = 0;
+    if (is_force(boundary)) {
+        before = probe_inside(&p, stepper->x1 - apart);
+        value = probe_inside(&p, stepper->x1);
+        slope = (value - before) / apart;
+        noise = force_noise(flow, c, boundary);
+    } else {
+        probe_end(&p, true, &value, &slope);
+    }
+    return before > 10 * noise && slope < 0 && value <= -slope * 4e-13 * fabs(flow->t);
+}
+
+slip_flow_crossing slip_flow_find_now(slip_flow *flow)
+{
+    static const slip_flow_boundary stick[] = {SLIP_FLOW_UNSTICK, SLIP_FLOW_LIFT},
+                                    slide[] = {SLIP_FLOW_LOWER, SLIP_FLOW_UPPER, SLIP_FLOW_LIFT};
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_mode mode = flow->branches[c].mode;
+        const bool sticks = mode == SLIP_MODE_STICK, closed = mode == SLIP_MODE_CLOSED;
+        const slip_flow_boundary *list = sticks ? stick : slide;
+        if (!slip_flow_decided(flow, c) || mode == SLIP_MODE_OPEN || flow->branches[c].clip)
+            continue;
+        for (int k = closed ? 2 : 0; k < (sticks ? 2 : 3); k++) {
+            if (list[k] == SLIP_FLOW_LIFT && flow->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+                continue;
+            if (ends_now(flow, c, list[k]))
+                return (slip_flow_crossing){.boundary = list[k],
+                                            .contact = c,
+                                            .x = flow->stepper->x1,
+                                            .hold = flow->work->contacts[c].force};
+        }
+    }
+    return (slip_flow_crossing){.contact = -1, .x = INFINITY};
+}
+
 /* Makes x the end of the last step: takes the step again, or interpolates. */
 static bool end_step_at(slip_flow *flow, double x)
 {

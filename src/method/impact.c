@@ -2,6 +2,7 @@
 
 #include "math/dense.h"
 #include "math/least.h"
+#include "math/pgs.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +11,38 @@
 /* What a contact does in the impact. */
 typedef enum role { PASSIVE, SMOOTH, STICKING, PLUS, MINUS } role;
 
-enum { most = 12 }; /* contacts that can impact at once */
+/* All choices of what contacts do are compared where there are few of them; up to a limit also where the
+ * complementarity problem has no solution. Impulses are shared by this many contacts at most. */
+enum { few_choices = 256, most_choices = 4096, most_sharing = 64 };
+
+/* One attempt: the contacts, their roles, rates before the impact, and the impulses found. */
+typedef struct attempt {
+    int count;
+    int *contact;
+    role *roles;
+    int *digits;
+    double *gap_rate, *slip, *wanted; /* wanted: gap rate after, at least */
+    double *friction;
+    double *normal, *tangential;
+} attempt;
+
+/* Limits of impulses that are not unique. */
+typedef struct sharing {
+    int m, count;
+    double *rows, *pulls, *right, *multipliers;
+    bool *active, *blocking;
+    double *numbers;
+    int *indices;
+} sharing;
+
+/* Equations of the impulses, or the complementarity problem: two rows a contact at most. */
+typedef struct equations {
+    int *index, *which;
+    double *matrix, *kept, *right, *kept_right, *impulses;
+    slip_pgs_row *rows;
+    slip_pgs_state *states;
+    slip_pgs_memory memory;
+} equations;
 
 struct slip_impact {
     const slip_system *system;
@@ -20,33 +52,97 @@ struct slip_impact {
     double *rows, *responses; /* two directions a contact, n each */
     double *sizes;            /* n: what velocities after the impact are added up from */
     bool *stuck;              /* in the last impact, of each contact */
-    /* Of impulses that are not unique. */
-    double *numbers;
-    int *indices;
+    attempt try;
+    sharing sharing;
+    equations equations;
     bool plastic;
 };
+
+static double *numbers(slip_impact *impact, int64_t count, bool *complete)
+{
+    double *memory = slip_arena_array(&impact->arena, count + 1, sizeof(double));
+    *complete &= memory != NULL;
+    return memory;
+}
+
+static int *integers(slip_impact *impact, int64_t count, bool *complete)
+{
+    int *memory = slip_arena_array(&impact->arena, count + 1, sizeof(int));
+    *complete &= memory != NULL;
+    return memory;
+}
+
+static bool allocate_attempt(slip_impact *impact, int64_t room)
+{
+    attempt *try = &impact->try;
+    bool complete = true;
+    try->contact = integers(impact, room, &complete);
+    try->digits = integers(impact, room, &complete);
+    try->roles = slip_arena_array(&impact->arena, room + 1, sizeof *try->roles);
+    try->gap_rate = numbers(impact, room, &complete);
+    try->slip = numbers(impact, room, &complete);
+    try->wanted = numbers(impact, room, &complete);
+    try->friction = numbers(impact, room, &complete);
+    try->normal = numbers(impact, room, &complete);
+    try->tangential = numbers(impact, room, &complete);
+    return complete && try->roles;
+}
+
+static bool allocate_sharing(slip_impact *impact, int room)
+{
+    sharing *s = &impact->sharing;
+    bool complete = true;
+    s->rows = numbers(impact, 6 * (int64_t)room * room, &complete);
+    s->pulls = numbers(impact, 6 * (int64_t)room * room, &complete);
+    s->right = numbers(impact, 3 * room, &complete);
+    s->multipliers = numbers(impact, 3 * room, &complete);
+    s->active = slip_arena_array(&impact->arena, 3 * room + 1, sizeof(bool));
+    s->blocking = slip_arena_array(&impact->arena, 3 * room + 1, sizeof(bool));
+    s->numbers = numbers(impact, slip_least_numbers(2 * room, 2 * room, 3 * room), &complete);
+    s->indices = integers(impact, slip_least_indices(2 * room, 3 * room), &complete);
+    return complete && s->active && s->blocking;
+}
+
+static bool allocate_equations(slip_impact *impact, int64_t m)
+{
+    equations *e = &impact->equations;
+    bool complete = true;
+    e->index = integers(impact, m, &complete);
+    e->which = integers(impact, m, &complete);
+    e->matrix = numbers(impact, m * m, &complete);
+    e->kept = numbers(impact, m * m, &complete);
+    e->right = numbers(impact, m, &complete);
+    e->kept_right = numbers(impact, m, &complete);
+    e->impulses = numbers(impact, 2 * m, &complete);
+    e->rows = slip_arena_array(&impact->arena, m + 1, sizeof *e->rows);
+    e->states = slip_arena_array(&impact->arena, m + 1, sizeof *e->states);
+    e->memory.numbers = numbers(impact, slip_pgs_numbers((int)m), &complete);
+    e->memory.indices = integers(impact, slip_pgs_indices((int)m), &complete);
+    return complete && e->rows && e->states;
+}
 
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
                        slip_impact **result)
 {
     slip_impact *impact = calloc(1, sizeof *impact);
     int64_t n = system->n;
-    const int count = system->contact_count < most ? (int)system->contact_count : most;
+    int room = 0;
+    bool complete = true;
     *result = NULL;
     if (!impact)
         return slip_fail_memory(ctx);
+    for (int64_t c = 0; c < system->contact_count; c++)
+        room += system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
     impact->system = system;
     impact->work = work;
-    impact->after = slip_arena_array(&impact->arena, n, sizeof(double));
-    impact->rows = slip_arena_array(&impact->arena, 2 * count * n, sizeof(double));
-    impact->responses = slip_arena_array(&impact->arena, 2 * count * n, sizeof(double));
-    impact->sizes = slip_arena_array(&impact->arena, n, sizeof(double));
+    impact->after = numbers(impact, n, &complete);
+    impact->rows = numbers(impact, 2 * room * n, &complete);
+    impact->responses = numbers(impact, 2 * room * n, &complete);
+    impact->sizes = numbers(impact, n, &complete);
     impact->stuck = slip_arena_array(&impact->arena, system->contact_count + 1, sizeof(bool));
-    impact->numbers =
-        slip_arena_array(&impact->arena, slip_least_numbers(2 * count, 2 * count, 3 * count), sizeof(double));
-    impact->indices = slip_arena_array(&impact->arena, slip_least_indices(2 * count, 3 * count), sizeof(int));
-    if (!impact->after || !impact->rows || !impact->responses || !impact->sizes || !impact->stuck ||
-        !impact->numbers || !impact->indices) {
+    if (!complete || !impact->stuck || !allocate_attempt(impact, room) ||
+        !allocate_sharing(impact, room < most_sharing ? room : most_sharing) ||
+        !allocate_equations(impact, 2 * (int64_t)room)) {
         slip_impact_destroy(impact);
         return slip_fail_memory(ctx);
     }
@@ -61,16 +157,6 @@ void slip_impact_destroy(slip_impact *impact)
     slip_arena_free(&impact->arena);
     free(impact);
 }
-
-/* One attempt: the contacts, their roles, rates before the impact, and the impulses found. */
-typedef struct attempt {
-    int count;
-    int contact[most];
-    role roles[most];
-    double gap_rate[most], slip[most], wanted[most]; /* wanted: gap rate after, at least */
-    double friction[most];
-    double normal[most], tangential[most];
-} attempt;
 
 static void apply_mass(const slip_system *system, const double *row, double *response)
 {
@@ -91,83 +177,82 @@ static double dot(int n, const double *a, const double *b)
 
 /* One limit of the impulses: entry `at` times `sign`, less mu times that before it where that is its normal
  * impulse. */
-typedef struct sharing {
-    int m, count;
-    double rows[3 * most * 2 * most], pulls[3 * most * 2 * most], right[3 * most];
-} sharing;
-
 static void add_limit(sharing *s, int at, double sign, double mu)
 {
     double *row = s->rows + s->count * s->m, *pull = s->pulls + s->count * s->m;
+    memset(row, 0, (size_t)s->m * sizeof(double));
+    memset(pull, 0, (size_t)s->m * sizeof(double));
     row[at] = pull[at] = sign;
     if (mu > 0)
         row[at - 1] = -mu;
-    s->count++;
+    s->right[s->count++] = 0;
 }
 
 /* Impulses that are not unique, by the rule for forces (system/share.c): of least size within their limits.
  */
-static bool share_impulses(const slip_impact *impact, const attempt *try, int m, const int *index,
-                           const int *which, const double *matrix, const double *right, double *result)
+static bool share_impulses(slip_impact *impact, int m)
 {
-    sharing s = {.m = m};
-    bool active[3 * most], blocking[3 * most];
-    double multipliers[3 * most];
+    const attempt *try = &impact->try;
+    const equations *e = &impact->equations;
+    sharing *s = &impact->sharing;
+    if (try->count > most_sharing)
+        return false;
+    s->m = m;
+    s->count = 0;
     for (int i = 0; i < m; i++) {
-        add_limit(&s, i, which[i] == 0 ? -1 : 1, which[i] == 0 ? 0 : try->friction[index[i]]);
-        if (which[i] != 0)
-            add_limit(&s, i, -1, try->friction[index[i]]);
+        bool normal = e->which[i] == 0;
+        add_limit(s, i, normal ? -1 : 1, normal ? 0 : try->friction[e->index[i]]);
+        if (!normal)
+            add_limit(s, i, -1, try->friction[e->index[i]]);
     }
     slip_least_problem problem = {.n = m,
                                   .equation_count = m,
-                                  .limit_count = s.count,
-                                  .equations = matrix,
-                                  .limits = s.rows,
-                                  .pulls = s.pulls,
-                                  .right = right,
-                                  .limit_right = s.right,
+                                  .limit_count = s->count,
+                                  .equations = e->kept,
+                                  .limits = s->rows,
+                                  .pulls = s->pulls,
+                                  .right = e->kept_right,
+                                  .limit_right = s->right,
                                   .count = 1};
-    return slip_least_find(&problem, active, blocking, result, multipliers, impact->numbers, impact->indices);
+    return slip_least_find(&problem, s->active, s->blocking, e->right, s->multipliers, s->numbers,
+                           s->indices);
 }
 
 /* Impulses for the given roles: the gap rate after is the wanted one where a normal impulse acts, the slip
  * after is zero where it sticks, and slipping ones have P_t = -+ mu P_n. */
-static bool find_impulses(const slip_impact *impact, attempt *try)
+static bool find_impulses(slip_impact *impact)
 {
-    int n = impact->system->n, m = 0, index[2 * most], which[2 * most];
-    double matrix[4 * most * most], right[2 * most], kept[4 * most * most], kept_right[2 * most];
+    attempt *try = &impact->try;
+    const equations *e = &impact->equations;
+    int n = impact->system->n, m = 0;
     for (int k = 0; k < try->count; k++) {
+        try->normal[k] = try->tangential[k] = 0;
         if (try->roles[k] == PASSIVE)
             continue;
-        index[m] = k, which[m++] = 0;
+        e->index[m] = k, e->which[m++] = 0;
         if (try->roles[k] == STICKING)
-            index[m] = k, which[m++] = 1;
+            e->index[m] = k, e->which[m++] = 1;
     }
     for (int i = 0; i < m; i++) {
-        const double *row = impact->rows + (2 * index[i] + which[i]) * n;
-        right[i] = which[i] == 0 ? try->wanted[index[i]] - try->gap_rate[index[i]] : -try->slip[index[i]];
+        int at = e->index[i];
+        const double *row = impact->rows + (2 * at + e->which[i]) * n;
+        e->right[i] = e->which[i] == 0 ? try->wanted[at] - try->gap_rate[at] : -try->slip[at];
         for (int j = 0; j < m; j++) {
-            const double *response = impact->responses + (2 * index[j] + which[j]) * n;
+            const double *response = impact->responses + (2 * e->index[j] + e->which[j]) * n;
             double value = dot(n, row, response);
-            role r = try->roles[index[j]];
-            if (which[j] == 0 && (r == PLUS || r == MINUS))
-                value += (r == PLUS ? -1 : 1) * try->friction[index[j]] * dot(n, row, response + n);
-            matrix[i * m + j] = value;
+            role r = try->roles[e->index[j]];
+            if (e->which[j] == 0 && (r == PLUS || r == MINUS))
+                value += (r == PLUS ? -1 : 1) * try->friction[e->index[j]] * dot(n, row, response + n);
+            e->matrix[i * m + j] = value;
         }
     }
-    memcpy(kept, matrix, (size_t)(m * m) * sizeof(double));
-    memcpy(kept_right, right, (size_t)m * sizeof(double));
-    if (m > 0 && (m > n || !slip_dense_solve_above(m, matrix, right, 1e-9)) &&
-        !share_impulses(impact, try, m, index, which, kept, kept_right, right))
+    memcpy(e->kept, e->matrix, (size_t)m * (size_t)m * sizeof(double));
+    memcpy(e->kept_right, e->right, (size_t)m * sizeof(double));
+    if (m > 0 && (m > n || !slip_dense_solve_above(m, e->matrix, e->right, 1e-9)) &&
+        !share_impulses(impact, m))
         return false;
-    memset(try->normal, 0, sizeof try->normal);
-    memset(try->tangential, 0, sizeof try->tangential);
-    for (int i = 0; i < m; i++) {
-        if (which[i] == 0)
-            try->normal[index[i]] = right[i];
-        else
-            try->tangential[index[i]] = right[i];
-    }
+    for (int i = 0; i < m; i++)
+        (e->which[i] == 0 ? try->normal : try->tangential)[e->index[i]] = e->right[i];
     for (int k = 0; k < try->count; k++)
         if (try->roles[k] == PLUS || try->roles[k] == MINUS)
             try->tangential[k] = (try->roles[k] == PLUS ? -1 : 1) * try->friction[k] * try->normal[k];
@@ -185,8 +270,9 @@ static double impulse_size(const attempt *try)
 /* Do the impulses obey the impact law? Velocities afterwards go to impact->after. `strict`: a contact that
  * does not slip afterwards sticks, and one that does not leave takes part, so that it does not depend on
  * their order who of several takes an impulse. */
-static bool obeys(slip_impact *impact, const attempt *try, const double *v, bool strict)
+static bool obeys(slip_impact *impact, const double *v, bool strict)
 {
+    const attempt *try = &impact->try;
     int n = impact->system->n;
     double size = 1e-300, rounding = 0;
     memcpy(impact->after, v, (size_t)n * sizeof(double));
@@ -249,10 +335,11 @@ static role role_of(const attempt *try, int k, int digit)
 /* A contact that was closed has no rate but rounding, also where nothing else moves along its gap: then the
  * approach of those that land is what it is measured against. `wanted` has the restitution before, and the
  * gap rate after. */
-static void forget_rounding(const slip_impact *impact, attempt *try)
+static void forget_rounding(slip_impact *impact)
 {
     const int n = impact->system->n;
-    double length[most], fastest = 0;
+    attempt *try = &impact->try;
+    double *length = impact->equations.right, fastest = 0;
     for (int k = 0; k < try->count; k++) {
         length[k] = 0;
         for (int i = 0; i < n; i++)
@@ -266,19 +353,17 @@ static void forget_rounding(const slip_impact *impact, attempt *try)
     }
 }
 
-/* False when more contacts impact than there is room for. */
-static bool prepare(slip_impact *impact, double t, const double *q, const double *v, const bool *at_stop,
-                    attempt *try)
+static void prepare(slip_impact *impact, double t, const double *q, const double *v, const bool *at_stop)
 {
     const slip_system *system = impact->system;
+    attempt *try = &impact->try;
     int n = system->n;
+    try->count = 0;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        int k = try->count;
         if (!at_stop[c])
             continue;
-        if (try->count++ == most)
-            return false;
+        int k = try->count++;
         double *rows = impact->rows + 2 * k * n, *responses = impact->responses + 2 * k * n;
         try->contact[k] = c;
         memcpy(rows, contact->gap.row, (size_t)n * sizeof(double));
@@ -295,13 +380,13 @@ static bool prepare(slip_impact *impact, double t, const double *q, const double
         try->wanted[k] = impact->plastic ? 0 : contact->restitution;
         try->friction[k] = contact->impact_friction && !contact->frictionless ? contact->law.law.mu : 0;
     }
-    forget_rounding(impact, try);
-    return true;
+    forget_rounding(impact);
 }
 
 /* Who is at its stop afterwards, and who stuck. */
-static void tell(slip_impact *impact, const attempt *try, const double *v, bool *at_stop, double *impulse)
+static void tell(slip_impact *impact, const double *v, bool *at_stop, double *impulse)
 {
+    const attempt *try = &impact->try;
     const int n = impact->system->n;
     memset(impact->stuck, 0, (size_t)impact->system->contact_count * sizeof(bool));
     for (int k = 0; k < try->count; k++) {
@@ -322,28 +407,116 @@ static void tell(slip_impact *impact, const attempt *try, const double *v, bool 
 }
 
 /* The first roles that obey the law. */
-static bool find_roles(slip_impact *impact, attempt *try, const double *v, bool strict)
+static bool search_roles(slip_impact *impact, const double *v, bool strict)
 {
-    int digits[most] = {0}, k;
+    attempt *try = &impact->try;
+    int k;
+    memset(try->digits, 0, (size_t)try->count * sizeof(int));
     do {
         for (k = 0; k < try->count; k++)
-            try->roles[k] = role_of(try, k, digits[k]);
-        if (find_impulses(impact, try) && obeys(impact, try, v, strict))
+            try->roles[k] = role_of(try, k, try->digits[k]);
+        if (find_impulses(impact) && obeys(impact, v, strict))
             return true;
-        for (k = 0; k < try->count && ++digits[k] == role_count(try, k); k++)
-            digits[k] = 0;
+        for (k = 0; k < try->count && ++try->digits[k] == role_count(try, k); k++)
+            try->digits[k] = 0;
     } while (k < try->count);
     return false;
+}
+
+/* ---- Many contacts: the impact law as a complementarity problem. */
+
+static int list_rows(slip_impact *impact)
+{
+    const attempt *try = &impact->try;
+    const equations *e = &impact->equations;
+    const int n = impact->system->n;
+    int m = 0;
+    for (int k = 0; k < try->count; k++) {
+        e->index[m] = k, e->which[m] = 0;
+        e->right[m] = try->gap_rate[k] - try->wanted[k];
+        e->rows[m++] = (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1};
+        if (!(try->friction[k] > 0))
+            continue;
+        e->index[m] = k, e->which[m] = 1;
+        e->right[m] = try->slip[k];
+        e->rows[m] = (slip_pgs_row){
+            .kind = SLIP_PGS_TANGENT, .normal = m - 1, .hold = try->friction[k], .slide = try->friction[k]};
+        m++;
+    }
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < m; j++)
+            e->kept[i * m + j] = dot(n, impact->rows + (2 * e->index[i] + e->which[i]) * n,
+                                     impact->responses + (2 * e->index[j] + e->which[j]) * n);
+    return m;
+}
+
+/* What the contacts do by the velocities after the impact, which are unique more often than the impulses are.
+ */
+static void read_roles(slip_impact *impact, int m, const double *p, const double *y)
+{
+    attempt *try = &impact->try;
+    const equations *e = &impact->equations;
+    double size = 0;
+    for (int i = 0; i < m; i++)
+        size = fmax(size, fabs(e->right[i]));
+    for (int i = 0; i < m; i++) {
+        int k = e->index[i];
+        if (e->which[i] == 0) {
+            try->roles[k] = y[i] > 1e-10 * size ? PASSIVE : SMOOTH;
+            try->normal[k] = p[i];
+            try->tangential[k] = 0;
+            continue;
+        }
+        try->tangential[k] = p[i];
+        if (try->roles[k] != PASSIVE)
+            try->roles[k] = fabs(y[i]) <= 1e-10 * size ? STICKING : y[i] > 0 ? PLUS : MINUS;
+    }
+}
+
+/* Impulses for these roles, shared by the rule; or else those of the complementarity problem as they are. */
+static bool complement(slip_impact *impact, const double *v)
+{
+    const equations *e = &impact->equations;
+    int m = list_rows(impact);
+    double *p = e->impulses, *y = e->impulses + m;
+    slip_pgs_problem problem = {.m = m, .gram = e->kept, .initial = e->right, .rows = e->rows};
+    slip_pgs_solution solution = {p, y, e->states};
+    slip_pgs_memory memory = e->memory;
+    memset(p, 0, 2 * (size_t)m * sizeof(double));
+    for (int i = 0; i < m; i++)
+        e->states[i] = SLIP_PGS_ZERO;
+    slip_pgs_solve(&problem, &solution, &memory);
+    read_roles(impact, m, p, y);
+    if (find_impulses(impact) && (obeys(impact, v, true) || obeys(impact, v, false)))
+        return true;
+    m = list_rows(impact);
+    read_roles(impact, m, p, y);
+    return obeys(impact, v, false);
+}
+
+static double choices(const attempt *try)
+{
+    double product = 1;
+    for (int k = 0; k < try->count; k++)
+        product *= role_count(try, k);
+    return product;
+}
+
+static bool find_roles(slip_impact *impact, const double *v)
+{
+    double count = choices(&impact->try);
+    if (count > few_choices && complement(impact, v))
+        return true;
+    return count <= most_choices && (search_roles(impact, v, true) || search_roles(impact, v, false));
 }
 
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse)
 {
-    attempt try = {0};
-    if (!prepare(impact, t, q, v, at_stop, &try) ||
-        !(find_roles(impact, &try, v, true) || find_roles(impact, &try, v, false)))
+    prepare(impact, t, q, v, at_stop);
+    if (!find_roles(impact, v))
         return false;
-    tell(impact, &try, v, at_stop, impulse);
+    tell(impact, v, at_stop, impulse);
     memcpy(v, impact->after, (size_t)impact->system->n * sizeof(double));
     return true;
 }
