@@ -172,10 +172,10 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
 /* ---- approximations ---- */
 
 /* T(q) - kappa a = 0, |q| = 1, by Newton with a line search on the residual. */
-static bool newton(const slip_pade *pade, const double a[3], double q[3], double *kappa)
+static bool newton(const slip_patch *patch, const double a[3], double q[3], double *kappa)
 {
     double T[3], H[9], size;
-    slip_pade_evaluate(pade, q, T, H);
+    slip_patch_surface(patch, q, T, H);
     *kappa = dot(T, a);
     size = INFINITY;
     for (int step = 0; step < 60; step++) {
@@ -199,7 +199,7 @@ static bool newton(const slip_pade *pade, const double a[3], double q[3], double
             scale = norm(trial);
             for (int i = 0; i < 3; i++)
                 trial[i] /= scale;
-            slip_pade_evaluate(pade, trial, T, H);
+            slip_patch_surface(patch, trial, T, H);
             value = *kappa + length * right[3];
             for (int i = 0; i < 3; i++)
                 residual[i] = value * a[i] - T[i];
@@ -225,7 +225,7 @@ static void unit(double a[3])
 /* Newton from `start` and from places around it. For even n the derivative jumps where v or w changes its
  * sign, and with n2 = 0 the moment starts quadratically in w: a start on the other side may do what one on
  * this side does not. */
-static bool newton_around(const slip_pade *pade, const double a[3], const double start[3], double q[3],
+static bool newton_around(const slip_patch *patch, const double a[3], const double start[3], double q[3],
                           double *kappa)
 {
     static const double distances[] = {0, 0.1, 0.3, 0.7};
@@ -237,24 +237,24 @@ static bool newton_around(const slip_pade *pade, const double a[3], const double
             for (int i = 0; i < 3; i++)
                 q[i] = start[i] + d * (k % 2 ? s[i] : t[i]);
             unit(q);
-            if (newton(pade, a, q, kappa) && *kappa > 0)
+            if (newton(patch, a, q, kappa) && *kappa > 0)
                 return true;
         }
     return false;
 }
 
 /* From the load of a known velocity to the wanted one along the shorter arc. */
-static bool follow(const slip_pade *pade, const double a[3], double q[3], double *kappa)
+static bool follow(const slip_patch *patch, const double a[3], double q[3], double *kappa)
 {
     double from[3], done = 0, step = 0.1;
-    slip_pade_evaluate(pade, q, from, NULL);
+    slip_patch_surface(patch, q, from, NULL);
     unit(from);
     while (done < 1 && step > 1e-6) {
         double next = fmin(1, done + step), goal[3], trial[3] = {q[0], q[1], q[2]};
         for (int i = 0; i < 3; i++)
             goal[i] = (1 - next) * from[i] + next * a[i];
         unit(goal);
-        if (newton(pade, goal, trial, kappa) && *kappa > 0) {
+        if (newton(patch, goal, trial, kappa) && *kappa > 0) {
             memcpy(q, trial, sizeof trial);
             done = next;
             step *= 1.5;
@@ -287,10 +287,10 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
     if (integral_limit(ctx, patch, u, &ignored, start) < 0)
         memcpy(start, a, sizeof a);
     unit(start);
-    found = newton_around(&patch->pade, a, start, q, &kappa);
+    found = newton_around(patch, a, start, q, &kappa);
     if (!found) {
         memcpy(q, start, sizeof start);
-        found = follow(&patch->pade, a, q, &kappa);
+        found = follow(patch, a, q, &kappa);
     }
     if (!found)
         return slip_fail(ctx, SLIP_ERROR_SOLVER,
@@ -314,4 +314,34 @@ int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const doub
     if (status == SLIP_OK)
         unit(q);
     return status;
+}
+
+bool slip_patch_limit_newton(const slip_patch *patch, const double u[3], double *ratio, double q[3])
+{
+    double a[3], length = norm(u), kappa;
+    for (int i = 0; i < 3; i++)
+        a[i] = -u[i] / length;
+    if (!(length > 0) || !(norm(q) > 0) || !newton(patch, a, q, &kappa) || !(kappa > 0))
+        return false;
+    *ratio = length / kappa;
+    return true;
+}
+
+/* Of the integral model no force is longer than 1 and no moment than that of pure spin. Approximations may
+ * overshoot: they are looked at all around, with a margin for what lies between. */
+double slip_patch_reach(const slip_patch *patch)
+{
+    enum { around = 24, up = 24 };
+    const double pi = 3.14159265358979323846, margin = 1.5;
+    double most = 0;
+    if (patch->integral)
+        return hypot(1, patch->moments.c00_1);
+    for (int k = 0; k < around; k++)
+        for (int l = -up; l <= up; l++) {
+            double phi = 2 * pi * k / around, theta = 0.5 * pi * l / up, T[3];
+            const double q[3] = {cos(phi) * cos(theta), sin(phi) * cos(theta), sin(theta)};
+            slip_pade_evaluate(&patch->pade, q, T, NULL);
+            most = fmax(most, norm(T));
+        }
+    return margin * most;
 }

@@ -147,19 +147,36 @@ static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, doubl
     return false;
 }
 
+/* Whether stick holds the impulses u. Most loads are decided by their length alone, or by a quick look from
+ * the direction z of the step before; the rest, close to the limit, by the limit surface itself. */
+static bool within_limit(const slip_fixed *f, slip_fixed_patch *p, const double *b, const double *u)
+{
+    const slip_patch_form *form = f->system->contacts[p->contact].patch;
+    const double limit = form->static_ratio * p->strength, close = 1e-3;
+    double ratio = INFINITY, z[3] = {p->z[0], p->z[1], p->z[2]};
+    if (sqrt(slip_fixed_dot(p->rank, u, u)) > limit * form->law->reach) {
+        for (int k = 0; k < p->rank; k++)
+            p->z[k] = b[k] / sqrt(slip_fixed_dot(p->rank, b, b));
+        return false;
+    }
+    if (p->rank == 3 && slip_patch_limit_near(form->law, p->basis, u, &ratio, z) &&
+        fabs(ratio - limit) > close * limit) {
+        memcpy(p->z, z, sizeof z);
+        return ratio <= limit;
+    }
+    if (slip_patch_limit_within(f->ctx, form->law, p->rank, p->basis, u, &ratio, p->z) < 0)
+        return false;
+    return ratio <= limit * (1 + 1e-14);
+}
+
 /* Stick: the impulses that it takes, and whether they are held. */
 static bool holds(const slip_fixed *f, slip_fixed_patch *p, const double *b, double *impulse)
 {
-    const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    double matrix[9], ratio = INFINITY;
+    double matrix[9];
     memcpy(matrix, p->gram, sizeof matrix);
     for (int k = 0; k < p->rank; k++)
         impulse[k] = -b[k];
-    if (!slip_dense_solve(p->rank, matrix, impulse))
-        return false;
-    if (slip_patch_limit_within(f->ctx, form->law, p->rank, p->basis, impulse, &ratio, p->z) < 0)
-        return false;
-    return ratio <= form->static_ratio * p->strength * (1 + 1e-14);
+    return slip_dense_solve(p->rank, matrix, impulse) && within_limit(f, p, b, impulse);
 }
 
 /* The impulses of a patch for the slip y_free that it would have without them. */
