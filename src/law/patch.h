@@ -57,7 +57,7 @@ struct slip_patch {
     bool integral; /* the surface: integral model or approximation */
     slip_pade pade;
     double epsilon, static_ratio, eta_prime;
-    double reach; /* more than the length of any friction force (Tx, Ty, M/size) */
+    double reach; /* more than the length of any friction force (Tx, Ty, M/size); 0: not known */
     slip_patch_table *table;
 };
 

@@ -154,7 +154,7 @@ static bool within_limit(const slip_fixed *f, slip_fixed_patch *p, const double 
     const slip_patch_form *form = f->system->contacts[p->contact].patch;
     const double limit = form->static_ratio * p->strength, close = 1e-3;
     double ratio = INFINITY, z[3] = {p->z[0], p->z[1], p->z[2]};
-    if (sqrt(slip_fixed_dot(p->rank, u, u)) > limit * form->law->reach) {
+    if (form->law->reach > 0 && sqrt(slip_fixed_dot(p->rank, u, u)) > limit * form->law->reach) {
         for (int k = 0; k < p->rank; k++)
             p->z[k] = b[k] / sqrt(slip_fixed_dot(p->rank, b, b));
         return false;

@@ -587,7 +587,7 @@ static int check_pace(slip_flow *flow)
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
-    int other;
+    int other, status = SLIP_OK;
     double until;
     if (events < lot && steps < many)
         return SLIP_OK;
@@ -613,10 +613,13 @@ static int check_pace(slip_flow *flow)
             "the run does not get on: %lld steps in the last %.3g before t = %.9g; does a force jump there, "
             "again and again? Try a fixed step (`moreau`, `rk4`), or a force without jumps",
             (long long)steps, taken, flow->t);
+    if (steps >= many)
+        SLIP_TRY(slip_flow_refuse_stiff(flow, steps, taken));
     flow->pace_time = flow->t;
     flow->pace_crossings = flow->crossings;
     flow->pace_steps = flow->steps;
-    return SLIP_OK;
+done:
+    return status;
 }
 
 static void report_progress(slip_flow *flow)
@@ -698,7 +701,7 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;
     } else if ((flow->charted_count > 0 && slip_flow_hold_new(flow)) ||
-               (flow->patch_count > 0 && slip_flow_patch_change(flow))) {
+               (flow->patch_count > 0 && slip_flow_patch_change(flow)) || slip_flow_turns_stiff(flow)) {
         flow->stepper = NULL;
     }
 done:
