@@ -92,6 +92,14 @@ static int read_options(const cli_arguments *arguments, const char *folder, slip
         code = number_given(arguments, "restarts", &restarts);
     if (code == exit_done)
         code = number_given(arguments, "from", &label);
+    if (code == exit_done && argument_given(arguments, "spacing") && !(options->spacing > 0))
+        code = fail_usage(arguments->verb, "--spacing: found %g, expected more than 0", options->spacing);
+    if (code == exit_done && argument_given(arguments, "restarts") && !(restarts >= 0 && restarts <= 1e6))
+        code = fail_usage(arguments->verb, "--restarts: found %g, expected 0 to 1e6", restarts);
+    if (code == exit_done && argument_given(arguments, "from") && !(label >= 1 && label <= 1e9))
+        code = fail_usage(arguments->verb, "--from: found %g, expected the number of a label", label);
+    if (code != exit_done)
+        return code;
     options->restarts = (int)restarts;
     if (argument_given(arguments, "from")) {
         options->from = argument_text(arguments, "of", folder);
@@ -174,7 +182,7 @@ const cli_verb verb_continue = {
              "\n"
              "Labels: MC a change of modes, LP a fold (the parameter turns), BP a branch point, EP\n"
              "an end of the path or of the range. The results go to a run folder: path.csv,\n"
-             "labels.csv, result.h5, model.yaml, and a picture in which open contact is solid,\n"
+             "labels.csv, path.h5, model.yaml, and a picture in which open contact is solid,\n"
              "stick dashed and slip dash-dotted.\n",
     .example = "slipstick new point --template one-point\n"
                "slipstick continue point.yaml\n"

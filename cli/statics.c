@@ -42,6 +42,22 @@ static void print_state(const slip_statics *statics, const slip_statics_state *s
         printf("    ... (%d contacts in all; solutions.json has them)\n", count);
 }
 
+/* Bodies, and the force in all of their contact points. */
+static void print_bodies(const slip_statics *statics, const slip_statics_solution *s)
+{
+    double normal = 0, tangential = 0;
+    for (int c = 0; c < slip_statics_contact_count(statics); c++) {
+        normal += s->state.normal[c];
+        tangential += s->state.tangential[c];
+    }
+    printf("    %-39s %15.9g %15.9g\n", "all contact points", normal, tangential);
+    printf("    %-20s %18s %15s %31s\n", "body", "max displacement", "strain energy",
+           "force of supports x, y");
+    for (int b = 0; b < s->body_count; b++)
+        printf("    %-20s %18.9g %15.9g %15.9g %15.9g\n", s->bodies[b].name, s->bodies[b].max_displacement,
+               s->bodies[b].strain_energy, s->bodies[b].reaction[0], s->bodies[b].reaction[1]);
+}
+
 static void print_solution(const slip_statics *statics, int index)
 {
     const slip_statics_solution *s = slip_statics_get(statics, index);
@@ -62,6 +78,8 @@ static void print_solution(const slip_statics *statics, int index)
         printf(", on the boundary of %d sets of modes", s->mode_sets);
     printf("\n");
     print_state(statics, &s->state, s->modes);
+    if (s->body_count > 0)
+        print_bodies(statics, s);
 }
 
 static void print_solutions(const slip_statics *statics)

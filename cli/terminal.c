@@ -57,8 +57,11 @@ static void show_progress(void *user, const slip_progress *progress)
     if (progress->fraction >= 0)
         write_bar(bar, sizeof bar, progress->fraction, width);
     char line[line_size];
-    snprintf(line, sizeof line, "%s %s  t = %.6g  %lld events  %s", progress->what ? progress->what : "", bar,
-             progress->time, (long long)progress->events, progress->modes ? progress->modes : "");
+    if (progress->modes)
+        snprintf(line, sizeof line, "%s %s  t = %.6g  %lld events  %s", progress->what ? progress->what : "",
+                 bar, progress->time, (long long)progress->events, progress->modes);
+    else
+        snprintf(line, sizeof line, "%s %s", progress->what ? progress->what : "", bar);
     cut(line, width - 1); /* a full line would wrap and could not be taken back */
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);

@@ -68,7 +68,7 @@ enter() {
 
 # ---- Help, version, and what is said about mistakes.
 enter usage
-verbs="new check run compare statics continue plot export laws patch reproduce help version"
+verbs="new check run compare statics continue plot export laws patch gear reproduce help version"
 expect 0 slipstick help
 for verb in $verbs; do
     out_has "^  $verb "
@@ -246,6 +246,11 @@ for file in "$source"/examples/*.yaml; do
         err_has 'a model of elastic bodies is for statics'
         continue
     fi
+    if grep -q '^gears:' "$file"; then # for `gear`
+        expect 2 slipstick run "$file" --no-plot
+        err_has 'a model of gears has no motion'
+        continue
+    fi
     expect 0 slipstick run "$file" --no-plot
     err_is_empty
     have_file "$(basename "$file" .yaml).run/result.h5"
@@ -386,13 +391,27 @@ err_has 'the model has no parameter `fm`'
 expect 0 slipstick continue point.yaml
 out_has '^ +1 +2 +LP +-1\.2[0-9]* +plane: open to slip-$'
 have_file point.run/path.csv
-have_file point.run/result.h5
+have_file point.run/path.h5
 have_file point.run/path.png
 head -1 point.run/labels.csv | grep -qx 'branch,label,type,value,contact,from,to' || fail "the head of labels.csv"
 head -1 point.run/path.csv | grep -q '^branch,value,' || fail "the head of path.csv"
 expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
 out_has 'paths? over F'
 have_no more.run/path.png
+# one model file, one folder: a run does not take away what the path needs, nor the other way round
+expect 0 slipstick run point.yaml -q --no-plot
+expect 0 slipstick continue point.yaml --from 3 -p F -r 0:3 -o more.run --no-plot
+expect 0 slipstick plot point.run
+expect 1 slipstick continue point.yaml --spacing 0
+err_has 'expected more than 0'
+expect 1 slipstick continue point.yaml --restarts=-1
+err_has 'expected 0 to 1e6'
+sed '/^mass/d' point.yaml >massless.yaml
+expect 0 slipstick statics massless.yaml
+expect 0 slipstick check massless.yaml
+out_has '^mass +none: for statics only$'
+expect 2 slipstick run massless.yaml
+err_has '`mass` is missing'
 expect 1 slipstick continue point.yaml --from 30 -p F -r 0:3 -o more.run
 err_has 'there is no label 30'
 expect 1 slipstick continue point.yaml -r 3:0
@@ -401,7 +420,7 @@ expect 1 slipstick continue point.yaml -r abc
 err_has 'expected LOW:HIGH'
 expect 1 slipstick continue point.yaml -p Ff -r 0:1
 err_has 'the model has no parameter `Ff`; did you mean `F`\?'
-expect 0 slipstick continue point.yaml -y plane.nothing
+expect 1 slipstick continue point.yaml -y plane.nothing
 err_has 'there is no quantity `plane.nothing`'
 expect 0 slipstick new blocks --template two-blocks
 expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
@@ -413,6 +432,65 @@ expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
 err_has 'statics'
 expect 0 slipstick run point.yaml --no-plot
 [ "$(wc -l <point.run/events.csv)" -eq 1 ] || fail "a run from a static solution has events"
+
+# ---- gear: on a coarse pair, so that it is quick.
+enter gear
+cat >pair.yaml <<'END'
+slipstick: 1
+parameters: {m: 0.005}
+gears:
+  pinion: {teeth: 12, module: m, width: 0.02, bore: 0.03, profile_shift: 0.5, modes: 8,
+           mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
+  wheel: {teeth: 18, module: m, width: 0.02, bore: 0.05, modes: 6, element: full,
+          mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 1}}
+END
+expect 0 slipstick check pair.yaml
+out_has 'centre distance 0.07[0-9]* m'
+expect 0 slipstick gear mesh pair.yaml
+out_has '^pinion: [0-9]+ nodes, [0-9]+ elements, 24 flanks of 15 nodes'
+for file in pinion.vtu pinion.inp pinion-mesh.png wheel.vtu wheel.inp wheel-mesh.png; do
+    have_file "pair.run/$file"
+done
+expect 0 slipstick gear modes pair.yaml --draw 1,3 --check
+err_is_empty
+have_file pair.run/pinion-modes.png
+have_file pair.run/pinion-mode003.vtu
+[ "$(head -1 pair.run/modes.csv)" = gear,mode,frequency_hz,nodal_diameter ] || fail "modes.csv has another header"
+[ "$(grep -c '^pinion,' pair.run/modes.csv)" -ge 8 ] || fail "modes.csv lacks modes of the pinion"
+expect 0 slipstick gear reduce pair.yaml --plot
+out_has '^  45 residual attachment modes'
+have_file pair.run/pinion-attachment.png
+have_file pair.run/wheel.h5
+expect 0 slipstick gear reduce pair.yaml
+out_has 'nothing changed: kept pair.run/wheel.h5'
+expect 0 slipstick gear reduce pair.yaml --set gears.wheel.modes=5
+out_has 'nothing changed: kept pair.run/pinion.h5'
+out_has 'wrote pair.run/wheel.h5'
+# A mesh of one's own: the same frequencies as the gear that it came from.
+cp pair.run/wheel.inp part.inp
+cat >own.yaml <<'END'
+slipstick: 1
+gears: {wheel: {mesh: {file: part.inp, flanks: [tooth1_left]}, element: full, modes: 6}}
+END
+expect 0 slipstick gear reduce own.yaml
+out_has 'needs 0.[0-9]+ GB'
+frequencies() { awk '$1 ~ /^[1-6]$/ && $2 > 1000 { print $1, int($2) }'; }
+frequencies <"$work/out" >own.txt
+slipstick gear modes pair.yaml -n --set gears.pinion.modes=1 | sed -n '/^wheel/,$p' | frequencies >made.txt
+cmp -s own.txt made.txt || fail "a mesh file gives other frequencies: $(paste own.txt made.txt | tr '\n' ';')"
+expect 3 slipstick gear reduce own.yaml --memory 0.0001 --set gears.wheel.modes=5
+err_has 'needs .* GB of memory'
+sed -i 's/tooth1_left/tooth99_left/' own.yaml
+expect 2 slipstick gear reduce own.yaml
+err_has 'no set of nodes `tooth99_left`'
+rm part.inp
+expect 4 slipstick gear reduce own.yaml
+expect 1 slipstick gear spin pair.yaml
+err_has 'expected mesh, modes or reduce'
+expect 1 slipstick gear modes pair.yaml --draw 99
+expect 2 slipstick gear modes "$source/examples/oscillator.yaml"
+err_has 'has no gears'
+expect 4 slipstick gear modes pair.yaml -o /dev/null/x
 
 # ---- reproduce
 enter reproduce

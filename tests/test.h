@@ -33,6 +33,17 @@ static inline void check_close(double found, double expected, double tolerance, 
 #define assert_close_relative(found, expected, tolerance)                                                    \
     check_close((found), (expected), (tolerance)*fabs(expected), #found, __FILE__, __LINE__)
 
+/* How many random cases: an eighth under the sanitizers, which are looking for other mistakes and are slow.
+ */
+static inline int test_cases(int count)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return (count + 7) / 8;
+#else
+    return count;
+#endif
+}
+
 /* A small generator of fixed-seed numbers, uniform in [low, high). */
 static inline double test_random(uint64_t *seed, double low, double high)
 {

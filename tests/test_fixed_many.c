@@ -75,7 +75,7 @@ static void large_random_problems(void **state)
     static const int sizes[] = {50, 100, 200, 400};
     uint64_t seed = 8;
     (void)state;
-    for (int k = 0; k < 16; k++) {
+    for (int k = 0; k < 8 + test_cases(8); k++) {
         const int m = sizes[k / 4], n = k % 2 == 0 ? m / 3 : 2 * m;
         problem q = problem_make(m);
         double residual, size = 0;

@@ -236,7 +236,10 @@ static void check_same(const slip_mesh *a, const slip_mesh *b)
     assert_int_equal(a->dimension, b->dimension);
     assert_int_equal(a->node_count, b->node_count);
     assert_int_equal(a->element_count, b->element_count);
-    assert_memory_equal(a->points, b->points, (size_t)(a->node_count * a->dimension) * sizeof(double));
+    /* Numbers with an exponent are cut to the 20 signs that CalculiX reads; all others come back bit for bit.
+     */
+    for (int i = 0; i < a->node_count * a->dimension; i++)
+        assert_close_relative(a->points[i], b->points[i], fabs(b->points[i]) < 1e-4 ? 1e-12 : 0);
     for (int e = 0; e < a->element_count; e++)
         assert_memory_equal(slip_mesh_nodes(a, e), slip_mesh_nodes(b, e),
                             (size_t)slip_mesh_group_of(a, e)->cell->node_count * sizeof(int));

@@ -226,6 +226,62 @@ static void test_crowd(void **state)
     clear(&b);
 }
 
+/* The ground also moves sideways, which the body on its guide cannot follow: the patch always slips. Its
+ * first order in the step is compared with the exact motion. */
+static void test_slip_that_is_given(void **state)
+{
+    static const char *const names[] = {"x", "phi"};
+    const double q[2] = {0.5, 0.1}, v[2] = {0, 0.4}, end = 10;
+    slip_patch_options area = slip_patch_options_default();
+    bench b = build(2, names);
+    patch_outcome exact;
+    double before = INFINITY;
+    (void)state;
+    b.system->mass[3] = 0.5;
+    b.system->stiffness[0] = 2;
+    b.system->stiffness[3] = 1;
+    add_force(&b, 0, "0.8*sin(1.3*t)");
+    area.static_ratio = 1.4;
+    add_patch(&b, "pad", "x'", "0.05 + 0.01*sin(t)", "phi'", NULL, 0.4, &area);
+    exact = patch_run_event(&b, 1e-10, q, v, end);
+    assert_int_equal(exact.w->count, 0);
+    for (double h = 8e-3; h > 0.9e-3; h /= 2) {
+        patch_outcome o = run_moreau(&b, h, q, v, end);
+        double error = hypot(o.q[0] - exact.q[0], o.q[1] - exact.q[1]);
+        assert_true(error < 0.7 * before);
+        assert_int_equal(o.w->count, 0);
+        assert_true(o.w->residual < 1e-9);
+        before = error;
+        patch_finish(&o);
+    }
+    assert_true(before < 1e-3);
+    patch_finish(&exact);
+    clear(&b);
+}
+
+/* The other method with fixed steps that takes patches. */
+static void test_midpoint_stabilised(void **state)
+{
+    const double q[3] = {0, 0.1, 0}, v[3] = {0.1, 0, 0.05}, end = 3;
+    bench b = crowd();
+    patch_outcome exact = patch_run_event(&b, 1e-9, q, v, end);
+    double before = INFINITY;
+    (void)state;
+    for (double h = 2e-3; h > 0.4e-3; h /= 2) {
+        double error = 0;
+        patch_outcome o = patch_run(b.ctx, b.system, "midpoint_stabilised",
+                                    (slip_method_options){.step = h, .theta = NAN}, q, v, end);
+        for (int i = 0; i < 3; i++)
+            error = fmax(error, fabs(o.q[i] - exact.q[i]));
+        assert_true(error < before);
+        before = error;
+        patch_finish(&o);
+    }
+    assert_true(before < 2e-3);
+    patch_finish(&exact);
+    clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +290,8 @@ int main(void)
         cmocka_unit_test(test_comes_to_rest),
         cmocka_unit_test(test_steps_are_cheap),
         cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_slip_that_is_given),
+        cmocka_unit_test(test_midpoint_stabilised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,11 +147,52 @@ static void slides_against_a_load(void **state)
     slip_context_destroy(ctx);
 }
 
+/* Two areas of one body as one: its derivative, and loads on its limit surface. */
+static void sums_are_surfaces(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    uint64_t seed = 13;
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        slip_patch *first = some_patch(round % 3), *second = some_patch(3 + round % 2), sum;
+        const double x = test_random(&seed, -1, 1), y = test_random(&seed, -1, 1),
+                     weight = test_random(&seed, 0.1, 0.9);
+        slip_patch_part parts[2] = {{first, weight, {1, 0, 0, 0, 1, 0, 0, 0, 1}},
+                                    {second, 1 - weight, {1, 0, -y, 0, 1, x, 0, 0, 1.3}}};
+        double q[3], T[3], D[9], ahead[3], behind[3], basis[9], u[3], ratio, z[3];
+        const int rank = 1 + round % 3;
+        slip_patch_sum_prepare(&sum, 2, parts);
+        for (int i = 0; i < 3; i++)
+            q[i] = test_random(&seed, -1, 1);
+        slip_patch_surface(&sum, q, T, D);
+        for (int j = 0; j < 3; j++) {
+            const double h = 1e-5, at = q[j];
+            q[j] = at + h;
+            slip_patch_surface(&sum, q, ahead, NULL);
+            q[j] = at - h;
+            slip_patch_surface(&sum, q, behind, NULL);
+            q[j] = at;
+            for (int i = 0; i < 3; i++)
+                assert_close(D[3 * i + j], (ahead[i] - behind[i]) / (2 * h), 1e-4 * (1 + fabs(D[3 * i + j])));
+        }
+        random_basis(&seed, basis);
+        for (int k = 0; k < rank; k++)
+            u[k] = test_random(&seed, -2, 2);
+        assert_int_equal(slip_patch_limit_within(ctx, &sum, rank, basis, u, &ratio, z), SLIP_OK);
+        assert_true(ratio > 0);
+        check_gives_load(&sum, rank, basis, u, ratio, z);
+        slip_patch_destroy(first);
+        slip_patch_destroy(second);
+    }
+    slip_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gives_the_load_back),
         cmocka_unit_test(guide_takes_the_moment),
+        cmocka_unit_test(sums_are_surfaces),
         cmocka_unit_test(slides_against_a_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -42,6 +42,17 @@ static void check_solution(const reference_solution *expected)
     }
     assert_close_relative(normal, expected->sum_normal, 1e-8);
     assert_close_relative(tangential, expected->sum_tangential, 1e-8);
+    /* The bodies: the reference's totals, and balance with the load (2, -17.5) and the contact forces. */
+    const slip_statics_body *bodies = s->bodies;
+    assert_int_equal(s->body_count, 2);
+    assert_string_equal(bodies[0].name, "upper");
+    assert_close_relative(fmax(bodies[0].max_displacement, bodies[1].max_displacement),
+                          expected->largest_displacement, 1e-8);
+    assert_close_relative(bodies[0].strain_energy + bodies[1].strain_energy, expected->energy, 1e-8);
+    assert_close(bodies[0].reaction[0] + 2 + tangential, 0, 1e-8);
+    assert_close(bodies[0].reaction[1] - 17.5 - normal, 0, 1e-8);
+    assert_close(bodies[1].reaction[0] - tangential, 0, 1e-8);
+    assert_close(bodies[1].reaction[1] + normal, 0, 1e-8);
     slip_statics_destroy(statics);
     slip_model_destroy(model);
 }

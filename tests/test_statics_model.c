@@ -345,6 +345,81 @@ static void second_parameter_repeats_nothing(void **state)
     slip_model_destroy(model);
 }
 
+/* A closed path: open and slip- between two folds, found from a value in between. Each fold is listed once,
+ * and no stretch twice: two solutions at every value between the folds, besides stick. */
+static void closed_path_is_listed_once(void **state)
+{
+    (void)state;
+    const char *const settings[] = {"ft=-1.3 + 0.6*sin(alpha)", NULL};
+    slip_model *model = one_point(settings);
+    slip_continue_options options = slip_continue_options_default();
+    options.parameter = "alpha";
+    options.low = 1.5;
+    options.high = 7.5;
+    for (int inside = 0; inside < 2; inside++) {
+        int64_t count;
+        int folds = 0, crossings = 0, closed = 0;
+        options.start = inside ? 4 : NAN;
+        slip_paths *paths = follow(model, &options);
+        for (int k = 0; k < slip_paths_label_count(paths); k++) {
+            const slip_path_label *label = slip_paths_label(paths, k);
+            folds += strcmp(label->type, "LP") == 0;
+            closed += strcmp(label->type, "EP") == 0 && strstr(label->note, "followed before") != NULL;
+        }
+        const double *value = slip_paths_series(paths, "value", &count);
+        const double *branch = slip_paths_series(paths, "branch", &count);
+        for (int64_t i = 0; i + 1 < count; i++)
+            crossings += branch[i] == branch[i + 1] && (value[i] < 3.2) != (value[i + 1] < 3.2);
+        assert_int_equal(folds, 2);
+        assert_int_equal(crossings, 3);
+        assert_int_equal(closed, 1);
+        slip_paths_destroy(paths);
+    }
+    slip_model_destroy(model);
+}
+
+/* The second point stays on the boundary of open and slip+ along the whole path: its two sets of modes are
+ * one path, whichever way it is followed. */
+static void a_path_between_modes_is_one_path(void **state)
+{
+    (void)state;
+    slip_model *model = parse("slipstick: 1\nparameters: {F: 3}\ncoordinates: [a, b, c, d]\n"
+                              "stiffness: [[4, -1, -3, 0], [-1, 4, 1, 2], [-3, 1, 4, 0], [0, 2, 0, 4]]\n"
+                              "forces: {a: 4, b: 1, d: 1}\ncontacts:\n"
+                              "  p: {kind: unilateral, gap: -a, slip: b', law: {type: coulomb, mu: F}}\n"
+                              "  q: {kind: unilateral, gap: -c, slip: d', law: {type: coulomb, mu: F}}\n");
+    slip_continue_options options = slip_continue_options_default();
+    options.parameter = "F";
+    options.low = 0;
+    options.high = 6;
+    for (int back = 0; back < 2; back++) {
+        options.start = back ? 6 : 0;
+        slip_paths *paths = follow(model, &options);
+        assert_int_equal(slip_paths_branch_count(paths), 1);
+        assert_int_equal(slip_paths_label_count(paths), 3);
+        assert_string_equal(slip_paths_label(paths, 1)->type, "MC");
+        assert_close(slip_paths_label(paths, 1)->value, 0.125, 1e-12);
+        slip_paths_destroy(paths);
+    }
+    slip_model_destroy(model);
+}
+
+/* Statics needs no mass; a run says that it does. */
+static void statics_needs_no_mass(void **state)
+{
+    (void)state;
+    slip_model *model =
+        parse("slipstick: 1\nparameters: {f: 3}\ncoordinates: [x]\nstiffness: [[2]]\nforces: {x: f}\n"
+              "contacts:\n  stop: {kind: unilateral, gap: 1 - x}\nsimulate: {time: [0, 1]}\n");
+    slip_statics *statics = solve(model);
+    slip_result *result = NULL;
+    assert_close(slip_statics_get(statics, 0)->state.normal[0], 1, 1e-14);
+    assert_int_equal(slip_run(ctx, model, NULL, &result), SLIP_ERROR_MODEL);
+    expect_message("", "`mass` is missing, expected for example `mass: [[1]]`");
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+}
+
 /* ---- What is refused. */
 
 static void refuse_statics(const char *text, const char *message)
@@ -415,6 +490,15 @@ static void settings_that_are_wrong(void **state)
     options.start = 3;
     assert_int_equal(slip_continue(ctx, model, &options, &paths), SLIP_ERROR_USAGE);
     expect_message("", "the start 3 lies outside the range [0, 1]");
+    options.start = NAN;
+    options.quantity = "pad.slid";
+    assert_int_equal(slip_continue(ctx, model, &options, &paths), SLIP_ERROR_USAGE);
+    expect_message("", "there is no quantity `pad.slid`");
+    options.quantity = NULL;
+    options.spacing = 1e-9;
+    assert_int_equal(slip_continue(ctx, model, &options, &paths), SLIP_ERROR_USAGE);
+    expect_message("", "the spacing is 1e-09, expected 1e-06 to 1");
+    options.spacing = NAN;
     slip_model_destroy(model);
     model = parse(
         "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nforces: {x: 1}\ncontacts:\n  stop: "
@@ -442,6 +526,9 @@ int main(void)
         cmocka_unit_test(folds_of_the_file),
         cmocka_unit_test(from_a_label),
         cmocka_unit_test(second_parameter_repeats_nothing),
+        cmocka_unit_test(closed_path_is_listed_once),
+        cmocka_unit_test(a_path_between_modes_is_one_path),
+        cmocka_unit_test(statics_needs_no_mass),
         cmocka_unit_test(models_that_statics_refuses),
         cmocka_unit_test(continue_sections_that_are_wrong),
         cmocka_unit_test(settings_that_are_wrong),

@@ -49,7 +49,8 @@ typedef struct slip_progress {
     double time;       /* simulated time now */
     int64_t steps;     /* accepted steps so far */
     int64_t events;    /* events so far */
-    const char *modes; /* what each contact is doing, for example "pad: slip+"; may be "" */
+    const char *modes; /* what each contact is doing, for example "pad: slip+"; may be ""; NULL: a
+                        * job without time and contacts */
 } slip_progress;
 
 /* Called about ten times a second while a long job runs. */

@@ -39,8 +39,9 @@ SLIP_API int slip_model_parse(slip_context *ctx, const char *text, const char *n
                               const char *const *settings, slip_model **model);
 SLIP_API void slip_model_destroy(slip_model *model);
 
-/* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a mass
- * matrix must be given. The model is fixed by the first run; changing it later is an error. */
+/* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a run
+ * needs a mass matrix (statics does not). The model is fixed by the first run; changing it later is an error.
+ */
 
 SLIP_API int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                                slip_model **model);
@@ -119,6 +120,8 @@ SLIP_API int slip_model_contact_count(const slip_model *model);
 SLIP_API const char *slip_model_contact_name(const slip_model *model, int index);
 /* The area of a contact of kind patch, as long as the model is there; NULL for any other contact. */
 SLIP_API const slip_patch *slip_model_patch(const slip_model *model, int contact);
+SLIP_API int slip_model_gear_count(const slip_model *model);
+SLIP_API const struct slip_gear_options *slip_model_gear(const slip_model *model, int index);
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
 /* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,

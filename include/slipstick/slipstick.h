@@ -4,9 +4,11 @@
 
 #include "slipstick/base.h"
 #include "slipstick/body.h"
+#include "slipstick/gear.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/patch.h"
+#include "slipstick/reduced.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"

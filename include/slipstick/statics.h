@@ -17,7 +17,7 @@ extern "C" {
 /* ---- All solutions. */
 
 typedef struct slip_statics_options {
-    int restarts; /* starts of Newton's method where not every set of modes can be tried; default 30 */
+    int restarts; /* random starts of Newton's method where not every set of modes can be tried; default 30 */
 } slip_statics_options;
 SLIP_API slip_statics_options slip_statics_options_default(void);
 
@@ -38,6 +38,14 @@ typedef struct slip_statics_state {
     const double *gap, *slip;
 } slip_statics_state;
 
+/* Of an elastic body. */
+typedef struct slip_statics_body {
+    const char *name;
+    double max_displacement; /* the largest length of the displacement of a node */
+    double strain_energy;
+    double reaction[2]; /* force of the supports on the body, x and y */
+} slip_statics_body;
+
 typedef struct slip_statics_solution {
     slip_statics_state state; /* of a continuum: its first end */
     /* Of each contact: bit k is set where the state agrees with mode k of slip_mode. Several bits: it lies on
@@ -50,6 +58,8 @@ typedef struct slip_statics_solution {
     int unbounded; /* not zero: the continuum goes on without end */
     int end_count; /* corners of a continuum; two for dimension 1 */
     const slip_statics_state *ends;
+    int body_count; /* of a model with bodies: all of them, in the order of the model */
+    const slip_statics_body *bodies;
 } slip_statics_solution;
 
 SLIP_API int slip_statics_count(const slip_statics *statics);
@@ -116,8 +126,8 @@ typedef struct slip_path_label {
     int branch;            /* from 1 */
     const char *type;      /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
     double value;          /* of the parameter */
-    const char *contact;   /* whose mode changes; several are joined by "+"; "" where none does */
-    const char *from, *to; /* modes */
+    const char *contact;   /* whose mode changes; several are joined by ";"; "" where none does */
+    const char *from, *to; /* modes, as many as contacts */
     const char *note;      /* of an end: why */
 } slip_path_label;
 SLIP_API int slip_paths_label_count(const slip_paths *paths);
@@ -130,7 +140,7 @@ SLIP_API const char *slip_paths_parameter(const slip_paths *paths);
  * there is none. */
 SLIP_API const double *slip_paths_series(const slip_paths *paths, const char *name, int64_t *count);
 
-/* Writes path.csv, labels.csv, result.h5 and model.yaml into the folder. */
+/* Writes path.csv, labels.csv, path.h5 and model.yaml into the folder. */
 SLIP_API int slip_paths_save(slip_context *ctx, const slip_paths *paths, const char *folder);
 
 /* Draws a quantity over the parameter: solid where the contact it belongs to is open, dashed where it sticks,

@@ -284,7 +284,7 @@ int slip_plane_friction(slip_context *ctx, slip_plane *plane, const double *para
         if (status < 0)
             return status;
         if (mu[i] < 0)
-            return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: `%s` is %.9g, expected at least 0", what,
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: `%s` is %.9g, expected at least 0", what,
                              slip_expression_text(friction), mu[i]);
     }
     return SLIP_OK;

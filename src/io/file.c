@@ -252,3 +252,15 @@ int slip_folder_make(slip_context *ctx, const char *path)
     free(part);
     return status;
 }
+
+char *slip_path_beside(const char *file, const char *path)
+{
+    const char *slash = strrchr(file, '/');
+    char *folder, *joined;
+    if (path[0] == '/' || !slash)
+        return strdup(path);
+    folder = strndup(file, (size_t)(slash - file) + 1);
+    joined = folder ? slip_path_join(folder, path) : NULL;
+    free(folder);
+    return joined;
+}

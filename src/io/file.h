@@ -33,6 +33,10 @@ int slip_file_publish(slip_context *ctx, const char *temporary, const char *path
 /* Makes a folder and those above it; one that is there already is fine. */
 int slip_folder_make(slip_context *ctx, const char *path);
 
+/* The path of a file that another file names: beside that one, unless it is absolute. Allocated; NULL when
+ * out of memory. */
+char *slip_path_beside(const char *file, const char *path);
+
 /* "folder/name", allocated; NULL when out of memory. */
 char *slip_path_join(const char *folder, const char *name);
 

@@ -13,7 +13,7 @@ struct slip_h5 {
     slip_context *ctx;
     hid_t file;
     char *path;
-    char *temporary; /* while writing */
+    slip_file out; /* while writing */
 };
 
 /* HDF5 prints its error stack unless told otherwise; the host program's own choice is put back after. */
@@ -82,32 +82,39 @@ void slip_h5_close(slip_h5 *file)
         H5Fclose(file->file);
         be_as_before(saved);
     }
-    if (file->temporary)
-        unlink(file->temporary);
-    free(file->temporary);
+    slip_file_discard(&file->out);
     free(file->path);
     free(file);
 }
 
+/* A file that is being written is kept in memory and goes to the disk in one piece. After a write that failed
+ * (a full disk) HDF5 could not close its file, would try again when the program ends, and crash there. */
+static hid_t create_in_memory(const char *path)
+{
+    enum { increment = 1 << 20 };
+    hid_t creation = H5Pcreate(H5P_FILE_CREATE), access_list = H5Pcreate(H5P_FILE_ACCESS), file;
+    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+    H5Pset_fapl_core(access_list, increment, 0);
+    file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access_list);
+    H5Pclose(creation);
+    H5Pclose(access_list);
+    return file;
+}
+
 int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file)
 {
-    hid_t creation;
     quiet saved;
     int status = new_handle(ctx, path, file);
     if (status < 0)
         return status;
-    status = slip_file_reserve(ctx, path, &(*file)->temporary);
-    if (status < 0)
-        goto done;
-    saved = be_quiet();
-    creation = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_link_creation_order(creation, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    (*file)->file = H5Fcreate((*file)->temporary, H5F_ACC_TRUNC, creation, H5P_DEFAULT);
-    H5Pclose(creation);
-    if ((*file)->file < 0)
-        status = fail_h5(*file, "write", NULL);
-    be_as_before(saved);
-done:
+    status = slip_file_create(ctx, path, &(*file)->out);
+    if (status >= 0) {
+        saved = be_quiet();
+        (*file)->file = create_in_memory(path);
+        if ((*file)->file < 0)
+            status = fail_h5(*file, "write", NULL);
+        be_as_before(saved);
+    }
     if (status < 0) {
         slip_h5_close(*file);
         *file = NULL;
@@ -115,21 +122,33 @@ done:
     return status;
 }
 
+/* The bytes of the file. */
+static int take_image(slip_h5 *file, void **image, size_t *size)
+{
+    ssize_t length = H5Fflush(file->file, H5F_SCOPE_LOCAL) < 0 ? -1 : H5Fget_file_image(file->file, NULL, 0);
+    if (length < 0)
+        return fail_h5(file, "write", NULL);
+    *image = slip_alloc(length, 1);
+    *size = (size_t)length;
+    if (!*image)
+        return slip_fail_memory(file->ctx);
+    return H5Fget_file_image(file->file, *image, *size) == length ? SLIP_OK : fail_h5(file, "write", NULL);
+}
+
 int slip_h5_commit(slip_h5 *file)
 {
     quiet saved = be_quiet();
-    int status = SLIP_OK;
-    herr_t closed = H5Fclose(file->file);
-    if (closed < 0)
-        status = fail_h5(file, "write", NULL);
+    void *image = NULL;
+    size_t size = 0;
+    int status = take_image(file, &image, &size);
+    H5Fclose(file->file);
     file->file = H5I_INVALID_HID;
     be_as_before(saved);
-    if (status == SLIP_OK)
-        status = slip_file_publish(file->ctx, file->temporary, file->path);
-    if (status == SLIP_OK) {
-        free(file->temporary);
-        file->temporary = NULL;
+    if (status >= 0) {
+        fwrite(image, 1, size, file->out.stream); /* whether that went well is seen when it is committed */
+        status = slip_file_commit(file->ctx, &file->out);
     }
+    free(image);
     slip_h5_close(file);
     return status;
 }

@@ -439,6 +439,16 @@ static void write_items(FILE *stream, const slip_mesh_set *set)
                 i + 1 == set->count || i % per_line == per_line - 1 ? "\n" : ", ");
 }
 
+/* CalculiX reads the first 20 signs of a number: more digits do no harm, but an exponent must not be cut. */
+static const char *write_place(char buffer[slip_number_size], double value)
+{
+    enum { field = 20 };
+    slip_number_write_exact(buffer, value);
+    if (strlen(buffer) > field && strchr(buffer, 'e'))
+        slip_number_write_narrow(buffer, value);
+    return buffer;
+}
+
 /* A name that every reader of the format takes: signs that would end it become underscores. */
 static void write_name(FILE *stream, const char *name)
 {
@@ -474,8 +484,7 @@ int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char 
     for (int i = 0; i < mesh->node_count; i++) {
         fprintf(file.stream, "%d", i + 1);
         for (int k = 0; k < mesh->dimension; k++)
-            fprintf(file.stream, ", %s",
-                    slip_number_write_exact(buffer, mesh->points[(int64_t)i * mesh->dimension + k]));
+            fprintf(file.stream, ", %s", write_place(buffer, mesh->points[(int64_t)i * mesh->dimension + k]));
         fputs("\n", file.stream);
     }
     for (int g = 0; g < mesh->group_count; g++) {

@@ -33,6 +33,11 @@ const char *slip_number_write_short(char buffer[slip_number_size], double value)
     return write_digits(buffer, 9, value);
 }
 
+const char *slip_number_write_narrow(char buffer[slip_number_size], double value)
+{
+    return write_digits(buffer, 13, value);
+}
+
 bool slip_number_read(const char *text, const char **end, double *value)
 {
     char copy[512], *stop;

@@ -12,6 +12,9 @@ const char *slip_number_write(char buffer[slip_number_size], double value);
 /* As few digits as bring it back bit for bit, but not fewer than 15 allow: 0.1, not 0.10000000000000001. */
 const char *slip_number_write_exact(char buffer[slip_number_size], double value);
 
+/* 13 digits: 20 signs at most, whatever the exponent. */
+const char *slip_number_write_narrow(char buffer[slip_number_size], double value);
+
 /* Nine digits: enough for a picture. */
 const char *slip_number_write_short(char buffer[slip_number_size], double value);
 

@@ -209,7 +209,9 @@ static void smooth_integral(const slip_patch *patch, const double q[3], double T
 
 void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative)
 {
-    if (!patch->integral)
+    if (patch->part_count > 0)
+        slip_patch_sum_evaluate(patch, q, T, derivative);
+    else if (!patch->integral)
         slip_pade_evaluate(&patch->pade, q, T, derivative);
     else if (patch->table)
         slip_patch_table_evaluate(patch->table, q, T, derivative);

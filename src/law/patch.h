@@ -40,7 +40,16 @@ typedef struct slip_pade {
 
 typedef struct slip_patch_table slip_patch_table;
 
+/* One of several areas that slide together: its slip is `map` times that of the first one, `weight` its part
+ * of the strength of all. */
+typedef struct slip_patch_part {
+    const slip_patch *patch;
+    double weight, map[9];
+} slip_patch_part;
+
 struct slip_patch {
+    int part_count; /* of a sum of areas, which has no other numbers; otherwise 0 */
+    slip_patch_part *parts;
     double size, area;
     bool circular;
     slip_patch_load load;
@@ -122,6 +131,13 @@ void slip_patch_table_evaluate(const slip_patch_table *table, const double q[3],
 int slip_patch_table_cells(const slip_patch_table *table);
 double slip_patch_table_error(const slip_patch_table *table);
 
+/* ---- sums of areas ---- */
+/* Makes `sum` one of `count` parts, whose numbers may be changed later; only what follows below works with
+ * it.
+ */
+void slip_patch_sum_prepare(slip_patch *sum, int count, slip_patch_part *parts);
+void slip_patch_sum_evaluate(const slip_patch *sum, const double q[3], double T[3], double *derivative);
+
 /* ---- limit surface ---- */
 int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3]);
@@ -146,7 +162,9 @@ bool slip_patch_slide(const slip_patch *patch, int rank, const double *basis, co
                       const double *b, double sign, double *z, double *L);
 /* A of the (0,0) approximation T = A q/L. */
 void slip_patch_matrix(const slip_patch_moments *moments, double b, double A[9]);
-/* The surface of a set-valued patch, in units of the area. */
+/* The same, of the patch's own b (1 of the integral model) or of a sum: for first guesses. */
+void slip_patch_linear(const slip_patch *patch, double A[9]);
+/* The surface of a set-valued patch, in units of the area; of a sum, sum of w_i G_i^T T_i(G_i q). */
 void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 
 static inline double slip_sign(double x)

@@ -9,8 +9,9 @@
  * direction. Point loads make Phi a sum of norms, whose minimum may be at a kink (the body turns about one of
  * the points): the norms are rounded off, by less and less.
  *
- * Other approximations are no gradients: Newton's method on T(q) = -u/xi with |q| = 1; where that does not
- * converge the load is approached step by step from one whose q is known. */
+ * Other approximations, and sums of areas some of which are approximated, are no gradients: Newton's method
+ * on T(q) = -u/xi with |q| = 1; where that does not converge the load is approached step by step from one
+ * whose q is known. */
 #include "law/patch.h"
 
 #include "math/dense.h"
@@ -38,7 +39,10 @@ void slip_patch_matrix(const slip_patch_moments *c, double b, double A[9])
 static bool linear_guess(const slip_patch *patch, double b, const double u[3], double q[3])
 {
     double A[9];
-    slip_patch_matrix(&patch->moments, b, A);
+    if (patch->part_count > 0)
+        slip_patch_linear(patch, A);
+    else
+        slip_patch_matrix(&patch->moments, b, A);
     for (int i = 0; i < 3; i++)
         q[i] = -u[i];
     return slip_dense_solve(3, A, q);
@@ -50,6 +54,10 @@ static bool linear_guess(const slip_patch *patch, double b, const double u[3], d
 static double dissipation(const slip_patch *patch, const double q[3], double delta, double T[3], double H[9])
 {
     double phi = 0;
+    if (patch->part_count > 0) {
+        slip_patch_sum_evaluate(patch, q, T, H);
+        return dot(q, T);
+    }
     if (patch->load != SLIP_PATCH_POINTS) {
         slip_patch_integral_direct(patch, q, T, H);
         return dot(q, T);
@@ -169,7 +177,7 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
     return SLIP_OK;
 }
 
-/* ---- approximations ---- */
+/* ---- approximations and sums ---- */
 
 /* T(q) - kappa a = 0, |q| = 1, by Newton with a line search on the residual. */
 static bool newton(const slip_patch *patch, const double a[3], double q[3], double *kappa)
@@ -272,7 +280,7 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
     bool found;
     for (int i = 0; i < 3; i++)
         a[i] = -u[i] / length;
-    if (patch->pade.n == 1) {
+    if (patch->part_count == 0 && patch->pade.n == 1) {
         double A[9];
         slip_patch_matrix(&patch->moments, patch->pade.b, A);
         memcpy(q, a, sizeof a);
@@ -283,6 +291,13 @@ static int pade_limit(slip_context *ctx, const slip_patch *patch, const double u
         slip_pade_evaluate(&patch->pade, q, start, NULL);
         *ratio = length / norm(start);
         return SLIP_OK;
+    }
+    if (patch->part_count > 0 && linear_guess(patch, 1, u, q)) {
+        unit(q);
+        if (newton(patch, a, q, &kappa) && kappa > 0) {
+            *ratio = length / kappa;
+            return SLIP_OK;
+        }
     }
     if (integral_limit(ctx, patch, u, &ignored, start) < 0)
         memcpy(start, a, sizeof a);

@@ -45,7 +45,7 @@ static bool guess(const plane *p, double z[2])
 {
     const slip_patch *patch = p->patch;
     double A[9], a[4] = {0, 0, 0, 0}, determinant, length;
-    slip_patch_matrix(&patch->moments, patch->integral ? 1 : patch->pade.b, A);
+    slip_patch_linear(patch, A);
     for (int k = 0; k < 2; k++)
         for (int l = 0; l < 2; l++)
             for (int i = 0; i < 3; i++)

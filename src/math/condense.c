@@ -5,7 +5,7 @@
 #include "math/condense.h"
 
 #include "base/memory.h"
-#include "math/dense.h"
+#include "math/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,8 +80,8 @@ static void solve_supernode(const condenser *c, int64_t k, const int64_t *place_
     const int64_t columns = c->l.first[k + 1] - c->l.first[k];
     const int64_t *row = c->l.row + c->l.row_start[k];
     const int64_t rows = c->l.row_start[k + 1] - c->l.row_start[k];
-    slip_dense_forward(rows, columns, c->l.value + c->l.value_start[k], width, values + place_of[k] * width,
-                       below);
+    slip_columns_forward(rows, columns, c->l.value + c->l.value_start[k], width, values + place_of[k] * width,
+                         below);
     for (int64_t i = columns; i < rows; i++, below += width) {
         const int64_t above = c->supernode_of[row[i]];
         double *x = values + (place_of[above] + row[i] - c->l.first[above]) * width;
@@ -128,9 +128,9 @@ static void multiply_block(const condenser *c, int64_t number, double *complianc
         for (int64_t i = 0, j = 0; i < a->count && j < b->count;) {
             const int64_t k = a->supernodes[i];
             if (k == b->supernodes[j])
-                slip_dense_add_product(c->l.first[k + 1] - c->l.first[k], width,
-                                       a->values + a->place[i++] * width, b->values + b->place[j++] * width,
-                                       sum);
+                slip_columns_add_product(c->l.first[k + 1] - c->l.first[k], width,
+                                         a->values + a->place[i++] * width, b->values + b->place[j++] * width,
+                                         sum);
             else if (k < b->supernodes[j])
                 i++;
             else

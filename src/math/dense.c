@@ -1,6 +1,5 @@
 #include "math/dense.h"
 
-#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
@@ -71,6 +70,26 @@ bool slip_dense_eigenvalues(int n, double *matrix, double *values)
     return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'L', n, matrix, n, values) == 0;
 }
 
+bool slip_dense_eigenvectors(int n, double *matrix, double *values)
+{
+    return LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', n, matrix, n, values) == 0;
+}
+
+bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values)
+{
+    return LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a, n, b, n, values) == 0;
+}
+
+bool slip_dense_triangle(int n, double *matrix)
+{
+    if (LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'U', n, matrix, n) != 0)
+        return false;
+    for (int i = 0; i < n; i++)
+        for (int k = i + 1; k < n; k++)
+            matrix[i * n + k] = 0;
+    return true;
+}
+
 bool slip_dense_solve(int m, double *matrix, double *right)
 {
     return slip_dense_solve_above(m, matrix, right, 1e-13);
@@ -122,22 +141,6 @@ bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
         right[i] /= matrix[i * m + i];
     }
     return true;
-}
-
-void slip_dense_add_product(int64_t rows, int n, const double *a, const double *b, double *sum)
-{
-    cblas_dgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, n, (int)rows, 1, a, n, b, n, 1, sum, n);
-}
-
-void slip_dense_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
-                        double *below)
-{
-    const int all = (int)rows, wide = (int)columns;
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, wide, 1, factor, all, own,
-                n);
-    if (all > wide)
-        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, all - wide, wide, 1, own, n, factor + wide,
-                    all, 0, below, n);
 }
 
 int slip_dense_dependent(int n, double *matrix, double rounding)

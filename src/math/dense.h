@@ -2,10 +2,10 @@
 #ifndef SLIP_MATH_DENSE_H
 #define SLIP_MATH_DENSE_H
 
-/* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Inverts a symmetric positive definite matrix in place. Returns false when it is not positive definite. */
 bool slip_dense_invert_spd(int n, double *matrix);
 
 /* Inverts any matrix in place; `pivots` has room for n numbers. Returns false when it is singular. */
@@ -23,6 +23,17 @@ bool slip_dense_singular(int n, double *matrix, double *values, double *left, do
  * LAPACK does not converge or is out of memory. */
 bool slip_dense_eigenvalues(int n, double *matrix, double *values);
 
+/* The same with eigenvectors, which overwrite the matrix: n numbers each, one after the other. */
+bool slip_dense_eigenvectors(int n, double *matrix, double *values);
+
+/* Eigenvalues, ascending, and vectors of a x = value b x, b positive definite; vectors overwrite a and are
+ * orthonormal in b, which is overwritten too. */
+bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values);
+
+/* The triangle R with R^T R = matrix in place, by columns; below it zeros. False when not positive definite.
+ */
+bool slip_dense_triangle(int n, double *matrix);
+
 /* Solves matrix x = right by elimination with partial pivoting, for the few unknowns of contact problems;
  * both are overwritten, x is in `right`. Returns false when the matrix is singular to rounding. */
 bool slip_dense_solve(int m, double *matrix, double *right);
@@ -33,15 +44,6 @@ bool slip_dense_solve_above(int m, double *matrix, double *right, double least);
 /* The same in two parts, for more than one right side and for many unknowns. */
 bool slip_dense_factor(int m, double *matrix, int *pivots);
 void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);
-
-/* sum += a^T b for a and b of `rows` rows and n columns. */
-void slip_dense_add_product(int64_t rows, int n, const double *a, const double *b, double *sum);
-
-/* A step of forward substitution with a block of a triangular factor, rows x columns, column by column, whose
- * upper square is the triangle L11 and the rest L21: own := L11^-1 own, below := L21 own, with n right-hand
- * sides, row by row. */
-void slip_dense_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
-                        double *below);
 
 /* The first row of a symmetric positive semidefinite matrix with unit diagonal that depends on the rows
  * before it: what elimination leaves of its diagonal is below `rounding`. -1 when there is none. The matrix

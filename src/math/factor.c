@@ -142,11 +142,15 @@ static int factorise(slip_context *ctx, slip_factor *f, const slip_sparse *matri
 {
     cholmod_sparse view = view_matrix(matrix);
     const int levels = omp_get_max_active_levels();
+    const bool alone =
+        omp_get_active_level() == 0; /* else there are threads enough, and the setting is theirs */
     /* CHOLMOD starts four threads for each supernode whatever the machine has, to copy a few numbers; the
      * threads that bring something are those of BLAS. */
-    omp_set_max_active_levels(0);
+    if (alone)
+        omp_set_max_active_levels(0);
     const bool done = cholmod_l_factorize(&view, f->factor, &f->common);
-    omp_set_max_active_levels(levels);
+    if (alone)
+        omp_set_max_active_levels(levels);
     if (!done || f->common.status < CHOLMOD_OK)
         return fail(ctx, f);
     if (f->common.status == CHOLMOD_NOT_POSDEF || f->factor->minor < f->factor->n) {
@@ -157,15 +161,11 @@ static int factorise(slip_context *ctx, slip_factor *f, const slip_sparse *matri
     return SLIP_OK;
 }
 
-int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
-                       slip_factor **factor, int64_t *unknown)
+int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                        slip_factor **factor)
 {
-    slip_factor *f = slip_alloc(1, sizeof *f);
-    int64_t at = -1;
+    slip_factor *f = *factor = slip_alloc(1, sizeof *f);
     int status;
-    *factor = NULL;
-    if (unknown)
-        *unknown = -1;
     if (!f)
         return slip_fail_memory(ctx);
     cholmod_l_start(&f->common);
@@ -173,15 +173,35 @@ int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64
     f->common.final_ll = 1;
     f->common.print = 0;
     status = analyse(ctx, f, matrix, group);
-    if (status >= 0)
-        status = factorise(ctx, f, matrix, &at);
-    if (status >= 0) {
-        *factor = f;
-        return status;
+    if (status < 0) {
+        slip_factor_destroy(f);
+        *factor = NULL;
     }
+    return status;
+}
+
+int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *factor, int64_t *unknown)
+{
+    int64_t at = -1;
+    int status = factorise(ctx, factor, matrix, &at);
     if (unknown)
         *unknown = at;
-    slip_factor_destroy(f);
+    return status;
+}
+
+int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                       slip_factor **factor, int64_t *unknown)
+{
+    int status;
+    if (unknown)
+        *unknown = -1;
+    status = slip_factor_analyse(ctx, matrix, group, factor);
+    if (status >= 0)
+        status = slip_factor_compute(ctx, matrix, *factor, unknown);
+    if (status < 0) {
+        slip_factor_destroy(*factor);
+        *factor = NULL;
+    }
     return status;
 }
 
@@ -227,4 +247,39 @@ slip_supernodes slip_factor_supernodes(const slip_factor *f)
                              .value_start = l->px,
                              .row = l->s,
                              .value = l->x};
+}
+
+int64_t slip_factor_entries(const slip_factor *f)
+{
+    return (int64_t)f->factor->xsize;
+}
+
+/* Sylvester: L D L^T has as many negative pivots as the matrix has negative eigenvalues. The simplicial form
+ * keeps D as the first entry of each column. */
+int slip_factor_negatives(slip_context *ctx, const slip_sparse *matrix, int64_t *count)
+{
+    slip_factor f = {0};
+    cholmod_sparse view = view_matrix(matrix);
+    int status = SLIP_OK;
+    cholmod_l_start(&f.common);
+    f.common.supernodal = CHOLMOD_SIMPLICIAL;
+    f.common.print = 0;
+    f.common.nmethods = 1;
+    f.common.method[0].ordering = matrix->size < dissected ? CHOLMOD_AMD : CHOLMOD_METIS;
+    f.factor = cholmod_l_analyze(&view, &f.common);
+    if (!f.factor || f.common.status < CHOLMOD_OK || !cholmod_l_factorize(&view, f.factor, &f.common) ||
+        f.common.status < CHOLMOD_OK) {
+        status = fail(ctx, &f);
+    } else if (f.factor->minor < f.factor->n) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the shifted matrix is singular");
+    } else {
+        const int64_t *start = f.factor->p;
+        const double *value = f.factor->x;
+        *count = 0;
+        for (int64_t j = 0; j < matrix->size; j++)
+            *count += value[start[j]] < 0;
+    }
+    cholmod_l_free_factor(&f.factor, &f.common);
+    cholmod_l_finish(&f.common);
+    return status;
 }

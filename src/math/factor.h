@@ -13,6 +13,15 @@ typedef struct slip_factor slip_factor;
  * whose pivot is not positive, or -1 after any other error. */
 int slip_factor_create(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
                        slip_factor **factor, int64_t *unknown);
+
+/* The same in two steps. After the first slip_factor_entries says what the factor will need, before any of it
+ * is allocated. */
+int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int64_t *group,
+                        slip_factor **factor);
+int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *factor, int64_t *unknown);
+/* Numbers of the factor in memory. */
+int64_t slip_factor_entries(const slip_factor *factor);
+
 void slip_factor_destroy(slip_factor *factor);
 
 /* Solves for `count` right-hand sides, one after the other in memory; solution and right may be the same.
@@ -31,5 +40,9 @@ typedef struct slip_supernodes {
     const double *value;
 } slip_supernodes;
 slip_supernodes slip_factor_supernodes(const slip_factor *factor);
+
+/* How many negative eigenvalues a symmetric matrix has, by the signs of the pivots of L D L^T. Slower than a
+ * factorisation by far; fails with SLIP_ERROR_SOLVER where a pivot is zero. */
+int slip_factor_negatives(slip_context *ctx, const slip_sparse *matrix, int64_t *count);
 
 #endif

@@ -72,6 +72,10 @@ typedef struct slip_fixed_patch {
     double shift[3], strength; /* in this step: slip without velocities; mu N h */
     double impulse[3], z[3];
     bool stuck;
+    /* Patches that can only come to rest together are solved as one, by the first of them. */
+    struct slip_fixed_patch *leader, *next; /* NULL where it leads; the next one of the group */
+    struct slip_patch *sum;                 /* of a leader that is not alone */
+    bool together;                          /* what is added to the rows agrees, in this step */
 } slip_fixed_patch;
 
 typedef struct slip_fixed {

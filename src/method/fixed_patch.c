@@ -14,6 +14,86 @@
 #include <math.h>
 #include <string.h>
 
+/* Column i of the rows along vector k of the basis. */
+static double along_basis(const slip_fixed *f, const slip_fixed_patch *p, int k, int i)
+{
+    const double *vector = p->basis + 3 * k, *rows = p->rows + i;
+    return vector[0] * rows[0] + vector[1] * rows[f->n] + vector[2] * rows[2 * f->n];
+}
+
+/* G with rows_i = G rows, by least squares over the basis of the leader's slip; false where there is none. */
+static bool find_map(const slip_fixed *f, const slip_fixed_patch *leader, const slip_fixed_patch *p,
+                     double map[9])
+{
+    const int n = f->n, rank = leader->rank;
+    double gram[9] = {0}, error = 0, size = 0;
+    for (int k = 0; k < rank; k++)
+        for (int l = 0; l < rank; l++)
+            for (int i = 0; i < n; i++)
+                gram[rank * k + l] += along_basis(f, leader, k, i) * along_basis(f, leader, l, i);
+    memset(map, 0, 9 * sizeof *map);
+    for (int part = 0; part < 3; part++) {
+        double matrix[9], row[3] = {0, 0, 0};
+        memcpy(matrix, gram, sizeof matrix);
+        for (int k = 0; k < rank; k++)
+            for (int i = 0; i < n; i++)
+                row[k] += p->rows[part * n + i] * along_basis(f, leader, k, i);
+        if (!slip_dense_solve(rank, matrix, row))
+            return false;
+        for (int k = 0; k < rank; k++)
+            for (int j = 0; j < 3; j++)
+                map[3 * part + j] += row[k] * leader->basis[3 * k + j];
+        for (int i = 0; i < n; i++) {
+            double left = p->rows[part * n + i];
+            for (int k = 0; k < rank; k++)
+                left -= row[k] * along_basis(f, leader, k, i);
+            error += fabs(left);
+            size += fabs(p->rows[part * n + i]);
+        }
+    }
+    return error <= 1e-10 * size;
+}
+
+/* Those whose rows span the same: with the first of them each has as many directions, and follows from it. */
+static bool find_groups(slip_fixed *f)
+{
+    const int count = f->system->patch_count;
+    for (int b = 0; b < count; b++) {
+        slip_fixed_patch *second = &f->patches[b];
+        for (int a = 0; a < b && !second->leader; a++) {
+            slip_fixed_patch *first = &f->patches[a], *last = first;
+            double map[9];
+            if (first->leader || first->rank != second->rank || !find_map(f, first, second, map) ||
+                !f->system->contacts[first->contact].patch->set_valued ||
+                !f->system->contacts[second->contact].patch->set_valued)
+                continue;
+            while (last->next)
+                last = last->next;
+            last->next = second;
+            second->leader = first;
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        slip_fixed_patch *leader = &f->patches[k];
+        slip_patch_part *parts;
+        int members = 0;
+        for (slip_fixed_patch *p = leader; p && !leader->leader; p = p->next)
+            members++;
+        if (members < 2)
+            continue;
+        parts = slip_arena_array(&f->arena, members, sizeof *parts);
+        leader->sum = slip_arena_alloc(&f->arena, sizeof *leader->sum);
+        if (!parts || !leader->sum)
+            return false;
+        slip_patch_sum_prepare(leader->sum, members, parts);
+        for (slip_fixed_patch *p = leader; p; p = p->next, parts++) {
+            parts->patch = f->system->contacts[p->contact].patch->law;
+            find_map(f, leader, p, parts->map);
+        }
+    }
+    return true;
+}
+
 int slip_fixed_patch_create(slip_fixed *f)
 {
     const slip_system *system = f->system;
@@ -34,8 +114,9 @@ int slip_fixed_patch_create(slip_fixed *f)
         for (int part = 0; part < 3; part++)
             for (int i = 0; i < n; i++)
                 p->rows[part * n + i] = form->slip[part].row[i] * (part == 2 ? form->size : 1);
+        p->rank = slip_system_patch_basis(system, f->work, c, p->basis);
     }
-    return SLIP_OK;
+    return find_groups(f) ? SLIP_OK : slip_fail_memory(f->ctx);
 }
 
 void slip_fixed_patch_respond(slip_fixed *f, const double *inverse)
@@ -44,7 +125,6 @@ void slip_fixed_patch_respond(slip_fixed *f, const double *inverse)
     for (int k = 0; k < f->system->patch_count; k++) {
         slip_fixed_patch *p = &f->patches[k];
         double full[9];
-        p->rank = slip_system_patch_basis(f->system, f->work, p->contact, p->basis);
         for (int part = 0; part < 3; part++)
             for (int i = 0; i < n; i++)
                 p->responses[part * n + i] = slip_fixed_dot(n, inverse + i * n, p->rows + part * n);
@@ -59,6 +139,18 @@ void slip_fixed_patch_respond(slip_fixed *f, const double *inverse)
                         p->basis[3 * a + i] * slip_fixed_dot(3, full + 3 * i, p->basis + 3 * b);
             }
     }
+}
+
+static bool shifts_agree(const slip_fixed_patch *leader)
+{
+    int k = 1;
+    for (const slip_fixed_patch *p = leader->next; p; p = p->next, k++)
+        for (int i = 0; i < 3; i++) {
+            double own = slip_fixed_dot(3, leader->sum->parts[k].map + 3 * i, leader->shift);
+            if (fabs(own - p->shift[i]) > 1e-12 * (fabs(own) + fabs(p->shift[i])))
+                return false;
+        }
+    return true;
 }
 
 /* What is added to the rows: functions of time and place, at the end of the step; and the strength mu N h. */
@@ -80,6 +172,8 @@ int slip_fixed_patch_collect(slip_fixed *f)
                                p->shift);
         p->shift[2] *= form->size;
     }
+    for (int k = 0; k < f->system->patch_count; k++)
+        f->patches[k].together = f->patches[k].sum && shifts_agree(&f->patches[k]);
     return SLIP_OK;
 }
 
@@ -147,43 +241,97 @@ static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, doubl
     return false;
 }
 
+static bool grouped(const slip_fixed_patch *p)
+{
+    return p->sum && p->together;
+}
+
+/* The surface in units of *strength, of the patch or of its group: mu N h or, held, static_ratio times that.
+ */
+static const slip_patch *surface_of(const slip_fixed *f, const slip_fixed_patch *p, bool held,
+                                    double *strength)
+{
+    int k = 0;
+    *strength = 0;
+    for (const slip_fixed_patch *member = p; member; member = grouped(p) ? member->next : NULL, k++) {
+        const double ratio = held ? f->system->contacts[member->contact].patch->static_ratio : 1;
+        *strength += ratio * member->strength;
+        if (grouped(p))
+            p->sum->parts[k].weight = ratio * member->strength;
+    }
+    for (k = 0; grouped(p) && k < p->sum->part_count; k++)
+        p->sum->parts[k].weight =
+            *strength > 0 ? p->sum->parts[k].weight / *strength : 1.0 / p->sum->part_count;
+    return grouped(p) ? p->sum : f->system->contacts[p->contact].patch->law;
+}
+
 /* Whether stick holds the impulses u. Most loads are decided by their length alone, or by a quick look from
  * the direction z of the step before; the rest, close to the limit, by the limit surface itself. */
-static bool within_limit(const slip_fixed *f, slip_fixed_patch *p, const double *b, const double *u)
+static bool within_limit(const slip_fixed *f, slip_fixed_patch *p, const slip_patch *law, double limit,
+                         const double *b, const double *u, double *ratio)
 {
-    const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    const double limit = form->static_ratio * p->strength, close = 1e-3;
-    double ratio = INFINITY, z[3] = {p->z[0], p->z[1], p->z[2]};
-    if (form->law->reach > 0 && sqrt(slip_fixed_dot(p->rank, u, u)) > limit * form->law->reach) {
+    const double close = 1e-3;
+    double z[3] = {p->z[0], p->z[1], p->z[2]};
+    if (law->reach > 0 && sqrt(slip_fixed_dot(p->rank, u, u)) > limit * law->reach) {
         for (int k = 0; k < p->rank; k++)
             p->z[k] = b[k] / sqrt(slip_fixed_dot(p->rank, b, b));
         return false;
     }
-    if (p->rank == 3 && slip_patch_limit_near(form->law, p->basis, u, &ratio, z) &&
-        fabs(ratio - limit) > close * limit) {
+    if (p->rank == 3 && !grouped(p) && slip_patch_limit_near(law, p->basis, u, ratio, z) &&
+        fabs(*ratio - limit) > close * limit) {
         memcpy(p->z, z, sizeof z);
-        return ratio <= limit;
+        return *ratio <= limit;
     }
-    if (slip_patch_limit_within(f->ctx, form->law, p->rank, p->basis, u, &ratio, p->z) < 0)
+    if (slip_patch_limit_within(f->ctx, law, p->rank, p->basis, u, ratio, p->z) < 0)
         return false;
-    return ratio <= limit * (1 + 1e-14);
+    return *ratio <= limit * (1 + 1e-14);
 }
 
 /* Stick: the impulses that it takes, and whether they are held. */
-static bool holds(const slip_fixed *f, slip_fixed_patch *p, const double *b, double *impulse)
+static bool holds(const slip_fixed *f, slip_fixed_patch *p, const double *b, double *impulse, double *ratio)
 {
-    double matrix[9];
+    double matrix[9], strength;
+    const slip_patch *law = surface_of(f, p, true, &strength);
+    *ratio = INFINITY;
     memcpy(matrix, p->gram, sizeof matrix);
     for (int k = 0; k < p->rank; k++)
         impulse[k] = -b[k];
-    return slip_dense_solve(p->rank, matrix, impulse) && within_limit(f, p, b, impulse);
+    if (!slip_dense_solve(p->rank, matrix, impulse))
+        return false;
+    return within_limit(f, p, law, strength, b, impulse, ratio);
 }
 
-/* The impulses of a patch for the slip y_free that it would have without them. */
+/* Impulses of a group: of slip in the direction q, or its shares of stick (flow_patch_group.c), both -size
+ * times what the parts are of the surface. */
+static void share(const slip_fixed *f, slip_fixed_patch *leader, const double q[3], double size)
+{
+    int k = 0;
+    for (slip_fixed_patch *p = leader; p; p = p->next, k++) {
+        const slip_patch_part *part = &leader->sum->parts[k];
+        double own[3], T[3] = {0, 0, 0};
+        for (int i = 0; i < 3; i++)
+            own[i] = slip_fixed_dot(3, part->map + 3 * i, q);
+        if (size > 0)
+            slip_patch_surface(f->system->contacts[p->contact].patch->law, own, T, NULL);
+        for (int i = 0; i < 3; i++)
+            p->impulse[i] = -size * part->weight * T[i];
+        p->stuck = leader->stuck;
+    }
+}
+
+/* The direction z. */
+static void combine(const slip_fixed_patch *p, double q[3])
+{
+    for (int k = 0; k < p->rank; k++)
+        for (int i = 0; i < 3; i++)
+            q[i] += p->z[k] * p->basis[3 * k + i];
+}
+
+/* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 static bool solve_patch(slip_fixed *f, slip_fixed_patch *p, const double y_free[3])
 {
     const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    double b[3], across[3], along[3], K[9], T[3], L = 0, apart = 0;
+    double b[3], across[3], along[3], K[9], T[3], q[3] = {0, 0, 0}, L = 0, apart = 0, size, strength;
     const int n = p->rank;
     memcpy(across, y_free, sizeof across);
     for (int k = 0; k < n; k++) {
@@ -199,18 +347,22 @@ static bool solve_patch(slip_fixed *f, slip_fixed_patch *p, const double y_free[
             along[k] = b[k];
         if (!solve_smooth(p, form->law, form->size, across, b, along, T))
             return false;
-    } else if (holds(f, p, b, along)) {
+    } else if (holds(f, p, b, along, &size)) {
         p->stuck = true;
+        combine(p, q);
     } else {
-        double q[3] = {0, 0, 0};
+        const slip_patch *law = surface_of(f, p, false, &strength);
         for (int k = 0; k < n * n; k++)
-            K[k] = p->strength * p->gram[k];
-        if (!slip_patch_slide(form->law, n, p->basis, K, b, 1, p->z, &L))
+            K[k] = strength * p->gram[k];
+        if (!slip_patch_slide(law, n, p->basis, K, b, 1, p->z, &L))
             return false;
-        for (int k = 0; k < n; k++)
-            for (int i = 0; i < 3; i++)
-                q[i] += p->z[k] * p->basis[3 * k + i];
-        slip_patch_surface(form->law, q, T, NULL);
+        combine(p, q);
+        slip_patch_surface(law, q, T, NULL);
+        size = strength;
+    }
+    if (grouped(p)) {
+        share(f, p, q, size);
+        return true;
     }
     for (int i = 0; i < 3; i++) {
         p->impulse[i] = p->stuck ? 0 : -p->strength * T[i];
@@ -244,6 +396,14 @@ static void pin(slip_fixed *f, const slip_fixed_patch *p)
     }
 }
 
+/* To the velocities, those of all patches that are solved with this one. */
+static void add_group(slip_fixed *f, const slip_fixed_patch *p, double factor)
+{
+    add_impulses(f, p, factor, f->v);
+    for (p = grouped(p) ? p->next : NULL; p; p = p->next)
+        add_impulses(f, p, factor, f->v);
+}
+
 void slip_fixed_patch_solve(slip_fixed *f, void (*others)(slip_fixed *f))
 {
     enum { rounds = 300 };
@@ -261,14 +421,16 @@ void slip_fixed_patch_solve(slip_fixed *f, void (*others)(slip_fixed *f))
         for (int k = 0; k < count; k++) {
             slip_fixed_patch *p = &f->patches[k];
             double before[3] = {p->impulse[0], p->impulse[1], p->impulse[2]}, y_free[3];
-            add_impulses(f, p, -1, f->v);
+            if (p->leader && p->leader->together)
+                continue;
+            add_group(f, p, -1);
             for (int part = 0; part < 3; part++)
                 y_free[part] = slip_fixed_dot(n, p->rows + part * n, f->v) + p->shift[part];
             if (!solve_patch(f, p, y_free)) {
                 f->patch_failed = p->contact;
                 memcpy(p->impulse, before, sizeof before);
             }
-            add_impulses(f, p, 1, f->v);
+            add_group(f, p, 1);
             for (int part = 0; part < 3; part++) {
                 change = fmax(change, fabs(p->impulse[part] - before[part]));
                 scale = fmax(scale, fabs(p->impulse[part]) + p->strength);

@@ -116,8 +116,9 @@ static int make_stepper(slip_flow *flow, const slip_stepper_type *kind, const sl
     slip_ode ode = *equation;
     ode.m = m;
     ode.user = flow;
-    /* beside an explicit one the implicit stepper is given a tenth of the tolerance, see smooth.c */
-    double tolerance = flow->options.tolerance * (kind == flow->kind ? 1 : 0.1);
+    /* a multistep method in place of an explicit one is given a tenth of the tolerance, see smooth.c */
+    double tolerance =
+        flow->options.tolerance * (kind == &slip_stepper_cvode && kind != flow->kind ? 0.1 : 1);
     int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
@@ -159,6 +160,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
+    SLIP_TRY(slip_flow_patch_group(flow));
     *result = flow;
     flow = NULL;
 done:
@@ -242,8 +244,7 @@ static void view_state(const void *self, double t, double *q, double *v)
     slip_stepper_interpolate(flow->stepper, x, flow->n, flow->n, v);
 }
 
-void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
-                    slip_sample *sample)
+void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
 {
     for (int i = 0; i < flow->n; i++) {
         if (sample->q)
@@ -253,6 +254,8 @@ void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, con
         if (sample->a)
             sample->a[i] = a[i];
     }
+    if (sample->patches || sample->force)
+        slip_flow_patch_share(flow);
     if (sample->patches)
         memcpy(sample->patches, flow->work->patches,
                (size_t)flow->system->patch_count * sizeof *sample->patches);
@@ -429,7 +432,7 @@ static int check_normals(slip_flow *flow)
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
-    double limit = end, x = flow->t;
+    double limit = end, x = flow->t, first_step = 0;
     if (flow->has_breaks)
         SLIP_TRY(slip_flow_settle(flow, observer));
     if (flow->jumps)
@@ -454,11 +457,15 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         limit = INFINITY;
     } else if (flow->use_stiff) {
         if (!flow->stiff)
-            SLIP_TRY(make_stepper(flow, &slip_stepper_cvode, &slip_flow_plain_ode, 2 * n, &flow->stiff));
+            SLIP_TRY(make_stepper(flow, flow->switching ? &slip_stepper_radau : &slip_stepper_cvode,
+                                  &slip_flow_plain_ode, 2 * n, &flow->stiff));
         flow->stepper = flow->stiff;
+        first_step = flow->natural_step;
         if (flow->shifted) {
             memcpy(flow->y, flow->shift, 2 * (size_t)n * sizeof(double));
-            x += flow->shift[2 * n];
+            /* slip is so slow that it hides the error of a long step */
+            first_step = flow->shift[2 * n];
+            x += first_step;
         }
         flow->shifted = false;
     }
@@ -469,7 +476,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
-    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, 0));
+    SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
 done:
     return status;
 }

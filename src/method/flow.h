@@ -69,6 +69,10 @@ typedef struct slip_flow_patch {
     double slip0[3], slip1[3]; /* at the ends of the last step */
     int rank;                  /* the slip velocities that are possible: an orthonormal basis */
     double basis[9];
+    /* Patches that can only come to rest together (flow_patch_group.c): what is above is of
+     * the one that leads. */
+    struct slip_flow_patch *leader, *next; /* itself where it leads; the next one of the group */
+    struct slip_patch *sum;                /* of a leader that is not alone: the surfaces of all */
 } slip_flow_patch;
 
 struct slip_flow {
@@ -115,7 +119,7 @@ struct slip_flow {
     bool shifted;
     double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
     bool use_stiff;
-    int stiff_steps; /* in succession, of the explicit stepper */
+    int stiff_steps; /* in succession, for which the other stepper would have been better */
     slip_moment *moment;
 
     double t, *q, *v; /* where the motion stands */
@@ -256,6 +260,10 @@ void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
 
 /* flow_patch.c: patches whose friction is set-valued. */
 int slip_flow_patch_create(slip_flow *flow);
+/* flow_patch_group.c: finds those that only rest together, once the flow stands where it starts. */
+int slip_flow_patch_group(slip_flow *flow);
+/* Forces of patches that stick together, as the text there says; after an evaluation. */
+void slip_flow_patch_share(slip_flow *flow);
 /* Modes of patches together with those of all others; like slip_modes_decide. */
 int slip_flow_patch_decide(slip_flow *flow, int *contact);
 int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer);
@@ -272,7 +280,7 @@ void slip_flow_patch_read(slip_flow *flow, const double *y);
 void slip_flow_patch_write(const slip_flow *flow, double *y);
 void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const double *v, double *dy);
 /* How far the next step of the implicit stepper may go: not past the rest that is ahead. */
-double slip_flow_patch_reach(const slip_flow *flow);
+double slip_flow_patch_reach(slip_flow *flow);
 /* Before a step in the chart: which errors matter. */
 void slip_flow_patch_weigh(slip_flow *flow);
 /* After a step: true when it must be taken again, in the chart. */
@@ -292,8 +300,7 @@ bool slip_flow_turns_stiff(slip_flow *flow);
 int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
 
 /* flow.c: fills a sample with the contact states of the last evaluation. */
-void slip_flow_fill(const slip_flow *flow, const double *q, const double *v, const double *a,
-                    slip_sample *sample);
+void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample);
 
 /* flow_contacts.c: true when the play between a stop and another one on the other side of the body has shrunk
  * to next to nothing, and will be gone at *until. */

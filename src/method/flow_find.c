@@ -379,7 +379,7 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
          unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
     slip_mode mode = flow->branches[c].mode;
     if (flow->patch_of[c]) {
-        if (mode == SLIP_MODE_STICK)
+        if (mode == SLIP_MODE_STICK && flow->patch_of[c]->leader == flow->patch_of[c])
             consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
         return;
     }

@@ -44,64 +44,6 @@ static double structure_time(const slip_system *system)
     return scale;
 }
 
-/* Whether slip of b cannot but vanish where that of a does: its rows, with the constants added to them, are
- * combinations of those of a. Gram-Schmidt in `basis`, of 4 (n + 1) numbers. */
-static bool vanishes_with(const slip_system *system, const slip_patch_form *a, const slip_patch_form *b,
-                          double *basis)
-{
-    const int n = system->n, m = n + 1;
-    int rank = 0;
-    for (int k = 0; k < 6; k++) {
-        const slip_slip_form *form = k < 3 ? &a->slip[k] : &b->slip[k - 3];
-        double *row = basis + rank * m, before = 0, after = 0;
-        if (!form->row || form->rest)
-            return false; /* functions of time and place are not compared */
-        memcpy(row, form->row, (size_t)n * sizeof(double));
-        row[n] = form->constant;
-        for (int i = 0; i < m; i++)
-            before += row[i] * row[i];
-        for (int j = 0; j < rank; j++) {
-            double overlap = 0;
-            for (int i = 0; i < m; i++)
-                overlap += row[i] * basis[j * m + i];
-            for (int i = 0; i < m; i++)
-                row[i] -= overlap * basis[j * m + i];
-        }
-        for (int i = 0; i < m; i++)
-            after += row[i] * row[i];
-        if (after <= 1e-20 * before)
-            continue;
-        if (k >= 3)
-            return false;
-        for (int i = 0; i < m; i++)
-            row[i] /= sqrt(after);
-        rank++;
-    }
-    return true;
-}
-
-static int refuse_common_rest(slip_flow *flow)
-{
-    const slip_system *system = flow->system;
-    double *basis = slip_alloc(4 * ((int64_t)system->n + 1), sizeof *basis);
-    int status = basis ? SLIP_OK : slip_fail_memory(flow->ctx);
-    for (int a = 0; a < flow->patch_count && status == SLIP_OK; a++)
-        for (int b = 0; b < flow->patch_count && status == SLIP_OK; b++)
-            if (a != b && vanishes_with(system, slip_flow_patch_form(flow, &flow->patches[a]),
-                                        slip_flow_patch_form(flow, &flow->patches[b]), basis))
-                status =
-                    slip_fail(flow->ctx, SLIP_ERROR_MODEL,
-                              "contacts `%s` and `%s`: where the first patch comes to rest the second does, "
-                              "too, and method "
-                              "`event` cannot tell how they share the load; make them one area (a table of "
-                              "x, y, pressure "
-                              "can have several parts), or use `moreau`, or `smooth` with the law `sqrt`",
-                              system->contacts[flow->patches[a].contact].name,
-                              system->contacts[flow->patches[b].contact].name);
-    free(basis);
-    return status;
-}
-
 int slip_flow_patch_create(slip_flow *flow)
 {
     const slip_system *system = flow->system;
@@ -118,21 +60,23 @@ int slip_flow_patch_create(slip_flow *flow)
     for (int c = 0; c < flow->contact_count; c++)
         if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
             slip_flow_patch *p = &flow->patches[flow->patch_count++];
-            *p = (slip_flow_patch){.contact = c, .slot = flow->slot_count};
+            *p = (slip_flow_patch){.contact = c, .slot = flow->slot_count, .leader = p};
             flow->slot_count += 4;
             flow->patch_of[c] = p;
         }
-    return refuse_common_rest(flow);
+    return SLIP_OK;
 }
 
 /* ---- Units of the area: x, y, size times spin; forces x, y, moment over size. */
 
-void slip_flow_patch_aim(const slip_flow *flow, slip_flow_patch *p, const double d[3])
+void slip_flow_patch_aim(slip_flow *flow, slip_flow_patch *p, const double d[3])
 {
     double length = slip_area_norm(d);
     for (int i = 0; i < 3; i++)
         p->direction[i] = p->user[i] = d[i] / length;
     p->user[2] /= slip_flow_patch_form(flow, p)->size;
+    if (p->sum)
+        slip_flow_patch_aim_others(flow, p);
 }
 
 void slip_flow_patch_slip(slip_flow *flow, const slip_flow_patch *p, double t, const double *q,
@@ -149,13 +93,22 @@ void slip_flow_patch_rate(slip_flow *flow, const slip_flow_patch *p, double t, c
     rate[2] *= slip_flow_patch_form(flow, p)->size;
 }
 
+static bool rows_are_constant(const slip_flow *flow, const slip_flow_patch *leader)
+{
+    for (const slip_flow_patch *p = leader; p; p = p->next)
+        for (int part = 0; part < 3; part++)
+            if (!slip_flow_patch_form(flow, p)->slip[part].row)
+                return false;
+    return true;
+}
+
 void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
 {
     const slip_patch_form *form = slip_flow_patch_form(flow, p);
     const int n = flow->n;
     double trace = 0;
-    if (p->rank > 0 && form->slip[0].row && form->slip[1].row && form->slip[2].row)
-        return; /* rows that never change */
+    if (p->rank > 0 && rows_are_constant(flow, p))
+        return;
     p->rank = slip_system_patch_basis(flow->system, flow->work, p->contact, p->basis);
     for (int part = 0; part < 3; part++) {
         const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
@@ -166,23 +119,42 @@ void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
         trace += product * (part == 2 ? form->size * form->size : 1);
     }
     p->stiffness = form->mu * trace;
+    slip_flow_patch_map(flow, p);
+}
+
+void slip_flow_patch_turn(slip_flow *flow, slip_flow_patch *leader, double t, const double *q,
+                          const double *v)
+{
+    double slip[3];
+    if (!leader->sum || (leader->rank > 0 && rows_are_constant(flow, leader)))
+        return;
+    for (slip_flow_patch *p = leader; p; p = p->next)
+        slip_flow_patch_slip(flow, p, t, q, v, slip);
+    slip_flow_patch_refresh(flow, leader);
 }
 
 /* ---- Stick. */
 
+/* The limit of stick and what the forces are of it, both as forces. */
+static double limit_of(slip_flow *flow, slip_flow_patch *p, double *ratio)
+{
+    double u[3], strength;
+    const slip_patch *law;
+    slip_flow_patch_refresh(flow, p);
+    law = slip_flow_patch_law(flow, p, true, &strength);
+    slip_flow_patch_load(flow, p, u);
+    if (slip_patch_limit_within(flow->ctx, law, p->rank, p->basis, u, ratio, p->load) < 0)
+        *ratio = INFINITY;
+    return strength;
+}
+
 double slip_flow_patch_reserve(slip_flow *flow, int c)
 {
-    slip_flow_patch *p = flow->patch_of[c];
-    const slip_patch_form *form = slip_flow_patch_form(flow, p);
-    const double *force = flow->work->patches[form->index].force;
-    const double area[3] = {force[0], force[1], force[2] / form->size};
-    double u[3], ratio = INFINITY;
-    slip_flow_patch_refresh(flow, p);
-    for (int k = 0; k < p->rank; k++)
-        u[k] = slip_area_dot(area, p->basis + 3 * k);
-    if (slip_patch_limit_within(flow->ctx, form->law, p->rank, p->basis, u, &ratio, p->load) < 0)
-        return -INFINITY;
-    return form->static_ratio * form->mu * flow->work->contacts[c].normal - ratio;
+    double ratio, strength;
+    if (!slip_flow_patch_leads(flow->patch_of[c]))
+        return INFINITY;
+    strength = limit_of(flow, flow->patch_of[c], &ratio);
+    return strength - ratio;
 }
 
 static bool any_held(const slip_flow *flow)
@@ -208,9 +180,8 @@ bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const 
 static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
 {
     const double h = slip_flow_short_time(flow);
-    double reserve = slip_flow_patch_reserve(flow, p->contact), start[3], size;
-    const slip_contact_state *state = &flow->work->contacts[p->contact];
-    size = state->force + slip_flow_patch_form(flow, p)->mu * fabs(state->normal) + 1e-300;
+    double start[3], ratio, strength = limit_of(flow, p, &ratio), reserve = strength - ratio;
+    const double size = fmin(ratio, 1e300) + fabs(strength) + 1e-300;
     *by = -reserve / size;
     if (fabs(reserve) > 1e-8 * size)
         return reserve < 0;
@@ -228,18 +199,42 @@ static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
 
 /* ---- Deciding. */
 
+void slip_flow_patch_set_direction(slip_flow *flow, slip_flow_patch *p, bool known)
+{
+    for (; p; p = p->next)
+        flow->branches[p->contact].direction = known ? p->user : NULL;
+}
+
+static void set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode)
+{
+    for (slip_flow_patch *p = leader; p; p = p->next) {
+        flow->branches[p->contact].mode = mode;
+        flow->branches[p->contact].follows = p != leader;
+    }
+}
+
 void slip_flow_patch_set_slip(slip_flow *flow, slip_flow_patch *p, bool from_rest)
 {
-    slip_branch *branch = &flow->branches[p->contact];
-    branch->mode = SLIP_MODE_SLIP;
-    branch->direction = from_rest || p->charted ? p->user : NULL;
+    set_mode(flow, p, SLIP_MODE_SLIP);
+    slip_flow_patch_set_direction(flow, p, from_rest || p->charted);
 }
 
 void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
 {
     p->charted = false;
-    flow->branches[p->contact].mode = SLIP_MODE_STICK;
-    flow->branches[p->contact].direction = NULL;
+    set_mode(flow, p, SLIP_MODE_STICK);
+    slip_flow_patch_set_direction(flow, p, false);
+}
+
+/* Some patch of the group was found at rest where others came to it. */
+static bool group_rests(const slip_flow *flow, const slip_flow_patch *leader)
+{
+    bool rests = false;
+    for (const slip_flow_patch *p = leader; p; p = p->next) {
+        rests |= flow->came_to_rest[p->contact];
+        flow->came_to_rest[p->contact] = false;
+    }
+    return rests;
 }
 
 /* Which patches are at rest, to rounding or because they are known to be. The others slip. */
@@ -248,15 +243,16 @@ static void find_resting(slip_flow *flow)
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         double slip[3], size = 0;
+        if (!slip_flow_patch_leads(p))
+            continue;
         slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
         for (int part = 0; part < 3; part++) {
             const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
             for (int i = 0; i < flow->n; i++)
                 size += fabs(row[i] * flow->v[i]) * (part == 2 ? slip_flow_patch_form(flow, p)->size : 1);
         }
-        p->resting = flow->came_to_rest[p->contact] ||
-                     (!p->charted && slip_area_norm(slip) <= 1e-13 * size) || slip_area_norm(slip) == 0;
-        flow->came_to_rest[p->contact] = false;
+        p->resting = group_rests(flow, p) || (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
+                     slip_area_norm(slip) == 0;
         if (p->resting)
             slip_flow_patch_set_stick(flow, p);
         else
@@ -282,8 +278,8 @@ static slip_flow_patch *worst_hold(slip_flow *flow)
     double most = -INFINITY, by;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (p->resting && flow->branches[p->contact].mode == SLIP_MODE_STICK && exceeded(flow, p, &by) &&
-            by > most) {
+        if (slip_flow_patch_leads(p) && p->resting && flow->branches[p->contact].mode == SLIP_MODE_STICK &&
+            exceeded(flow, p, &by) && by > most) {
             worst = p;
             most = by;
         }
@@ -337,9 +333,9 @@ void slip_flow_patch_forget(slip_flow *flow)
 {
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (flow->branches[p->contact].mode == SLIP_MODE_SLIP) {
+        if (slip_flow_patch_slips(flow, p)) {
             p->charted = false;
-            flow->branches[p->contact].direction = NULL;
+            slip_flow_patch_set_direction(flow, p, false);
         }
     }
 }

@@ -14,6 +14,7 @@ void slip_flow_patch_read(slip_flow *flow, const double *y)
         if (!p->charted)
             continue;
         p->log_size = own[0];
+        slip_flow_patch_turn(flow, p, flow->origin + y[2 * flow->n], y, y + flow->n);
         slip_flow_patch_aim(flow, p, own + 1);
     }
 }
@@ -75,16 +76,23 @@ bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *p)
 
 /* Directions follow the load at a rate of mu N W M^-1 W^T / L, slip grows at the rate growth / L: an explicit
  * stepper would need as many steps as their ratio. */
-bool slip_flow_patch_is_stiff(const slip_flow *flow, const slip_flow_patch *p, double growth)
+bool slip_flow_patch_is_stiff(slip_flow *flow, const slip_flow_patch *p, double growth)
 {
-    const double most = 300;
-    return p->stiffness * flow->work->contacts[p->contact].normal > most * fabs(growth);
+    const double most = 20;
+    return slip_flow_patch_stiffness(flow, p) > most * fabs(growth);
+}
+
+double slip_flow_patch_stiffness(slip_flow *flow, const slip_flow_patch *p)
+{
+    double strength;
+    slip_flow_patch_law(flow, p, false, &strength);
+    return p->stiffness / slip_flow_patch_form(flow, p)->mu * strength;
 }
 
 void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p)
 {
     p->charted = false;
-    if (flow->branches[p->contact].mode == SLIP_MODE_SLIP)
+    if (slip_flow_patch_slips(flow, p))
         slip_flow_patch_set_slip(flow, p, false);
 }
 
@@ -125,12 +133,15 @@ bool slip_flow_patch_missed(slip_flow *flow)
     bool missed = false;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP || p->charted)
+        if (!slip_flow_patch_slips(flow, p) || p->charted)
             continue;
         slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
                              stepper->y1 + flow->n, p->slip1);
-        slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, p->slip0);
-        if (flow->stepper == flow->stiff || !passes_near(p->slip0, p->slip1, 0.5))
+        /* not the state of the flow, where the first moment was taken by hand */
+        slip_flow_patch_slip(flow, p, slip_flow_time(flow, stepper->x0, stepper->y0), stepper->y0,
+                             stepper->y0 + flow->n, p->slip0);
+        if (flow->stepper == flow->stiff ? slip_area_dot(p->slip0, p->slip1) > 0
+                                         : !passes_near(p->slip0, p->slip1, 0.5))
             continue;
         enter_chart(flow, p, p->slip0);
         missed = true;
@@ -144,45 +155,54 @@ static double smallest_slip(const slip_flow *flow)
     return sqrt(flow->options.tolerance) * (1e-3 + flow->fastest);
 }
 
-/* Whether the implicit stepper is the better one. */
-static void watch_stiffness(slip_flow *flow)
+/* The length of the last step over the time in which the direction follows the load; explicit steps are
+ * stable up to 3. */
+static double stiffness_of_step(slip_flow *flow)
 {
-    enum { patience = 30 };
     const double h = flow->stepper->x1 - flow->stepper->x0;
-    bool stiff = false;
+    double most = 0;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         double size = slip_area_norm(p->slip1), growth = (size - slip_area_norm(p->slip0)) / h;
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP || p->rank == 1)
+        if (!slip_flow_patch_slips(flow, p) || p->rank == 1)
             continue;
         slip_flow_patch_refresh(flow, p);
-        stiff |= slip_flow_patch_is_stiff(flow, p, growth) &&
-                 (flow->stepper == flow->stiff ||
-                  h * p->stiffness * flow->work->contacts[p->contact].normal > size);
+        if (slip_flow_patch_is_stiff(flow, p, growth))
+            most = fmax(most, h * slip_flow_patch_stiffness(flow, p) / size);
     }
-    flow->stiff_steps = stiff ? flow->stiff_steps + 1 : flow->stiff_steps - flow->use_stiff;
-    if (!flow->use_stiff && !stiff)
-        flow->stiff_steps = 0;
-    if (flow->stiff_steps > patience) {
-        flow->stiff_steps = patience;
-        flow->use_stiff = true;
-    } else if (flow->stiff_steps < 0) {
-        flow->stiff_steps = 0;
-        flow->use_stiff = false;
-    }
+    return most;
 }
 
-double slip_flow_patch_reach(const slip_flow *flow)
+/* Whether the implicit stepper is the better one: a step of it costs as much as three of the other. */
+static void watch_stiffness(slip_flow *flow)
 {
-    const double h = flow->stepper->x1 - flow->stepper->x0;
+    enum { patience = 4 };
+    const double stiffness = stiffness_of_step(flow);
+    const bool doubtful = flow->use_stiff ? stiffness < 5 : stiffness > 0.5;
+    flow->stiff_steps = doubtful ? flow->stiff_steps + 1 : 0;
+    if (flow->stiff_steps < patience)
+        return;
+    flow->use_stiff = !flow->use_stiff;
+    flow->stiff_steps = 0;
+}
+
+double slip_flow_patch_reach(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
     double reach = INFINITY;
-    for (int k = 0; k < flow->patch_count && h > 0; k++) {
+    for (int k = 0; k < flow->patch_count; k++) {
         const slip_flow_patch *p = &flow->patches[k];
-        double before = slip_area_norm(p->slip0), after = slip_area_norm(p->slip1);
-        if (flow->branches[p->contact].mode == SLIP_MODE_SLIP && after < before)
-            reach = fmin(reach, 0.7 * h * after / (before - after));
+        double slip[3], rate[3], along;
+        if (!slip_flow_patch_slips(flow, p))
+            continue;
+        slip_flow_patch_slip(flow, p, stepper->x1, stepper->y1, stepper->y1 + flow->n, slip);
+        slip_flow_patch_rate(flow, p, stepper->x1, stepper->y1, stepper->y1 + flow->n, stepper->f1 + flow->n,
+                             rate);
+        along = slip_area_dot(slip, rate);
+        if (along < 0)
+            reach = fmin(reach, -0.8 * slip_area_dot(slip, slip) / along);
     }
-    return flow->stepper->x1 + reach;
+    return stepper->x1 + reach;
 }
 
 bool slip_flow_patch_change(slip_flow *flow)
@@ -190,7 +210,7 @@ bool slip_flow_patch_change(slip_flow *flow)
     bool change = false, before_stiff = flow->use_stiff;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+        if (!slip_flow_patch_slips(flow, p))
             continue;
         if (!p->charted) {
             double before = slip_area_norm(p->slip0), after = slip_area_norm(p->slip1);

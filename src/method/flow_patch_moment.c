@@ -41,6 +41,7 @@ static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, co
     for (int k = 0; k < p->rank; k++)
         for (int i = 0; i < 3; i++)
             d[i] += z[k] * p->basis[3 * k + i];
+    slip_flow_patch_turn(flow, p, t, q, v);
     slip_flow_patch_aim(flow, p, d);
     if (!slip_flow_patch_evaluate(flow, t, q, v))
         return false;
@@ -56,20 +57,22 @@ static bool find_load(slip_flow *flow, slip_flow_patch *p, double t, const doubl
                       double b[3], double K[9])
 {
     const int n = p->rank;
-    double rate[4][3], friction[9], T[3];
+    double rate[4][3], friction[9], T[3], strength;
+    const slip_patch *law;
     for (int k = 0; k <= n; k++) {
         double z[3] = {0, 0, 0};
         z[k < n ? k : 0] = k < n ? 1 : -1;
         if (!acceleration_along(flow, p, t, q, v, z, rate[k]))
             return false;
     }
+    law = slip_flow_patch_law(flow, p, false, &strength);
     for (int k = 0; k < n; k++)
         b[k] = 0.5 * (rate[0][k] + rate[n][k]);
     /* K t(e_l) = b - rate_l for every l: K^T from t^T K^T, one column after the other */
     for (int k = 0; k < n; k++) {
         double right[3];
         for (int l = 0; l < n; l++) {
-            slip_patch_surface(slip_flow_patch_form(flow, p)->law, p->basis + 3 * l, T, NULL);
+            slip_patch_surface(law, p->basis + 3 * l, T, NULL);
             for (int m = 0; m < n; m++)
                 friction[n * l + m] = slip_area_dot(p->basis + 3 * m, T);
             right[l] = b[k] - rate[l][k];
@@ -86,9 +89,10 @@ static bool find_load(slip_flow *flow, slip_flow_patch *p, double t, const doubl
 static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v,
                            double sign, double *z, double *growth)
 {
-    double b[3], K[9], rate[3];
+    double b[3], K[9], rate[3], strength;
     return find_load(flow, p, t, q, v, b, K) &&
-           slip_patch_slide(slip_flow_patch_form(flow, p)->law, p->rank, p->basis, K, b, sign, z, growth) &&
+           slip_patch_slide(slip_flow_patch_law(flow, p, false, &strength), p->rank, p->basis, K, b, sign, z,
+                            growth) &&
            acceleration_along(flow, p, t, q, v, z, rate);
 }
 
@@ -132,7 +136,7 @@ bool slip_flow_patch_free(slip_flow *flow, const slip_flow_patch *p, bool leave)
             continue;
         if (exp(other->log_size) < 1e-6 * flow->fastest)
             return false;
-        flow->branches[other->contact].direction = NULL;
+        slip_flow_patch_set_direction(flow, other, false);
         if (leave)
             slip_flow_patch_leave(flow, other);
     }
@@ -167,7 +171,7 @@ static double first_moment(slip_flow *flow)
         slip_flow_patch *p = &flow->patches[k];
         if (!slip_flow_patch_starts(flow, p) || p->rank == 1)
             continue;
-        if (p->growth < 1e-3 * p->stiffness * flow->work->contacts[p->contact].normal)
+        if (p->growth < 1e-3 * slip_flow_patch_stiffness(flow, p))
             h = fmax(h, scale * fmin(fmax(cbrt(flow->options.tolerance), 1e-5), 1e-3));
     }
     return h;
@@ -261,15 +265,14 @@ static double longest_moment(const slip_flow *flow)
 /* The patch may come to rest within the time `most`: its direction goes to p->load, its size to *size. */
 static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double *size)
 {
-    const double normal = flow->work->contacts[p->contact].normal;
     double slip[3], rate[3], growth;
-    if (flow->branches[p->contact].mode != SLIP_MODE_SLIP)
+    if (!slip_flow_patch_slips(flow, p))
         return false;
     slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
     *size = slip_area_norm(slip);
     slip_flow_patch_refresh(flow, p);
     /* accelerations are not much more than friction makes them */
-    if (!(*size < 10 * most * p->stiffness * normal) ||
+    if (!(*size < 10 * most * slip_flow_patch_stiffness(flow, p)) ||
         !slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
         return false;
     slip_flow_patch_rate(flow, p, flow->t, flow->q, flow->v, flow->a_last, rate);

@@ -28,7 +28,7 @@ static void describe_names(slip_text *text, const slip_model *model)
     const slip_system *system = model->system;
     label(text, "title");
     slip_text_printf(text, "%s\n", model->title[0] ? model->title : "(none)");
-    if (!model->of_bodies)
+    if (!model->of_bodies && model->gear_count == 0)
         describe_coordinates(text, system);
     for (int64_t i = 0; i < model->parameter_count && i < list_shown; i++) {
         label(text, i == 0 ? "parameters" : "");
@@ -295,7 +295,12 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
 
 static void describe_motion(slip_text *text, const slip_model *model)
 {
-    describe_matrix(text, "mass", model->system->n, model->system->mass);
+    if (model->mass_given) {
+        describe_matrix(text, "mass", model->system->n, model->system->mass);
+    } else {
+        label(text, "mass");
+        slip_text_append(text, "none: for statics only\n");
+    }
     describe_matrix(text, "damping", model->system->n, model->system->damping);
     describe_matrix(text, "stiffness", model->system->n, model->system->stiffness);
     describe_forces(text, model->system);
@@ -322,7 +327,9 @@ const char *slip_model_describe(slip_context *ctx, slip_model *model)
     slip_text *text = &model->description;
     slip_text_clear(text);
     describe_names(text, model);
-    if (model->plane)
+    if (model->gear_count > 0)
+        slip_gears_describe(text, model->gears, model->gear_count);
+    else if (model->plane)
         describe_plane(text, model->plane);
     else if (!model->of_bodies)
         describe_motion(text, model);

@@ -245,8 +245,17 @@ int slip_model_fix(slip_context *ctx, slip_model *model)
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "a model of elastic bodies is for statics: it has no motion to run in this version");
+    if (model->gear_count > 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "a model of gears has no motion to run in this version; `slipstick gear` has its modes");
     if (!model->mass_given)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no mass matrix: call slip_model_set_mass");
+        return model->file ? slip_fail(ctx, SLIP_ERROR_MODEL,
+                                       "%s:1:1: `mass` is missing, expected for example `mass: [[1]]`: only "
+                                       "statics can do without it",
+                                       model->file)
+                           : slip_fail(ctx, SLIP_ERROR_MODEL,
+                                       "the model has no mass matrix: call slip_model_set_mass");
     status = slip_system_finish(ctx, model->system);
     if (status >= 0)
         model->fixed = true;

@@ -4,10 +4,9 @@
 
 #include <string.h>
 
-const char *const slip_sections[] = {"slipstick", "title",    "parameters", "coordinates",
-                                     "mass",      "damping",  "stiffness",  "forces",
-                                     "bodies",    "contacts", "simulate",   "continue",
-                                     NULL};
+const char *const slip_sections[] = {"slipstick", "title",     "parameters", "coordinates", "mass",
+                                     "damping",   "stiffness", "forces",     "bodies",      "gears",
+                                     "contacts",  "simulate",  "continue",   NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

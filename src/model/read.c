@@ -12,7 +12,7 @@
 /* ---- sections ---- */
 
 /* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
-static const char *const later_sections[] = {"gears", "flanks", NULL};
+static const char *const later_sections[] = {"flanks", NULL};
 
 static bool is_later(const char *name)
 {
@@ -71,6 +71,12 @@ static void read_title(slip_reader *r)
         r->problems->memory = true;
 }
 
+static void start_without_coordinates(slip_reader *r)
+{
+    if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
+        r->problems->memory = true;
+}
+
 /* A model of bodies has no coordinates of its own, nor what goes with them. */
 static void start_bodies(slip_reader *r)
 {
@@ -84,23 +90,29 @@ static void start_bodies(slip_reader *r)
                          others[i]);
     }
     r->model->of_bodies = true;
-    if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
-        r->problems->memory = true;
+    start_without_coordinates(r);
 }
 
 void slip_read_model(slip_reader *r)
 {
+    const slip_tree *gears = slip_read_child(r->root, "gears");
     if (!check_sections(r))
         return;
     read_version(r);
     read_title(r);
-    if (slip_read_child(r->root, "bodies"))
+    if (slip_read_child(r->root, "bodies") && !gears)
         start_bodies(r);
+    else if (gears)
+        start_without_coordinates(r);
     else
         slip_read_coordinates(r);
     slip_read_parameters(r);
     if (slip_problems_full(r->problems))
         return;
+    if (gears) {
+        slip_read_gears(r);
+        return;
+    }
     if (slip_read_child(r->root, "bodies"))
         slip_read_bodies(r);
     else

@@ -79,6 +79,7 @@ void slip_read_parameters(slip_reader *r);  /* read_names.c */
 void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
 void slip_read_bodies(slip_reader *r);      /* read_bodies.c */
+void slip_read_gears(slip_reader *r);       /* read_gears.c */
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
 /* The normal force of a contact; *normal is NULL where nothing is said: 1. */

@@ -163,19 +163,6 @@ static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
 
 /* ---- mesh files ---- */
 
-/* The path of a file that the model names: beside the model's own file. */
-static char *beside(const char *model_file, const char *path)
-{
-    const char *slash = strrchr(model_file, '/');
-    char *folder, *joined;
-    if (path[0] == '/' || !slash)
-        return strdup(path);
-    folder = strndup(model_file, (size_t)(slash - model_file) + 1);
-    joined = folder ? slip_path_join(folder, path) : NULL;
-    free(folder);
-    return joined;
-}
-
 static slip_mesh *read_file(slip_reader *r, slip_tree *node)
 {
     const char *name;
@@ -184,7 +171,7 @@ static slip_mesh *read_file(slip_reader *r, slip_tree *node)
     if (!slip_read_word(r, node, "mesh: file", &name))
         return NULL;
     node->is_text = true;
-    path = beside(r->problems->file, name);
+    path = slip_path_beside(r->problems->file, name);
     if (!path)
         r->problems->memory = true;
     else if (slip_mesh_read(r->ctx, path, &mesh) < 0)

@@ -72,9 +72,11 @@ static bool read_matrix(slip_reader *r, const char *key, double *matrix)
 
 static void read_mass(slip_reader *r)
 {
-    const slip_tree *node = slip_read_required(r, r->root, "", "mass", "mass: [[1]]");
     char reason[200];
     int row, column;
+    if (!slip_tree_find(r->root, "mass"))
+        return; /* statics needs none; slip_model_fix asks for it */
+    const slip_tree *node = slip_read_required(r, r->root, "", "mass", "mass: [[1]]");
     if (!node || r->n == 0 || !read_matrix(r, "mass", r->model->system->mass))
         return;
     r->model->mass_given = true;

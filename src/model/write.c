@@ -290,7 +290,7 @@ static void write_numbers(slip_text *text, const slip_model *model, const char *
         write_section(text, "contacts", &model->surfaces_text);
         return;
     }
-    write_matrix(text, "mass", system->n, system->mass, true);
+    write_matrix(text, "mass", system->n, system->mass, model->mass_given);
     write_matrix(text, "damping", system->n, system->damping, false);
     write_matrix(text, "stiffness", system->n, system->stiffness, false);
     write_forces(text, system);
@@ -301,7 +301,7 @@ static void write_numbers(slip_text *text, const slip_model *model, const char *
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text)
 {
     int status = SLIP_OK;
-    if (model->of_bodies)
+    if (model->of_bodies || model->gear_count > 0)
         method = NULL; /* there is no motion that it could advance */
     slip_text_printf(text, "# slipstick %s", slip_version());
     if (method)

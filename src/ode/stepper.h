@@ -52,7 +52,8 @@ struct slip_stepper {
     void *own; /* of the stepper's kind */
 };
 
-extern const slip_stepper_type slip_stepper_dopri, slip_stepper_rk4, slip_stepper_cvode;
+extern const slip_stepper_type slip_stepper_dopri, slip_stepper_rk4, slip_stepper_cvode,
+    slip_stepper_radau;
 
 /* `step` is the length of fixed steps, or 0. */
 int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const slip_ode *ode,

@@ -12,7 +12,7 @@ typedef enum slip_curve_style {
     SLIP_CURVE_DASHED,
     SLIP_CURVE_POINTS,
     SLIP_CURVE_DASHDOT,
-    SLIP_CURVE_SQUARES /* that touch each other on a grid of about 100 by 100: areas */
+    SLIP_CURVE_CELLS /* of a grid: rectangles that touch each other */
 } slip_curve_style;
 
 typedef struct slip_curve {
@@ -22,6 +22,7 @@ typedef struct slip_curve {
     const char *x_name, *y_name; /* of the columns in the data file; NULL: the panel's axis labels */
     int color;                   /* 1 to 8; 0: by the curve's place in its panel */
     slip_curve_style style;
+    double cell[2]; /* of cells: width and height */
 } slip_curve;
 
 /* Points over a grid, row by row. A row of numbers that are not finite parts it into pieces. */

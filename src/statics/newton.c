@@ -305,6 +305,10 @@ int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, i
         goto done;
     }
     for (int k = 0; k < likely_count + restarts; k++) {
+        if (slip_interrupted(ctx)) {
+            status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted after %d restarts", k);
+            goto done;
+        }
         if (k < likely_count)
             likely_modes(problem, k, modes);
         else

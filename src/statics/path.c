@@ -9,6 +9,7 @@
 static const double blow_up = 1e9;   /* forces over those at the start: the path runs off to infinity */
 static const int order_at_start = 8; /* of a series */
 static const int order_to_move = 24; /* with more than this the centre is too far away */
+static const char joins_followed[] = "joins what was followed before";
 
 /* ---- Telling the observer. */
 
@@ -100,22 +101,24 @@ done:
 
 /* ---- A step along a piece. */
 
-/* How far one may go, in units of s: to the end of the series' reach, of the data, or of the range. `end`:
- * that is the end of the range. */
-static double free_length(const slip_static_walker *w, double *end_p, bool *end)
+/* How far one may go, in units of s: to the end of the series' reach, of the data, of the range, or to where
+ * the piece was followed before (a closed path that began within it). `end`: why the path ends there, NULL
+ * where it goes on. */
+static double free_length(const slip_static_walker *w, double *end_p, const char **end)
 {
     const double s = (w->p - w->centre.centre) / w->centre.unit;
     const double reach = slip_static_series_reach(&w->piece.series, &w->centre);
-    const double range_end = w->direction > 0 ? w->options.high : w->options.low;
+    double range_end = w->direction > 0 ? w->options.high : w->options.low;
+    const bool joins = slip_static_walker_meets(w, &range_end);
     const double data_end = w->direction > 0 ? w->centre.local.high : w->centre.local.low;
     const bool data_first = w->direction > 0 ? data_end < range_end : data_end > range_end;
     double length = reach - w->direction * s;
     *end_p = data_first ? data_end : range_end;
     const double there = w->direction * (*end_p - w->p) / w->centre.unit;
-    *end = false;
+    *end = NULL;
     if (there <= length) {
         length = there;
-        *end = !data_first;
+        *end = data_first ? NULL : joins ? joins_followed : "end of the range";
     } else {
         *end_p = w->p + w->direction * length * w->centre.unit;
     }
@@ -287,12 +290,13 @@ static int turn_corner(slip_static_walker *w, bool *going)
     for (int k = 0; k < w->ray_count; k++)
         ways += k == best || !slip_static_walker_followed(w, &w->rays[k]);
     const int before = w->level ? w->turned : w->direction;
+    if (slip_static_walker_followed(w, ray)) /* that corner has its label */
+        return tell_label(w, SLIP_LABEL_EP, changes, joins_followed);
     const slip_static_label_type type = ways > 1                                          ? SLIP_LABEL_BP
                                         : ray->direction != 0 && ray->direction != before ? SLIP_LABEL_LP
                                                                                           : SLIP_LABEL_MC;
-    const bool closed = slip_static_walker_followed(w, ray);
-    status = tell_label(w, type, changes, closed ? "joins a path followed before" : "");
-    if (status != SLIP_OK || closed)
+    status = tell_label(w, type, changes, "");
+    if (status != SLIP_OK)
         return status;
     for (int k = 0; k < w->ray_count; k++)
         if (k != best && !slip_static_walker_followed(w, &w->rays[k]))
@@ -350,7 +354,8 @@ static double force_size(const slip_static_walker *w)
 /* One step on a smooth piece: to the next event, or as far as the series reaches. */
 static int step_smooth(slip_static_walker *w, bool *going)
 {
-    bool good, end;
+    bool good;
+    const char *end;
     double end_p;
     int status;
     SLIP_TRY(develop(w, &good));
@@ -379,7 +384,7 @@ static int step_smooth(slip_static_walker *w, bool *going)
         return status;
     if (end) {
         *going = false;
-        return tell_label(w, SLIP_LABEL_EP, 0, "end of the range");
+        return tell_label(w, SLIP_LABEL_EP, 0, end);
     }
     if (force_size(w) > blow_up * w->size_at_start ||
         fabs(w->p - before) <= 1e-13 * (w->options.high - w->options.low)) {

@@ -161,26 +161,37 @@ static slip_static_ray *add_ray(slip_static_walker *w, int direction)
     return ray;
 }
 
-/* Two sets of modes can share their line (a contact on the boundary all along): then they are one ray. The
- * first coefficients about the point tell: kept in the ray's own arrays. */
+/* The states are the same, at a short way from the point. */
+static bool same_line(const slip_static_walker *w, const double *lambda, const double *d,
+                      const double *other_lambda, const double *other_d, const slip_static_scale *scale)
+{
+    double force = 0, displacement = 0;
+    for (int i = 0; i < slip_static_contact_directions(w->shape); i++) {
+        force = fmax(force, fabs(lambda[i] - other_lambda[i]));
+        displacement = fmax(displacement, fabs(d[i] - other_d[i]));
+    }
+    return force <= 1e-9 * scale->force && displacement <= 1e-9 * scale->displacement;
+}
+
+/* Two sets of modes can share their line (a contact on the boundary all along): then they are one ray, or the
+ * one that led here. States a short way from the point tell: kept in the ray's own arrays. */
 static bool is_new(slip_static_walker *w, const slip_static_centre *centre, int direction,
                    const slip_static_scale *scale)
 {
-    const int n = w->shape->direction_count, inner = slip_static_contact_directions(w->shape);
+    const int n = w->shape->direction_count;
     const double step = direction * 1e-3 * centre->unit;
-    double *lambda = w->numbers, *d = w->numbers + n;
+    double *lambda = w->numbers, *d = w->numbers + n, *back_lambda = d + n, *back_d = back_lambda + n;
     slip_static_series_at(&w->trial.series, n, (w->p + step - centre->centre) / centre->unit, lambda, d);
-    for (int k = 0; k < w->ray_count; k++) {
-        double difference = 0, other = 0;
-        if (w->rays[k].direction != direction)
-            continue;
-        for (int i = 0; i < inner; i++) {
-            difference = fmax(difference, fabs(lambda[i] - w->rays[k].lambda[i]));
-            other = fmax(other, fabs(d[i] - w->rays[k].d[i]));
-        }
-        if (difference <= 1e-9 * scale->force && other <= 1e-9 * scale->displacement)
+    if (direction == w->back) {
+        slip_static_series_at(&w->piece.series, n, (w->p + step - w->centre.centre) / w->centre.unit,
+                              back_lambda, back_d);
+        if (same_line(w, lambda, d, back_lambda, back_d, scale))
             return false;
     }
+    for (int k = 0; k < w->ray_count; k++)
+        if (w->rays[k].direction == direction &&
+            same_line(w, lambda, d, w->rays[k].lambda, w->rays[k].d, scale))
+            return false;
     if (w->ray_count < slip_static_rays_max) {
         memcpy(w->rays[w->ray_count].lambda, lambda, sizeof(double) * (size_t)n);
         memcpy(w->rays[w->ray_count].d, d, sizeof(double) * (size_t)n);
@@ -378,6 +389,7 @@ int slip_static_walker_rays(slip_static_walker *w, bool incoming)
     SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
     w->rounding = incoming ? slip_static_event_rounding : slip_static_start_rounding;
     w->corner = w->p;
+    w->back = incoming && !w->level ? -w->direction : 0;
     const slip_static_scale scale = slip_static_walker_scale(w);
     w->ray_count = 0;
     critical = find_critical(w);

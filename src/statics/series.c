@@ -90,14 +90,24 @@ bool slip_static_series_create(slip_arena *arena, const slip_static_shape *shape
     return series->lambda && series->d && series->scratch;
 }
 
-/* d += C v, in the rows of active directions (`active` true), or in all others. */
-static void multiply_add(const slip_static_active *of, bool active, const double *matrix, const double *v,
-                         double *d)
+/* d += C v for `count` vectors one after the other, in the rows of active directions (`active` true), or in
+ * all others. Of large problems a row of C comes from memory, so it serves all vectors while it is here, and
+ * only the columns where a vector is not zero are read (the friction of slipping contacts fills one half). */
+static void multiply_add(const slip_static_active *of, bool active, const double *matrix, int count,
+                         const double *v, double *d)
 {
-    const int n = of->shape->direction_count;
-    for (int i = 0; i < n; i++)
+    const int64_t n = of->shape->direction_count;
+    int64_t first = n, end = 0;
+    for (int64_t k = 0; k < count; k++)
+        for (int64_t j = 0; j < n; j++)
+            if (v[k * n + j] != 0) {
+                first = j < first ? j : first;
+                end = j >= end ? j + 1 : end;
+            }
+    for (int64_t i = 0; i < n && first < end; i++)
         if ((of->place[i] >= 0) == active)
-            d[i] += slip_dense_dot(n, matrix + (int64_t)i * n, v);
+            for (int64_t k = 0; k < count; k++)
+                d[k * n + i] += slip_dense_dot((int)(end - first), matrix + i * n + first, v + k * n + first);
 }
 
 /* The part of coefficient k of lambda that is known beforehand: friction of slipping contacts through the
@@ -136,6 +146,7 @@ static double defect_of(const slip_static_active *active, const double *d, doubl
     return size;
 }
 
+/* The next coefficient of lambda; of d what slip_static_series_extend does not add for all at once. */
 static bool add_coefficient(slip_static_series *series, const slip_static_centre *centre,
                             const slip_static_active *active)
 {
@@ -149,11 +160,11 @@ static bool add_coefficient(slip_static_series *series, const slip_static_centre
         const double *more = slip_static_centre_compliance(centre, i);
         if (!more)
             break;
-        multiply_add(active, true, more, series->lambda + (int64_t)(k - i) * n, d);
-        multiply_add(active, false, more, series->lambda + (int64_t)(k - i) * n, d);
+        multiply_add(active, true, more, 1, series->lambda + (int64_t)(k - i) * n, d);
+        multiply_add(active, false, more, 1, series->lambda + (int64_t)(k - i) * n, d);
     }
     if (known)
-        multiply_add(active, true, compliance, lambda, d);
+        multiply_add(active, true, compliance, 1, lambda, d);
     const double size = defect_of(active, d, b);
     slip_static_active_solve(active, b, x);
     /* An inverse that has seen updates is checked on the first coefficient, and corrected where it has lost
@@ -166,14 +177,13 @@ static bool add_coefficient(slip_static_series *series, const slip_static_centre
             lambda[i] += change[i];
         if (!checked || pass == 1)
             break;
-        multiply_add(active, true, compliance, change, d);
+        multiply_add(active, true, compliance, 1, change, d);
         const double defect = defect_of(active, d, b);
         series->residual = size > 0 ? defect / size : 0;
         if (defect <= 1e-14 * size)
             break;
         slip_static_active_solve(active, b, x);
     }
-    multiply_add(active, false, compliance, lambda, d);
     for (int j = 0; j < active->count; j++)
         d[active->direction[j]] = 0;
     series->order = k;
@@ -184,12 +194,15 @@ bool slip_static_series_extend(slip_static_series *series, const slip_static_cen
                                const slip_static_active *active, int order)
 {
     const int last = centre->rigid ? centre->local.degree : slip_static_order_max;
+    const int64_t n = centre->family->shape->direction_count, first = series->order + 1;
+    bool good = true;
     if (series->order < 0)
         series->residual = 0;
-    while (series->order < order && series->order < last)
-        if (!add_coefficient(series, centre, active))
-            return false;
-    return true;
+    while (good && series->order < order && series->order < last)
+        good = add_coefficient(series, centre, active);
+    multiply_add(active, false, slip_static_centre_compliance(centre, 0), series->order + 1 - (int)first,
+                 series->lambda + first * n, series->d + first * n);
+    return good;
 }
 
 static double size_of(const double *coefficients, int n, int held, int k)

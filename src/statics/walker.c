@@ -161,3 +161,22 @@ bool slip_static_walker_followed(const slip_static_walker *w, const slip_static_
     }
     return false;
 }
+
+/* With its modes given the solution is one function of the parameter: stretches that overlap are one. Those
+ * at constant parameter are another matter. */
+bool slip_static_walker_meets(const slip_static_walker *w, double *end)
+{
+    const double near = 1e-10 * (w->options.high - w->options.low);
+    const uint64_t hash = w->stretches[w->stretch_count - 1].hash;
+    bool meets = false;
+    for (int64_t k = 0; k < w->stretch_count - 1; k++) {
+        const slip_static_stretch *s = &w->stretches[k];
+        const double edge = w->direction > 0 ? s->low : s->high;
+        if (s->hash == hash && s->high - s->low > near && w->direction * (edge - w->p) > near &&
+            w->direction * (*end - edge) > 0) {
+            *end = edge;
+            meets = true;
+        }
+    }
+    return meets;
+}

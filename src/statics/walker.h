@@ -50,6 +50,7 @@ struct slip_static_walker {
     int direction; /* of the parameter */
     bool level;    /* the piece runs at constant parameter */
     int turned;    /* direction before a piece at constant parameter */
+    int back;      /* at a corner: the direction that leads back; 0: the piece ran at constant parameter */
     double *level_lambda, *level_d;
     int branch, label;
     double size_at_start;
@@ -100,5 +101,9 @@ int slip_static_walker_rays(slip_static_walker *walker, bool incoming);
 int slip_static_walker_begin(slip_static_walker *walker);
 void slip_static_walker_extend(slip_static_walker *walker);
 bool slip_static_walker_followed(const slip_static_walker *walker, const slip_static_ray *ray);
+
+/* The piece at hand meets a stretch of its own modes before *end (a value of the parameter): then *end
+ * becomes the value where it does. */
+bool slip_static_walker_meets(const slip_static_walker *walker, double *end);
 
 #endif

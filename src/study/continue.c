@@ -14,6 +14,8 @@
  * their size) and at each other value. */
 enum { start_restarts = 30, start_restarts_large = 2, large = 100, value_restarts = 4 };
 
+static const double spacing_min = 1e-6;
+
 /* ---- Settings: options before model before defaults. */
 
 static int resolve(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
@@ -39,6 +41,9 @@ static int resolve(slip_context *ctx, const slip_model *model, const slip_contin
         to->quantity = file->quantity;
     if (!(to->spacing > 0))
         to->spacing = file->spacing > 0 ? file->spacing : 0.005;
+    if (!(to->spacing >= spacing_min && to->spacing <= 1))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the spacing is %g, expected %g to 1", to->spacing,
+                         spacing_min);
     if (to->restarts < 0)
         to->restarts = file->restarts >= 0 ? file->restarts : 8;
     if (!to->parameter)
@@ -89,6 +94,8 @@ static int see_point(void *user, const slip_static_point *point)
 {
     job *j = user;
     int status = SLIP_OK;
+    if (slip_interrupted(j->ctx))
+        return slip_fail(j->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", point->p);
     if (j->given)
         status = slip_static_family_at(j->ctx, &j->scene->family, point->p, &j->now);
     report(j, point);
@@ -108,6 +115,7 @@ static int open_job(job *j)
     int status;
     SLIP_TRY(slip_paths_create(j->ctx, j->scene, &j->paths));
     if (o->quantity) {
+        SLIP_TRY(slip_paths_check_quantity(j->ctx, j->paths, o->quantity));
         j->paths->quantity = slip_arena_string(&j->paths->arena, o->quantity);
         if (!j->paths->quantity) {
             status = slip_fail_memory(j->ctx);

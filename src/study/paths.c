@@ -118,14 +118,14 @@ int slip_paths_add_point(slip_context *ctx, slip_paths *p, const slip_scene *sce
     return SLIP_OK;
 }
 
-/* The names of all contacts that change, or of the modes before or after, joined by "+". */
+/* The names of all contacts that change, or of the modes before or after, joined by ";". */
 static char *join(slip_paths *p, const slip_static_label *label, int what)
 {
     slip_text text = {0};
     char *joined;
     for (int k = 0; k < label->change_count; k++) {
         const slip_static_change *change = &label->changes[k];
-        slip_text_printf(&text, "%s%s", k > 0 ? "+" : "",
+        slip_text_printf(&text, "%s%s", k > 0 ? ";" : "",
                          what == 0   ? p->contact_names[change->contact]
                          : what == 1 ? slip_mode_name(change->from)
                                      : slip_mode_name(change->to));
@@ -198,6 +198,11 @@ static int64_t find_column(const slip_paths *p, const char *name)
         if (strcmp(p->names[k], name) == 0)
             return k;
     return -1;
+}
+
+bool slip_paths_has(const slip_paths *p, const char *name)
+{
+    return find_column(p, name) >= 0;
 }
 
 const double *slip_paths_series(const slip_paths *p, const char *name, int64_t *count)
@@ -317,7 +322,7 @@ done:
 
 int slip_paths_save(slip_context *ctx, const slip_paths *p, const char *folder)
 {
-    static const char *const names[] = {"path.csv", "labels.csv", "result.h5", "model.yaml"};
+    static const char *const names[] = {"path.csv", "labels.csv", "path.h5", "model.yaml"};
     int status;
     SLIP_TRY(slip_folder_make(ctx, folder));
     for (int k = 0; k < 4; k++) {
@@ -338,7 +343,7 @@ done:
 int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int direction_count,
                           slip_paths_start *start)
 {
-    char *path = slip_path_join(folder, "result.h5");
+    char *path = slip_path_join(folder, "path.h5");
     double *numbers = NULL, *values = NULL, *states = NULL;
     const int64_t n = direction_count;
     int64_t count = 0, found = -1, other;

@@ -44,6 +44,10 @@ typedef struct slip_paths_start {
 int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int direction_count,
                           slip_paths_start *start);
 
+/* There is a series of that name; slip_paths_check_quantity: an error where there is none. */
+bool slip_paths_has(const slip_paths *paths, const char *name);
+int slip_paths_check_quantity(slip_context *ctx, const slip_paths *paths, const char *quantity);
+
 /* A quantity over the parameter, from low to high, as curves by mode (solid open, dashed stick, dash-dotted
  * slip) with the labels. */
 typedef struct slip_paths_panel {

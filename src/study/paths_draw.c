@@ -158,6 +158,16 @@ static void add_curves(slip_paths_panel *to, const double *x, double *const y[ki
     to->panel.curves = to->curves;
 }
 
+int slip_paths_check_quantity(slip_context *ctx, const slip_paths *p, const char *quantity)
+{
+    if (slip_paths_has(p, quantity))
+        return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_USAGE,
+                     "there is no quantity `%s`, expected a coordinate or NAME.normal, NAME.tangential, "
+                     "NAME.gap or NAME.slip of a contact, such as `%s`",
+                     quantity, likely_quantity(p));
+}
+
 int slip_paths_panel_make(slip_context *ctx, const slip_paths *p, const slip_paths_view *view,
                           slip_paths_panel *to)
 {
@@ -170,11 +180,10 @@ int slip_paths_panel_make(slip_context *ctx, const slip_paths *p, const slip_pat
     w.value = slip_paths_series(p, "value", NULL);
     w.y = slip_paths_series(p, name, NULL);
     w.contact = contact_of(p, name);
-    if (!w.value || !w.y)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "there is no quantity `%s`, expected a coordinate or NAME.normal, NAME.tangential, "
-                         "NAME.gap or NAME.slip of a contact, such as `%s`",
-                         name, likely_quantity(p));
+    if (!w.value || !w.y) {
+        const int status = slip_paths_check_quantity(ctx, p, name);
+        return status < 0 ? status : slip_fail_memory(ctx);
+    }
     to->numbers = slip_alloc((2 + kind_count) * room, sizeof(double));
     to->notes = slip_alloc(notes_max, sizeof *to->notes);
     to->words = slip_alloc(notes_max * word_size, 1);

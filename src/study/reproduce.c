@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const slip_paper *const papers[] = {&slip_paper_elliptic, &slip_paper_jack_plane,
-                                           &slip_paper_one_point, &slip_paper_two_blocks,
-                                           &slip_paper_disk_on_belt};
+static const slip_paper *const papers[] = {&slip_paper_elliptic,     &slip_paper_jack_plane,
+                                           &slip_paper_one_point,    &slip_paper_two_blocks,
+                                           &slip_paper_disk_on_belt, &slip_paper_gears};
 enum { paper_count = sizeof papers / sizeof papers[0] };
 
 int slip_reproduce_count(void)

@@ -13,7 +13,7 @@ typedef struct slip_paper {
 } slip_paper;
 
 extern const slip_paper slip_paper_elliptic, slip_paper_jack_plane, slip_paper_one_point,
-    slip_paper_two_blocks, slip_paper_disk_on_belt;
+    slip_paper_two_blocks, slip_paper_disk_on_belt, slip_paper_gears;
 
 /* ---- What the works share (reproduce_case.c). */
 

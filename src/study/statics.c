@@ -50,6 +50,54 @@ static bool translate(slip_statics *s, const double *lambda, const double *d, sl
     return true;
 }
 
+/* What the bodies do under the contact forces. `u` and `forces` are scratch: two for each node, two for each
+ * contact point. */
+static int summarise_bodies(slip_statics *s, const double *lambda, double *u, double *forces,
+                            slip_statics_body *bodies)
+{
+    slip_plane *plane = s->scene->model->plane;
+    const int count = slip_plane_body_count(plane);
+    double *energy = slip_alloc(3 * (int64_t)count, sizeof(double)), *reaction = energy + count;
+    int status = energy ? SLIP_OK : slip_fail_memory(s->ctx);
+    if (status < 0)
+        return status;
+    SLIP_TRY(slip_scene_displacements(s->scene, 0, lambda, u));
+    slip_scene_plane_forces(s->scene, lambda, forces);
+    SLIP_TRY(slip_plane_energy(s->ctx, plane, u, energy));
+    SLIP_TRY(slip_plane_reactions(s->ctx, plane, s->scene->parameters, forces, u, reaction));
+    for (int b = 0; b < count; b++) {
+        const int first = slip_plane_body_first_node(plane, b);
+        const int end =
+            b + 1 < count ? slip_plane_body_first_node(plane, b + 1) : slip_plane_node_count(plane);
+        double largest = 0;
+        for (int i = first; i < end; i++)
+            largest = fmax(largest, hypot(u[2 * i], u[2 * i + 1]));
+        bodies[b] = (slip_statics_body){
+            slip_plane_body_name(plane, b), largest, energy[b], {reaction[2 * b], reaction[2 * b + 1]}};
+    }
+done:
+    free(energy);
+    return status;
+}
+
+static int summarise(slip_statics *s)
+{
+    slip_plane *plane = s->scene->model->plane;
+    const int64_t nodes = plane ? slip_plane_node_count(plane) : 0, m = s->scene->shape.contact_count;
+    const int count = plane ? slip_plane_body_count(plane) : 0;
+    double *u = slip_alloc(2 * nodes + 2 * m + 1, sizeof(double));
+    int status = u ? SLIP_OK : slip_fail_memory(s->ctx);
+    for (int64_t k = 0; k < s->list.count && count > 0 && status >= 0; k++) {
+        slip_statics_body *bodies = slip_arena_array(&s->list.arena, count, sizeof *bodies);
+        s->solutions[k].body_count = count;
+        s->solutions[k].bodies = bodies;
+        status = bodies ? summarise_bodies(s, s->list.items[k].lambda, u, u + 2 * nodes, bodies)
+                        : slip_fail_memory(s->ctx);
+    }
+    free(u);
+    return status;
+}
+
 static int translate_all(slip_statics *s)
 {
     s->solutions = slip_arena_array(&s->list.arena, s->list.count + 1, sizeof *s->solutions);
@@ -90,6 +138,7 @@ int slip_statics_solve(slip_context *ctx, slip_model *model, const slip_statics_
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &s->scene));
     SLIP_TRY(slip_scene_solve(s->scene, 0, own.restarts, &s->problem, &s->list));
     SLIP_TRY(translate_all(s));
+    SLIP_TRY(summarise(s));
     SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
     s->model_text = slip_arena_string(&s->list.arena, text.data ? text.data : "");
     s->title = slip_arena_string(&s->list.arena, model->title);
@@ -182,11 +231,30 @@ static void write_state(slip_json_writer *json, const slip_statics *s, const sli
     slip_json_end_object(json);
 }
 
+static void write_bodies(slip_json_writer *json, const slip_statics_solution *from)
+{
+    slip_json_object(json, "bodies");
+    for (int b = 0; b < from->body_count; b++) {
+        const slip_statics_body *body = &from->bodies[b];
+        slip_json_object(json, body->name);
+        slip_json_number(json, "max_displacement", body->max_displacement);
+        slip_json_number(json, "strain_energy", body->strain_energy);
+        slip_json_list(json, "reaction");
+        slip_json_number(json, NULL, body->reaction[0]);
+        slip_json_number(json, NULL, body->reaction[1]);
+        slip_json_end_list(json);
+        slip_json_end_object(json);
+    }
+    slip_json_end_object(json);
+}
+
 static void write_solution(slip_json_writer *json, const slip_statics *s, const slip_statics_solution *from)
 {
     slip_json_object(json, NULL);
     write_modes(json, s, from->modes);
     write_state(json, s, &from->state);
+    if (from->body_count > 0)
+        write_bodies(json, from);
     if (from->dimension == 0) {
         slip_json_integer(json, "mode_sets", from->mode_sets);
         slip_json_integer(json, "stability", from->stability);

@@ -43,6 +43,8 @@ static int check(slip_context *ctx, const slip_model *model, const slip_statics_
                              "map: the range of `%s` is [%g, %g], expected [low, high]", names[k],
                              ranges[k][0], ranges[k][1]);
     }
+    if (strcmp(names[0], names[1]) == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "map: `%s` is on both axes, expected two parameters", o->x);
     if (o->points < 2 || o->points > 2000)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "map: found %d points along an axis, expected 2 to 2000",
                          o->points);
@@ -98,6 +100,8 @@ static int draw(map *m, const char *folder)
 {
     const slip_statics_map_options *o = m->options;
     const int all = o->points * o->points;
+    const double part = 1.0 / (o->points - 1) + 1e-3; /* with about a pixel more, so that no seam shows */
+    const double cell[2] = {part * (o->x_range[1] - o->x_range[0]), part * (o->y_range[1] - o->y_range[0])};
     slip_curve curves[most_counts + 2];
     char labels[most_counts + 2][32];
     double *numbers = slip_alloc((most_counts + 2) * (int64_t)all, sizeof(double));
@@ -126,7 +130,8 @@ static int draw(map *m, const char *folder)
                                              .count = all,
                                              .label = labels[k],
                                              .color = colors[k],
-                                             .style = SLIP_CURVE_SQUARES};
+                                             .style = SLIP_CURVE_CELLS,
+                                             .cell = {cell[0], cell[1]}};
     }
     const slip_panel panel = {.x_label = o->x, .y_label = o->y, .curves = curves, .curve_count = curve_count};
     const slip_figure figure = {

@@ -129,6 +129,8 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
         bool stick = branch->mode == SLIP_MODE_STICK;
         if (!closed && !stick)
             continue;
+        if (contact->patch && branch->follows)
+            continue;
         if (contact->patch) {
             count = collect_patch(system, work, c, count, t, q, v, a);
             continue;

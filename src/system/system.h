@@ -180,6 +180,7 @@ struct slip_branch {
     /* Of a set-valued patch that slips: x, y and spin of its slip, known better than from the velocities; of
      * which only the direction matters. NULL: from the velocities. */
     const double *direction;
+    bool follows; /* of a patch: another one that cannot but stick with it holds for both */
     /* Of forces that are not unique: the limits that this contact's are kept at (SLIP_CLIP_...). */
     unsigned clip;
 };

@@ -1,0 +1,110 @@
+/* Slipstick: elastic involute spur gears. SI units; angles of options in degrees. */
+#ifndef SLIPSTICK_GEAR_H
+#define SLIPSTICK_GEAR_H
+
+#include "slipstick/base.h"
+#include "slipstick/reduced.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Numbers of elements of a gear's mesh. */
+typedef struct slip_gear_mesh_options {
+    int flank;     /* along the involute; default 25 */
+    int fillet;    /* along the fillet, from the flank's foot down; default 3 */
+    int thickness; /* across a tooth; default 10 */
+    int root;      /* between two teeth, on the root circle and the lower parts of both fillets; default 4 */
+    int rim;       /* from the bore to the root; default 23 */
+    int width;     /* layers along the axis; default 8 */
+} slip_gear_mesh_options;
+
+/* A gear. Start from slip_gear_options_default; teeth, module, width and bore have to be given. */
+typedef struct slip_gear_options {
+    const char *name;      /* for messages; default "gear" */
+    int teeth;             /* at least 5 */
+    double module;         /* metre */
+    double width, bore;    /* face width and bore diameter, metre */
+    double pressure_angle; /* degrees; default 20 */
+    double profile_shift;  /* in modules; default 0 */
+    double addendum;       /* in modules; default 1 */
+    double dedendum;       /* in modules; default 1.25 */
+    double fillet_radius;  /* of the tip of the generating rack, in modules; default 0.38 */
+    double chamfer;        /* of the tooth tip, 45 degrees, metre; default 0 */
+    double backlash;       /* by how much the teeth are thinner on the pitch circle, metre; default 0 */
+    slip_gear_mesh_options mesh;
+    double young, poisson, density; /* default 210e9 Pa, 0.3, 7850 kg/m^3 */
+    const char *element; /* "incompatible" (default): bricks with incompatible modes, right in bending;
+                          * "full": plain fully integrated ones */
+    int modes; /* to keep; default 50. A pair of equal frequencies is not split: there may be one more */
+    /* A mesh of one's own (.inp or .msh) instead of the outline above, of which nothing is needed then. */
+    const char *mesh_file;     /* NULL (default): the mesh is made from the numbers above */
+    const char *bore_set;      /* its set of nodes that is rigid; default "bore" */
+    const char *const *flanks; /* its sets of nodes on which contact acts; NULL ends the list; NULL (default):
+                                * all whose names end in _left or _right */
+} slip_gear_options;
+
+SLIP_API slip_gear_options slip_gear_options_default(void);
+
+/* What follows from the options. Lengths in metre, angles in radian. */
+typedef struct slip_gear_geometry {
+    double pitch_radius, base_radius, tip_radius, root_radius;
+    double form_radius;   /* where the involute ends and the fillet begins */
+    double tip_thickness; /* arc on the tip circle, without the chamfer */
+    double least_shift;   /* the profile shift below which the foot is undercut */
+} slip_gear_geometry;
+
+/* Checks the options: fails with SLIP_ERROR_MODEL and the limit that was crossed. */
+SLIP_API int slip_gear_measure(slip_context *ctx, const slip_gear_options *options,
+                               slip_gear_geometry *geometry);
+
+/* The distance of the axes at which two gears mesh without backlash, from their profile shifts, and the
+ * working pressure angle (radian; may be NULL). Fails where module or pressure angle differ, or no such
+ * distance exists. */
+SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *first,
+                                const slip_gear_options *second, double *distance, double *angle);
+
+/* ---- Mesh. */
+
+typedef struct slip_gear_counts {
+    int nodes, elements;
+    int flank_nodes; /* of one flank; 0 where there are none */
+    int flanks;
+} slip_gear_counts;
+SLIP_API int slip_gear_count(slip_context *ctx, const slip_gear_options *options, slip_gear_counts *counts);
+
+/* By the ending of the name: .vtu (ParaView) or .inp (Abaqus, CalculiX), with the sets bore, front, back,
+ * tooth1_right, tooth1_left ... */
+SLIP_API int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *options, const char *path);
+
+/* Pictures NAME-mesh.png and .svg: the whole gear and a tooth. `written` may be NULL. */
+SLIP_API int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
+                                 void (*written)(void *user, const char *path), void *user);
+
+/* ---- Reduction. */
+
+typedef struct slip_reduce_options {
+    int attachment; /* also the residual attachment modes of the flanks; default 1 */
+    int symmetry;   /* use that the gear is cyclic; default 1. 0 solves the whole gear at once, as for a mesh
+                     * of one's own */
+    int check;      /* confirm by the inertia of K - s M that no mode was missed; default 0, slow */
+    double tolerance; /* of eigenvalues; default 1e-10 */
+    double memory;    /* bytes that may be used without symmetry; default 0: what the machine has free */
+    int threads;      /* default 0: as many as there are processors */
+} slip_reduce_options;
+SLIP_API slip_reduce_options slip_reduce_options_default(void);
+
+SLIP_API int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear,
+                              const slip_reduce_options *options, slip_reduced **body);
+
+/* The same with a file: where it was made with the same gear by this version of the program it is only read,
+ * and *reused is 1; else it is written. */
+SLIP_API int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
+                                   const slip_reduce_options *options, const char *path, slip_reduced **body,
+                                   int *reused);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

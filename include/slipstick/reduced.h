@@ -1,0 +1,105 @@
+/* Slipstick: reduced elastic bodies: what is left of a finite element mesh when it is ready for contact.
+ *
+ * The body is held at its bore. Its displacement is Phi q plus what its surfaces need beyond that: of a load
+ * f on the nodes of a surface the static response that the modes do not have,
+ *
+ *     u = Phi q + Psi f,   Psi = (K^-1 - Phi Lambda^-1 Phi^T) B,   residual flexibility G_r = B^T Psi.
+ *
+ * The vectors Psi (one for each node and direction, B their unit loads) have the stiffness G_r and a mass
+ * M_r, and are orthogonal to the modes in both. The combinations Psi Z have the unit matrix as mass and the
+ * squares of the residual frequencies as stiffness. */
+#ifndef SLIPSTICK_REDUCED_H
+#define SLIPSTICK_REDUCED_H
+
+#include "slipstick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct slip_reduced slip_reduced;
+
+/* A mode, scaled to modal mass 1. */
+typedef struct slip_reduced_mode {
+    double frequency;   /* Hz */
+    int nodal_diameter; /* -1 where the body is not cyclic */
+    int antisymmetric;  /* at the mid-plane; 0 where there is none */
+    /* Integrals of density times mode times the fields of a rotation about the axis: e_z x X (torque per
+     * modal acceleration) and (x, y, 0) (load by the square of the speed). */
+    double rotation, spread;
+} slip_reduced_mode;
+
+/* A surface on which contact forces act: a flank. Its frame is turned by `turn` about the axis against the
+ * body's: points, rows and matrices are in the surface's frame, so that those of all teeth are the same. */
+typedef struct slip_reduced_surface {
+    const char *name;     /* "tooth3_left", or the set of a mesh file */
+    int tooth;            /* from 0; 0 where the body is not cyclic */
+    double turn;          /* radian */
+    int node_count;       /* numbers below are for node 0, 1, ...; 3 directions each */
+    const double *points; /* x, y, z of each, at rest */
+    int facet_count;
+    const int *facets; /* four nodes each, counter-clockwise seen from outside */
+    int along, across; /* the nodes are a grid: node k is at k % along from foot to tip, k / along across the
+                        * width; both 0 where they are not */
+    int residual;      /* which residual it has; -1: none was asked for */
+    int mirrored;      /* y of directions of the residual has the other sign on this surface */
+} slip_reduced_surface;
+
+/* What the modes leave out on a surface; size = 3 node_count. Matrices are symmetric, size square. */
+typedef struct slip_reduced_residual {
+    int size;
+    const double *flexibility; /* G_r: displacement of the nodes by a unit load, and stiffness of Psi */
+    const double *mass;        /* M_r: mass of Psi */
+    const double *frequency;   /* Hz, ascending, of Psi Z */
+    const double *vectors;     /* Z: its columns, one after the other */
+    const double *rotation;    /* integrals of Psi as those of the modes */
+    const double *spread;
+} slip_reduced_residual;
+
+SLIP_API void slip_reduced_destroy(slip_reduced *body);
+
+/* The HDF5 file: written whole or not at all. */
+SLIP_API int slip_reduced_save(slip_context *ctx, const slip_reduced *body, const char *path);
+SLIP_API int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body);
+
+SLIP_API const char *slip_reduced_name(const slip_reduced *body);
+SLIP_API const char *slip_reduced_mesh_hash(const slip_reduced *body); /* 16 hexadecimal digits */
+SLIP_API const char *slip_reduced_settings(const slip_reduced *body);  /* what it was made with, as text */
+SLIP_API double slip_reduced_mass(const slip_reduced *body);           /* kg */
+SLIP_API double slip_reduced_moment(const slip_reduced *body);         /* about the axis, kg m^2 */
+
+SLIP_API int slip_reduced_mode_count(const slip_reduced *body);
+SLIP_API const slip_reduced_mode *slip_reduced_modes(const slip_reduced *body);
+/* mode_count square, row by row: integrals of density times mode k times (e_z x mode l), and times mode l
+ * without its part along the axis: what Coriolis and centrifugal forces couple. */
+SLIP_API const double *slip_reduced_coriolis(const slip_reduced *body);
+SLIP_API const double *slip_reduced_softening(const slip_reduced *body);
+
+SLIP_API int slip_reduced_surface_count(const slip_reduced *body);
+SLIP_API slip_reduced_surface slip_reduced_surface_at(const slip_reduced *body, int index);
+/* Displacement of the surface's nodes in the modes: 3 node_count rows of mode_count. */
+SLIP_API void slip_reduced_rows(const slip_reduced *body, int surface, double *rows);
+
+SLIP_API int slip_reduced_residual_count(const slip_reduced *body);
+SLIP_API slip_reduced_residual slip_reduced_residual_at(const slip_reduced *body, int index);
+/* G_r of a surface with the signs of its side: 9 node_count^2 numbers. */
+SLIP_API void slip_reduced_flexibility(const slip_reduced *body, int surface, double *matrix);
+
+/* The whole body again: its nodes and, of each mode, the displacement of each node; 3 numbers a node, in the
+ * body's frame. */
+SLIP_API int slip_reduced_node_count(const slip_reduced *body);
+SLIP_API void slip_reduced_points(const slip_reduced *body, double *points);
+SLIP_API void slip_reduced_shape(const slip_reduced *body, int mode, double *displacement);
+
+/* VTU of a mode (from 0), and pictures NAME-modes of at most 8 modes in three views each (modes NULL: the
+ * lowest, one of each pair of equal ones) and, with residuals, NAME-attachment; PNG and SVG. `written` is
+ * called with the path of each picture; may be NULL. */
+SLIP_API int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *body, int mode, const char *path);
+SLIP_API int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
+                               const char *folder, void (*written)(void *user, const char *path), void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/* An elastic body in space: unknowns, stiffness and mass of a mesh of bricks that is held at some nodes.
+ *
+ * Unknown 3 i + d is the displacement along direction d of the i-th node that is not held. The consistent
+ * mass does not couple directions: it is kept as a matrix of the nodes. */
+#ifndef SLIP_FEM_SOLID_H
+#define SLIP_FEM_SOLID_H
+
+#include "io/mesh.h"
+#include "math/sparse.h"
+
+typedef struct slip_solid_options {
+    double young, poisson, density;
+    bool compatible; /* plain fully integrated bricks; default: with incompatible modes */
+    bool lumped;     /* mass; default: consistent */
+} slip_solid_options;
+
+typedef struct slip_solid {
+    const slip_mesh *mesh;
+    slip_solid_options options;
+    int free_count;         /* nodes that are not held */
+    int *free;              /* of each node: its number among them, or -1 */
+    int *node;              /* and back */
+    slip_sparse *stiffness; /* of size 3 free_count */
+    slip_sparse *mass;      /* of size free_count; NULL where lumped */
+    double *lumps;          /* mass that each free node carries */
+} slip_solid;
+
+/* Checks the mesh (bricks only, none inside out, all connected with what is held) and assembles. `name` is
+ * the body's, for messages; the mesh must live as long as the solid. */
+int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,
+                      const slip_solid_options *options, slip_solid **solid);
+void slip_solid_destroy(slip_solid *solid);
+
+/* product = M x for `count` vectors of 3 free_count numbers, one after the other; no overlap. */
+void slip_solid_mass(const slip_solid *solid, int64_t count, const double *x, double *product);
+
+/* Total mass, centre of mass and inertia about the origin (xx, yy, zz, xy, yz, zx: integrals of x x, y y, ...
+ * times density), held nodes included. */
+void slip_solid_inertia(const slip_solid *solid, double *mass, double first[3], double second[6]);
+
+/* load = M times the rotation e_z x X about the z axis, or times (x, y, 0) where `spread`; held nodes take
+ * part by the mass that they share with free ones. */
+void slip_solid_plane_load(const slip_solid *solid, bool spread, double *load);
+
+#endif

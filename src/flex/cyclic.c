@@ -1,0 +1,377 @@
+/* Eigenmodes and flexibility of a cyclic body. The theory is in the header. */
+#include "flex/cyclic_wave.h"
+
+#include "base/memory.h"
+#include "math/columns.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+slip_cyclic_options slip_cyclic_options_default(void)
+{
+    return (slip_cyclic_options){.tolerance = 1e-10, .field = -1};
+}
+
+/* ---- All waves. */
+
+/* Solves every wave that needs it. Each thread has a context of its own, since a context serves one thread.
+ */
+static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
+                       slip_wave_result *waves, int count)
+{
+    int threads = options->threads > 0 ? options->threads : omp_get_num_procs(), done_count = 0;
+    int before = slip_columns_threads(1);
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int k = 0; k < count; k++) {
+        slip_wave_result *r = &waves[k];
+        if (r->have >= r->want || slip_interrupted(ctx))
+            continue;
+        slip_context *own = slip_context_create();
+        r->status = own ? slip_wave_result_solve(own, sector, options, r) : SLIP_ERROR_MEMORY;
+        if (r->status < 0 && own) {
+            strncpy(r->message, slip_context_message(own), sizeof r->message - 1);
+        }
+        slip_context_destroy(own);
+#pragma omp critical
+        {
+            done_count++;
+            if (omp_get_thread_num() == 0)
+                slip_progress_report(ctx, &(slip_progress){.what = "modes of the sector",
+                                                           .fraction = (double)done_count / count,
+                                                           .steps = done_count});
+        }
+    }
+    slip_columns_threads(before);
+    if (slip_interrupted(ctx))
+        return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
+    for (int k = 0; k < count; k++)
+        if (waves[k].status < 0)
+            return slip_fail(ctx, waves[k].status, "%s",
+                             waves[k].message[0] ? waves[k].message : "out of memory");
+    return SLIP_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The eigenvalue that is number `wanted` of all that are known; infinite when there are not so many. */
+static double last_wanted(const slip_wave_result *waves, int count, int wanted, double *scratch)
+{
+    int total = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < waves[k].have; i++)
+            scratch[total++] = waves[k].values[i];
+    qsort(scratch, (size_t)total, sizeof *scratch, ascending);
+    return total >= wanted ? scratch[wanted - 1] : INFINITY;
+}
+
+/* Equal up to what the eigenvalues are good for: the two of a pair. */
+static bool within(double value, double last)
+{
+    return value <= last * (1 + 1e-9);
+}
+
+/* Waves that may have more modes below the last one: asks them for more. Returns whether there are any. */
+static bool ask_for_more(slip_wave_result *waves, int count, double last)
+{
+    bool any = false;
+    for (int k = 0; k < count; k++) {
+        slip_wave_result *r = &waves[k];
+        if (r->have < r->most && within(r->values[r->have - 1], last)) {
+            r->want = 2 * r->have;
+            any = true;
+        }
+    }
+    return any;
+}
+
+typedef struct slip_known_mode {
+    double value;
+    int wave, number;
+} slip_known_mode;
+
+static int by_value(const void *a, const void *b)
+{
+    const slip_known_mode *x = a, *y = b;
+    if (x->value != y->value)
+        return x->value > y->value ? 1 : -1;
+    return x->wave != y->wave ? x->wave - y->wave : x->number - y->number;
+}
+
+/* Couplings of modes by the rotating frame: only within a wave. */
+static int gather_integrals(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves,
+                            const slip_known_mode *modes)
+{
+    int64_t n = c->mode_count;
+    c->coriolis = slip_arena_array(&c->arena, n * n, sizeof(double));
+    c->softening = slip_arena_array(&c->arena, n * n, sizeof(double));
+    if (!c->coriolis || !c->softening)
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < n; k++) {
+        const slip_wave_result *r = &waves[modes[k].wave];
+        c->modes[k].rotation = r->rotation[modes[k].number];
+        c->modes[k].spread = r->spread[modes[k].number];
+        for (int64_t l = 0; l < n; l++)
+            if (modes[l].wave == modes[k].wave) {
+                int64_t from = (int64_t)modes[k].number * r->have + modes[l].number;
+                c->coriolis[k * n + l] = r->coriolis[from];
+                c->softening[k * n + l] = r->softening[from];
+            }
+    }
+    return SLIP_OK;
+}
+
+static int gather_modes(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count,
+                        int wanted, double last)
+{
+    int nodes3 = 3 * c->sector->mesh.node_count, total = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < waves[k].have; i++)
+            total += within(waves[k].values[i], last);
+    slip_known_mode *known = slip_alloc(total, sizeof *known);
+    c->modes = slip_arena_array(&c->arena, total, sizeof *c->modes);
+    if (!known || !c->modes) {
+        free(known);
+        return slip_fail_memory(ctx);
+    }
+    total = 0;
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < waves[k].have && within(waves[k].values[i], last); i++)
+            known[total++] = (slip_known_mode){waves[k].values[i], k, i};
+    qsort(known, (size_t)total, sizeof *known, by_value);
+    int status = SLIP_OK;
+    for (int m = 0; m < total && status >= 0; m++) {
+        const slip_wave_result *r = &waves[known[m].wave];
+        /* Beyond the wanted ones only the partner of the last one: of the same wave. */
+        if (m >= wanted && known[m].wave != known[wanted - 1].wave)
+            continue;
+        known[c->mode_count] = known[m];
+        slip_cyclic_mode *mode = &c->modes[c->mode_count++];
+        *mode = (slip_cyclic_mode){.eigenvalue = r->values[known[m].number],
+                                   .harmonic = r->harmonic,
+                                   .antisymmetric = r->antisymmetric};
+        mode->real = slip_arena_array(&c->arena, nodes3, sizeof(double));
+        mode->imaginary = r->complex ? slip_arena_array(&c->arena, nodes3, sizeof(double)) : NULL;
+        if (!mode->real || (r->complex && !mode->imaginary)) {
+            status = slip_fail_memory(ctx);
+            break;
+        }
+        memcpy(mode->real, r->vectors + (int64_t)known[m].number * nodes3, sizeof(double) * (size_t)nodes3);
+        if (r->complex)
+            memcpy(mode->imaginary, r->vectors + (int64_t)(r->have + known[m].number) * nodes3,
+                   sizeof(double) * (size_t)nodes3);
+    }
+    if (status >= 0)
+        status = gather_integrals(ctx, c, waves, known);
+    free(known);
+    return status;
+}
+
+/* The response of the whole body: sector p sees the sum of all waves, each with its phase there. */
+static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count)
+{
+    int64_t nodes3 = 3 * (int64_t)c->sector->mesh.node_count;
+    int sectors = c->sector->mesh.sectors;
+    for (int part = 0; part < 2; part++)
+        if (!(c->field[part] = slip_arena_array(&c->arena, sectors * nodes3, sizeof(double))))
+            return slip_fail_memory(ctx);
+    for (int k = 0; k < count; k++)
+        for (int p = 0; waves[k].field && p < sectors; p++) {
+            double phase = 2 * pi * (int)((int64_t)p * waves[k].harmonic % sectors) / sectors;
+            double *to = c->field[waves[k].antisymmetric] + p * nodes3;
+            for (int64_t i = 0; i < nodes3; i++)
+                to[i] += cos(phase) * waves[k].field[i] - sin(phase) * waves[k].field[nodes3 + i];
+        }
+    return SLIP_OK;
+}
+
+/* Sums in the order of the waves: the same bits for any number of threads. */
+static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count,
+                              const slip_cyclic_options *options)
+{
+    int64_t loads = 3 * (int64_t)options->loaded_count, square = loads * loads;
+    c->loaded_count = options->loaded_count;
+    c->loaded = slip_arena_array(&c->arena, options->loaded_count, sizeof *c->loaded);
+    if (!c->loaded)
+        return slip_fail_memory(ctx);
+    memcpy(c->loaded, options->loaded, sizeof(int) * (size_t)options->loaded_count);
+    for (int part = 0; part <= (c->sector->mesh.middle != NULL); part++) {
+        c->flexibility[part] = slip_arena_array(&c->arena, square, sizeof(double));
+        c->inner[part] = slip_arena_array(&c->arena, square, sizeof(double));
+        if (!c->flexibility[part] || !c->inner[part])
+            return slip_fail_memory(ctx);
+    }
+    for (int k = 0; k < count; k++)
+        for (int64_t i = 0; i < square; i++) {
+            c->flexibility[waves[k].antisymmetric][i] += waves[k].flexibility[i];
+            c->inner[waves[k].antisymmetric][i] += waves[k].inner[i];
+        }
+    c->rotation = slip_arena_array(&c->arena, loads, sizeof(double));
+    c->spread = slip_arena_array(&c->arena, loads, sizeof(double));
+    if (!c->rotation || !c->spread)
+        return slip_fail_memory(ctx);
+    memcpy(c->rotation, waves[0].static_rotation, sizeof(double) * (size_t)loads); /* harmonic 0 is first */
+    memcpy(c->spread, waves[0].static_spread, sizeof(double) * (size_t)loads);
+    return options->field >= 0 ? gather_field(ctx, c, waves, count) : SLIP_OK;
+}
+
+/* Starts each wave with half as many again as its share, and a few more. */
+static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *waves)
+{
+    int sectors = sector->mesh.sectors, parts = sector->mesh.middle ? 2 : 1, count = 0;
+    for (int h = 0; h <= sectors / 2; h++)
+        for (int part = 0; part < parts; part++) {
+            int width = h == 0 || 2 * h == sectors ? 1 : 2;
+            int share = (3 * modes + 2 * sectors * parts - 1) / (2 * sectors * parts);
+            waves[count++] =
+                (slip_wave_result){.harmonic = h, .antisymmetric = part, .want = width * (share + 2)};
+        }
+    return count;
+}
+
+/* Counts the eigenvalues below the first one that was left out, wave by wave. */
+static int check_counts(slip_context *ctx, const slip_sector *sector, const slip_wave_result *waves,
+                        int count, double last)
+{
+    double bound = last * (1 + 1e-6);
+    int status = SLIP_OK;
+    for (int k = 0; k < count && status >= 0; k++) {
+        const slip_wave_result *r = &waves[k];
+        slip_wave *wave = NULL;
+        int64_t found = 0, expected = 0;
+        for (int i = 0; i < r->have; i++)
+            expected += r->values[i] < bound;
+        SLIP_TRY(slip_wave_create(ctx, sector, r->harmonic, r->antisymmetric, &wave));
+        status = slip_wave_count(ctx, wave, bound, &found);
+        slip_wave_destroy(wave);
+        if (status >= 0 && found != expected)
+            status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                               "%lld modes with %d nodal diameters were found, but %lld are there",
+                               (long long)expected, r->harmonic, (long long)found);
+    }
+done:
+    return status;
+}
+
+int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
+                       slip_cyclic **cyclic)
+{
+    int status, count = 0;
+    slip_cyclic *c = *cyclic = slip_alloc(1, sizeof *c);
+    slip_wave_result *waves = slip_alloc(sector->mesh.sectors + 2, sizeof *waves);
+    double *scratch = NULL, last = 0;
+    if (!c || !waves) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    c->sector = sector;
+    count = plan_waves(sector, options->modes, waves);
+    do {
+        SLIP_TRY(solve_round(ctx, sector, options, waves, count));
+        int64_t total = 0;
+        for (int k = 0; k < count; k++)
+            total += waves[k].have;
+        free(scratch);
+        scratch = slip_alloc(total, sizeof *scratch);
+        if (!scratch) {
+            status = slip_fail_memory(ctx);
+            goto done;
+        }
+        last = last_wanted(waves, count, options->modes, scratch);
+    } while (ask_for_more(waves, count, last));
+    if (!isfinite(last)) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes are wanted, more than the body has", options->modes);
+        goto done;
+    }
+    SLIP_TRY(gather_modes(ctx, c, waves, count, options->modes, last));
+    if (options->check)
+        SLIP_TRY(check_counts(ctx, sector, waves, count, last));
+    if (options->loaded_count > 0)
+        SLIP_TRY(gather_flexibility(ctx, c, waves, count, options));
+    for (int k = 0; k < count; k++) {
+        c->solves += waves[k].solves;
+        c->residual = fmax(c->residual, waves[k].residual);
+    }
+done:
+    for (int k = 0; waves && k < count; k++)
+        slip_wave_result_free(&waves[k]);
+    free(waves);
+    free(scratch);
+    if (status < 0) {
+        slip_cyclic_destroy(c);
+        *cyclic = NULL;
+    }
+    return status;
+}
+
+void slip_cyclic_destroy(slip_cyclic *c)
+{
+    if (!c)
+        return;
+    slip_arena_free(&c->arena);
+    free(c);
+}
+
+/* ---- Use. */
+
+/* The sign of a displacement's image above the mid-plane. */
+static double image_sign(bool antisymmetric, int direction)
+{
+    return (direction == 2) == antisymmetric ? 1 : -1;
+}
+
+void slip_cyclic_shape(const slip_cyclic *c, int mode, int sector, int node, bool mirrored, double value[3])
+{
+    const slip_cyclic_mode *m = &c->modes[mode];
+    int sectors = c->sector->mesh.sectors;
+    double phase = 2 * pi * (int)((int64_t)sector * m->harmonic % sectors) / sectors;
+    for (int d = 0; d < 3; d++) {
+        double real = m->real[3 * node + d], imaginary = m->imaginary ? m->imaginary[3 * node + d] : 0;
+        value[d] = real * cos(phase) - imaginary * sin(phase);
+        if (mirrored)
+            value[d] *= image_sign(m->antisymmetric, d);
+    }
+}
+
+void slip_cyclic_response(const slip_cyclic *c, int sector, int node, bool mirrored, double value[3])
+{
+    int64_t at = 3 * ((int64_t)sector * c->sector->mesh.node_count + node);
+    for (int d = 0; d < 3; d++) {
+        if (!c->sector->mesh.middle) {
+            value[d] = c->field[0][at + d];
+            continue;
+        }
+        double sign[2] = {mirrored ? image_sign(false, d) : 1, mirrored ? image_sign(true, d) : 1};
+        value[d] = (sign[0] * c->field[0][at + d] + sign[1] * c->field[1][at + d]) / 2;
+    }
+}
+
+void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const slip_cyclic_node *nodes,
+                             double *matrix)
+{
+    double *const *parts = inner ? c->inner : c->flexibility;
+    int64_t loads = 3 * (int64_t)c->loaded_count, size = 3 * (int64_t)count;
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t k = 0; k < size; k++) {
+            int64_t from = (3 * nodes[i / 3].loaded + i % 3) * loads + 3 * nodes[k / 3].loaded + k % 3;
+            if (!parts[1]) {
+                matrix[i * size + k] = parts[0][from];
+                continue;
+            }
+            double sum = 0;
+            for (int part = 0; part < 2; part++) {
+                double sign = (nodes[i / 3].mirrored ? image_sign(part, (int)(i % 3)) : 1) *
+                              (nodes[k / 3].mirrored ? image_sign(part, (int)(k % 3)) : 1);
+                sum += sign * parts[part][from] / 2;
+            }
+            matrix[i * size + k] = sum;
+        }
+}

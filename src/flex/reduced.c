@@ -1,0 +1,476 @@
+/* Reduced bodies: memory, residuals, use. The theory is in the headers. */
+#include "flex/reduced.h"
+
+#include "base/memory.h"
+#include "io/vtu.h"
+#include "math/columns.h"
+#include "math/dense.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- Memory. */
+
+int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body)
+{
+    slip_reduced *b = *body = slip_alloc(1, sizeof *b);
+    if (!b)
+        return slip_fail_memory(ctx);
+    b->sectors = 1;
+    b->name = slip_arena_string(&b->arena, name);
+    b->hash = b->settings = slip_arena_string(&b->arena, "");
+    if (b->name && b->hash)
+        return SLIP_OK;
+    slip_reduced_destroy(b);
+    *body = NULL;
+    return slip_fail_memory(ctx);
+}
+
+void slip_reduced_destroy(slip_reduced *b)
+{
+    if (!b)
+        return;
+    slip_arena_free(&b->arena);
+    free(b);
+}
+
+static double *numbers(slip_reduced *b, int64_t count)
+{
+    return slip_arena_array(&b->arena, count, sizeof(double));
+}
+
+int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *b)
+{
+    int64_t n = b->mode_count, size = 3 * (int64_t)b->shape_nodes;
+    b->modes = slip_arena_array(&b->arena, n, sizeof *b->modes);
+    b->coriolis = numbers(b, n * n);
+    b->softening = numbers(b, n * n);
+    b->points = numbers(b, size);
+    b->elements = slip_arena_array(&b->arena, 8 * (int64_t)b->element_count, sizeof *b->elements);
+    b->middle = b->halved ? slip_arena_array(&b->arena, b->shape_nodes, sizeof *b->middle) : NULL;
+    b->real = numbers(b, n * size);
+    b->imaginary = b->sectors > 1 ? numbers(b, n * size) : NULL;
+    bool fine = b->modes && b->coriolis && b->softening && b->points && b->elements && b->real &&
+                (b->middle || !b->halved) && (b->imaginary || b->sectors == 1);
+    return fine ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *b, slip_reduced_patch *p)
+{
+    p->nodes = slip_arena_array(&b->arena, p->node_count, sizeof *p->nodes);
+    p->facets = slip_arena_array(&b->arena, 4 * (int64_t)p->facet_count, sizeof *p->facets);
+    p->points = numbers(b, 3 * (int64_t)p->node_count);
+    return p->nodes && p->facets && p->points ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
+{
+    int64_t size = r->size, square = size * size;
+    r->flexibility = numbers(b, square);
+    r->mass = numbers(b, square);
+    r->vectors = numbers(b, square);
+    r->frequency = numbers(b, size);
+    r->rotation = numbers(b, size);
+    r->spread = numbers(b, size);
+    bool fine = r->flexibility && r->mass && r->vectors && r->frequency && r->rotation && r->spread;
+    return fine ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+int slip_reduced_finish(slip_context *ctx, slip_reduced *b)
+{
+    char name[400];
+    b->surface_names =
+        slip_arena_array(&b->arena, (int64_t)b->sectors * b->patch_count, sizeof *b->surface_names);
+    if (!b->surface_names)
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < b->sectors * b->patch_count; k++) {
+        const char *own = b->patches[k % b->patch_count].name;
+        if (b->sectors > 1)
+            snprintf(name, sizeof name, "tooth%d_%s", k / b->patch_count + 1, own);
+        b->surface_names[k] = slip_arena_string(&b->arena, b->sectors > 1 ? name : own);
+        if (!b->surface_names[k])
+            return slip_fail_memory(ctx);
+    }
+    return SLIP_OK;
+}
+
+/* ---- The hash: FNV-1a over what makes the mesh. */
+
+static uint64_t add_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *byte = data;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ byte[i]) * 1099511628211u;
+    return hash;
+}
+
+int slip_reduced_take_hash(slip_context *ctx, slip_reduced *b)
+{
+    uint64_t hash = 14695981039346656037u;
+    char text[17];
+    hash = add_bytes(hash, &b->sectors, sizeof b->sectors);
+    hash = add_bytes(hash, b->points, sizeof(double) * 3 * (size_t)b->shape_nodes);
+    hash = add_bytes(hash, b->elements, sizeof(int) * 8 * (size_t)b->element_count);
+    for (int k = 0; k < b->patch_count; k++)
+        hash = add_bytes(hash, b->patches[k].nodes, sizeof(int) * (size_t)b->patches[k].node_count);
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    b->hash = slip_arena_string(&b->arena, text);
+    return b->hash ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+/* ---- Shapes. */
+
+/* Displacement of a node of the shape (+ shape_nodes: of its image) in a sector's frame. */
+static void shape_at(const slip_reduced *b, int mode, int sector, int node, double value[3])
+{
+    bool image = node >= b->shape_nodes;
+    const slip_reduced_mode *m = &b->modes[mode];
+    int64_t at = 3 * ((int64_t)mode * b->shape_nodes + (image ? node - b->shape_nodes : node));
+    int turns = m->nodal_diameter > 0 ? (int)((int64_t)sector * m->nodal_diameter % b->sectors) : 0;
+    double phase = 2 * pi * turns / b->sectors, c = cos(phase), s = sin(phase);
+    for (int d = 0; d < 3; d++) {
+        value[d] = c * b->real[at + d] - (b->imaginary ? s * b->imaginary[at + d] : 0);
+        if (image && (d == 2) != (m->antisymmetric != 0))
+            value[d] = -value[d];
+    }
+}
+
+void slip_reduced_rows(const slip_reduced *b, int surface, double *rows)
+{
+    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
+    int64_t n = b->mode_count;
+    for (int i = 0; i < p->node_count; i++)
+        for (int k = 0; k < n; k++) {
+            double value[3];
+            shape_at(b, k, surface / b->patch_count, p->nodes[i], value);
+            for (int d = 0; d < 3; d++)
+                rows[(3 * i + d) * n + k] = value[d];
+        }
+}
+
+/* ---- Residuals. */
+
+/* a -= rows diag(factor) rows^T, both triangles. */
+static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double *rows, int size, int power,
+                          double *a)
+{
+    int n = b->mode_count;
+    double *scaled = slip_alloc((int64_t)size * n, sizeof *scaled);
+    if (!scaled)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < size; i++)
+        for (int k = 0; k < n; k++)
+            scaled[(int64_t)i * n + k] =
+                rows[(int64_t)i * n + k] / pow(2 * pi * b->modes[k].frequency, 2 * power);
+    slip_columns_multiply(true, size, size, n, -1, (slip_columns){(double *)(uintptr_t)rows, n},
+                          (slip_columns){scaled, n}, 1, (slip_columns){a, size});
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t k = 0; k < i; k++)
+            a[i * size + k] = a[k * size + i] = (a[i * size + k] + a[k * size + i]) / 2;
+    free(scaled);
+    return SLIP_OK;
+}
+
+/* G_r z = omega^2 M_r z, as M_r z = 1/omega^2 G_r z: G_r is the better conditioned of the two. */
+static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
+{
+    int64_t size = r->size, square = size * size;
+    double *g = slip_alloc(square, sizeof *g), *value = slip_alloc(size, sizeof *value);
+    int status = SLIP_OK;
+    if (!g || !value) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    memcpy(g, r->flexibility, sizeof *g * (size_t)square);
+    for (int64_t i = 0; i < square; i++)
+        r->vectors[i] = -r->mass[i];
+    if (!slip_dense_eigenvectors_pair((int)size, r->vectors, g, value)) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                           "%s: the residual flexibility is not positive definite: %d modes leave less than "
+                           "rounding errors",
+                           b->name, b->mode_count);
+        goto done;
+    }
+    for (int64_t k = 0; k < size; k++) {
+        double ratio = -value[k]; /* 1/omega^2; vectors are orthonormal in G_r */
+        if (!(ratio > 0)) {
+            status = slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: a residual vector has no mass", b->name);
+            goto done;
+        }
+        r->frequency[k] = 1 / (2 * pi * sqrt(ratio));
+        for (int64_t i = 0; i < size; i++)
+            r->vectors[k * size + i] /= sqrt(ratio);
+    }
+done:
+    free(g);
+    free(value);
+    return status;
+}
+
+/* Products of the fields of a rotation with Psi: K^-1 of the load, less what the modes have of it. */
+static void rotate_residual(const slip_reduced *b, const double *rows, const double *whole, bool spread,
+                            slip_reduced_rest *r)
+{
+    for (int64_t i = 0; i < r->size; i++) {
+        double sum = whole[i];
+        for (int k = 0; k < b->mode_count; k++) {
+            double product = spread ? b->modes[k].spread : b->modes[k].rotation;
+            sum -= rows[i * b->mode_count + k] * product / pow(2 * pi * b->modes[k].frequency, 2);
+        }
+        (spread ? r->spread : r->rotation)[i] = sum;
+    }
+}
+
+int slip_reduced_take_residual(slip_context *ctx, slip_reduced *b, int patch, double *flexibility,
+                               double *inner, const double *rotation, const double *spread)
+{
+    slip_reduced_rest *r = &b->rests[b->patches[patch].residual];
+    int status;
+    r->size = 3 * b->patches[patch].node_count;
+    size_t square = (size_t)r->size * (size_t)r->size;
+    double *rows = slip_alloc((int64_t)r->size * b->mode_count, sizeof *rows);
+    if (!rows) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_reduced_allocate_rest(ctx, b, r));
+    slip_reduced_rows(b, patch, rows);
+    SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 1, flexibility));
+    SLIP_TRY(subtract_modes(ctx, b, rows, r->size, 2, inner));
+    memcpy(r->flexibility, flexibility, sizeof *flexibility * square);
+    memcpy(r->mass, inner, sizeof *inner * square);
+    rotate_residual(b, rows, rotation, false, r);
+    rotate_residual(b, rows, spread, true, r);
+    SLIP_TRY(orthonormalise(ctx, b, r));
+done:
+    free(rows);
+    return status;
+}
+
+void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix)
+{
+    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
+    int64_t size = 3 * (int64_t)p->node_count;
+    const double *g = b->rests[p->residual].flexibility;
+    for (int64_t i = 0; i < size; i++)
+        for (int64_t k = 0; k < size; k++)
+            matrix[i * size + k] =
+                p->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -g[i * size + k] : g[i * size + k];
+}
+
+/* ---- From a cyclic body. */
+
+int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *c, slip_reduced *b)
+{
+    const slip_sector_mesh *mesh = &c->sector->mesh;
+    size_t size = 3 * (size_t)mesh->node_count, n = (size_t)c->mode_count;
+    b->sectors = mesh->sectors;
+    b->halved = mesh->middle != NULL;
+    b->mode_count = c->mode_count;
+    b->shape_nodes = mesh->node_count;
+    b->element_count = mesh->element_count;
+    int status = slip_reduced_allocate_modes(ctx, b);
+    if (status < 0)
+        return status;
+    slip_sector_inertia(c->sector, &b->mass, &b->moment);
+    memcpy(b->points, mesh->points, sizeof(double) * size);
+    memcpy(b->elements, mesh->elements, sizeof(int) * 8 * (size_t)mesh->element_count);
+    if (b->halved)
+        memcpy(b->middle, mesh->middle, sizeof(bool) * (size_t)mesh->node_count);
+    memcpy(b->coriolis, c->coriolis, sizeof(double) * n * n);
+    memcpy(b->softening, c->softening, sizeof(double) * n * n);
+    for (size_t k = 0; k < n; k++) {
+        const slip_cyclic_mode *m = &c->modes[k];
+        b->modes[k] = (slip_reduced_mode){.frequency = sqrt(m->eigenvalue) / (2 * pi),
+                                          .nodal_diameter = m->harmonic,
+                                          .antisymmetric = m->antisymmetric,
+                                          .rotation = m->rotation,
+                                          .spread = m->spread};
+        memcpy(b->real + k * size, m->real, sizeof(double) * size);
+        if (m->imaginary)
+            memcpy(b->imaginary + k * size, m->imaginary, sizeof(double) * size);
+    }
+    return SLIP_OK;
+}
+
+/* ---- The whole body. A sector has its own nodes, then the images of those that are not on the mid-plane. */
+
+static int sector_node_count(const slip_reduced *b)
+{
+    int count = b->shape_nodes;
+    for (int i = 0; b->halved && i < b->shape_nodes; i++)
+        count += !b->middle[i];
+    return count;
+}
+
+int slip_reduced_node_count(const slip_reduced *b)
+{
+    return b->sectors * sector_node_count(b);
+}
+
+static void turn_by(double angle, const double from[3], double to[3])
+{
+    to[0] = cos(angle) * from[0] - sin(angle) * from[1];
+    to[1] = sin(angle) * from[0] + cos(angle) * from[1];
+    to[2] = from[2];
+}
+
+void slip_reduced_points(const slip_reduced *b, double *points)
+{
+    for (int p = 0; p < b->sectors; p++)
+        for (int image = 0; image <= b->halved; image++)
+            for (int i = 0; i < b->shape_nodes; i++) {
+                if (image && b->middle[i])
+                    continue;
+                const double *own = &b->points[3 * i];
+                turn_by(2 * pi * p / b->sectors, (double[]){own[0], own[1], image ? -own[2] : own[2]},
+                        points);
+                points += 3;
+            }
+}
+
+void slip_reduced_shape(const slip_reduced *b, int mode, double *displacement)
+{
+    for (int p = 0; p < b->sectors; p++)
+        for (int image = 0; image <= b->halved; image++)
+            for (int i = 0; i < b->shape_nodes; i++) {
+                double value[3];
+                if (image && b->middle[i])
+                    continue;
+                shape_at(b, mode, p, i + image * b->shape_nodes, value);
+                turn_by(2 * pi * p / b->sectors, value, displacement);
+                displacement += 3;
+            }
+}
+
+int slip_reduced_mesh(slip_context *ctx, const slip_reduced *b, slip_mesh **mesh)
+{
+    int each = sector_node_count(b), copies = b->halved ? 2 : 1, status, *nodes;
+    int *upper = slip_alloc(b->shape_nodes, sizeof *upper); /* of each node: its image's number */
+    *mesh = NULL;
+    if (!upper)
+        return slip_fail_memory(ctx);
+    for (int i = 0, next = b->shape_nodes; i < b->shape_nodes; i++)
+        upper[i] = b->halved && !b->middle[i] ? next++ : i;
+    SLIP_TRY(slip_mesh_create(ctx, 3, slip_reduced_node_count(b), mesh));
+    SLIP_TRY(slip_mesh_add_group(ctx, *mesh, slip_cell_find("hex8"), b->sectors * copies * b->element_count,
+                                 &nodes));
+    slip_reduced_points(b, (*mesh)->points);
+    for (int p = 0; p < b->sectors; p++)
+        for (int image = 0; image < copies; image++)
+            for (int e = 0; e < b->element_count; e++)
+                for (int k = 0; k < 8; k++) {
+                    /* The image has its lower face where the original has its upper one. */
+                    int node = b->elements[8 * e + (image ? (k + 4) % 8 : k)], own = node % b->shape_nodes;
+                    int sector = (p + (node >= b->shape_nodes)) % b->sectors;
+                    *nodes++ = sector * each + (image ? upper[own] : own);
+                }
+done:
+    free(upper);
+    if (status < 0) {
+        slip_mesh_destroy(*mesh);
+        *mesh = NULL;
+    }
+    return status;
+}
+
+/* ---- Looking. */
+
+const char *slip_reduced_name(const slip_reduced *b)
+{
+    return b->name;
+}
+
+const char *slip_reduced_mesh_hash(const slip_reduced *b)
+{
+    return b->hash;
+}
+
+const char *slip_reduced_settings(const slip_reduced *b)
+{
+    return b->settings;
+}
+
+double slip_reduced_mass(const slip_reduced *b)
+{
+    return b->mass;
+}
+
+double slip_reduced_moment(const slip_reduced *b)
+{
+    return b->moment;
+}
+
+int slip_reduced_mode_count(const slip_reduced *b)
+{
+    return b->mode_count;
+}
+
+const slip_reduced_mode *slip_reduced_modes(const slip_reduced *b)
+{
+    return b->modes;
+}
+
+const double *slip_reduced_coriolis(const slip_reduced *b)
+{
+    return b->coriolis;
+}
+
+const double *slip_reduced_softening(const slip_reduced *b)
+{
+    return b->softening;
+}
+
+int slip_reduced_surface_count(const slip_reduced *b)
+{
+    return b->sectors * b->patch_count;
+}
+
+slip_reduced_surface slip_reduced_surface_at(const slip_reduced *b, int index)
+{
+    const slip_reduced_patch *p = &b->patches[index % b->patch_count];
+    int sector = index / b->patch_count;
+    return (slip_reduced_surface){.name = b->surface_names[index],
+                                  .tooth = sector,
+                                  .turn = 2 * pi * sector / b->sectors,
+                                  .node_count = p->node_count,
+                                  .points = p->points,
+                                  .facet_count = p->facet_count,
+                                  .facets = p->facets,
+                                  .along = p->along,
+                                  .across = p->across,
+                                  .residual = b->rest_count > 0 ? p->residual : -1,
+                                  .mirrored = p->mirrored};
+}
+
+int slip_reduced_residual_count(const slip_reduced *b)
+{
+    return b->rest_count;
+}
+
+slip_reduced_residual slip_reduced_residual_at(const slip_reduced *b, int index)
+{
+    const slip_reduced_rest *r = &b->rests[index];
+    return (slip_reduced_residual){r->size,    r->flexibility, r->mass,  r->frequency,
+                                   r->vectors, r->rotation,    r->spread};
+}
+
+int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)
+{
+    slip_mesh *mesh = NULL;
+    double *shape = slip_alloc(3 * (int64_t)slip_reduced_node_count(b), sizeof *shape);
+    int status = shape ? slip_reduced_mesh(ctx, b, &mesh) : slip_fail_memory(ctx);
+    if (status >= 0) {
+        slip_reduced_shape(b, mode, shape);
+        const slip_vtu_field field = {.name = "displacement", .components = 3, .values = shape};
+        status = slip_vtu_write(ctx, path, &(slip_vtu_piece){mesh, &field, 1}, 1);
+    }
+    slip_mesh_destroy(mesh);
+    free(shape);
+    return status;
+}

@@ -1,0 +1,97 @@
+/* Reduced bodies from inside. What they are is told in slipstick/reduced.h.
+ *
+ * Shapes are kept for one sector, or its half below the mid-plane, as complex amplitudes: sector p moves by
+ * Re(w exp(i p phi)) in its own frame, phi = 2 pi (nodal diameters) / sectors. A body that is not cyclic is
+ * one sector, and its amplitudes are real.
+ *
+ * With M-orthonormal modes K^-1 M Phi = Phi Lambda^-1, so that
+ *
+ *     Psi^T K Psi = G - Phi Lambda^-1 Phi^T = G_r,    Psi^T M Psi = P - Phi Lambda^-2 Phi^T = M_r
+ *
+ * with G and P the blocks of K^-1 and K^-1 M K^-1 of the surface, and Phi the rows of the modes there. */
+#ifndef SLIP_FLEX_REDUCED_H
+#define SLIP_FLEX_REDUCED_H
+
+#include "flex/cyclic.h"
+#include "io/mesh.h"
+#include "slipstick/reduced.h"
+
+/* A surface of one sector. */
+typedef struct slip_reduced_patch {
+    char *name; /* "left": of tooth 3 it is tooth3_left; of a body that is not cyclic the name itself */
+    int node_count, facet_count, along, across, residual;
+    bool mirrored;
+    int *nodes;  /* of the shape; + shape_nodes: the image above the mid-plane */
+    int *facets; /* four each */
+    double *points;
+} slip_reduced_patch;
+
+typedef struct slip_reduced_rest {
+    int size;
+    double *flexibility, *mass, *frequency, *vectors, *rotation, *spread;
+} slip_reduced_rest;
+
+struct slip_reduced {
+    slip_arena arena; /* owns everything below */
+    char *name, *hash, *settings;
+    double mass, moment;
+    int sectors;
+    bool halved; /* at the mid-plane */
+    int mode_count;
+    slip_reduced_mode *modes;
+    double *coriolis, *softening;
+    int shape_nodes, element_count;
+    double *points; /* of the shape */
+    int *elements;  /* eight nodes each; + shape_nodes: of the next sector */
+    bool *middle;   /* nodes on the mid-plane; NULL unless halved */
+    double *real;   /* mode_count times 3 shape_nodes */
+    double *imaginary;
+    double *attachment; /* of the whole body: residual response to a load in the middle of the first patch,
+                         * for pictures; NULL without residuals */
+    int patch_count;
+    slip_reduced_patch *patches;
+    char **surface_names; /* sectors x patch_count */
+    int rest_count;
+    slip_reduced_rest *rests;
+};
+
+int slip_reduced_create(slip_context *ctx, const char *name, slip_reduced **body);
+
+/* Memory for modes, shapes, patches or residuals, after their counts are set. */
+int slip_reduced_allocate_modes(slip_context *ctx, slip_reduced *body);
+int slip_reduced_allocate_patch(slip_context *ctx, slip_reduced *body, slip_reduced_patch *patch);
+int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *body, slip_reduced_rest *rest);
+/* After everything else: names of the surfaces. */
+int slip_reduced_finish(slip_context *ctx, slip_reduced *body);
+
+/* Makes the residual of a patch from G and P (which are overwritten; size square), and from K^-1 of the loads
+ * of a rotation. */
+int slip_reduced_take_residual(slip_context *ctx, slip_reduced *body, int patch, double *flexibility,
+                               double *inner, const double *rotation, const double *spread);
+
+/* Everything but the residuals from a cyclic body. */
+int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *cyclic, slip_reduced *body);
+
+/* A mesh that is not cyclic: modes and residuals of the surfaces, each a set of nodes or of faces of the
+ * mesh.
+ */
+typedef struct slip_reduced_mesh_options {
+    slip_solid_options solid;
+    const char *held; /* the set of nodes that is held */
+    int modes;
+    double tolerance;
+    const char *const *surfaces; /* names; NULL ends the list */
+    bool residuals;
+    bool check;
+    double memory; /* bytes that may be used; 0: what the machine has free */
+} slip_reduced_mesh_options;
+int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_reduced_mesh_options *options,
+                           slip_reduced *body);
+
+/* A number of the mesh: of points, elements and patches of the body. */
+int slip_reduced_take_hash(slip_context *ctx, slip_reduced *body);
+
+/* The mesh of the whole body, with its nodes as slip_reduced_points has them. */
+int slip_reduced_mesh(slip_context *ctx, const slip_reduced *body, slip_mesh **mesh);
+
+#endif

@@ -1,0 +1,421 @@
+/* Reduction of a body that is not cyclic: the whole mesh is factored at once. */
+#include "flex/reduced.h"
+
+#include "base/memory.h"
+#include "fem/hex8.h"
+#include "math/columns.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double pi = 3.14159265358979323846;
+enum { block = 64, lanczos_block = 16 };
+
+typedef struct slip_mesh_job {
+    slip_context *ctx;
+    const slip_mesh *mesh;
+    const slip_reduced_mesh_options *options;
+    slip_reduced *body;
+    slip_solid *solid;
+    slip_factor *factor;
+    int64_t n;
+    double *load[2]; /* M (e_z x X) and M (x, y, 0) */
+    double *rest[2]; /* K^-1 of them */
+} slip_mesh_job;
+
+/* ---- Sets. */
+
+static int find_held(slip_mesh_job *j, const slip_mesh_set **held)
+{
+    *held = slip_mesh_find(j->mesh, j->options->held, SLIP_SET_NODES);
+    if (!*held)
+        return slip_fail(j->ctx, SLIP_ERROR_MODEL,
+                         "%s: the mesh has no set of nodes `%s`, which is to be held", j->body->name,
+                         j->options->held);
+    if ((*held)->count == 0)
+        return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: the set `%s` has no nodes", j->body->name,
+                         j->options->held);
+    return SLIP_OK;
+}
+
+/* Facets: outer faces of elements all of whose nodes are in the set. `number` is of each node of the mesh its
+ * place on the patch, or -1; filled in here and cleared again by the caller. */
+static int list_facets(slip_mesh_job *j, const slip_face *faces, int64_t count, const int *number,
+                       slip_reduced_patch *p, bool fill)
+{
+    int found = 0;
+    for (int64_t i = 0; i < count; i++) {
+        bool shared = (i > 0 && memcmp(faces[i].key, faces[i - 1].key, sizeof faces[i].key) == 0) ||
+                      (i + 1 < count && memcmp(faces[i].key, faces[i + 1].key, sizeof faces[i].key) == 0);
+        int nodes[slip_face_nodes_max];
+        bool all = !shared && slip_mesh_face_nodes(j->mesh, faces[i].item, nodes) == 4;
+        for (int k = 0; all && k < 4; k++)
+            all = number[nodes[k]] >= 0;
+        if (!all)
+            continue;
+        for (int k = 0; fill && k < 4; k++)
+            p->facets[4 * found + k] = number[nodes[k]];
+        found++;
+    }
+    return found;
+}
+
+static int take_surface(slip_mesh_job *j, const char *name, const slip_face *faces, int64_t face_count,
+                        int *number, slip_reduced_patch *p)
+{
+    const slip_mesh_set *set = slip_mesh_find(j->mesh, name, SLIP_SET_NODES);
+    slip_reduced *b = j->body;
+    int status;
+    if (!set)
+        return slip_fail(j->ctx, SLIP_ERROR_MODEL,
+                         "%s: the mesh has no set of nodes `%s`, expected for a surface", b->name, name);
+    if (set->count == 0)
+        return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: the set `%s` has no nodes", b->name, name);
+    for (int i = 0; i < set->count; i++) {
+        if (j->solid->free[set->items[i]] < 0)
+            return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: node %d of surface `%s` is held by `%s`", b->name,
+                             set->items[i] + 1, name, j->options->held);
+        number[set->items[i]] = i;
+    }
+    p->node_count = set->count;
+    p->facet_count = list_facets(j, faces, face_count, number, p, false);
+    p->name = slip_arena_string(&b->arena, name);
+    if (!p->name)
+        return slip_fail_memory(j->ctx);
+    SLIP_TRY(slip_reduced_allocate_patch(j->ctx, b, p));
+    list_facets(j, faces, face_count, number, p, true);
+    for (int i = 0; i < set->count; i++) {
+        p->nodes[i] = set->items[i];
+        memcpy(p->points + 3 * i, j->mesh->points + 3 * (size_t)set->items[i], 3 * sizeof(double));
+        number[set->items[i]] = -1;
+    }
+done:
+    return status;
+}
+
+static int take_surfaces(slip_mesh_job *j)
+{
+    slip_reduced *b = j->body;
+    int64_t face_count = 0;
+    int status = SLIP_OK, *number = slip_alloc(j->mesh->node_count, sizeof *number);
+    slip_face *faces = slip_mesh_faces(j->mesh, &face_count);
+    for (b->patch_count = 0; j->options->surfaces && j->options->surfaces[b->patch_count];)
+        b->patch_count++;
+    b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
+    if (!number || !faces || !b->patches) {
+        status = slip_fail_memory(j->ctx);
+        goto done;
+    }
+    for (int i = 0; i < j->mesh->node_count; i++)
+        number[i] = -1;
+    for (int k = 0; k < b->patch_count; k++) {
+        b->patches[k].residual = k;
+        SLIP_TRY(take_surface(j, j->options->surfaces[k], faces, face_count, number, &b->patches[k]));
+    }
+done:
+    free(number);
+    free(faces);
+    return status;
+}
+
+/* ---- Memory. */
+
+static double free_memory(void)
+{
+    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (double)pages * (double)size : INFINITY;
+}
+
+static int64_t basis_size(const slip_reduced_mesh_options *options)
+{
+    return 2 * (int64_t)options->modes + 4 * lanczos_block;
+}
+
+/* What factor, basis and blocks of solves need together, from the symbolic analysis: before any of it is
+ * allocated. */
+static int check_memory(slip_mesh_job *j)
+{
+    double vectors = (double)basis_size(j->options) + lanczos_block;
+    double solves = 3.0 * block, kept = 0, limit = j->options->memory;
+    for (int k = 0; j->options->residuals && k < j->body->patch_count; k++)
+        kept += 5 * pow(3.0 * j->body->patches[k].node_count, 2);
+    double need = sizeof(double) * ((double)slip_factor_entries(j->factor) + kept +
+                                    (double)j->n * (j->options->modes + fmax(vectors, solves)));
+    if (!(limit > 0))
+        limit = free_memory();
+    slip_log(j->ctx, SLIP_LOG_INFO,
+             "%s: %lld unknowns, a factor of %.1f million numbers; needs %.3f GB of %.1f that are free",
+             j->body->name, (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor), 1e-9 * need,
+             1e-9 * limit);
+    if (need <= limit)
+        return SLIP_OK;
+    return slip_fail(
+        j->ctx, SLIP_ERROR_MEMORY,
+        "%s: the reduction needs %.2f GB of memory, but only %.2f GB are free; use a coarser mesh or "
+        "fewer modes",
+        j->body->name, 1e-9 * need, 1e-9 * limit);
+}
+
+/* The three unknowns of a node have the same neighbours. */
+static int analyse(slip_mesh_job *j)
+{
+    int64_t *group = slip_alloc(j->n, sizeof *group);
+    int status;
+    if (!group)
+        return slip_fail_memory(j->ctx);
+    for (int64_t i = 0; i < j->n; i++)
+        group[i] = i / 3;
+    status = slip_factor_analyse(j->ctx, j->solid->stiffness, group, &j->factor);
+    free(group);
+    return status;
+}
+
+/* ---- Modes. */
+
+static int solve(void *user, int64_t count, const double *right, double *solution)
+{
+    slip_mesh_job *j = user;
+    return slip_factor_solve(j->ctx, j->factor, count, right, solution);
+}
+
+static void multiply_mass(void *user, int64_t count, const double *x, double *product)
+{
+    slip_solid_mass(((const slip_mesh_job *)user)->solid, count, x, product);
+}
+
+/* y = e_z x x at every free node. */
+static void turn(int64_t n, const double *x, double *y)
+{
+    for (int64_t i = 0; i < n; i += 3) {
+        y[i] = -x[i + 1];
+        y[i + 1] = x[i];
+        y[i + 2] = 0;
+    }
+}
+
+static int take_integrals(slip_mesh_job *j, const double *vectors)
+{
+    slip_reduced *b = j->body;
+    int64_t n = j->n, count = b->mode_count;
+    double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
+    if (!turned || !product) {
+        free(turned);
+        free(product);
+        return slip_fail_memory(j->ctx);
+    }
+    for (int64_t l = 0; l < count; l++) {
+        turn(n, vectors + l * n, turned);
+        slip_solid_mass(j->solid, 1, turned, product);
+        turn(n, product, turned);
+        for (int64_t k = 0; k < count; k++) {
+            b->coriolis[k * count + l] = slip_columns_dot((int)n, vectors + k * n, 1, product, 1);
+            b->softening[k * count + l] = -slip_columns_dot((int)n, vectors + k * n, 1, turned, 1);
+        }
+        b->modes[l].rotation = slip_columns_dot((int)n, vectors + l * n, 1, j->load[0], 1);
+        b->modes[l].spread = slip_columns_dot((int)n, vectors + l * n, 1, j->load[1], 1);
+    }
+    free(turned);
+    free(product);
+    return SLIP_OK;
+}
+
+static int take_modes(slip_mesh_job *j)
+{
+    slip_reduced *b = j->body;
+    int64_t n = j->n;
+    slip_eigen_problem problem = {n, j, solve, multiply_mass};
+    slip_eigen_options eigen = slip_eigen_options_default();
+    double *values = slip_alloc(b->mode_count, sizeof *values);
+    double *vectors = slip_alloc(n * b->mode_count, sizeof *vectors);
+    int status;
+    eigen.count = b->mode_count;
+    eigen.tolerance = j->options->tolerance;
+    eigen.block = lanczos_block;
+    eigen.basis = basis_size(j->options);
+    if (!values || !vectors) {
+        status = slip_fail_memory(j->ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_eigen_lowest(j->ctx, &problem, &eigen, values, vectors, NULL));
+    for (int k = 0; k < b->mode_count; k++) {
+        b->modes[k] = (slip_reduced_mode){.frequency = sqrt(values[k]) / (2 * pi), .nodal_diameter = -1};
+        for (int64_t i = 0; i < n; i++)
+            b->real[3 * ((int64_t)k * b->shape_nodes + j->solid->node[i / 3]) + i % 3] = vectors[k * n + i];
+    }
+    SLIP_TRY(take_integrals(j, vectors));
+done:
+    free(values);
+    free(vectors);
+    return status;
+}
+
+/* How many eigenvalues are below the last one, by the inertia of K - s M. */
+static int check_count(slip_mesh_job *j)
+{
+    const slip_sparse *k = j->solid->stiffness, *m = j->solid->mass;
+    int64_t found = 0;
+    double bound = pow(2 * pi * j->body->modes[j->body->mode_count - 1].frequency, 2) * (1 - 1e-7);
+    int64_t expected = 0;
+    slip_sparse shifted = *k;
+    for (int i = 0; i < j->body->mode_count; i++)
+        expected += pow(2 * pi * j->body->modes[i].frequency, 2) < bound;
+    shifted.value = slip_alloc(k->start[k->size], sizeof *shifted.value);
+    if (!shifted.value)
+        return slip_fail_memory(j->ctx);
+    memcpy(shifted.value, k->value, sizeof *k->value * (size_t)k->start[k->size]);
+    for (int64_t column = 0; column < k->size; column++)
+        for (int64_t p = k->start[column]; p < k->start[column + 1]; p++) {
+            int64_t row = k->row[p], node = column / 3;
+            if (row % 3 != column % 3)
+                continue;
+            if (!m) {
+                shifted.value[p] -= row == column ? bound * j->solid->lumps[node] : 0;
+                continue;
+            }
+            for (int64_t q = m->start[node]; q < m->start[node + 1]; q++)
+                if (m->row[q] == row / 3)
+                    shifted.value[p] -= bound * m->value[q];
+        }
+    int status = slip_factor_negatives(j->ctx, &shifted, &found);
+    free(shifted.value);
+    if (status >= 0 && found != expected)
+        status =
+            slip_fail(j->ctx, SLIP_ERROR_SOLVER, "%s: %lld modes were found below %g Hz, but %lld are there",
+                      j->body->name, (long long)expected, sqrt(bound) / (2 * pi), (long long)found);
+    return status;
+}
+
+/* ---- Loads of a rotation: held nodes take part by the mass that they share with their neighbours. */
+
+static int take_rotation(slip_mesh_job *j)
+{
+    double first[3], second[6];
+    int status = SLIP_OK;
+    slip_solid_inertia(j->solid, &j->body->mass, first, second);
+    j->body->moment = second[0] + second[1];
+    for (int which = 0; which < 2; which++) {
+        j->load[which] = slip_alloc(j->n, sizeof(double));
+        j->rest[which] = slip_alloc(j->n, sizeof(double));
+        if (!j->load[which] || !j->rest[which])
+            return slip_fail_memory(j->ctx);
+        slip_solid_plane_load(j->solid, which == 1, j->load[which]);
+        SLIP_TRY(slip_factor_solve(j->ctx, j->factor, 1, j->load[which], j->rest[which]));
+    }
+done:
+    return status;
+}
+
+/* ---- Residuals. P by a second solve, since all responses together would not fit into memory. */
+
+static int take_residual(slip_mesh_job *j, int patch)
+{
+    slip_reduced *b = j->body;
+    const slip_reduced_patch *p = &b->patches[patch];
+    int64_t size = 3 * (int64_t)p->node_count, n = j->n;
+    double *g = slip_alloc(size * size, sizeof *g), *inner = slip_alloc(size * size, sizeof *inner);
+    double *x = slip_alloc(n * block, sizeof *x), *product = slip_alloc(n * block, sizeof *product);
+    double *statics = slip_alloc(2 * size, sizeof *statics);
+    int64_t *at = slip_alloc(size, sizeof *at);
+    int status;
+    if (!g || !inner || !x || !product || !statics || !at) {
+        status = slip_fail_memory(j->ctx);
+        goto done;
+    }
+    for (int64_t i = 0; i < size; i++) {
+        at[i] = 3 * (int64_t)j->solid->free[p->nodes[i / 3]] + i % 3;
+        statics[i] = j->rest[0][at[i]];
+        statics[size + i] = j->rest[1][at[i]];
+    }
+    for (int64_t from = 0; from < size; from += block) {
+        int64_t here = size - from < block ? size - from : block;
+        memset(x, 0, sizeof *x * (size_t)(n * here));
+        for (int64_t k = 0; k < here; k++)
+            x[k * n + at[from + k]] = 1;
+        SLIP_TRY(slip_factor_solve(j->ctx, j->factor, here, x, x));
+        slip_solid_mass(j->solid, here, x, product);
+        for (int64_t k = 0; k < here; k++)
+            for (int64_t i = 0; i < size; i++)
+                g[(from + k) * size + i] = x[k * n + at[i]];
+        SLIP_TRY(slip_factor_solve(j->ctx, j->factor, here, product, x));
+        for (int64_t k = 0; k < here; k++)
+            for (int64_t i = 0; i < size; i++)
+                inner[(from + k) * size + i] = x[k * n + at[i]];
+        if (slip_interrupted(j->ctx)) {
+            status = slip_fail(j->ctx, SLIP_INTERRUPTED, "interrupted");
+            goto done;
+        }
+        slip_progress_report(
+            j->ctx,
+            &(slip_progress){.what = "attachment modes",
+                             .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count});
+    }
+    SLIP_TRY(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
+done:
+    free(g);
+    free(inner);
+    free(x);
+    free(product);
+    free(statics);
+    free(at);
+    return status;
+}
+
+static int take_mesh(slip_mesh_job *j)
+{
+    slip_reduced *b = j->body;
+    const slip_mesh *mesh = j->mesh;
+    int status;
+    b->mode_count = j->options->modes;
+    b->shape_nodes = mesh->node_count;
+    b->element_count = mesh->element_count;
+    SLIP_TRY(slip_reduced_allocate_modes(j->ctx, b));
+    memcpy(b->points, mesh->points, sizeof(double) * 3 * (size_t)mesh->node_count);
+    for (int e = 0; e < mesh->element_count; e++)
+        memcpy(b->elements + 8 * (size_t)e, slip_mesh_nodes(mesh, e), 8 * sizeof(int));
+done:
+    return status;
+}
+
+int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_reduced_mesh_options *options,
+                           slip_reduced *body)
+{
+    slip_mesh_job j = {.ctx = ctx, .mesh = mesh, .options = options, .body = body};
+    const slip_mesh_set *held;
+    int status;
+    SLIP_TRY(find_held(&j, &held));
+    SLIP_TRY(slip_solid_create(ctx, body->name, mesh, held, &options->solid, &j.solid));
+    j.n = 3 * (int64_t)j.solid->free_count;
+    if (options->modes > j.n) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes, expected at most %lld", body->name,
+                           options->modes, (long long)j.n);
+        goto done;
+    }
+    SLIP_TRY(take_surfaces(&j));
+    SLIP_TRY(analyse(&j));
+    SLIP_TRY(check_memory(&j));
+    SLIP_TRY(take_mesh(&j));
+    SLIP_TRY(slip_factor_compute(ctx, j.solid->stiffness, j.factor, NULL));
+    SLIP_TRY(take_rotation(&j));
+    SLIP_TRY(take_modes(&j));
+    if (options->check)
+        SLIP_TRY(check_count(&j));
+    body->rest_count = options->residuals ? body->patch_count : 0;
+    body->rests = slip_arena_array(&body->arena, body->rest_count, sizeof *body->rests);
+    if (!body->rests) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int k = 0; k < body->rest_count; k++)
+        SLIP_TRY(take_residual(&j, k));
+    SLIP_TRY(slip_reduced_finish(ctx, body));
+done:
+    for (int which = 0; which < 2; which++) {
+        free(j.load[which]);
+        free(j.rest[which]);
+    }
+    slip_factor_destroy(j.factor);
+    slip_solid_destroy(j.solid);
+    return status;
+}

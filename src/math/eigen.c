@@ -1,0 +1,356 @@
+/* Block Lanczos with thick restarts. The method is in the header. */
+#include "math/eigen.h"
+
+#include "base/memory.h"
+#include "math/columns.h"
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { restarts_max = 300 };
+
+/* Invariants: columns 0 to used - 1 of V are M-orthonormal, and so is the block behind them (columns used to
+ * used + block - 1), which is orthogonal to them. T is the projection of K^-1 M on the first `used`, and K^-1
+ * M V = V T + (block behind) R E^T, where R E^T is `coupling`: block x used. */
+typedef struct slip_lanczos {
+    slip_context *ctx;
+    const slip_eigen_problem *problem;
+    slip_eigen_options options;
+    int n, block, most, used, converged;
+    double *V;            /* n x (most + block) */
+    double *work;         /* n x block */
+    double *T, *coupling; /* most x most; block x most */
+    double *ritz, *S;     /* eigenvalues of T, descending, and their vectors */
+    double *H;            /* (most + block) x block: coefficients of an orthogonalisation */
+    double *residual;
+    uint64_t seed;
+    slip_eigen_report report;
+} slip_lanczos;
+
+slip_eigen_options slip_eigen_options_default(void)
+{
+    return (slip_eigen_options){.tolerance = 1e-10, .block = 16, .what = "eigenmodes"};
+}
+
+static slip_columns by(double *values, int stride)
+{
+    return (slip_columns){values, stride};
+}
+
+static double *column(const slip_lanczos *l, int k)
+{
+    return l->V + (size_t)k * (size_t)l->n;
+}
+
+static void fill_random(slip_lanczos *l, double *x)
+{
+    for (int i = 0; i < l->n; i++) {
+        l->seed = l->seed * 6364136223846793005u + 1442695040888963407u;
+        x[i] = (double)(l->seed >> 11) / 9007199254740992.0 - 0.5;
+    }
+}
+
+/* Makes `count` vectors behind the first `before` ones orthogonal to these. The coefficients are added to H
+ * (before x count) unless NULL. Leaves M times the vectors in `work`. */
+static void orthogonalise(slip_lanczos *l, int before, int count, double *H)
+{
+    double *x = column(l, before);
+    for (int pass = 0; pass < 2; pass++) {
+        l->problem->mass(l->problem->user, count, x, l->work);
+        if (before == 0)
+            return;
+        slip_columns_multiply(true, before, count, l->n, 1, by(l->V, l->n), by(l->work, l->n), 0,
+                              by(l->H, before));
+        slip_columns_multiply(false, l->n, count, before, -1, by(l->V, l->n), by(l->H, before), 1,
+                              by(x, l->n));
+        for (int i = 0; H && i < before * count; i++)
+            H[i] += l->H[i];
+    }
+    l->problem->mass(l->problem->user, count, x, l->work);
+}
+
+/* The upper triangle R with x = q R, q M-orthonormal, from the Gram matrix; false where x is nearly
+ * dependent. */
+static bool cholesky_step(slip_lanczos *l, double *x, double *R)
+{
+    int p = l->block;
+    slip_columns_multiply(true, p, p, l->n, 1, by(x, l->n), by(l->work, l->n), 0, by(R, p));
+    double largest = 0, smallest = INFINITY;
+    for (int i = 0; i < p; i++)
+        largest = fmax(largest, R[i * p + i]);
+    if (!(largest > 0) || !slip_dense_triangle(p, R))
+        return false;
+    for (int i = 0; i < p; i++)
+        smallest = fmin(smallest, R[i * p + i] * R[i * p + i]);
+    if (smallest < 1e-14 * largest)
+        return false;
+    slip_columns_divide(l->n, p, by(R, p), by(x, l->n));
+    return true;
+}
+
+/* One vector after the other, where the block is nearly dependent: what is dependent is replaced by a random
+ * direction, with which it does not couple. */
+static void gram_schmidt(slip_lanczos *l, int before, double *R)
+{
+    int p = l->block;
+    memset(R, 0, sizeof(double) * (size_t)(p * p));
+    for (int k = 0; k < p; k++) {
+        double *x = column(l, before + k), first = 0;
+        bool replaced = false;
+        for (int turn = 0; turn < 6; turn++) {
+            l->problem->mass(l->problem->user, 1, x, l->work);
+            if (turn == 0)
+                first = sqrt(fmax(slip_columns_dot(l->n, x, 1, l->work, 1), 0));
+            slip_columns_multiply(true, before + k, 1, l->n, 1, by(l->V, l->n), by(l->work, l->n), 0,
+                                  by(l->H, before + p));
+            slip_columns_multiply(false, l->n, 1, before + k, -1, by(l->V, l->n), by(l->H, before + p), 1,
+                                  by(x, l->n));
+            for (int i = 0; i < k && !replaced; i++)
+                R[k * p + i] += l->H[before + i];
+            l->problem->mass(l->problem->user, 1, x, l->work);
+            double norm = sqrt(fmax(slip_columns_dot(l->n, x, 1, l->work, 1), 0));
+            if (!replaced && !(norm > 1e-12 * first)) {
+                replaced = true;
+                fill_random(l, x);
+                continue;
+            }
+            if (turn < 2)
+                continue;
+            for (int i = 0; i < l->n; i++)
+                x[i] /= norm;
+            R[k * p + k] = replaced ? 0 : norm;
+            break;
+        }
+    }
+}
+
+/* Makes the block behind `before` vectors orthonormal. R[block x block] gets the triangle. */
+static void orthonormalise(slip_lanczos *l, int before, double *R)
+{
+    int p = l->block;
+    double *x = column(l, before), second[64 * 64], first[64 * 64];
+    if (!cholesky_step(l, x, first)) {
+        gram_schmidt(l, before, R);
+        return;
+    }
+    orthogonalise(l, before, p, NULL);
+    if (!cholesky_step(l, x, second))
+        gram_schmidt(l, before, second);
+    slip_columns_multiply(false, p, p, p, 1, by(second, p), by(first, p), 0, by(R, p));
+}
+
+/* Takes the last block into the basis and makes the next one from it. */
+static int expand(slip_lanczos *l)
+{
+    int p = l->block, m = l->used, most = l->most, status;
+    /* Rows and columns of T that couple the block with what was there. */
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < p; i++)
+            l->T[(size_t)k * (size_t)most + (size_t)(m + i)] =
+                l->T[(size_t)(m + i) * (size_t)most + (size_t)k] = l->coupling[k * p + i];
+    double *x = column(l, m + p), *H = l->S; /* scratch that is free now */
+    l->problem->mass(l->problem->user, p, column(l, m), x);
+    SLIP_TRY(l->problem->solve(l->problem->user, p, x, x));
+    l->report.solves += p;
+    memset(H, 0, sizeof(double) * (size_t)((m + p) * p));
+    orthogonalise(l, m + p, p, H);
+    for (int k = 0; k < p; k++)
+        for (int i = 0; i < p; i++)
+            l->T[(size_t)(m + k) * (size_t)most + (size_t)(m + i)] =
+                (H[k * (m + p) + m + i] + H[i * (m + p) + m + k]) / 2;
+    double R[64 * 64];
+    orthonormalise(l, m + p, R);
+    memset(l->coupling, 0, sizeof(double) * (size_t)(p * most));
+    for (int k = 0; k < p; k++)
+        memcpy(&l->coupling[(m + k) * p], &R[k * p], sizeof(double) * (size_t)p);
+    l->used += p;
+done:
+    return status;
+}
+
+/* Ritz values, descending, and how far from eigenvalues they are. */
+static int solve_projected(slip_lanczos *l)
+{
+    int m = l->used, p = l->block;
+    for (int k = 0; k < m; k++)
+        for (int i = 0; i < m; i++)
+            l->S[k * m + i] = -l->T[(size_t)k * (size_t)l->most + (size_t)i];
+    if (!slip_dense_eigenvectors(m, l->S, l->ritz))
+        return slip_fail(l->ctx, SLIP_ERROR_SOLVER,
+                         "the dense eigenvalue problem of size %d did not converge", m);
+    l->converged = 0;
+    bool all = true;
+    l->report.residual = 0;
+    for (int k = 0; k < m; k++) {
+        double sum = 0;
+        l->ritz[k] = -l->ritz[k];
+        for (int i = 0; i < p; i++) {
+            double entry = slip_columns_dot(m, &l->coupling[i], p, &l->S[k * m], 1);
+            sum += entry * entry;
+        }
+        l->residual[k] = l->ritz[k] > 0 ? sqrt(sum) / l->ritz[k] : INFINITY;
+        all = all && l->residual[k] <= l->options.tolerance;
+        l->converged += all;
+        if (k < l->options.count)
+            l->report.residual = fmax(l->report.residual, l->residual[k]);
+    }
+    return SLIP_OK;
+}
+
+/* Replaces the first columns of V by the `keep` best Ritz vectors, in place and in strips of rows. */
+static void rotate_basis(slip_lanczos *l, int keep)
+{
+    int m = l->used, strip = 1024;
+    double *part = l->work; /* strip x keep fits: see allocate */
+    for (int row = 0; row < l->n; row += strip) {
+        int rows = l->n - row < strip ? l->n - row : strip;
+        slip_columns_multiply(false, rows, keep, m, 1, by(l->V + row, l->n), by(l->S, m), 0, by(part, rows));
+        for (int k = 0; k < keep; k++)
+            memcpy(column(l, k) + row, part + (size_t)k * (size_t)rows, sizeof(double) * (size_t)rows);
+    }
+}
+
+static void restart(slip_lanczos *l)
+{
+    int m = l->used, p = l->block, spare = m - (int)l->options.count;
+    int keep = (int)l->options.count + (spare > 2 * p ? spare / 2 : 0);
+    if (keep > m - p)
+        keep = m - p;
+    rotate_basis(l, keep);
+    memmove(column(l, keep), column(l, m), sizeof(double) * (size_t)l->n * (size_t)p);
+    double *old = l->H; /* block x m, which fits */
+    memcpy(old, l->coupling, sizeof(double) * (size_t)(p * m));
+    slip_columns_multiply(false, p, keep, m, 1, by(old, p), by(l->S, m), 0, by(l->coupling, p));
+    memset(l->T, 0, sizeof(double) * (size_t)l->most * (size_t)l->most);
+    for (int k = 0; k < keep; k++)
+        l->T[(size_t)k * (size_t)l->most + (size_t)k] = l->ritz[k];
+    l->used = keep;
+    l->report.restarts++;
+}
+
+static int allocate(slip_lanczos *l)
+{
+    size_t n = (size_t)l->n, most = (size_t)l->most, p = (size_t)l->block;
+    size_t work = n * p > 1024 * most ? n * p : 1024 * most;
+    l->V = malloc(sizeof(double) * n * (most + p));
+    l->work = malloc(sizeof(double) * work);
+    l->T = calloc(most * most, sizeof(double));
+    l->coupling = calloc(p * most, sizeof(double));
+    l->ritz = calloc(most, sizeof(double));
+    l->residual = calloc(most, sizeof(double));
+    l->S = calloc(most * (most + p), sizeof(double));
+    l->H = calloc((most + p) * p, sizeof(double));
+    bool fine = l->V && l->work && l->T && l->coupling && l->ritz && l->residual && l->S && l->H;
+    return fine ? SLIP_OK : slip_fail_memory(l->ctx);
+}
+
+static int iterate(slip_lanczos *l)
+{
+    int status, count = (int)l->options.count;
+    double R[64 * 64];
+    for (int k = 0; k < l->block; k++)
+        fill_random(l, column(l, k));
+    SLIP_TRY(l->problem->solve(l->problem->user, l->block, l->V, l->V)); /* removes what is of no interest */
+    orthogonalise(l, 0, l->block, NULL);
+    orthonormalise(l, 0, R);
+    do {
+        if (slip_interrupted(l->ctx))
+            return slip_fail(l->ctx, SLIP_INTERRUPTED, "interrupted");
+        if (l->used + l->block > l->most)
+            restart(l);
+        SLIP_TRY(expand(l));
+        /* Looking at the projected problem costs little beside a block, except while hopeless. */
+        if (l->used >= count || l->used + l->block > l->most)
+            SLIP_TRY(solve_projected(l));
+        if (slip_progress_due(l->ctx))
+            slip_progress_report(
+                l->ctx, &(slip_progress){.what = l->options.what,
+                                         .fraction = fmin(0.99, (double)l->converged / (double)count),
+                                         .steps = l->report.solves});
+    } while (l->converged < count && l->report.restarts < restarts_max);
+    if (l->converged < count)
+        status =
+            slip_fail(l->ctx, SLIP_ERROR_SOLVER, "only %d of %d eigenvalues converged", l->converged, count);
+done:
+    return status;
+}
+
+/* Small problems, and those of which nearly everything is wanted: M K^-1 M x = 1/lambda M x as dense
+ * matrices. */
+static int solve_dense(slip_lanczos *l, double *values, double *vectors)
+{
+    int n = l->n, count = (int)l->options.count, status;
+    size_t square = (size_t)n * (size_t)n;
+    double *mass = calloc(square, sizeof *mass), *a = malloc(sizeof(double) * square);
+    double *ritz = malloc(sizeof(double) * (size_t)n), *work = malloc(sizeof(double) * square);
+    if (!mass || !a || !ritz || !work) {
+        status = slip_fail_memory(l->ctx);
+        goto done;
+    }
+    for (int k = 0; k < n; k++)
+        mass[(size_t)k * (size_t)n + (size_t)k] = 1;
+    l->problem->mass(l->problem->user, n, mass, work);
+    SLIP_TRY(l->problem->solve(l->problem->user, n, work, mass));
+    l->report.solves = n;
+    l->problem->mass(l->problem->user, n, mass, a);
+    memcpy(mass, work, sizeof(double) * square);
+    for (size_t i = 0; i < square; i++)
+        a[i] = -a[i]; /* ascending eigenvalues are wanted */
+    if (!slip_dense_eigenvectors_pair(n, a, mass, ritz)) {
+        status = slip_fail(l->ctx, SLIP_ERROR_SOLVER, "the mass matrix is not positive definite");
+        goto done;
+    }
+    for (int k = 0; k < count; k++)
+        values[k] = -1 / ritz[k];
+    if (vectors)
+        memcpy(vectors, a, sizeof(double) * (size_t)n * (size_t)count);
+done:
+    free(mass);
+    free(a);
+    free(ritz);
+    free(work);
+    return status;
+}
+
+int slip_eigen_lowest(slip_context *ctx, const slip_eigen_problem *problem, const slip_eigen_options *options,
+                      double *values, double *vectors, slip_eigen_report *report)
+{
+    slip_lanczos l = {.ctx = ctx, .problem = problem, .options = *options, .seed = 20};
+    int status;
+    if (options->count < 1 || options->count > problem->size || problem->size > INT32_MAX)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "%lld eigenvalues of a matrix of size %lld: expected 1 to that size",
+                         (long long)options->count, (long long)problem->size);
+    l.n = (int)problem->size;
+    l.block = (int)(options->block < 1 ? 1 : options->block > 64 ? 64 : options->block);
+    int64_t most = options->basis > 0 ? options->basis : 2 * options->count + 4 * l.block;
+    if (most < options->count + 2 * l.block)
+        most = options->count + 2 * l.block;
+    if (most > l.n - l.block || l.n < 200) {
+        status = solve_dense(&l, values, vectors);
+        goto done;
+    }
+    l.most = (int)most;
+    SLIP_TRY(allocate(&l));
+    SLIP_TRY(iterate(&l));
+    for (int k = 0; k < options->count; k++)
+        values[k] = 1 / l.ritz[k];
+    if (vectors) {
+        rotate_basis(&l, (int)options->count);
+        memcpy(vectors, l.V, sizeof(double) * (size_t)l.n * (size_t)options->count);
+    }
+done:
+    if (report)
+        *report = l.report;
+    free(l.V);
+    free(l.work);
+    free(l.T);
+    free(l.coupling);
+    free(l.ritz);
+    free(l.residual);
+    free(l.S);
+    free(l.H);
+    return status;
+}

@@ -1,0 +1,249 @@
+/* Gears: numbers of the outline and the mesh, material, modes. */
+#include "io/file.h"
+#include "model/names.h"
+#include "model/read.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { gears_max = 20 };
+
+static const slip_range positive = {0, INFINITY, true}, any = {-INFINITY, INFINITY, false};
+
+/* A number of the outline: its key and where it goes. */
+typedef struct number_field {
+    const char *key;
+    double *value;
+    slip_range range;
+    const char *example; /* where it has to be given; else NULL */
+} number_field;
+
+static bool read_numbers(slip_reader *r, const slip_tree *node, const char *what, const number_field *fields,
+                         int count)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        const slip_tree *value = fields[i].example
+                                     ? slip_read_required(r, node, what, fields[i].key, fields[i].example)
+                                     : slip_read_child(node, fields[i].key);
+        if (value)
+            good = slip_read_number_in(r, value, fields[i].key, fields[i].range, fields[i].value) && good;
+        else
+            good = good && !fields[i].example;
+    }
+    return good;
+}
+
+static bool read_count(slip_reader *r, const slip_tree *node, const char *key, int low, int *to)
+{
+    const slip_tree *value = slip_read_child(node, key);
+    int64_t count;
+    if (!value)
+        return true;
+    if (!slip_read_count_in(r, value, key, low, &count))
+        return false;
+    if (count > 1000000) {
+        slip_problem(r->problems, value, "%s: found %lld, expected at most 1000000", key, (long long)count);
+        return false;
+    }
+    *to = (int)count;
+    return true;
+}
+
+static bool read_material(slip_reader *r, const slip_tree *gear, slip_gear_options *to)
+{
+    static const char *const keys[] = {"young", "poisson", "density", NULL};
+    const slip_tree *node = slip_read_child(gear, "material");
+    const number_field fields[] = {{"young", &to->young, positive, NULL},
+                                   {"poisson", &to->poisson, any, NULL},
+                                   {"density", &to->density, positive, NULL}};
+    if (!node)
+        return true;
+    if (!slip_read_keys(r, node, "material", keys) || !read_numbers(r, node, "material", fields, 3))
+        return false;
+    if (to->poisson > -1 && to->poisson < 0.5)
+        return true;
+    slip_problem(r->problems, slip_read_child(node, "poisson"),
+                 "poisson: found %.9g, expected more than -1 and less than 0.5", to->poisson);
+    return false;
+}
+
+/* ---- meshes ---- */
+
+static bool keep_text(slip_reader *r, const char *text, const char **to)
+{
+    *to = slip_arena_string(&r->model->arena, text);
+    if (!*to)
+        r->problems->memory = true;
+    return *to != NULL;
+}
+
+static bool read_flanks(slip_reader *r, const slip_tree *node, slip_gear_options *to)
+{
+    char found[64];
+    const char **names;
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count == 0) {
+        slip_problem(r->problems, node, "flanks: found %s, expected a list of sets such as [tooth1_left]",
+                     slip_tree_what(node, found, sizeof found));
+        return false;
+    }
+    names = slip_arena_array(&r->model->arena, node->count + 1, sizeof *names);
+    if (!names) {
+        r->problems->memory = true;
+        return false;
+    }
+    to->flanks = names;
+    for (int i = 0; i < node->count; i++) {
+        const char *word;
+        if (!slip_read_word(r, node->item[i], "flanks", &word) || !keep_text(r, word, &names[i]))
+            return false;
+    }
+    return true;
+}
+
+static bool read_mesh_file(slip_reader *r, const slip_tree *mesh, slip_tree *file, slip_gear_options *to)
+{
+    static const char *const keys[] = {"file", "bore", "flanks", NULL};
+    const slip_tree *bore = slip_read_child(mesh, "bore"), *flanks = slip_read_child(mesh, "flanks");
+    const char *word;
+    char *path;
+    bool good;
+    if (!slip_read_keys(r, mesh, "mesh", keys) || !slip_read_word(r, file, "mesh: file", &word))
+        return false;
+    file->is_text = true;
+    path = slip_path_beside(r->problems->file, word);
+    good = path && keep_text(r, path, &to->mesh_file);
+    free(path);
+    if (good && bore)
+        good = slip_read_word(r, bore, "bore", &word) && keep_text(r, word, &to->bore_set);
+    return good && (!flanks || read_flanks(r, flanks, to));
+}
+
+static bool read_mesh(slip_reader *r, const slip_tree *gear, slip_gear_options *to)
+{
+    static const char *const keys[] = {"flank", "fillet", "thickness", "root", "rim", "width", NULL};
+    int *const counts[] = {&to->mesh.flank, &to->mesh.fillet, &to->mesh.thickness,
+                           &to->mesh.root,  &to->mesh.rim,    &to->mesh.width};
+    const slip_tree *node = slip_read_child(gear, "mesh");
+    bool good;
+    if (!node)
+        return true;
+    if (node->kind == SLIP_TREE_MAPPING && slip_read_child(node, "file"))
+        return read_mesh_file(r, node, slip_read_child(node, "file"), to);
+    good = slip_read_keys(r, node, "mesh", keys);
+    for (int i = 0; good && keys[i]; i++)
+        good = read_count(r, node, keys[i], 1, counts[i]);
+    return good;
+}
+
+/* ---- gears ---- */
+
+static bool read_element(slip_reader *r, const slip_tree *gear, slip_gear_options *to)
+{
+    static const char *const words[] = {"incompatible", "full", NULL};
+    const slip_tree *node = slip_read_child(gear, "element");
+    const char *word;
+    if (!node)
+        return true;
+    if (!slip_read_word(r, node, "element", &word))
+        return false;
+    for (int i = 0; words[i]; i++)
+        if (strcmp(word, words[i]) == 0) {
+            to->element = words[i];
+            return true;
+        }
+    slip_problem_unknown(r->problems, node, "element: unknown word", word, words);
+    return false;
+}
+
+static bool read_outline(slip_reader *r, const slip_tree *node, const char *what, slip_gear_options *to)
+{
+    const bool file = to->mesh_file != NULL; /* then the outline is only for the user */
+    const number_field fields[] = {
+        {"module", &to->module, positive, file ? NULL : "module: 0.005"},
+        {"width", &to->width, positive, file ? NULL : "width: 0.04"},
+        {"bore", &to->bore, positive, file ? NULL : "bore: 0.05"},
+        {"pressure_angle", &to->pressure_angle, positive, NULL},
+        {"profile_shift", &to->profile_shift, any, NULL},
+        {"addendum", &to->addendum, positive, NULL},
+        {"dedendum", &to->dedendum, positive, NULL},
+        {"fillet_radius", &to->fillet_radius, {0, INFINITY, false}, NULL},
+        {"chamfer", &to->chamfer, {0, INFINITY, false}, NULL},
+        {"backlash", &to->backlash, any, NULL},
+    };
+    bool good = file || slip_read_required(r, node, what, "teeth", "teeth: 18");
+    good = read_count(r, node, "teeth", 5, &to->teeth) && good;
+    return read_numbers(r, node, what, fields, sizeof fields / sizeof fields[0]) && good;
+}
+
+/* Keys that belong to the motion of gears, which is not there yet. */
+static bool refuse_motion(slip_reader *r, const slip_tree *node)
+{
+    static const char *const later[] = {"static", "damping", "speed"};
+    bool good = true;
+    for (int i = 0; i < 3; i++) {
+        const int index = slip_tree_index(node, later[i]);
+        if (index >= 0)
+            slip_problem(r->problems, slip_tree_key(node, index),
+                         "`%s` is for gears in motion, which this version does not have", later[i]);
+        good = good && index < 0;
+    }
+    return good;
+}
+
+static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to)
+{
+    static const char *const keys[] = {"teeth",          "module",        "width",    "bore",
+                                       "pressure_angle", "profile_shift", "addendum", "dedendum",
+                                       "fillet_radius",  "chamfer",       "backlash", "mesh",
+                                       "material",       "element",       "modes",    "static",
+                                       "damping",        "speed",         NULL};
+    const char *problem = slip_name_problem(key->text, false);
+    slip_gear_geometry geometry;
+    char what[100];
+    bool good;
+    snprintf(what, sizeof what, "gear `%.60s`", key->text);
+    *to = slip_gear_options_default();
+    if (problem)
+        slip_problem(r->problems, key, "%s %s", what, problem);
+    if (problem || !slip_read_keys(r, node, what, keys) || !keep_text(r, key->text, &to->name))
+        return;
+    good = refuse_motion(r, node);
+    good = read_mesh(r, node, to) && good;
+    good = read_outline(r, node, what, to) && good;
+    good = read_material(r, node, to) && good;
+    good = read_element(r, node, to) && good;
+    good = read_count(r, node, "modes", 1, &to->modes) && good;
+    if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0)
+        slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
+}
+
+void slip_read_gears(slip_reader *r)
+{
+    static const char *const others[] = {"coordinates", "mass",     "damping",  "stiffness", "forces",
+                                         "bodies",      "contacts", "simulate", NULL};
+    const slip_tree *section = slip_read_child(r->root, "gears");
+    char found[64];
+    for (int i = 0; others[i]; i++) {
+        const int index = slip_tree_index(r->root, others[i]);
+        if (index >= 0)
+            slip_problem(r->problems, slip_tree_key(r->root, index),
+                         "found `%s` in a model with gears, expected only gears and parameters", others[i]);
+    }
+    if (section->kind != SLIP_TREE_MAPPING || section->count == 0 || section->count > gears_max) {
+        slip_problem(r->problems, section, "gears: found %s, expected a mapping (name: gear) of 1 to %d",
+                     slip_tree_what(section, found, sizeof found), gears_max);
+        return;
+    }
+    r->model->gears = slip_arena_array(&r->model->arena, section->count, sizeof *r->model->gears);
+    if (!r->model->gears) {
+        r->problems->memory = true;
+        return;
+    }
+    r->model->gear_count = section->count;
+    for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
+        read_gear(r, slip_tree_key(section, i), slip_tree_value(section, i), &r->model->gears[i]);
+}
