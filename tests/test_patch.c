@@ -160,17 +160,29 @@ static void limit_reference(void **state)
 static void fit_reference(void **state)
 {
     static const int orders[2][2] = {{0, 0}, {1, 1}};
+    static const double largest[2][2] = {{0.09881429569277039, 0.09109672789885995},
+                                         {0.02885736807125483, 0.033341748395353143}};
     slip_context *ctx = slip_context_create();
     slip_patch_options o = reference_options(DISC_UNIFORM);
     slip_patch *patch = make_patch(&o);
     (void)state;
     for (int i = 0; i < 2; i++) {
         const double *expected = i == 0 ? reference_fit_1 : reference_fit_3;
-        double m, b, rms;
+        double m, b, rms, force, moment;
         assert_int_equal(slip_patch_fit(ctx, patch, orders[i], &m, &b, &rms), SLIP_OK);
         assert_close(m, expected[0], 1e-6);
         assert_close(b, expected[1], 1e-6);
         assert_close(rms, expected[2], 1e-7);
+        o.order[0] = orders[i][0];
+        o.order[1] = orders[i][1];
+        o.fit = 1;
+        o.surface = "pade";
+        slip_patch *fitted = make_patch(&o);
+        assert_int_equal(slip_patch_fit_error(ctx, patch, &fitted->pade, &rms, &force, &moment), SLIP_OK);
+        assert_close(rms, expected[2], 1e-7);
+        assert_close(force, largest[i][0], 1e-7);
+        assert_close(moment, largest[i][1], 1e-7);
+        slip_patch_destroy(fitted);
     }
     slip_patch_destroy(patch);
     slip_context_destroy(ctx);

@@ -3,6 +3,8 @@
 #include "model/model.h"
 #include "patch_run.h"
 
+#include <time.h>
+
 static patch_outcome run_moreau(bench *b, double step, const double *q, const double *v, double end)
 {
     if (!b->system->finished)
@@ -109,6 +111,66 @@ static void test_comes_to_rest(void **state)
         patch_finish(&exact);
         clear(&b);
     }
+}
+
+static int pass_step(void *user, const slip_step *step)
+{
+    (void)user, (void)step;
+    return SLIP_OK;
+}
+
+static int pass_event(void *user, const slip_event *event)
+{
+    (void)user, (void)event;
+    return SLIP_OK;
+}
+
+/* Processor time of 12000 steps: slip, then rest under a load that is held. */
+static double seconds_of(const char *surface, int order, const char *shape)
+{
+    static const char *const names[] = {"x", "y", "phi"};
+    const double q[3] = {0, 0, 0}, v[3] = {1, 0.3, 2};
+    slip_patch_options area = slip_patch_options_default();
+    bench b = build(3, names);
+    const slip_method_type *type = slip_method_find("moreau");
+    const slip_method_options options = {.step = 1e-3, .theta = NAN, .span = 12};
+    const slip_observer observer = {NULL, pass_step, pass_event};
+    void *self = NULL;
+    clock_t start;
+    double t, end_q[3], end_v[3], seconds;
+    area.surface = surface;
+    area.order[0] = area.order[1] = order;
+    area.shape = shape;
+    area.sides[0] = 2;
+    area.sides[1] = 1;
+    area.inner = 0.9;
+    area.outer = 1;
+    area.pressure = strcmp(shape, "rectangle") == 0 ? "linear" : "uniform";
+    area.linear[0] = area.linear[1] = strcmp(shape, "rectangle") == 0 ? 0.3 : 0;
+    area.table_tolerance = strcmp(surface, "integral") == 0 ? 1e-4 : 0;
+    add_patch(&b, "foot", "x'", "y'", "phi'", NULL, 0.5, &area);
+    add_force(&b, 0, "0.1");
+    add_force(&b, 2, "0.05*sin(t)");
+    check_done(&b, slip_system_finish(b.ctx, b.system));
+    start = clock();
+    check_done(&b, type->open(b.ctx, b.system, &options, 0, q, v, &self));
+    check_done(&b, type->advance(self, 12, &observer));
+    seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    type->state(self, &t, end_q, end_v);
+    assert_true(end_v[0] == 0 && end_v[2] == 0);
+    type->close(self);
+    clear(&b);
+    return seconds;
+}
+
+/* A step costs some evaluations of the surface, never integrals over the area. */
+static void test_steps_are_cheap(void **state)
+{
+    const double closed_form = seconds_of("pade", 0, "disc");
+    (void)state;
+    assert_true(seconds_of("pade", 1, "rectangle") < 15 * closed_form);
+    assert_true(seconds_of("integral", 0, "annulus") < 15 * closed_form);
+    assert_true(seconds_of("integral", 0, "rectangle") < 15 * closed_form);
 }
 
 /* Two patches and a stop share one body. */
@@ -223,9 +285,13 @@ static void test_midpoint_stabilised(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_converges_to_event), cmocka_unit_test(test_one_direction_is_coulomb),
-        cmocka_unit_test(test_comes_to_rest),      cmocka_unit_test(test_crowd),
-        cmocka_unit_test(test_slip_that_is_given), cmocka_unit_test(test_midpoint_stabilised),
+        cmocka_unit_test(test_converges_to_event),
+        cmocka_unit_test(test_one_direction_is_coulomb),
+        cmocka_unit_test(test_comes_to_rest),
+        cmocka_unit_test(test_steps_are_cheap),
+        cmocka_unit_test(test_crowd),
+        cmocka_unit_test(test_slip_that_is_given),
+        cmocka_unit_test(test_midpoint_stabilised),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Times at which x falls through `level`. */
 typedef struct section {
@@ -113,11 +114,70 @@ static void test_trajectory(void **state)
     slip_context_destroy(ctx);
 }
 
+/* Explicit steps would be some 1e-7 long here: implicit ones take over. */
+static void test_event_on_a_steep_law(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    slip_patch_contact_options pad = belt_patch(1e-5, 13.7627);
+    slip_model *model = belt_model(ctx, &pad);
+    const slip_method_type *type = slip_method_find("event");
+    slip_method_options options = {.tolerance = 1e-13, .span = 300};
+    const double start[2] = {0, 0}, speed[2] = {0.15, 0};
+    slip_observer nobody = {0};
+    slip_method_counters counters;
+    void *self = NULL;
+    (void)state;
+    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, type->open(ctx, model->system, &options, 0, start, speed, &self));
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        double t, q[2], v[2];
+        belt_check(ctx, type->advance(self, rows[k][0], &nobody));
+        type->state(self, &t, q, v);
+        assert_close(q[0], rows[k][1], t < 102.46 ? 1e-9 : 1e-5);
+        assert_close(q[1], rows[k][2], t < 102.46 ? 1e-9 : 1e-5);
+    }
+    type->counters(self, &counters);
+    assert_true(counters.steps < 60000);
+    type->close(self);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
+/* Beside a set-valued contact there are only explicit steps: the run ends and says what to do. */
+static void test_steep_beside_set_valued(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    slip_patch_contact_options pad = belt_patch(1e-7, 13.7627);
+    slip_friction_options rub = slip_friction_options_default();
+    slip_model *model = belt_model(ctx, &pad);
+    const slip_method_type *type = slip_method_find("event");
+    slip_method_options options = {.tolerance = 1e-8, .span = 300};
+    const double start[2] = {0, 0}, speed[2] = {0.15, 0};
+    slip_observer nobody = {0};
+    void *self = NULL;
+    (void)state;
+    rub.name = "rub";
+    rub.slip = "phi'";
+    rub.law = slip_law_default("coulomb");
+    rub.law.mu = 0.1;
+    belt_check(ctx, slip_model_add_friction(ctx, model, &rub));
+    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, type->open(ctx, model->system, &options, 0, start, speed, &self));
+    assert_int_equal(type->advance(self, 300, &nobody), SLIP_ERROR_SOLVER);
+    assert_non_null(strstr(slip_context_message(ctx), "contact `pad`"));
+    assert_non_null(strstr(slip_context_message(ctx), "simulate.method=smooth"));
+    type->close(self);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_periods),
         cmocka_unit_test(test_trajectory),
+        cmocka_unit_test(test_event_on_a_steep_law),
+        cmocka_unit_test(test_steep_beside_set_valued),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

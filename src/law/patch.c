@@ -84,6 +84,7 @@ static int make(slip_context *ctx, const slip_patch_options *options, slip_patch
     SLIP_TRY(set_law(ctx, options, patch));
     slip_patch_moments_fill(patch);
     SLIP_TRY(set_surface(ctx, options, patch));
+    patch->reach = slip_patch_reach(patch);
     if (patch->integral && table_tolerance(options, patch) > 0)
         SLIP_TRY(slip_patch_table_build(ctx, patch, table_tolerance(options, patch), &patch->table));
 done:

@@ -66,6 +66,7 @@ struct slip_patch {
     bool integral; /* the surface: integral model or approximation */
     slip_pade pade;
     double epsilon, static_ratio, eta_prime;
+    double reach; /* more than the length of any friction force (Tx, Ty, M/size); 0: not known */
     slip_patch_table *table;
 };
 
@@ -140,12 +141,20 @@ void slip_patch_sum_evaluate(const slip_patch *sum, const double q[3], double T[
 /* ---- limit surface ---- */
 int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3]);
+/* From a velocity q near to the one wanted, on the patch's surface as it is evaluated. */
+bool slip_patch_limit_newton(const slip_patch *patch, const double u[3], double *ratio, double q[3]);
+/* A bound of all friction forces' lengths, for slip_patch.reach. */
+double slip_patch_reach(const slip_patch *patch);
 
 /* The same where only some velocities are possible: q = sum of z_k basis_k, `rank` (1 to 3) orthonormal
  * vectors one after the other, and only the loads along them count: u_k = -ratio basis_k . T(q). Gives z, of
  * length 1. Guides take what acts across. */
 int slip_patch_limit_within(slip_context *ctx, const slip_patch *patch, int rank, const double *basis,
                             const double *u, double *ratio, double *z);
+/* The same for three directions, quickly, from a z that is known for a load nearby: on the tabulated surface
+ * where there is one, so that ratio has the table's error. False where nothing is found. */
+bool slip_patch_limit_near(const slip_patch *patch, const double *basis, const double u[3], double *ratio,
+                           double z[3]);
 /* Slip against a load, in the same directions: L z = b - K t(z) with t_k = basis_k . T(q). z: in, a guess,
  * best the z of the limit surface; out, of length 1. `sign` is that of the L wanted, which may vanish. K is
  * rank x rank, row by row. False where nothing is found. */

@@ -168,13 +168,49 @@ done:
     return status;
 }
 
+/* Error of the force (part 0) or the moment (part 1) in direction theta, phi. */
+static double error_at(const slip_patch *patch, const slip_pade *pade, int part, const double at[2])
+{
+    const double q[3] = {cos(at[0]) * cos(at[1]), cos(at[0]) * sin(at[1]), sin(at[0])};
+    double T[3], I[3];
+    slip_pade_evaluate(pade, q, T, NULL);
+    slip_patch_integral_direct(patch, q, I, NULL);
+    return part == 0 ? hypot(T[0] - I[0], T[1] - I[1]) : fabs(T[2] - I[2]);
+}
+
+/* The largest error between samples, from the worst of them uphill. It is flat on top: steps of 1e-4 find it
+ * to some 1e-8. */
+static double largest_error(const slip_patch *patch, const slip_pade *pade, int part, const sample *worst)
+{
+    double at[2] = {asin(worst->q[2]), atan2(worst->q[1], worst->q[0])};
+    double best = error_at(patch, pade, part, at);
+    for (double step = 0.03; step > 1e-4; step /= 2)
+        for (int k = 0; k < (patch->circular ? 2 : 4); k++) {
+            double next[2] = {at[0] + (k == 0   ? step
+                                       : k == 1 ? -step
+                                                : 0),
+                              at[1] + (k == 2   ? step
+                                       : k == 3 ? -step
+                                                : 0)};
+            double error = next[0] < 0 || next[0] > pi / 2 ? 0 : error_at(patch, pade, part, next);
+            if (error <= best)
+                continue;
+            best = error;
+            at[0] = next[0];
+            at[1] = next[1];
+            k = -1;
+        }
+    return best;
+}
+
 int slip_patch_fit_error(slip_context *ctx, const slip_patch *patch, const slip_pade *pade, double *rms,
                          double *force, double *moment)
 {
     problem p = {.samples = NULL};
     double sum = 0;
     int status;
-    *force = *moment = 0;
+    const sample *worst[2] = {NULL, NULL};
+    *force = *moment = -1;
     SLIP_TRY(take_samples(ctx, patch, &p));
     for (int i = 0; i < p.count; i++) {
         const sample *s = &p.samples[i];
@@ -183,9 +219,17 @@ int slip_patch_fit_error(slip_context *ctx, const slip_patch *patch, const slip_
         for (int k = 0; k < 3; k++)
             d[k] = T[k] - s->T[k];
         sum += s->weight * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-        *force = fmax(*force, hypot(d[0], d[1]));
-        *moment = fmax(*moment, fabs(d[2]));
+        if (hypot(d[0], d[1]) > *force) {
+            *force = hypot(d[0], d[1]);
+            worst[0] = s;
+        }
+        if (fabs(d[2]) > *moment) {
+            *moment = fabs(d[2]);
+            worst[1] = s;
+        }
     }
+    *force = largest_error(patch, pade, 0, worst[0]);
+    *moment = largest_error(patch, pade, 1, worst[1]);
     *rms = sqrt(sum);
 done:
     free(p.samples);

@@ -179,19 +179,11 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
 
 /* ---- approximations and sums ---- */
 
-static void surface(const slip_patch *patch, const double q[3], double T[3], double *derivative)
-{
-    if (patch->part_count > 0)
-        slip_patch_sum_evaluate(patch, q, T, derivative);
-    else
-        slip_pade_evaluate(&patch->pade, q, T, derivative);
-}
-
 /* T(q) - kappa a = 0, |q| = 1, by Newton with a line search on the residual. */
 static bool newton(const slip_patch *patch, const double a[3], double q[3], double *kappa)
 {
     double T[3], H[9], size;
-    surface(patch, q, T, H);
+    slip_patch_surface(patch, q, T, H);
     *kappa = dot(T, a);
     size = INFINITY;
     for (int step = 0; step < 60; step++) {
@@ -215,7 +207,7 @@ static bool newton(const slip_patch *patch, const double a[3], double q[3], doub
             scale = norm(trial);
             for (int i = 0; i < 3; i++)
                 trial[i] /= scale;
-            surface(patch, trial, T, H);
+            slip_patch_surface(patch, trial, T, H);
             value = *kappa + length * right[3];
             for (int i = 0; i < 3; i++)
                 residual[i] = value * a[i] - T[i];
@@ -263,7 +255,7 @@ static bool newton_around(const slip_patch *patch, const double a[3], const doub
 static bool follow(const slip_patch *patch, const double a[3], double q[3], double *kappa)
 {
     double from[3], done = 0, step = 0.1;
-    surface(patch, q, from, NULL);
+    slip_patch_surface(patch, q, from, NULL);
     unit(from);
     while (done < 1 && step > 1e-6) {
         double next = fmin(1, done + step), goal[3], trial[3] = {q[0], q[1], q[2]};
@@ -337,4 +329,34 @@ int slip_patch_limit_find(slip_context *ctx, const slip_patch *patch, const doub
     if (status == SLIP_OK)
         unit(q);
     return status;
+}
+
+bool slip_patch_limit_newton(const slip_patch *patch, const double u[3], double *ratio, double q[3])
+{
+    double a[3], length = norm(u), kappa;
+    for (int i = 0; i < 3; i++)
+        a[i] = -u[i] / length;
+    if (!(length > 0) || !(norm(q) > 0) || !newton(patch, a, q, &kappa) || !(kappa > 0))
+        return false;
+    *ratio = length / kappa;
+    return true;
+}
+
+/* Of the integral model no force is longer than 1 and no moment than that of pure spin. Approximations may
+ * overshoot: they are looked at all around, with a margin for what lies between. */
+double slip_patch_reach(const slip_patch *patch)
+{
+    enum { around = 24, up = 24 };
+    const double pi = 3.14159265358979323846, margin = 1.5;
+    double most = 0;
+    if (patch->integral)
+        return hypot(1, patch->moments.c00_1);
+    for (int k = 0; k < around; k++)
+        for (int l = -up; l <= up; l++) {
+            double phi = 2 * pi * k / around, theta = 0.5 * pi * l / up, T[3];
+            const double q[3] = {cos(phi) * cos(theta), sin(phi) * cos(theta), sin(theta)};
+            slip_pade_evaluate(&patch->pade, q, T, NULL);
+            most = fmax(most, norm(T));
+        }
+    return margin * most;
 }

@@ -150,3 +150,19 @@ int slip_patch_limit_within(slip_context *ctx, const slip_patch *patch, int rank
             z[k] += basis[3 * k + i] * q[i];
     return status;
 }
+
+bool slip_patch_limit_near(const slip_patch *patch, const double *basis, const double u[3], double *ratio,
+                           double z[3])
+{
+    double q[3] = {0, 0, 0}, load[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++) {
+            load[i] += u[k] * basis[3 * k + i];
+            q[i] += z[k] * basis[3 * k + i];
+        }
+    if (!slip_patch_limit_newton(patch, load, ratio, q))
+        return false;
+    for (int k = 0; k < 3; k++)
+        z[k] = basis[3 * k] * q[0] + basis[3 * k + 1] * q[1] + basis[3 * k + 2] * q[2];
+    return true;
+}

@@ -265,6 +265,28 @@ static const slip_patch *surface_of(const slip_fixed *f, const slip_fixed_patch 
     return grouped(p) ? p->sum : f->system->contacts[p->contact].patch->law;
 }
 
+/* Whether stick holds the impulses u. Most loads are decided by their length alone, or by a quick look from
+ * the direction z of the step before; the rest, close to the limit, by the limit surface itself. */
+static bool within_limit(const slip_fixed *f, slip_fixed_patch *p, const slip_patch *law, double limit,
+                         const double *b, const double *u, double *ratio)
+{
+    const double close = 1e-3;
+    double z[3] = {p->z[0], p->z[1], p->z[2]};
+    if (law->reach > 0 && sqrt(slip_fixed_dot(p->rank, u, u)) > limit * law->reach) {
+        for (int k = 0; k < p->rank; k++)
+            p->z[k] = b[k] / sqrt(slip_fixed_dot(p->rank, b, b));
+        return false;
+    }
+    if (p->rank == 3 && !grouped(p) && slip_patch_limit_near(law, p->basis, u, ratio, z) &&
+        fabs(*ratio - limit) > close * limit) {
+        memcpy(p->z, z, sizeof z);
+        return *ratio <= limit;
+    }
+    if (slip_patch_limit_within(f->ctx, law, p->rank, p->basis, u, ratio, p->z) < 0)
+        return false;
+    return *ratio <= limit * (1 + 1e-14);
+}
+
 /* Stick: the impulses that it takes, and whether they are held. */
 static bool holds(const slip_fixed *f, slip_fixed_patch *p, const double *b, double *impulse, double *ratio)
 {
@@ -276,9 +298,7 @@ static bool holds(const slip_fixed *f, slip_fixed_patch *p, const double *b, dou
         impulse[k] = -b[k];
     if (!slip_dense_solve(p->rank, matrix, impulse))
         return false;
-    if (slip_patch_limit_within(f->ctx, law, p->rank, p->basis, impulse, ratio, p->z) < 0)
-        return false;
-    return *ratio <= strength * (1 + 1e-14);
+    return within_limit(f, p, law, strength, b, impulse, ratio);
 }
 
 /* Impulses of a group: of slip in the direction q, or its shares of stick (flow_patch_group.c), both -size

@@ -116,8 +116,10 @@ static int make_stepper(slip_flow *flow, const slip_stepper_type *kind, const sl
     slip_ode ode = *equation;
     ode.m = m;
     ode.user = flow;
-    int status =
-        slip_stepper_create(flow->ctx, kind, &ode, flow->options.tolerance, flow->options.step, stepper);
+    /* a multistep method in place of an explicit one is given a tenth of the tolerance, see smooth.c */
+    double tolerance =
+        flow->options.tolerance * (kind == &slip_stepper_cvode && kind != flow->kind ? 0.1 : 1);
+    int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
     for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
@@ -455,7 +457,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         limit = INFINITY;
     } else if (flow->use_stiff) {
         if (!flow->stiff)
-            SLIP_TRY(make_stepper(flow, &slip_stepper_radau, &slip_flow_plain_ode, 2 * n, &flow->stiff));
+            SLIP_TRY(make_stepper(flow, flow->switching ? &slip_stepper_radau : &slip_stepper_cvode,
+                                  &slip_flow_plain_ode, 2 * n, &flow->stiff));
         flow->stepper = flow->stiff;
         first_step = flow->natural_step;
         if (flow->shifted) {
@@ -591,7 +594,7 @@ static int check_pace(slip_flow *flow)
     const int64_t events = flow->crossings - flow->pace_crossings, steps = flow->steps - flow->pace_steps;
     const double taken = flow->t - flow->pace_time;
     bool slow;
-    int other;
+    int other, status = SLIP_OK;
     double until;
     if (events < lot && steps < many)
         return SLIP_OK;
@@ -617,10 +620,13 @@ static int check_pace(slip_flow *flow)
             "the run does not get on: %lld steps in the last %.3g before t = %.9g; does a force jump there, "
             "again and again? Try a fixed step (`moreau`, `rk4`), or a force without jumps",
             (long long)steps, taken, flow->t);
+    if (steps >= many)
+        SLIP_TRY(slip_flow_refuse_stiff(flow, steps, taken));
     flow->pace_time = flow->t;
     flow->pace_crossings = flow->crossings;
     flow->pace_steps = flow->steps;
-    return SLIP_OK;
+done:
+    return status;
 }
 
 static void report_progress(slip_flow *flow)
@@ -702,7 +708,7 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;
     } else if ((flow->charted_count > 0 && slip_flow_hold_new(flow)) ||
-               (flow->patch_count > 0 && slip_flow_patch_change(flow))) {
+               (flow->patch_count > 0 && slip_flow_patch_change(flow)) || slip_flow_turns_stiff(flow)) {
         flow->stepper = NULL;
     }
 done:

@@ -295,6 +295,11 @@ bool slip_flow_patch_change(slip_flow *flow);
 int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *observer,
                            slip_flow_crossing *crossing);
 
+/* flow_stiff.c, at the end of a step: true when the implicit stepper takes over; an error when the explicit
+ * one is in use, cannot be replaced, and would not get through. */
+bool slip_flow_turns_stiff(slip_flow *flow);
+int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
+
 /* flow.c: fills a sample with the contact states of the last evaluation. */
 void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample);
 

@@ -38,16 +38,37 @@ static slip_axis_range range_of(const slip_surface *surface, const double *value
     return slip_range_finish(r, false);
 }
 
-/* Axes of the same unit fill the frame, whatever the view's scale: so there must be room around it for
- * labels.
- */
-static void write_frame(slip_text *text, const slip_panel_box *box)
+/* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
+ * so wide and so high: */
+static double narrowing(slip_axis_range x, slip_axis_range y, slip_axis_range z)
+{
+    const double dx = x.high - x.low, dy = y.high - y.low, dz = z.high - z.low, room = 0.9;
+    const double wide = 0.819 * dx + 0.574 * dy, high = 0.469 * (0.574 * dx + 0.819 * dy) + 0.883 * dz;
+    return fmin(1, room * wide / high);
+}
+
+/* Axes of the same unit fill the width of the frame, whatever the view's scale and the height: so there must
+ * be room around it for labels. */
+static void write_frame(slip_text *text, const slip_panel_box *box, double narrow)
 {
     double width = box->right - box->left, height = box->top - box->bottom;
-    slip_script_screen(text, "    set lmargin at screen ", box->left + 0.08 * width);
-    slip_script_screen(text, "; set rmargin at screen ", box->right - 0.12 * width);
+    double middle = box->left + 0.48 * width, half = 0.4 * width * narrow;
+    slip_script_screen(text, "    set lmargin at screen ", middle - half);
+    slip_script_screen(text, "; set rmargin at screen ", middle + half);
     slip_script_screen(text, "\n    set bmargin at screen ", box->bottom + 0.05 * height);
     slip_script_screen(text, "; set tmargin at screen ", box->top - 0.1 * height);
+    slip_text_append(text, "\n");
+}
+
+/* A title of its own would go with the surface, into it where that is tall. */
+static void write_title(slip_text *text, const slip_panel *panel, const slip_panel_box *box)
+{
+    if (!panel->title)
+        return;
+    slip_text_append(text, "    unset title\n");
+    slip_script_text(text, "label 99", panel->title);
+    slip_script_screen(text, "    set label 99 center at screen ", 0.5 * (box->left + box->right));
+    slip_script_screen(text, ", screen ", box->top + 0.03);
     slip_text_append(text, "\n");
 }
 
@@ -62,8 +83,9 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
     slip_script_text(text, "xlabel", panel->x_label);
     slip_script_text(text, "ylabel", panel->y_label);
     slip_script_text(text, "zlabel", panel->z_label);
-    write_frame(text, box);
-    slip_text_append(text, "    set zlabel rotate by 90 offset 1.2,0; set title offset 0,2.5\n"
+    write_frame(text, box, narrowing(x, y, z));
+    write_title(text, panel, box);
+    slip_text_append(text, "    set zlabel rotate by 90 offset 1.2,0\n"
                            "    set view 62,35; set view equal xyz\n"
                            "    set xyplane at ");
     slip_script_number(text, z.low);
@@ -73,7 +95,7 @@ static void write_space(slip_text *text, const slip_panel *panel, const slip_pan
                      "    set pm3d depthorder border linecolor rgb \"#303030\" linewidth 0.15 "
                      "lighting primary 0.4 specular 0.1\n"
                      "    splot data index %d using 1:2:3 with pm3d\n"
-                     "    set border 3; set grid noz novertical; set title offset 0,0\n"
+                     "    set border 3; set grid noz novertical; unset label 99\n"
                      "%s",
                      block, zero_axes);
 }
