@@ -1,6 +1,6 @@
 /* slipstick continue: paths of static solutions over a parameter. */
-#include "files.h"
 #include "interrupt.h"
+#include "on_model.h"
 #include "report.h"
 #include "terminal.h"
 #include "verb.h"
@@ -131,24 +131,7 @@ static int follow(slip_context *ctx, const cli_arguments *arguments, slip_model 
 
 static int run(const cli_arguments *arguments)
 {
-    const char *path = arguments->operands[0];
-    const char *output = argument_text(arguments, "output", NULL);
-    slip_context *ctx = slip_context_create();
-    const char **settings = argument_list(arguments, "set");
-    char *folder = folder_name(path, ".run");
-    slip_model *model = NULL;
-    int code = ctx && settings && folder ? exit_done : fail_memory();
-    if (code == exit_done)
-        code = report_status(ctx, slip_model_load_with(ctx, path, settings, &model));
-    if (code == exit_done)
-        code = check_folder(output ? output : folder);
-    if (code == exit_done)
-        code = follow(ctx, arguments, model, folder, output ? output : folder);
-    slip_model_destroy(model);
-    free(folder);
-    free(settings);
-    slip_context_destroy(ctx);
-    return code;
+    return run_on_model(arguments, follow);
 }
 
 static const cli_option options[] = {

@@ -1,7 +1,7 @@
 /* slipstick run: simulates a model and keeps the results in a run folder. */
-#include "files.h"
 #include "interrupt.h"
 #include "methods.h"
+#include "on_model.h"
 #include "report.h"
 #include "summary.h"
 #include "terminal.h"
@@ -51,8 +51,10 @@ static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_mo
     return ended;
 }
 
-static int simulate(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder)
+static int simulate(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *own,
+                    const char *folder)
 {
+    (void)own;
     slip_run_options options = slip_run_options_default();
     options.method = argument_text(arguments, "method", NULL);
     slip_result *result = NULL;
@@ -71,24 +73,7 @@ static int simulate(slip_context *ctx, const cli_arguments *arguments, slip_mode
 
 static int run(const cli_arguments *arguments)
 {
-    const char *path = arguments->operands[0];
-    const char *output = argument_text(arguments, "output", NULL);
-    slip_context *ctx = slip_context_create();
-    const char **settings = argument_list(arguments, "set");
-    char *folder = folder_name(path, ".run");
-    slip_model *model = NULL;
-    int code = ctx && settings && folder ? exit_done : fail_memory();
-    if (code == exit_done)
-        code = report_status(ctx, slip_model_load_with(ctx, path, settings, &model));
-    if (code == exit_done)
-        code = check_folder(output ? output : folder);
-    if (code == exit_done)
-        code = simulate(ctx, arguments, model, output ? output : folder);
-    slip_model_destroy(model);
-    free(folder);
-    free(settings);
-    slip_context_destroy(ctx);
-    return code;
+    return run_on_model(arguments, simulate);
 }
 
 static const cli_option options[] = {

@@ -1,6 +1,6 @@
 /* slipstick statics: every state that holds still. */
-#include "files.h"
 #include "interrupt.h"
+#include "on_model.h"
 #include "report.h"
 #include "terminal.h"
 #include "verb.h"
@@ -176,27 +176,16 @@ static int draw_map(slip_context *ctx, const cli_arguments *arguments, slip_mode
     return code;
 }
 
+static int work(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *own,
+                const char *folder)
+{
+    (void)own;
+    return (argument_given(arguments, "map") ? draw_map : solve)(ctx, arguments, model, folder);
+}
+
 static int run(const cli_arguments *arguments)
 {
-    const char *path = arguments->operands[0];
-    const char *output = argument_text(arguments, "output", NULL);
-    slip_context *ctx = slip_context_create();
-    const char **settings = argument_list(arguments, "set");
-    char *folder = folder_name(path, ".run");
-    slip_model *model = NULL;
-    int code = ctx && settings && folder ? exit_done : fail_memory();
-    if (code == exit_done)
-        code = report_status(ctx, slip_model_load_with(ctx, path, settings, &model));
-    if (code == exit_done)
-        code = check_folder(output ? output : folder);
-    if (code == exit_done)
-        code = argument_given(arguments, "map") ? draw_map(ctx, arguments, model, output ? output : folder)
-                                                : solve(ctx, arguments, model, output ? output : folder);
-    slip_model_destroy(model);
-    free(folder);
-    free(settings);
-    slip_context_destroy(ctx);
-    return code;
+    return run_on_model(arguments, work);
 }
 
 static const cli_option options[] = {

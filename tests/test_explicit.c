@@ -1,5 +1,6 @@
 /* Explicit dynamics: the kernel, patch test, waves, momentum, energy, threads, checkpoints, errors. */
 #include "brick_test.h"
+#include "test_folder.h"
 
 #include "fem/explicit.h"
 #include "fem/explicit_kernel.h"
@@ -487,8 +488,9 @@ static void checkpoints(void **state)
 {
     (void)state;
     machine one, two, other;
-    char path[] = "/tmp/slip_explicit_XXXXXX";
-    assert_true(close(mkstemp(path)) == 0);
+    char folder[test_path_size], path[test_path_size];
+    test_folder_make(folder);
+    test_path(path, folder, "checkpoint");
     make_machine(&one, 1);
     make_machine(&two, 1);
     assert_int_equal(slip_explicit_advance(one.ctx, one.e, 10), SLIP_OK);
@@ -511,6 +513,7 @@ static void checkpoints(void **state)
     assert_non_null(strstr(slip_context_message(other.ctx), "the checkpoint is of another model"));
     unlink(path);
     assert_int_equal(slip_explicit_restore(two.ctx, two.e, path), SLIP_ERROR_IO);
+    test_folder_remove(folder);
     drop_machine(&one);
     drop_machine(&two);
     drop_machine(&other);

@@ -2,6 +2,7 @@
 #include "fem/explicit_types.h"
 
 #include "fem/hex8.h"
+#include "fem/solid.h"
 
 #include <math.h>
 #include <omp.h>
@@ -43,32 +44,6 @@ static int check_material(slip_context *ctx, const slip_explicit_body *b)
     SLIP_TRY(check_number(ctx, b->name, "angle", b->angle, true, "a number"));
 done:
     return status;
-}
-
-static int check_mesh(slip_context *ctx, const slip_explicit_body *b)
-{
-    static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
-                                        {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-    const slip_mesh *mesh = b->mesh;
-    for (int g = 0; g < mesh->group_count; g++)
-        if (strcmp(mesh->groups[g].cell->name, "hex8") != 0)
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "%s: the mesh has elements of type %s: expected hex8 only", b->name,
-                             mesh->groups[g].cell->name);
-    if (mesh->element_count == 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no elements", b->name);
-    for (int el = 0; el < mesh->element_count; el++) {
-        double points[24], value[8], slope[24];
-        for (int k = 0; k < 8; k++)
-            memcpy(points + 3 * k, mesh->points + 3 * (size_t)slip_mesh_nodes(mesh, el)[k],
-                   3 * sizeof *points);
-        for (int k = 0; k < 8; k++)
-            if (!(slip_hex8_gradient(points, corner[k], value, slope) > 0))
-                return slip_fail(ctx, SLIP_ERROR_MODEL,
-                                 "%s: element %d of the mesh is inside out at its node %d", b->name, el + 1,
-                                 k + 1);
-    }
-    return SLIP_OK;
 }
 
 /* ---- Elements in batches and blocks. */
@@ -344,7 +319,7 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     SLIP_TRY(check_options(ctx, options));
     for (int k = 0; k < body_count; k++) {
         SLIP_TRY(check_material(ctx, &bodies[k]));
-        SLIP_TRY(check_mesh(ctx, &bodies[k]));
+        SLIP_TRY(slip_solid_check(ctx, bodies[k].name, bodies[k].mesh));
     }
     e->options = *options;
     e->kernel = slip_brick_kernel_choose();

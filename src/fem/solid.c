@@ -17,7 +17,7 @@ static void element_points(const slip_mesh *mesh, int64_t element, double points
 
 /* ---- Checks. */
 
-static int check_bricks(slip_context *ctx, const char *name, const slip_mesh *mesh)
+int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh)
 {
     static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
                                         {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
@@ -189,7 +189,7 @@ int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no node of the body is held", name);
         goto done;
     }
-    SLIP_TRY(check_bricks(ctx, name, mesh));
+    SLIP_TRY(slip_solid_check(ctx, name, mesh));
     SLIP_TRY(check_connected(ctx, name, mesh, held, s->node));
     SLIP_TRY(number_nodes(ctx, s, held));
     const slip_solid_job job = {

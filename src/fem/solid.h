@@ -25,6 +25,9 @@ typedef struct slip_solid {
     double *lumps;          /* mass that each free node carries */
 } slip_solid;
 
+/* Bricks only, at least one, and none inside out. */
+int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh);
+
 /* Checks the mesh (bricks only, none inside out, all connected with what is held) and assembles. `name` is
  * the body's, for messages; the mesh must live as long as the solid. */
 int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,

@@ -206,28 +206,10 @@ static inline double controlled(dopri *own, double h, double squared, bool accep
     return h * factor;
 }
 
-static void begin_from_last(slip_stepper *stepper)
-{
-    double *y = stepper->y0, *f = stepper->f0;
-    stepper->x0 = stepper->x1;
-    stepper->y0 = stepper->y1;
-    stepper->y1 = y;
-    stepper->f0 = stepper->f1;
-    stepper->f1 = f;
-}
-
-/* Undoes begin_from_last after a step that failed altogether: the stepper stands where it stood. */
-static int give_up(slip_stepper *stepper, int status)
-{
-    begin_from_last(stepper);
-    stepper->x1 = stepper->x0;
-    return status;
-}
-
 static int dopri_step(slip_stepper *stepper, double limit)
 {
     dopri *own = stepper->own;
-    begin_from_last(stepper);
+    slip_stepper_begin(stepper);
     const double start = stepper->x0, distance = fabs(limit - start);
     const double smallest = 16 * DBL_EPSILON * fmax(fabs(start), DBL_MIN / DBL_EPSILON);
     for (;;) {
@@ -249,7 +231,8 @@ static int dopri_step(slip_stepper *stepper, double limit)
         own->next = isfinite(squared) ? controlled(own, h, squared, false) : h * 0.2;
         if (own->next < smallest) {
             stepper->x1 = start;
-            return give_up(stepper, isfinite(squared) ? SLIP_STEP_TOO_SMALL : SLIP_STEP_UNDEFINED);
+            return slip_stepper_give_up(stepper,
+                                        isfinite(squared) ? SLIP_STEP_TOO_SMALL : SLIP_STEP_UNDEFINED);
         }
     }
 }

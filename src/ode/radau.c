@@ -297,28 +297,11 @@ static double next_step(radau *own, double h, double error)
     return own->after_reject ? fmin(next, h) : next;
 }
 
-static void begin_from_last(slip_stepper *stepper)
-{
-    double *y = stepper->y0, *f = stepper->f0;
-    stepper->x0 = stepper->x1;
-    stepper->y0 = stepper->y1;
-    stepper->y1 = y;
-    stepper->f0 = stepper->f1;
-    stepper->f1 = f;
-}
-
-static int give_up(slip_stepper *stepper, int status)
-{
-    begin_from_last(stepper);
-    stepper->x1 = stepper->x0;
-    return status;
-}
-
 static int radau_step(slip_stepper *stepper, double limit)
 {
     radau *own = stepper->own;
     const slip_ode *ode = &stepper->ode;
-    begin_from_last(stepper);
+    slip_stepper_begin(stepper);
     const double start = stepper->x0, distance = fabs(limit - start);
     const double smallest = 16 * DBL_EPSILON * fmax(fabs(start), DBL_MIN / DBL_EPSILON);
     bool defined = true;
@@ -349,7 +332,7 @@ static int radau_step(slip_stepper *stepper, double limit)
         own->next = isfinite(error) ? length / fmin(fmax(pow(error, 0.25) / 0.9, 1.25), 8) : 0.4 * length;
         own->after_reject = true;
         if (own->next < smallest)
-            return give_up(stepper, defined ? SLIP_STEP_TOO_SMALL : SLIP_STEP_UNDEFINED);
+            return slip_stepper_give_up(stepper, defined ? SLIP_STEP_TOO_SMALL : SLIP_STEP_UNDEFINED);
     }
 }
 

@@ -52,8 +52,7 @@ struct slip_stepper {
     void *own; /* of the stepper's kind */
 };
 
-extern const slip_stepper_type slip_stepper_dopri, slip_stepper_rk4, slip_stepper_cvode,
-    slip_stepper_radau;
+extern const slip_stepper_type slip_stepper_dopri, slip_stepper_rk4, slip_stepper_cvode, slip_stepper_radau;
 
 /* `step` is the length of fixed steps, or 0. */
 int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const slip_ode *ode,
@@ -67,6 +66,25 @@ int slip_stepper_start(slip_stepper *stepper, double x, const double *y, double 
 static inline int slip_stepper_step(slip_stepper *stepper, double limit)
 {
     return stepper->type->step(stepper, limit);
+}
+
+/* Within a stepper: the next step begins where the last one ended. */
+static inline void slip_stepper_begin(slip_stepper *stepper)
+{
+    double *y = stepper->y0, *f = stepper->f0;
+    stepper->x0 = stepper->x1;
+    stepper->y0 = stepper->y1;
+    stepper->y1 = y;
+    stepper->f0 = stepper->f1;
+    stepper->f1 = f;
+}
+
+/* Undoes slip_stepper_begin after a step that failed altogether: the stepper stands where it stood. */
+static inline int slip_stepper_give_up(slip_stepper *stepper, int status)
+{
+    slip_stepper_begin(stepper);
+    stepper->x1 = stepper->x0;
+    return status;
 }
 
 /* Components first .. first + count - 1 at x between x0 and x1. */
