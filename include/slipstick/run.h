@@ -78,17 +78,19 @@ typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /
 SLIP_API int slip_compare(slip_context *ctx, slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 
-/* The published examples. `paper` is a name from the list or NULL for all, `folder` takes the pictures and
- * run folders, `line` is called with each line of the printed table. */
+/* The published examples. `name` is one of the list or NULL for all, `folder` takes the pictures and run
+ * folders, `full` asks for the published size of those that have a smaller one too, `line` is called with
+ * each line of the printed table. */
 typedef struct slip_reproduce_info {
     const char *name;
     const char *summary;
+    const char *full; /* what the published size costs; NULL where there is only one size */
 } slip_reproduce_info;
 SLIP_API int slip_reproduce_count(void);
 SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
 typedef void (*slip_line_function)(void *user, const char *line);
-SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
-                            void *user);
+SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full,
+                            slip_line_function line, void *user);
 
 /* A contact area from all sides. Prints its moments, its limit values, and the best approximation of each
  * order with its errors; draws limit surface, force and moment against direction, and pressure into the
