@@ -10,6 +10,10 @@
 
 /* The pinion turns freely at this speed when the flanks meet: driven, the contact would not end. */
 static const double speed = 5, duration = 3e-4;
+
+/* By how much the axes are further apart than without backlash: the pinion bounces back and must not hit the
+ * next tooth with its other flanks. */
+static const double play = 1e-4;
 static const int most_modes[2] = {2000, 400};
 
 /* The published mesh has about nine times as many elements. */
@@ -40,6 +44,10 @@ int slip_gear_study_create(slip_context *ctx, bool full, const slip_printer *out
             1e-3 * slip_reduced_modes(m->bodies[k])[slip_reduced_mode_count(m->bodies[k]) - 1].frequency,
             3 * counts.flank_nodes);
     }
+    SLIP_TRY(slip_gear_distance(ctx, &m->gears[0], &m->gears[1], &m->distance, NULL));
+    m->distance += play;
+    slip_printer_say(out, "distance of the axes %.3f mm, %g mm more than without backlash", 1e3 * m->distance,
+                     1e3 * play);
 done:
     slip_model_destroy(model);
     if (status < 0)
@@ -93,6 +101,7 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
     o.penalty = which->penalty;
     o.two_pass = which->two_pass;
     o.method = nonlinear ? "explicit" : NULL;
+    o.distance = m->distance;
     o.time = m->time;
     o.samples = m->samples;
     o.history = !nonlinear;

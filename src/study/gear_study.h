@@ -19,7 +19,7 @@ enum { slip_gear_study_runs_max = 80 };
 typedef struct slip_gear_study {
     slip_gear_options gears[2];
     slip_reduced *bodies[2];
-    double time;
+    double time, distance; /* distance: of the axes */
     int samples;
     bool full;
     const slip_printer *out;
