@@ -70,7 +70,7 @@ static int take_flanks(slip_context *ctx, slip_gear_pair *pair, int k)
         if (s.across < 2 || s.along < 2 || s.along != first.along || s.across != first.across)
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "%s: flank %s is no grid of nodes like that of %s: gears in contact need the "
-                             "program's own mesh or one with its order",
+                             "program's own mesh, reduced with symmetry",
                              g->name, s.name, first.name);
         g->turn[f] = s.turn;
         g->points[f] = (double *)(uintptr_t)s.points;
@@ -224,7 +224,7 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
     const slip_reduced_mode *mode = slip_reduced_modes(g->body);
     if (r->flexibility)
         return SLIP_OK;
-    if (surface.residual < 0 || surface.mirrored)
+    if (surface.residual < 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: its reduced body has no attachment modes on %s; make it with them", g->name,
                          surface.name);

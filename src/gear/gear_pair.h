@@ -16,8 +16,9 @@
 #include "gear/tooth_pairs.h"
 #include "slipstick/gear_run.h"
 
-/* What the modes in use leave out, on a right flank; on a left one y has the other sign (the entries of the
- * matrices between y and another direction too). Of a flank of `size` directions. */
+/* What the modes in use leave out, on a right flank of `size` directions. A left one is its mirror image:
+ * with D = diag(1, -1, 1) at each node its matrices are D G_r D and D M_r D, its vector of the spread is D
+ * times this one. A rotation turns round in the mirror: its vector of the rotation is -D times this one. */
 typedef struct slip_gear_rest {
     double *flexibility, *mass; /* G_r, M_r: size square */
     double *rotation, *spread;  /* Psi^T M (e_z x X) and Psi^T M (x, y, 0) */
