@@ -74,10 +74,16 @@ void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2]);
 void slip_gear_pair_place(slip_gear_pair *pair, int k, int flank, const double *displacement, double speed,
                           const double *rate);
 
+/* The same for some nodes of the flank only, with 3 numbers for each of them. */
+void slip_gear_pair_place_nodes(slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
+                                const double *displacement, double speed, const double *rate);
+
 /* Contact by penalty of the nodes as placed: forces, totals and moments about the axes. */
 void slip_gear_pair_touch(slip_gear_pair *pair);
 
-/* The forces on the nodes of a flank, in its frame. */
+/* The forces on the nodes of a flank, in its frame; or on some of them, 3 numbers each. */
 void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force);
+void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
+                               double *force);
 
 #endif
