@@ -283,7 +283,8 @@ static int gear(const cli_arguments *arguments)
         code = argument_number(arguments, "memory", &gigabytes);
     if (code == exit_done)
         code = argument_number(arguments, "threads", &threads);
-    if (code == exit_done && (threads < 0 || threads > 1000 || threads != floor(threads)))
+    if (code == exit_done && argument_given(arguments, "threads") &&
+        !(threads >= 1 && threads <= 1000 && threads == floor(threads)))
         code = fail_usage(arguments->verb, "`--threads`: found %g, expected a whole number from 1 to 1000",
                           threads);
     call.options.memory = 1e9 * gigabytes;

@@ -499,6 +499,8 @@ expect 4 slipstick gear modes pair.yaml -o /dev/null/x
 
 # ---- gear run
 enter gear-run
+expect 0 slipstick new impact --template gear-impact
+out_has 'slipstick gear run impact.yaml'
 cat >pair.yaml <<'END'
 slipstick: 1
 title: A coarse pair
@@ -559,7 +561,8 @@ have_no explicit/checkpoint.h5
 expect 1 slipstick gear run pair.yaml --resume
 err_has 'only it has checkpoints'
 expect 1 slipstick gear run pair.yaml --resume --restart
-expect 1 slipstick gear run pair.yaml --threads 0.5
+expect 1 slipstick gear run pair.yaml --threads 0
+err_has 'expected a whole number from 1 to 1000'
 expect 1 slipstick gear run pair.yaml --set simulate.method=explicit --resume -o nothing
 err_has 'found no nothing/checkpoint.h5 to resume from'
 mkdir stale && echo old >stale/checkpoint.h5
