@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { figures_max = 4, panels_max = 4, curves_max = 6, label_size = 100, shown_modes = 6 };
+enum { figures_max = 4, curves_max = 6, label_size = 100, shown_modes = 6 };
 
 /* Below this part of the largest, an amplitude is rounding and does not belong into a logarithmic picture. */
 static const double least_part = 1e-9;
@@ -204,13 +204,11 @@ static void add_mode(gear_plot *p, slip_panel *panel, int gear, ranked mode, dou
 
 /* Linear: the largest. Logarithmic: from the largest to the smallest in equal distances of rank, so that it
  * shows how those away from the contact die out. */
-static void participation_row(gear_plot *p, slip_panel *panels, int gear, ranked *modes)
+static void participation_of(gear_plot *p, slip_panel *panels, int gear, ranked *modes)
 {
     const int used = rank_modes(p, gear, modes), shown = used < shown_modes ? used : shown_modes;
     for (int k = 0; k < 2; k++) {
-        panels[k].title = label(p, k ? "%.60s, from the largest to the smallest" : "%.60s, the largest",
-                                p->run.gears[gear]);
-        panels[k].y_label = k ? "|participation| in N" : "participation in N";
+        panels[k].y_label = label(p, k ? "|%.60s| in N" : "%.60s in N", p->run.gears[gear]);
         panels[k].log_y = k == 1;
         for (int i = 0; i < shown; i++)
             add_mode(p, &panels[k], gear, modes[k && shown > 1 ? i * (used - 1) / (shown - 1) : i],
@@ -220,23 +218,22 @@ static void participation_row(gear_plot *p, slip_panel *panels, int gear, ranked
 
 static void add_participation(gear_plot *p)
 {
-    int rows = 0, size = 0, at = 0;
+    int gears = 0, size = 0, at = 0;
     slip_panel *panels;
     ranked *modes;
     for (int i = 0; i < 2; i++) {
-        rows += p->run.participation[i].size > 0;
+        gears += p->run.participation[i].size > 0;
         size = p->run.participation[i].size > size ? p->run.participation[i].size : size;
     }
-    if (rows == 0)
+    if (gears == 0)
         return;
-    panels = new_figure(p, "participation", 2 * rows);
+    panels = new_figure(p, "participation", 2 * gears);
+    p->figures[p->figure_count - 1].title = "Participation of residual attachment modes";
     modes = slip_arena_array(&p->arena, size, sizeof *modes);
     p->failed = p->failed || !modes;
-    p->figures[p->figure_count - 1].stacked = false;
-    p->figures[p->figure_count - 1].columns = 2;
     for (int i = 0; i < 2 && panels && modes; i++)
         if (p->run.participation[i].size > 0)
-            participation_row(p, &panels[2 * at++], i, modes);
+            participation_of(p, &panels[2 * at++], i, modes);
 }
 
 int slip_gear_plot(slip_context *ctx, const char *folder, const slip_plot_options *options)
