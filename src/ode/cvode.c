@@ -143,6 +143,21 @@ static int failure(int flag)
     }
 }
 
+/* The second column of the Nordsieck array is h y'. The corrector has made that h f(y) to the tolerance of
+ * its iteration, an error of y over h; evaluating f would multiply the error of y by the Jacobian, which in
+ * stiff motion is more. */
+static void rate_at_end(slip_stepper *stepper)
+{
+    const cvode *own = stepper->own;
+    double t, gamma, rl1, h = 1;
+    N_Vector predicted, state, rate, column = NULL;
+    void *user;
+    CVodeGetNonlinearSystemData(own->memory, &t, &predicted, &state, &rate, &gamma, &rl1, &column, &user);
+    CVodeGetLastStep(own->memory, &h);
+    for (int i = 0; i < stepper->ode.m; i++)
+        stepper->f1[i] = NV_DATA_S(column)[i] / h;
+}
+
 static int cvode_step(slip_stepper *stepper, double limit)
 {
     cvode *own = stepper->own;
@@ -163,7 +178,9 @@ static int cvode_step(slip_stepper *stepper, double limit)
     memcpy(stepper->y1, N_VGetArrayPointer(own->y), size);
     CVodeGetNumErrTestFails(own->memory, &rejected);
     stepper->rejected = rejected;
-    if (!stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1)) {
+    if (stepper->lazy) {
+        rate_at_end(stepper);
+    } else if (!stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1)) {
         /* Accepted by CVODE, but f is not defined there: the stepper stays where it stood. */
         stepper->x1 = stepper->x0;
         memcpy(stepper->y1, stepper->y0, size);
@@ -184,4 +201,4 @@ static void cvode_interpolate(slip_stepper *stepper, double x, int first, int co
 }
 
 const slip_stepper_type slip_stepper_cvode = {
-    "cvode", 5, 5, true, cvode_create, cvode_destroy, cvode_start, cvode_step, NULL, cvode_interpolate};
+    "cvode", 5, 5, true, true, cvode_create, cvode_destroy, cvode_start, cvode_step, NULL, cvode_interpolate};
