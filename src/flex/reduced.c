@@ -140,10 +140,10 @@ static void shape_at(const slip_reduced *b, int mode, int sector, int node, doub
     }
 }
 
-void slip_reduced_rows(const slip_reduced *b, int surface, double *rows)
+void slip_reduced_rows_of(const slip_reduced *b, int surface, int modes, double *rows)
 {
     const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
-    int64_t n = b->mode_count;
+    int64_t n = modes;
     for (int i = 0; i < p->node_count; i++)
         for (int k = 0; k < n; k++) {
             double value[3];
@@ -151,6 +151,11 @@ void slip_reduced_rows(const slip_reduced *b, int surface, double *rows)
             for (int d = 0; d < 3; d++)
                 rows[(3 * i + d) * n + k] = value[d];
         }
+}
+
+void slip_reduced_rows(const slip_reduced *b, int surface, double *rows)
+{
+    slip_reduced_rows_of(b, surface, b->mode_count, rows);
 }
 
 /* ---- Residuals. */

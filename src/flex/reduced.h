@@ -88,6 +88,9 @@ typedef struct slip_reduced_mesh_options {
 int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_reduced_mesh_options *options,
                            slip_reduced *body);
 
+/* slip_reduced_rows of the lowest modes: rows of `modes` numbers. */
+void slip_reduced_rows_of(const slip_reduced *body, int surface, int modes, double *rows);
+
 /* A number of the mesh: of points, elements and patches of the body. */
 int slip_reduced_take_hash(slip_context *ctx, slip_reduced *body);
 

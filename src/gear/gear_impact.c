@@ -1,11 +1,9 @@
 /* Two elastic gears that hit each other. Conventions are in the header. */
 #include "gear/gear_impact.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "gear/gear_start.h"
 
-static const double pi = 3.14159265358979323846;
+#include <stdlib.h>
 
 /* How deep the gears are put into each other to see what stiffness the contact can reach: more than they ever
  * press, so that more nodes touch. */
@@ -67,66 +65,6 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
     return SLIP_OK;
 }
 
-/* ---- Where the gears start. */
-
-/* Undeformed gears, to be turned. */
-typedef struct trial {
-    double *position[2], *rest[2], *force[2]; /* rest: velocities that are zero */
-    slip_flank_pair pairs[slip_tooth_pairs_max];
-    slip_flank_totals totals;
-} trial;
-
-static void turn_to(const slip_gear_impact *g, int k, double angle, double *position)
-{
-    const slip_mesh *mesh = g->mesh[k]->mesh;
-    double c = cos(angle), s = sin(angle);
-    for (int i = 0; i < mesh->node_count; i++) {
-        const double *from = mesh->points + 3 * (size_t)i;
-        double *to = position + 3 * (size_t)i;
-        to[0] = g->wheels[k].centre[0] + c * from[0] - s * from[1];
-        to[1] = g->wheels[k].centre[1] + s * from[0] + c * from[1];
-        to[2] = from[2];
-    }
-}
-
-static void touch_at(slip_gear_impact *g, trial *t, double angle)
-{
-    g->wheels[0].angle = angle;
-    turn_to(g, 0, angle, t->position[0]);
-    slip_flank_state state[2];
-    for (int k = 0; k < 2; k++)
-        state[k] = (slip_flank_state){t->position[k], t->rest[k], t->force[k]};
-    for (int k = 0; k < 2; k++)
-        memset(t->force[k], 0, 3 * sizeof(double) * (size_t)g->mesh[k]->mesh->node_count);
-    int count = slip_tooth_pairs_find(g->wheels, t->pairs);
-    slip_flank_contact_apply(g->contact, count, t->pairs, state, &t->totals);
-}
-
-/* Turns the first gear from the middle of its play towards contact. */
-static int find_touch(slip_context *ctx, slip_gear_impact *g, double sense, trial *t)
-{
-    double middle = g->wheels[0].angle, low = 0, high = pi / 2 / g->wheels[0].teeth;
-    touch_at(g, t, middle);
-    int status = slip_tooth_check_apart(ctx, &t->totals, t->pairs, 0);
-    if (status < 0)
-        return status;
-    while (high - low > 1e-12) {
-        double half = (low + high) / 2;
-        touch_at(g, t, middle + sense * half);
-        *(t->totals.touching ? &high : &low) = half;
-    }
-    g->wheels[0].angle = middle + sense * low;
-    return SLIP_OK;
-}
-
-/* The middle of a tooth of the first gear in the middle of a space of the second. */
-static void place_gears(slip_gear_impact *g, double phase, double sense)
-{
-    double turn = -sense * phase * 2 * pi / g->wheels[0].teeth;
-    g->wheels[0].angle = turn;
-    g->wheels[1].angle = pi + pi / g->wheels[1].teeth - turn * g->wheels[0].teeth / g->wheels[1].teeth;
-}
-
 /* ---- Making. */
 
 static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_options gears[2],
@@ -176,13 +114,14 @@ static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
 }
 
 /* Presses the undeformed gears into each other and tells the model how stiff that is. */
-static int expect_stiffness(slip_context *ctx, slip_gear_impact *g, double sense, trial *t)
+static int expect_stiffness(slip_context *ctx, slip_gear_impact *g, double sense, slip_gear_start *start)
 {
     const double *mass[2];
     double touching = g->wheels[0].angle;
     for (int k = 0; k < 2; k++)
         mass[k] = slip_explicit_masses(g->model) + slip_explicit_first_node(g->model, k);
-    touch_at(g, t, touching + sense * trial_depth / g->wheels[0].tip_radius);
+    slip_gear_start_touch(start, g->contact, g->wheels,
+                          touching + sense * trial_depth / g->wheels[0].tip_radius);
     g->wheels[0].angle = touching;
     return slip_explicit_expect(ctx, g->model, slip_flank_contact_bounds(g->contact, mass).stiffness);
 }
@@ -190,36 +129,24 @@ static int expect_stiffness(slip_context *ctx, slip_gear_impact *g, double sense
 int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
                             const slip_gear_impact_options *options, slip_gear_impact **impact)
 {
-    int status = SLIP_OK;
-    trial t = {0};
+    int status;
+    slip_gear_start *start = NULL;
     slip_gear_impact *g = slip_alloc(1, sizeof *g);
     *impact = NULL;
     if (!g)
         return slip_fail_memory(ctx);
     SLIP_TRY(make_gears(ctx, g, gears, options));
-    for (int k = 0; k < 2; k++) {
-        int64_t size = 3 * (int64_t)g->mesh[k]->mesh->node_count;
-        t.position[k] = slip_alloc(size, sizeof(double));
-        t.rest[k] = slip_alloc(size, sizeof(double));
-        t.force[k] = slip_alloc(size, sizeof(double));
-        if (!t.position[k] || !t.rest[k] || !t.force[k]) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
-    }
-    double sense = options->speed[0] * gears[0].teeth + options->speed[1] * gears[1].teeth < 0 ? -1 : 1;
-    place_gears(g, options->phase, sense);
-    turn_to(g, 1, g->wheels[1].angle, t.position[1]);
-    SLIP_TRY(find_touch(ctx, g, sense, &t));
+    const slip_mesh *mesh[2] = {g->mesh[0]->mesh, g->mesh[1]->mesh};
+    const double *const points[2] = {mesh[0]->points, mesh[1]->points};
+    const int counts[2] = {mesh[0]->node_count, mesh[1]->node_count};
+    double sense = slip_gear_sense(g->wheels, options->speed);
+    SLIP_TRY(slip_gear_start_create(ctx, points, counts, &start));
+    SLIP_TRY(slip_gear_start_find(ctx, start, g->contact, g->wheels, options->phase, sense));
     SLIP_TRY(make_model(ctx, g, gears, options));
-    SLIP_TRY(expect_stiffness(ctx, g, sense, &t));
+    SLIP_TRY(expect_stiffness(ctx, g, sense, start));
     *impact = g;
 done:
-    for (int k = 0; k < 2; k++) {
-        free(t.position[k]);
-        free(t.rest[k]);
-        free(t.force[k]);
-    }
+    slip_gear_start_destroy(start);
     if (status < 0)
         slip_gear_impact_destroy(g);
     return status;

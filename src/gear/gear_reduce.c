@@ -3,6 +3,8 @@
  * A gear that is made here is cyclic, and a tooth is its own mirror image. So the residual of one flank
  * serves all: the left one is the right one with y turned round (see slip_reduced_surface.mirrored). That
  * holds for residuals since no pair of equal modes is split. */
+#include "gear/gear_reduce.h"
+
 #include "gear/gear_mesh.h"
 
 #include "flex/reduced.h"
@@ -11,6 +13,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -349,6 +352,36 @@ static int write_settings(slip_context *ctx, const slip_gear_options *g, const s
                          g->backlash, m->flank, m->fillet, m->thickness, m->root, m->rim, m->width);
     }
     return status >= 0 && text->failed ? slip_fail_memory(ctx) : status;
+}
+
+/* The part of the settings from a word on, without what follows it up to the next semicolon. */
+static const char *settings_after(const char *settings, const char *word)
+{
+    const char *at = strstr(settings, word), *end = at ? strchr(at, ';') : NULL;
+    return end ? end : settings;
+}
+
+int slip_gear_check_body(slip_context *ctx, const slip_gear_options *gear, const slip_reduced *body)
+{
+    slip_text expected = {0};
+    const slip_reduce_options options = slip_reduce_options_default();
+    const char *made = slip_reduced_settings(body);
+    char element[80];
+    snprintf(element, sizeof element, "element %s;", gear->element);
+    int status = write_settings(ctx, gear, &options, &expected);
+    if (status < 0)
+        goto done;
+    const char *material[2] = {strstr(made, "material"), strstr(expected.data, "material")};
+    const char *outline[2] = {settings_after(made, "symmetry"), settings_after(expected.data, "symmetry")};
+    size_t length = material[1] ? strcspn(material[1], ";") : 0;
+    if (!material[0] || strncmp(material[0], material[1], length + 1) != 0 || !strstr(made, element) ||
+        strcmp(outline[0], outline[1]) != 0)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "%s: the reduced body was made from another gear (%s); expected one made with %s",
+                           gear->name, made, expected.data);
+done:
+    slip_text_free(&expected);
+    return status;
 }
 
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,

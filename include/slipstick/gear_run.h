@@ -1,0 +1,106 @@
+/* Slipstick: two elastic gears in contact, in motion. SI units, angles in radian.
+ *
+ * The axes are parallel to z, the first at the origin, the second at the distance of the axes along x. At the
+ * start a tooth of the first gear is next to the line of centres, `phase` pitches before it, and the first
+ * gear is turned as far as it goes in the sense of the relative speed: its flanks are about to touch. */
+#ifndef SLIPSTICK_GEAR_RUN_H
+#define SLIPSTICK_GEAR_RUN_H
+
+#include "slipstick/gear.h"
+#include "slipstick/law.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a gear does and how much of its elasticity is kept. */
+typedef struct slip_gear_side {
+    int modes; /* eigenmodes, from the lowest; default -1: all that the reduced body has. What is left out
+                * goes into the residual flexibility */
+    /* What of the residual attachment modes takes part:
+     *   "none"          nothing: eigenmodes alone;
+     *   "all"           all of each flank that faces another;
+     *   "switch"        those of the nodes now in contact;
+     *   "switch_teeth"  those of the contact patch of a flank while it is in contact;
+     *   "condensed"     all, without inertia: the displacement of the flank is Phi q + G_r f (default). */
+    const char *reduction;
+    double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
+    double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7 */
+    double speed;          /* at the start, rad/s; default 0 */
+    int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
+    double torque;         /* on the bore, N m; default 0 */
+    double inertia;        /* of what turns with the bore and is not meshed, kg m^2; default 0 */
+} slip_gear_side;
+
+typedef struct slip_gear_run_options {
+    slip_gear_side side[2];
+    double distance;          /* of the axes, metre; default 0: that without backlash */
+    double phase;             /* default 0 */
+    double penalty;           /* of the flanks, N/m; default 1e10. INFINITY: rigid, for "condensed" */
+    double two_pass;          /* weight of the pass with the first gear's nodes as slaves; default 0.5 */
+    const slip_law *friction; /* a smooth law; default NULL: none */
+    /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
+     * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */
+    const char *method;
+    double step;      /* s; default 0: 1e-8 for "rk4", chosen from the tolerance for "exponential", from the
+                       * stability limit for "explicit". A step above the stability limit is refused */
+    double tolerance; /* of "exponential", relative to the largest contact force; default 1e-4 */
+    double time;      /* to simulate, s; default 3e-4 */
+    int samples;      /* that are recorded, at equal distances; default 1000 */
+    int history;      /* also the participation of each attachment mode, at each sample; default 0 */
+    int threads;      /* of "explicit"; default 0: as many as there are processors */
+    double hourglass; /* of "explicit": 0 (default): fully integrated bricks; > 0: one point, this times the
+                       * stiffness of the patterns that it does not see */
+    /* Of "explicit": every so many seconds of wall time the state is written there, and a run that finds it
+     * goes on from it. NULL (default): never. */
+    const char *checkpoint;
+    double checkpoint_every; /* default 60 */
+} slip_gear_run_options;
+
+SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
+
+typedef struct slip_gear_result slip_gear_result;
+
+/* bodies: of the gears, in their order; may be NULL for "explicit". An interrupted run, or one that failed on
+ * the way, gives what it has in *result beside its status. */
+SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
+                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
+                           slip_gear_result **result);
+SLIP_API void slip_gear_result_destroy(slip_gear_result *result);
+
+/* A recorded series by name; NULL where there is none:
+ *   "t"; "GEAR.angle", "GEAR.speed" of the bore; "GEAR.moment" of the contact about the axis;
+ *   "force" (sum of the normal forces), "touching" (nodes), "depth" (largest);
+ *   "kinetic", "strain", "contact", "lost", "work": energies, J; "balance": kinetic + strain + contact + lost
+ * - work, constant in a perfect run. */
+SLIP_API const double *slip_gear_result_series(const slip_gear_result *result, const char *name,
+                                               int64_t *count);
+SLIP_API int slip_gear_result_series_count(const slip_gear_result *result);
+SLIP_API const char *slip_gear_result_series_name(const slip_gear_result *result, int index);
+
+/* The summary's numbers by name, as in summary.json: "contact_time" (while any node touches),
+ * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
+ * "energy.drift" (largest change of the balance over the largest kinetic energy), "momentum.GEAR" (angular
+ * momentum gained less the impulse of torques and contact, over the largest), "steps", "evaluations",
+ * "switches", "wall_seconds". NAN where there is none. */
+SLIP_API double slip_gear_result_number(const slip_gear_result *result, const char *name);
+SLIP_API int slip_gear_result_number_count(const slip_gear_result *result);
+SLIP_API const char *slip_gear_result_number_name(const slip_gear_result *result, int index);
+
+/* With `history`: amplitudes of the attachment modes of a gear's flank, one for each node and direction (unit
+ * loads; a quasi-static amplitude is the nodal force), samples x size, row by row, and whether they were
+ * switched on. The flank is the one that took the largest force. NULL where there is none. */
+typedef struct slip_gear_participation {
+    int surface; /* of the reduced body */
+    int64_t samples;
+    int size;
+    const double *amplitude;
+    const unsigned char *active;
+} slip_gear_participation;
+SLIP_API slip_gear_participation slip_gear_result_participation(const slip_gear_result *result, int gear);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,58 @@
+/* The floating frame of a body that turns about its axis and vibrates: one rotation theta, small elastic
+ * displacements u = Phi q in the frame that turns with it (w = theta').
+ *
+ *     T = w^2 (J + 2 s.q + q.S q)/2 + w (r.q' + q'.C q) + q'.q'/2,
+ *
+ * r = Phi^T M (e_z x X), s = Phi^T M (x, y, 0), C = Phi^T M (e_z x Phi), which is antisymmetric, S the
+ * product of the modes without their parts along the axis (slipstick/reduced.h). So with p = r + C q
+ *
+ *     q'' + w' p = Q - Lambda q - 2 w C q' + w^2 (s + S q),
+ *     w' (J + 2 s.q + q.S q) + p.q'' = torque - 2 w (s + S q).q'.
+ *
+ * C and S only couple modes of one wave: they are kept by their entries. */
+#ifndef SLIP_FLEX_FLOATING_H
+#define SLIP_FLEX_FLOATING_H
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "slipstick/reduced.h"
+
+/* A square matrix by its entries, row by row. */
+typedef struct slip_floating_matrix {
+    int *first; /* of each row, and the end of the last */
+    int *column;
+    double *value;
+} slip_floating_matrix;
+
+typedef struct slip_floating {
+    slip_arena arena;
+    int modes;
+    double moment;  /* J, with what turns with the body */
+    double *square; /* Lambda: squares of the angular frequencies */
+    double *rotation, *spread;
+    slip_floating_matrix coriolis, softening;
+    double *scratch; /* 2 x modes */
+} slip_floating;
+
+/* The lowest modes of a body; inertia: of what turns with it and is not in the body. */
+int slip_floating_create(slip_context *ctx, const slip_reduced *body, int modes, double inertia,
+                         slip_floating **frame);
+void slip_floating_destroy(slip_floating *frame);
+
+/* The terms of the equations above that depend on the motion. */
+typedef struct slip_floating_terms {
+    double moment; /* J + 2 s.q + q.S q */
+    double torque; /* - 2 w (s + S q).q' */
+} slip_floating_terms;
+/* coupling = p; load += -2 w C q' + w^2 (s + S q). */
+slip_floating_terms slip_floating_inertia(slip_floating *frame, double speed, const double *q,
+                                          const double *rate, double *coupling, double *load);
+
+typedef struct slip_floating_account {
+    double kinetic, strain;
+    double momentum; /* angular, about the axis: w (J + 2 s.q + q.S q) + p.q' */
+} slip_floating_account;
+slip_floating_account slip_floating_measure(slip_floating *frame, double speed, const double *q,
+                                            const double *rate);
+
+#endif

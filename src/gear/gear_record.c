@@ -1,0 +1,288 @@
+/* Results of runs of two gears: series, numbers, participation. */
+#include "gear/gear_record.h"
+
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { series_count = 16, name_max = 100 };
+
+typedef struct named_number {
+    char name[name_max];
+    double value;
+} named_number;
+
+/* One flank's history. */
+typedef struct flank_history {
+    int gear, surface, size;
+    int64_t samples, capacity, active_capacity;
+    double *amplitude;
+    unsigned char *active;
+    double largest; /* force */
+} flank_history;
+
+struct slip_gear_result {
+    char *gears[2];
+    char names[series_count][name_max];
+    double *series[series_count];
+    int64_t count, capacity[series_count];
+    named_number *numbers;
+    int number_count;
+    int64_t number_capacity;
+    flank_history *flanks;
+    int flank_count;
+    int64_t flank_capacity;
+    /* Contact so far. */
+    bool watching;
+    double last_time, last_force, contact_time, first, last, peak;
+};
+
+/* ---- Making. */
+
+static void name_series(slip_gear_result *r)
+{
+    static const char *const plain[] = {"t",      "force",   "touching", "depth", "kinetic",
+                                        "strain", "contact", "lost",     "work",  "balance"};
+    static const char *const own[] = {"angle", "speed", "moment"};
+    int at = 0;
+    snprintf(r->names[at++], name_max, "%s", plain[0]);
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            snprintf(r->names[at++], name_max, "%s.%s", r->gears[k], own[i]);
+    for (size_t i = 1; i < sizeof plain / sizeof *plain; i++)
+        snprintf(r->names[at++], name_max, "%s", plain[i]);
+}
+
+int slip_gear_record_create(slip_context *ctx, const char *const names[2], slip_gear_result **result)
+{
+    slip_gear_result *r = *result = slip_alloc(1, sizeof *r);
+    for (int k = 0; r && k < 2; k++) {
+        size_t length = strlen(names[k]);
+        r->gears[k] = slip_alloc((int64_t)length + 1, 1);
+        if (r->gears[k])
+            memcpy(r->gears[k], names[k], length);
+    }
+    if (!r || !r->gears[0] || !r->gears[1]) {
+        slip_gear_result_destroy(r);
+        *result = NULL;
+        return slip_fail_memory(ctx);
+    }
+    r->first = r->last = NAN;
+    name_series(r);
+    return SLIP_OK;
+}
+
+void slip_gear_result_destroy(slip_gear_result *r)
+{
+    if (!r)
+        return;
+    for (int i = 0; i < series_count; i++)
+        free(r->series[i]);
+    for (int i = 0; i < r->flank_count; i++) {
+        free(r->flanks[i].amplitude);
+        free(r->flanks[i].active);
+    }
+    free(r->flanks);
+    free(r->numbers);
+    free(r->gears[0]);
+    free(r->gears[1]);
+    free(r);
+}
+
+/* ---- Filling. */
+
+int slip_gear_record_add(slip_context *ctx, slip_gear_result *r, const slip_gear_sample *s)
+{
+    double balance = s->kinetic + s->strain + s->contact + s->lost - s->work;
+    const double values[series_count] = {
+        s->time,     s->angle[0], s->speed[0], s->moment[0], s->angle[1], s->speed[1], s->moment[1], s->force,
+        s->touching, s->depth,    s->kinetic,  s->strain,    s->contact,  s->lost,     s->work,      balance};
+    for (int i = 0; i < series_count; i++)
+        if (!slip_array_reserve(&r->series[i], &r->capacity[i], r->count + 1, sizeof(double)))
+            return slip_fail_memory(ctx);
+    for (int i = 0; i < series_count; i++)
+        r->series[i][r->count] = values[i];
+    r->count++;
+    return SLIP_OK;
+}
+
+/* The part of a step from a to b in which a force that goes linearly from one value to the other is positive.
+ */
+static void positive_part(double a, double b, double from, double to, double *low, double *high)
+{
+    *low = a;
+    *high = b;
+    if (!(from > 0) && !(to > 0))
+        *high = a;
+    else if (!(from > 0))
+        *low = a + (b - a) * (-from / (to - from));
+    else if (!(to > 0))
+        *high = a + (b - a) * (from / (from - to));
+}
+
+void slip_gear_record_watch(slip_gear_result *r, double time, double force)
+{
+    if (r->watching) {
+        double low, high;
+        positive_part(r->last_time, time, r->last_force, force, &low, &high);
+        if (high > low) {
+            r->contact_time += high - low;
+            r->first = isnan(r->first) ? low : r->first;
+            r->last = high;
+        }
+    }
+    r->watching = true;
+    r->last_time = time;
+    r->last_force = force;
+    r->peak = fmax(r->peak, force);
+}
+
+int slip_gear_record_number(slip_context *ctx, slip_gear_result *r, const char *name, double value)
+{
+    int at = 0;
+    while (at < r->number_count && strcmp(r->numbers[at].name, name) != 0)
+        at++;
+    if (at == r->number_count) {
+        if (!slip_array_reserve(&r->numbers, &r->number_capacity, at + 1, sizeof *r->numbers))
+            return slip_fail_memory(ctx);
+        snprintf(r->numbers[at].name, name_max, "%s", name);
+        r->number_count++;
+    }
+    r->numbers[at].value = value;
+    return SLIP_OK;
+}
+
+static int finish_energy(slip_context *ctx, slip_gear_result *r)
+{
+    const double *balance = slip_gear_result_series(r, "balance", NULL);
+    const double *kinetic = slip_gear_result_series(r, "kinetic", NULL);
+    double largest = 0, drift = 0;
+    int status;
+    for (int64_t i = 0; i < r->count; i++) {
+        largest = fmax(largest, kinetic[i]);
+        drift = fmax(drift, fabs(balance[i] - balance[0]));
+    }
+    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.start", balance[0]));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.end", balance[r->count - 1]));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.drift", largest > 0 ? drift / largest : 0));
+done:
+    return status;
+}
+
+int slip_gear_record_finish(slip_context *ctx, slip_gear_result *r)
+{
+    int status;
+    char name[name_max];
+    SLIP_TRY(slip_gear_record_number(ctx, r, "contact_time", r->contact_time));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "first_contact", r->first));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "last_contact", r->last));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "peak_force", r->peak));
+    if (r->count == 0)
+        return SLIP_OK;
+    for (int k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "%.80s.speed", r->gears[k]);
+        double speed = slip_gear_result_series(r, name, NULL)[r->count - 1];
+        snprintf(name, sizeof name, "final.%.80s.speed", r->gears[k]);
+        SLIP_TRY(slip_gear_record_number(ctx, r, name, speed));
+    }
+    SLIP_TRY(finish_energy(ctx, r));
+done:
+    return status;
+}
+
+/* ---- Participation. */
+
+static flank_history *find_flank(slip_gear_result *r, int gear, int surface, int size)
+{
+    for (int i = 0; i < r->flank_count; i++)
+        if (r->flanks[i].gear == gear && r->flanks[i].surface == surface)
+            return &r->flanks[i];
+    if (!slip_array_reserve(&r->flanks, &r->flank_capacity, r->flank_count + 1, sizeof *r->flanks))
+        return NULL;
+    flank_history *f = &r->flanks[r->flank_count++];
+    *f = (flank_history){.gear = gear, .surface = surface, .size = size};
+    return f;
+}
+
+int slip_gear_record_participation(slip_context *ctx, slip_gear_result *r, int gear, int surface,
+                                   int64_t sample, int size, const double *amplitude,
+                                   const unsigned char *active, double force)
+{
+    flank_history *f = find_flank(r, gear, surface, size);
+    if (!f || !slip_array_reserve(&f->amplitude, &f->capacity, (sample + 1) * size, sizeof(double)) ||
+        !slip_array_reserve(&f->active, &f->active_capacity, (sample + 1) * size, 1))
+        return slip_fail_memory(ctx);
+    size_t before = (size_t)(f->samples * size), at = (size_t)(sample * size), count = (size_t)size;
+    if (at > before) {
+        memset(f->amplitude + before, 0, sizeof(double) * (at - before));
+        memset(f->active + before, 0, at - before);
+    }
+    memcpy(f->amplitude + at, amplitude, sizeof(double) * count);
+    if (active)
+        memcpy(f->active + at, active, count);
+    else
+        memset(f->active + at, 1, count);
+    f->samples = sample + 1;
+    f->largest = fmax(f->largest, force);
+    return SLIP_OK;
+}
+
+slip_gear_participation slip_gear_result_participation(const slip_gear_result *r, int gear)
+{
+    const flank_history *best = NULL;
+    for (int i = 0; i < r->flank_count; i++)
+        if (r->flanks[i].gear == gear && (!best || r->flanks[i].largest > best->largest))
+            best = &r->flanks[i];
+    if (!best)
+        return (slip_gear_participation){.surface = -1};
+    return (slip_gear_participation){.surface = best->surface,
+                                     .samples = best->samples,
+                                     .size = best->size,
+                                     .amplitude = best->amplitude,
+                                     .active = best->active};
+}
+
+/* ---- Looking. */
+
+const double *slip_gear_result_series(const slip_gear_result *r, const char *name, int64_t *count)
+{
+    for (int i = 0; i < series_count; i++)
+        if (strcmp(r->names[i], name) == 0) {
+            if (count)
+                *count = r->count;
+            return r->series[i];
+        }
+    return NULL;
+}
+
+int slip_gear_result_series_count(const slip_gear_result *r)
+{
+    (void)r;
+    return series_count;
+}
+
+const char *slip_gear_result_series_name(const slip_gear_result *r, int index)
+{
+    return index >= 0 && index < series_count ? r->names[index] : NULL;
+}
+
+double slip_gear_result_number(const slip_gear_result *r, const char *name)
+{
+    for (int i = 0; i < r->number_count; i++)
+        if (strcmp(r->numbers[i].name, name) == 0)
+            return r->numbers[i].value;
+    return NAN;
+}
+
+int slip_gear_result_number_count(const slip_gear_result *r)
+{
+    return r->number_count;
+}
+
+const char *slip_gear_result_number_name(const slip_gear_result *r, int index)
+{
+    return index >= 0 && index < r->number_count ? r->numbers[index].name : NULL;
+}

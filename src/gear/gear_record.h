@@ -1,0 +1,45 @@
+/* What is kept of a run of two gears. */
+#ifndef SLIP_GEAR_GEAR_RECORD_H
+#define SLIP_GEAR_GEAR_RECORD_H
+
+#include "base/context.h"
+#include "slipstick/gear_run.h"
+
+#include <stdbool.h>
+
+/* The state at a sample. */
+typedef struct slip_gear_sample {
+    double time;
+    double angle[2], speed[2], moment[2];
+    double force, touching, depth;
+    double kinetic, strain, contact, lost, work;
+} slip_gear_sample;
+
+/* names: of the gears, copied. */
+int slip_gear_record_create(slip_context *ctx, const char *const names[2], slip_gear_result **result);
+
+int slip_gear_record_add(slip_context *ctx, slip_gear_result *result, const slip_gear_sample *sample);
+
+/* To be told the contact force at the end of every step (or, at a change between touching and not, at the
+ * time where it was located): sums up the contact time, finds the peak. A step counts as contact in the share
+ * in which the force, linear between two calls, is positive. */
+void slip_gear_record_watch(slip_gear_result *result, double time, double force);
+
+/* A number of the summary; sets it again where it is there. `format` with the gear's name: "final.%s.speed",
+ * or without. */
+int slip_gear_record_number(slip_context *ctx, slip_gear_result *result, const char *name, double value);
+
+/* After the last sample: contact times, peak, final speeds, energies and their drift. */
+int slip_gear_record_finish(slip_context *ctx, slip_gear_result *result);
+
+/* ---- Participation. */
+
+/* One sample of one flank: `size` amplitudes, and which are switched on (NULL: all). Amplitudes of several
+ * flanks may be given for one sample; in the end the flank that took the largest force is kept, so tell the
+ * normal force on it. Every flank must be given from the sample on at which it first is; before it was zero.
+ */
+int slip_gear_record_participation(slip_context *ctx, slip_gear_result *result, int gear, int surface,
+                                   int64_t sample, int size, const double *amplitude,
+                                   const unsigned char *active, double force);
+
+#endif

@@ -1,0 +1,160 @@
+/* Runs of two gears: options, checks, the table of methods. */
+#include "gear/gear_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+static const slip_gear_method *const methods[] = {&slip_gear_method_explicit};
+enum { method_count = sizeof methods / sizeof *methods };
+
+static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed"};
+enum { reduction_count = sizeof reductions / sizeof *reductions };
+
+slip_gear_run_options slip_gear_run_options_default(void)
+{
+    const slip_gear_side side = {
+        .modes = -1, .reduction = "condensed", .damping = 1e-10, .static_damping = 1e-7};
+    return (slip_gear_run_options){.side = {side, side},
+                                   .penalty = 1e10,
+                                   .two_pass = 0.5,
+                                   .tolerance = 1e-4,
+                                   .time = 3e-4,
+                                   .samples = 1000,
+                                   .checkpoint_every = 60};
+}
+
+static bool is(const char *a, const char *b)
+{
+    return a && strcmp(a, b) == 0;
+}
+
+/* ---- Checks. */
+
+typedef struct bounded {
+    const char *name;
+    double value, least;
+    bool open;
+} bounded;
+
+static int check_numbers(slip_context *ctx, const char *whose, const bounded *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const bounded *n = &numbers[i];
+        if (!isfinite(n->value) || n->value < n->least || (n->open && n->value == n->least))
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%sfound %s %g, expected %s %g", whose, n->name, n->value,
+                             n->open ? "more than" : "at least", n->least);
+    }
+    return SLIP_OK;
+}
+
+static int check_side(slip_context *ctx, const char *name, const slip_gear_side *s)
+{
+    char whose[120];
+    const bounded numbers[] = {{"damping", s->damping, 0, false},
+                               {"static damping", s->static_damping, 0, false},
+                               {"inertia", s->inertia, 0, false},
+                               {"speed", s->speed, -INFINITY, false},
+                               {"torque", s->torque, -INFINITY, false}};
+    int known = 0;
+    while (known < reduction_count && !is(s->reduction, reductions[known]))
+        known++;
+    if (known == reduction_count)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: found reduction %s, expected none, all, switch, switch_teeth or condensed",
+                         name, s->reduction ? s->reduction : "NULL");
+    snprintf(whose, sizeof whose, "%.100s: ", name);
+    return check_numbers(ctx, whose, numbers, sizeof numbers / sizeof *numbers);
+}
+
+static int check_options(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_run_options *o)
+{
+    const bounded numbers[] = {{"distance", o->distance, 0, false},
+                               {"phase", o->phase, -INFINITY, false},
+                               {"penalty", isinf(o->penalty) ? 1 : o->penalty, 0, true},
+                               {"two_pass", o->two_pass, 0, false},
+                               {"step", o->step, 0, false},
+                               {"tolerance", o->tolerance, 0, true},
+                               {"time", o->time, 0, true},
+                               {"samples", o->samples, 2, false},
+                               {"hourglass", o->hourglass, 0, false}};
+    int status;
+    for (int k = 0; k < 2; k++)
+        SLIP_TRY(check_side(ctx, gears[k].name, &o->side[k]));
+    SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
+    if (o->two_pass > 1)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
+done:
+    return status;
+}
+
+/* ---- The method. */
+
+static bool wants_condensed(const slip_gear_run_options *o)
+{
+    return is(o->side[0].reduction, "condensed") || is(o->side[1].reduction, "condensed");
+}
+
+static const slip_gear_method *find_method(const slip_gear_run_options *o)
+{
+    const char *name = o->method ? o->method : wants_condensed(o) ? "exponential" : "rk4";
+    for (int i = 0; i < method_count; i++)
+        if (is(name, methods[i]->name))
+            return methods[i];
+    return NULL;
+}
+
+static int check_method(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_method *m,
+                        const slip_gear_run_options *o)
+{
+    if (!m)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "found method %s, expected rk4, exponential or explicit",
+                         o->method);
+    for (int k = 0; m->reduced && k < 2; k++) {
+        const char *r = o->side[k].reduction;
+        if (!is(r, "none") && is(r, "condensed") != m->condensed)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found reduction %s with method %s, expected %s",
+                             gears[k].name, r, m->name,
+                             m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
+    }
+    if (isinf(o->penalty) && !(m->condensed && wants_condensed(o)))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "
+                         "elastic without a penalty; found method %s",
+                         m->name);
+    return SLIP_OK;
+}
+
+/* ---- Runs. */
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
+                  const slip_gear_run_options *options, slip_gear_result **result)
+{
+    const char *const names[2] = {gears[0].name, gears[1].name};
+    const slip_gear_method *method = find_method(options);
+    double begin = now();
+    int status;
+    *result = NULL;
+    slip_context_clear(ctx);
+    if (is(names[0], names[1]))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", names[0]);
+    SLIP_TRY(check_options(ctx, gears, options));
+    SLIP_TRY(check_method(ctx, gears, method, options));
+    SLIP_TRY(slip_gear_record_create(ctx, names, result));
+    slip_gear_task task = {gears, bodies, options, method->name, *result};
+    status = method->run(ctx, &task);
+    int finished = slip_gear_record_number(ctx, *result, "wall_seconds", now() - begin);
+    if (finished >= 0)
+        finished = slip_gear_record_finish(ctx, *result);
+    status = status < 0 ? status : finished;
+done:
+    return status;
+}
