@@ -120,7 +120,7 @@ static int check_finite(const rk4 *r)
 
 static int check_step(rk4 *r, int iterations, int status, const char *when)
 {
-    double limit = slip_gear_stability_limit(&r->stability, r->m, iterations);
+    double limit = slip_gear_stability_limit(&r->stability, r->m, status == SLIP_ERROR_SOLVER, iterations);
     if (r->step <= limit)
         return SLIP_OK;
     return slip_fail(
