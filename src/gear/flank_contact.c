@@ -40,6 +40,9 @@ static int check_options(slip_context *ctx, const slip_flank_options *o)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "overhang %g: expected 0 to 1", o->overhang);
     if (!(o->depth > 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "depth %g: expected a positive number of metres", o->depth);
+    if (!(o->margin >= 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "margin %g: expected no negative number of metres",
+                         o->margin);
     return SLIP_OK;
 }
 
@@ -133,6 +136,11 @@ void slip_flank_contact_destroy(slip_flank_contact *c)
         return;
     slip_arena_free(&c->arena);
     free(c);
+}
+
+double slip_flank_contact_weight(const slip_flank_contact *c)
+{
+    return c->options.two_pass;
 }
 
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *c, int body, int surface)
@@ -309,6 +317,27 @@ static bool is_behind(const slip_flank_contact *c, const slip_flank_surface *s, 
     return *depth > 0 && *depth <= c->options.depth;
 }
 
+/* The same for a node in front, and whether it is within the margin. At an edge the normal is that of all
+ * facets there: the direction of the distance is lost where the distance is small. */
+static bool is_close(const slip_flank_contact *c, const slip_flank_surface *s, const double *position,
+                     const double point[3], const spot *at, double *depth, double normal[3])
+{
+    double outwards = s->flipped ? -1 : 1, away[3];
+    int step[2];
+    if (!(at->point.square <= c->options.margin * c->options.margin) || c->options.margin == 0)
+        return false;
+    difference(point, at->point.place, away);
+    if (at->point.inside)
+        slip_facet_normal(&at->facet, at->point.at, normal);
+    else if (edges_of(s, at, step))
+        joint_normal(s, position, at, normal);
+    else
+        return false;
+    scale(outwards / sqrt(dot(normal, normal)), normal);
+    *depth = -dot(away, normal);
+    return *depth <= 0;
+}
+
 /* By how much a node that is not behind the surface and the surface have to move before it can be. In front:
  * the distance. Beyond the rim and deep: how far it is beyond; the deeper, the more a turn of the surface
  * counts. */
@@ -461,12 +490,15 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
                                     .row = at.row,
                                     .column = at.column,
                                     .at = {at.point.at[0], at.point.at[1]}};
+        touch->near = behind || is_close(c, master, position, point, &at, &depth, normal);
+        if (touch->near) {
+            memcpy(touch->normal, normal, sizeof normal);
+            touch->depth = depth;
+        }
         if (!behind) {
-            touch->rest = travel + clearance(master, point, &at);
+            touch->rest = travel + fmax(clearance(master, point, &at) - c->options.margin, 0);
             continue;
         }
-        memcpy(touch->normal, normal, sizeof normal);
-        touch->depth = depth;
         e.facet = &at.facet;
         corner_nodes(master, at.row, at.column, e.nodes);
         slip_facet_shape(touch->at, e.value, e.slope);
