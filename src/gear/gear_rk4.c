@@ -328,7 +328,7 @@ static int prepare(rk4 *r)
     }
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
-    r->sum = slip_arena_array(&m->arena, size + largest, sizeof(double));
+    r->sum = slip_arena_array(&m->arena, size, sizeof(double));
     r->amplitude = slip_arena_array(&m->arena, largest, sizeof(double));
     r->active = slip_arena_array(&m->arena, largest, 1);
     if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active || !r->seen[0] || !r->seen[1])

@@ -37,7 +37,7 @@ double slip_rk4_limit(double square, double damping)
 static const double difference = 1e-12;
 
 /* Power iteration comes from below. */
-static const double reserve = 1.1;
+static const double reserve = 1.05;
 
 int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *m, slip_gear_stability *s)
 {
