@@ -56,7 +56,7 @@ static inline slip_gear_run_options gear_impact(const char *reduction, double pe
         o.side[k].reduction = reduction;
     o.side[0].speed = 5;
     o.penalty = penalty;
-    o.step = 2e-8;
+    o.step = 4e-8;
     o.time = 8e-5;
     o.samples = 801;
     return o;

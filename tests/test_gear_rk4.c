@@ -14,9 +14,15 @@ static int set_up(void **state)
     return 0;
 }
 
+/* Runs that several tests look at, made when they are first asked for. */
+static slip_gear_result *kept[4];
+static const char *const reductions[] = {"none", "all", "switch", "switch_teeth"};
+
 static int tear_down(void **state)
 {
     (void)state;
+    for (int i = 0; i < 4; i++)
+        slip_gear_result_destroy(kept[i]);
     gear_fixture_free(&fixture);
     return 0;
 }
@@ -34,6 +40,16 @@ static slip_gear_result *run_impact(const char *reduction, double stiffness, int
     slip_gear_run_options o = gear_impact(reduction, stiffness);
     o.side[0].modes = o.side[1].modes = modes;
     return run(&o);
+}
+
+static const slip_gear_result *impact_with(const char *reduction)
+{
+    int i = 0;
+    while (strcmp(reductions[i], reduction) != 0)
+        i++;
+    if (!kept[i])
+        kept[i] = run_impact(reduction, penalty, -1);
+    return kept[i];
 }
 
 static double number(const slip_gear_result *r, const char *name)
@@ -87,14 +103,12 @@ static void check_balance(const slip_gear_result *r, double tolerance)
 static void every_reduction_balances(void **state)
 {
     (void)state;
-    static const char *const reductions[] = {"none", "all", "switch", "switch_teeth"};
     for (int i = 0; i < 4; i++) {
-        slip_gear_result *r = run_impact(reductions[i], penalty, -1);
+        const slip_gear_result *r = impact_with(reductions[i]);
         check_balance(r, 1e-5);
-        assert_true(number(r, "steps") == 4000 && number(r, "evaluations") >= 16000);
+        assert_true(number(r, "steps") == 2000 && number(r, "evaluations") >= 8000);
         assert_int_equal(number(r, "switches") > 0, i > 0);
         assert_true(number(r, "energy.switching") < 1e-3 * number(r, "energy.start"));
-        slip_gear_result_destroy(r);
     }
 }
 
@@ -111,6 +125,7 @@ static void unusual_runs_balance(void **state)
     o.two_pass = 1;
     o.phase = 0.4;
     o.friction = &law;
+    o.step = 1e-8;
     slip_gear_result *r = run(&o);
     check_balance(r, 1e-4);
     int64_t count;
@@ -139,12 +154,11 @@ static void left_and_right_are_alike(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         slip_gear_run_options o = gear_impact(i ? "switch" : "all", penalty);
-        slip_gear_result *left = run(&o);
+        const slip_gear_result *left = impact_with(o.side[0].reduction);
         o.side[0].speed = -5;
         slip_gear_result *right = run(&o);
         assert_true(compare(left, right, 0).largest < 1e-6);
         assert_close(number(left, "final.wheel.speed"), -number(right, "final.wheel.speed"), 1e-5);
-        slip_gear_result_destroy(left);
         slip_gear_result_destroy(right);
     }
 }
@@ -154,54 +168,46 @@ static void left_and_right_are_alike(void **state)
 static void against_the_nonlinear_model(void **state)
 {
     (void)state;
-    static const char *const right[] = {"all", "switch", "switch_teeth"};
     slip_gear_run_options o = gear_impact("none", penalty);
     o.method = "explicit";
+    o.step = 0;
     o.samples = 201;
-    slip_gear_result *reference = run(&o), *r;
-    for (int i = 0; i < 3; i++) {
-        r = run_impact(right[i], penalty, -1);
+    slip_gear_result *reference = run(&o), *alone = run_impact("none", penalty, 20);
+    for (int i = 1; i < 4; i++) {
+        const slip_gear_result *r = impact_with(reductions[i]);
         assert_close_relative(number(r, "peak_force"), number(reference, "peak_force"), 0.03);
         assert_close_relative(number(r, "contact_time"), number(reference, "contact_time"), 0.02);
         assert_true(compare(r, reference, 0).square < 0.05);
-        slip_gear_result_destroy(r);
     }
-    r = run_impact("none", penalty, 20);
-    assert_true(compare(r, reference, 0).square > 0.3);
-    assert_true(number(r, "peak_force") > 1.3 * number(reference, "peak_force"));
-    slip_gear_result_destroy(r);
+    assert_true(compare(alone, reference, 0).square > 0.3);
+    assert_true(number(alone, "peak_force") > 1.3 * number(reference, "peak_force"));
+    slip_gear_result_destroy(alone);
     slip_gear_result_destroy(reference);
 }
 
 static void switching_equals_all(void **state)
 {
     (void)state;
-    slip_gear_result *all = run_impact("all", penalty, -1);
-    slip_gear_result *some = run_impact("switch", penalty, -1);
-    slip_gear_result *teeth = run_impact("switch_teeth", penalty, -1);
+    const slip_gear_result *all = impact_with("all"), *some = impact_with("switch"),
+                           *teeth = impact_with("switch_teeth");
     /* The first contact is the switching that counts: what it excites has decayed after ten microseconds. */
     assert_true(compare(some, all, 1e-5).largest < 0.01);
-    assert_true(compare(some, all, 0).square < 0.03);
+    assert_true(compare(some, all, 0).square < 0.01);
     assert_true(compare(teeth, all, 1e-5).largest < 0.01);
     assert_close_relative(number(some, "peak_force"), number(all, "peak_force"), 0.01);
     assert_close_relative(number(some, "contact_time"), number(all, "contact_time"), 0.01);
-    slip_gear_result_destroy(all);
-    slip_gear_result_destroy(some);
-    slip_gear_result_destroy(teeth);
 }
 
 /* What the modes in use leave out is in the residuals: with fewer modes nearly the same. */
 static void fewer_modes_with_residuals(void **state)
 {
     (void)state;
-    slip_gear_result *many = run_impact("all", penalty, -1), *fewer = run_impact("all", penalty, 40);
-    slip_gear_result *alone = run_impact("none", penalty, -1), *few = run_impact("none", penalty, 40);
+    const slip_gear_result *many = impact_with("all"), *alone = impact_with("none");
+    slip_gear_result *fewer = run_impact("all", penalty, 40), *few = run_impact("none", penalty, 40);
     assert_true(compare(fewer, many, 0).square < 0.04);
-    assert_close_relative(number(fewer, "peak_force"), number(many, "peak_force"), 0.05);
-    assert_true(compare(few, alone, 0).square > 2 * compare(fewer, many, 0).square);
-    slip_gear_result_destroy(many);
+    assert_close_relative(number(fewer, "peak_force"), number(many, "peak_force"), 0.03);
+    assert_true(compare(few, alone, 0).square > 4 * compare(fewer, many, 0).square);
     slip_gear_result_destroy(fewer);
-    slip_gear_result_destroy(alone);
     slip_gear_result_destroy(few);
 }
 
@@ -211,12 +217,11 @@ static void penalty_matters_to_modes_alone(void **state)
     (void)state;
     slip_gear_result *r[2];
     for (int i = 0; i < 3; i++) {
-        static const char *const reductions[] = {"all", "switch", "none"};
         for (int k = 0; k < 2; k++)
             r[k] = run_impact(reductions[i], k ? 4e9 : 2e10, -1);
         double change = number(r[0], "peak_force") / number(r[1], "peak_force") - 1;
         double longer = number(r[0], "contact_time") / number(r[1], "contact_time") - 1;
-        if (i < 2)
+        if (i > 0)
             assert_true(fabs(change) < 0.03 && fabs(longer) < 0.04);
         else
             assert_true(change > 0.5 && longer < -0.3);
@@ -283,6 +288,14 @@ static void bad_runs_are_refused(void **state)
     slip_gear_result *r = run(&o);
     check_balance(r, 0.02);
     slip_gear_result_destroy(r);
+    /* Without a step it takes the usual one, or less where that is above the limit. */
+    o = gear_impact("all", penalty);
+    o.side[0].static_damping = 1e-5;
+    o.step = 0;
+    o.time = 1e-6;
+    r = run(&o);
+    assert_true(number(r, "steps") > 100);
+    slip_gear_result_destroy(r);
     o = gear_impact("switch", penalty);
     o.distance = 0.068;
     expect_failure(&o, SLIP_ERROR_MODEL, "one inside the other");
@@ -312,7 +325,7 @@ static void overflow_is_found(void **state)
     int64_t count = 0;
     o.side[1].torque = 1e160;
     assert_int_equal(slip_gear_run(fixture.ctx, fixture.gears, fixture.bodies, &o, &r), SLIP_ERROR_SOLVER);
-    if (!strstr(slip_context_message(fixture.ctx), "at t = 2e-08 s the rotation of "))
+    if (!strstr(slip_context_message(fixture.ctx), "at t = 4e-08 s the rotation of "))
         fail_msg("%s", slip_context_message(fixture.ctx));
     slip_gear_result_series(r, "t", &count);
     assert_true(count >= 1);

@@ -44,8 +44,9 @@ typedef struct slip_gear_run_options {
     /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
      * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */
     const char *method;
-    double step;      /* s; default 0: 1e-8 for "rk4", chosen from the tolerance for "exponential", from the
-                       * stability limit for "explicit". A step above the stability limit is refused */
+    double step;      /* s; default 0: 1e-8 for "rk4", or less where that is above the stability limit, chosen
+                       * from the tolerance for "exponential", from the stability limit for "explicit". A step
+                       * above the limit is refused */
     double tolerance; /* of "exponential", relative to the largest contact force; default 1e-4 */
     double time;      /* to simulate, s; default 3e-4 */
     int samples;      /* that are recorded, at equal distances; default 1000 */
