@@ -107,6 +107,7 @@ static double measure(slip_context *ctx, const pair *p, const slip_gear_run_opti
 int main(int argc, char **argv)
 {
     static const int modes[][2] = {{10, 10}, {20, 40}, {50, 100}, {50, 200}};
+    static const char *const reductions[] = {"switch", "switch_teeth", "all"};
     static const double penalties[] = {1e8, 1e9, 2e10, INFINITY}, meshes[] = {0.25, 0.5};
     slip_context *ctx = slip_context_create();
     const char *folder = argc > 1 ? argv[1] : ".";
@@ -125,6 +126,12 @@ int main(int argc, char **argv)
         slip_gear_run_options o = options_of(50, 200, "condensed");
         o.tolerance = tolerance;
         measure(ctx, &p, &o);
+    }
+    slip_gear_run_options best = options_of(50, 200, "condensed");
+    double condensed = measure(ctx, &p, &best);
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+        slip_gear_run_options o = options_of(50, 200, reductions[i]);
+        printf("%.1f times the time of condensed\n", measure(ctx, &p, &o) / condensed);
     }
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         pair coarse;

@@ -24,7 +24,7 @@ static inline slip_gear_options gear_small(const char *name, int teeth)
     o.bore = 0.03;
     o.backlash = 1e-4;
     o.element = "full";
-    o.modes = 40;
+    o.modes = 100;
     o.mesh = (slip_gear_mesh_options){6, 1, 3, 2, 2, 2};
     return o;
 }
@@ -56,6 +56,7 @@ static inline slip_gear_run_options gear_impact(const char *reduction, double pe
         o.side[k].reduction = reduction;
     o.side[0].speed = 5;
     o.penalty = penalty;
+    o.step = 4e-8;
     o.time = 8e-5;
     o.samples = 801;
     return o;

@@ -19,9 +19,11 @@ typedef struct slip_gear_side {
                 * goes into the residual flexibility */
     /* What of the residual attachment modes takes part:
      *   "none"          nothing: eigenmodes alone;
-     *   "all"           all of each flank that faces another;
-     *   "switch"        those of the nodes now in contact;
-     *   "switch_teeth"  those of the contact patch of a flank while it is in contact;
+     *   "all"           all of each flank, from its first contact until it faces no other;
+     *   "switch"        those of the nodes now in contact, and of nodes that have just left it until they can
+     *                   be let go without a jump;
+     *   "switch_teeth"  those of the contact patch of a flank while it is in contact. The patch is found by a
+     *                   run with "switch": nodes that take part in contact, and their neighbours;
      *   "condensed"     all, without inertia: the displacement of the flank is Phi q + G_r f (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
@@ -42,8 +44,9 @@ typedef struct slip_gear_run_options {
     /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
      * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */
     const char *method;
-    double step;      /* s; default 0: 1e-8 for "rk4", chosen from the tolerance for "exponential", from the
-                       * stability limit for "explicit". A step above the stability limit is refused */
+    double step;      /* s; default 0: 1e-8 for "rk4", or less where that is above the stability limit, chosen
+                       * from the tolerance for "exponential", from the stability limit for "explicit". A step
+                       * above the limit is refused */
     double tolerance; /* of "exponential", relative to the largest contact force; default 1e-4 */
     double time;      /* to simulate, s; default 3e-4 */
     int samples;      /* that are recorded, at equal distances; default 1000 */
@@ -80,7 +83,8 @@ SLIP_API const char *slip_gear_result_series_name(const slip_gear_result *result
 
 /* The summary's numbers by name, as in summary.json: "contact_time" (while any node touches),
  * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
- * "energy.drift" (largest change of the balance over the largest kinetic energy), "momentum.GEAR" (angular
+ * "energy.drift" (largest change of the balance over the largest kinetic energy), "energy.switching" (what
+ * switching attachment modes took, J; in "lost"), "momentum.GEAR" (angular
  * momentum gained less the impulse of torques and contact, over the largest), "steps", "evaluations",
  * "switches", "wall_seconds". NAN where there is none. */
 SLIP_API double slip_gear_result_number(const slip_gear_result *result, const char *name);

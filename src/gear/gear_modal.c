@@ -32,7 +32,7 @@ static int make_flank(slip_context *ctx, slip_arena *arena, const slip_modal_gea
     f->near = slip_arena_array(arena, w->nodes, sizeof *f->near);
     f->is_near = slip_arena_array(arena, 4 * (int64_t)w->nodes, 1);
     f->shape = slip_arena_array(arena, (int64_t)w->size * w->modes, sizeof(double));
-    f->displacement = slip_arena_array(arena, 3 * (int64_t)w->size, sizeof(double));
+    f->displacement = slip_arena_array(arena, 4 * (int64_t)w->size, sizeof(double));
     if (g->reduction != SLIP_STATIC_NONE)
         f->local = slip_arena_array(arena, (int64_t)w->size * w->size, sizeof(double));
     if (!f->near || !f->is_near || !f->shape || !f->displacement ||
@@ -43,6 +43,7 @@ static int make_flank(slip_context *ctx, slip_arena *arena, const slip_modal_gea
     f->wanted = f->set + w->nodes;
     f->rate = f->displacement + w->size;
     f->force = f->rate + w->size;
+    f->rest = f->force + w->size;
     if (g->reduction == SLIP_STATIC_SWITCH || g->reduction == SLIP_STATIC_TEETH)
         return slip_gear_basis_reserve(ctx, arena, w->size, true, &f->basis);
     return SLIP_OK;

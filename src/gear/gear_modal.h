@@ -16,9 +16,10 @@
  * the facets that they face and one ring around these. By the inequality of Schwarz no node moves by more
  * than
  *
- *     r |theta - theta_0| + c_1 |Lambda^(1/2) (q - q_0)| + c_2 (|Omega p| + |Omega p_0|),
+ *     r |theta - theta_0| + c_1 |Lambda^(1/2) (q - q_0)| + c_2 (|Omega (p - p_0)| + s),
  *
- * c_1^2 and c_2^2 the largest flexibility of a node in the modes and in the rest. Before the two gears
+ * c_1^2 and c_2^2 the largest flexibility of a node in the modes and in the rest, s what switching did since
+ * then: the field of new vectors is a projection, s^2 = |Omega p|^2 before - after. Before the two gears
  * together use up the margin all flanks are looked at again. */
 #ifndef SLIP_GEAR_GEAR_MODAL_H
 #define SLIP_GEAR_GEAR_MODAL_H
@@ -43,7 +44,10 @@ typedef struct slip_modal_flank {
     double *shape, *local;               /* rows of the near nodes in the modes and in the attachment modes */
     double *displacement, *rate, *force; /* of the near nodes */
     slip_gear_basis basis;
-    int at; /* where its coordinates begin in the state */
+    int at;                   /* where its coordinates begin in the state */
+    double *rest, rest_moved; /* p_0, s */
+    bool changed;             /* by the switching that is under way; |Omega p| before it */
+    double size_before;
 } slip_modal_flank;
 
 typedef struct slip_modal_gear {
@@ -59,7 +63,7 @@ typedef struct slip_modal_gear {
     double *coupling, *load;
     double mode_reach, rest_reach; /* c_1, c_2 */
     /* When flanks were last looked at. */
-    double angle, rest_size, *q;
+    double angle, *q;
 } slip_modal_gear;
 
 enum { SLIP_MODAL_LOST, SLIP_MODAL_WORK, SLIP_MODAL_IMPULSE, slip_modal_sums = 4 };
@@ -114,6 +118,12 @@ void slip_gear_modal_settle(slip_gear_modal *modal);
 
 /* Rows of the near nodes in the attachment modes that are on. */
 void slip_modal_fill_local(slip_gear_modal *modal, int k, slip_modal_flank *flank);
+
+/* |Omega (p - p_0)|; `from` NULL: of p itself. */
+double slip_modal_rest_size(const slip_gear_modal *modal, const slip_modal_flank *flank, const double *from);
+
+/* p_0 = p, s = moved. */
+void slip_modal_remember_rest(const slip_gear_modal *modal, slip_modal_flank *flank, double moved);
 
 /* The flank of that number where it is listed, else NULL. */
 slip_modal_flank *slip_modal_find(const slip_modal_gear *gear, int flank);

@@ -14,14 +14,13 @@ static const double share = 0.8;
 
 /* ---- How far. */
 
-/* |Omega p| of all attachment modes of a gear. */
-static double rest_size(const slip_gear_modal *m, const slip_modal_gear *g)
+double slip_modal_rest_size(const slip_gear_modal *m, const slip_modal_flank *f, const double *from)
 {
+    const double *p = m->state + f->at;
     double sum = 0;
-    for (int i = 0; i < g->flank_count; i++) {
-        const slip_modal_flank *f = g->flanks[i];
-        for (int j = 0; j < f->basis.count; j++)
-            sum += f->basis.square[j] * pow(m->state[f->at + j], 2);
+    for (int i = 0; i < f->basis.count; i++) {
+        double change = from ? p[i] - from[i] : p[i];
+        sum += f->basis.square[i] * change * change;
     }
     return sqrt(sum);
 }
@@ -31,11 +30,20 @@ static double motion(const slip_gear_modal *m, int k)
 {
     const slip_modal_gear *g = &m->gear[k];
     const double *x = m->state + g->at, *square = g->wheel->frame->square;
-    double sum = 0;
+    double sum = 0, rest = 0;
+    for (int i = 0; i < g->flank_count; i++)
+        rest =
+            fmax(rest, g->flanks[i]->rest_moved + slip_modal_rest_size(m, g->flanks[i], g->flanks[i]->rest));
     for (int i = 0; i < g->wheel->modes; i++)
         sum += square[i] * (x[1 + i] - g->q[i]) * (x[1 + i] - g->q[i]);
     return m->pair->wheels[k].tip_radius * fabs(x[0] - g->angle) + g->mode_reach * sqrt(sum) +
-           g->rest_reach * (rest_size(m, g) + g->rest_size);
+           g->rest_reach * rest;
+}
+
+void slip_modal_remember_rest(const slip_gear_modal *m, slip_modal_flank *f, double moved)
+{
+    f->rest_moved = moved;
+    memcpy(f->rest, m->state + f->at, sizeof(double) * (size_t)f->basis.count);
 }
 
 static void remember(slip_gear_modal *m)
@@ -43,7 +51,8 @@ static void remember(slip_gear_modal *m)
     for (int k = 0; k < 2; k++) {
         slip_modal_gear *g = &m->gear[k];
         g->angle = m->state[g->at];
-        g->rest_size = rest_size(m, g);
+        for (int i = 0; i < g->flank_count; i++)
+            slip_modal_remember_rest(m, g->flanks[i], 0);
         memcpy(g->q, m->state + g->at + 1, sizeof(double) * (size_t)g->wheel->modes);
     }
 }
@@ -140,6 +149,7 @@ static int list_flank(slip_context *ctx, slip_modal_gear *g, int flank, slip_mod
     (*found)->flank = flank;
     (*found)->at = g->at + g->count;
     (*found)->basis.count = 0;
+    (*found)->rest_moved = 0;
     memset((*found)->set, 0, (size_t)g->wheel->nodes);
     return SLIP_OK;
 }

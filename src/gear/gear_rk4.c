@@ -16,7 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_step = 1e-8;
+/* Where none is given: as published, or this share of the limit where that is above it. */
+static const double default_step = 1e-8, default_share = 0.9;
 
 /* The gears are pressed into each other by this, in modules, to see before the run how stiff their contact
  * is. */
@@ -118,43 +119,40 @@ static int check_finite(const rk4 *r)
     return slip_fail(r->ctx, SLIP_ERROR_SOLVER, "at t = %.9g s the motion is no finite number", r->time);
 }
 
-static int check_step(rk4 *r, int iterations, int status, const char *when)
+static int refuse_step(const rk4 *r, double limit, int status, const char *when)
 {
-    double limit = slip_gear_stability_limit(&r->stability, r->m, iterations);
-    if (r->step <= limit)
-        return SLIP_OK;
-    return slip_fail(
-        r->ctx, status,
-        "%sfound step %g s, which is above the stability limit of modes, attachment modes and contact: "
-        "expected at most %.3g s (a lower penalty or less damping raise it)",
-        when, r->step, limit);
+    return slip_fail(r->ctx, status,
+                     "%sfound step %g s, which is above the stability limit of modes, attachment modes and "
+                     "contact: expected at most %.3g s (a lower penalty or less damping raise it)",
+                     when, r->step, limit);
 }
 
 static int check_on_the_way(rk4 *r)
 {
     char when[60];
-    int status;
     if (r->taken % check_every != 0 || r->m->pair->totals.touching == 0)
         return SLIP_OK;
     snprintf(when, sizeof when, "at t = %.9g s: ", r->time);
-    status = check_step(r, check_iterations, SLIP_ERROR_SOLVER, when);
+    double limit = slip_gear_stability_limit(&r->stability, r->m, true, check_iterations);
     slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
-    return status;
+    return r->step > limit ? refuse_step(r, limit, SLIP_ERROR_SOLVER, when) : SLIP_OK;
 }
 
-/* The gears pressed into each other as they are at the start. */
-static int check_before(rk4 *r)
+/* The limit with the gears pressed into each other as they are at the start. */
+static int choose_step(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    int status;
-    double depth = trial_depth * r->task->gears[0].module;
+    double depth = trial_depth * r->task->gears[0].module, wanted = r->task->options->step;
     slip_gear_modal_start(m, m->pair->sense * depth / m->pair->wheels[0].tip_radius);
     for (int k = 0; k < 2; k++)
         m->state[m->count + m->gear[k].at] = 0;
-    SLIP_TRY(begin_step(r));
-    SLIP_TRY(check_step(r, trial_iterations, SLIP_ERROR_MODEL, ""));
-done:
-    return status;
+    int status = begin_step(r);
+    if (status < 0)
+        return status;
+    double limit = slip_gear_stability_limit(&r->stability, m, false, trial_iterations);
+    r->step = wanted > 0 ? wanted : fmin(default_step, default_share * limit);
+    r->steps = (int64_t)ceil(r->task->options->time / r->step - 1e-9);
+    return r->step > limit ? refuse_step(r, limit, SLIP_ERROR_MODEL, "") : SLIP_OK;
 }
 
 /* ---- Results. */
@@ -328,15 +326,13 @@ static int prepare(rk4 *r)
     }
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
-    r->sum = slip_arena_array(&m->arena, size + largest, sizeof(double));
+    r->sum = slip_arena_array(&m->arena, size, sizeof(double));
     r->amplitude = slip_arena_array(&m->arena, largest, sizeof(double));
     r->active = slip_arena_array(&m->arena, largest, 1);
     if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active || !r->seen[0] || !r->seen[1])
         return slip_fail_memory(r->ctx);
     SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
-    r->step = r->task->options->step > 0 ? r->task->options->step : default_step;
-    r->steps = (int64_t)ceil(r->task->options->time / r->step - 1e-9);
-    SLIP_TRY(check_before(r));
+    SLIP_TRY(choose_step(r));
 done:
     return status;
 }

@@ -37,7 +37,7 @@ double slip_rk4_limit(double square, double damping)
 static const double difference = 1e-12;
 
 /* Power iteration comes from below. */
-static const double reserve = 1.1;
+static const double reserve = 1.05;
 
 int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *m, slip_gear_stability *s)
 {
@@ -81,7 +81,7 @@ static double largest(slip_gear_stability *s, slip_gear_modal *m, bool rates, in
     return reserve * value;
 }
 
-double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, int iterations)
+double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, bool friction, int iterations)
 {
     double limit = INFINITY, damping = 0, square = 0;
     for (int k = 0; k < 2; k++) {
@@ -102,7 +102,7 @@ double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, int
         return limit;
     slip_gear_modal_evaluate(m, m->state, s->base);
     square = largest(s, m, false, iterations);
-    if (m->friction)
+    if (m->friction && friction)
         damping = fmax(damping, largest(s, m, true, iterations));
     return fmin(limit, fmin(slip_rk4_limit(square, 0), slip_rk4_limit(square, damping)));
 }

@@ -20,7 +20,9 @@ typedef struct slip_gear_stability {
 int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *modal, slip_gear_stability *s);
 
 /* The limit for the present state. More iterations make a better estimate; vectors are kept from call to
- * call. The state has to be evaluated again afterwards. */
-double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *modal, int iterations);
+ * call. The state has to be evaluated again afterwards. Friction depends on the load and on the slip: without
+ * `friction` it is left out, for where these are not those of the run. */
+double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *modal, bool friction,
+                                 int iterations);
 
 #endif

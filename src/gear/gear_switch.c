@@ -166,6 +166,9 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
     size_t size = (size_t)g->wheel->size;
     double *a = m->scratch + 2 * size * size + size, *rates = a + size;
     slip_gear_basis old = f->basis;
+    f->rest_moved += slip_modal_rest_size(m, f, f->rest);
+    f->size_before = slip_modal_rest_size(m, f, NULL);
+    f->changed = true;
     slip_gear_basis_amplitudes(&old, x + f->at, a);
     slip_gear_basis_amplitudes(&old, v + f->at, rates);
     memcpy(f->set, f->wanted, (size_t)g->wheel->nodes);
@@ -226,6 +229,20 @@ static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, dou
     return SLIP_OK;
 }
 
+/* Switching has moved the surface: by what the new vectors do not have of the field. */
+static void remember_changed(slip_gear_modal *m)
+{
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < m->gear[k].flank_count; i++) {
+            slip_modal_flank *f = m->gear[k].flanks[i];
+            double after = slip_modal_rest_size(m, f, NULL);
+            if (f->changed)
+                slip_modal_remember_rest(
+                    m, f, f->rest_moved + sqrt(fmax(f->size_before * f->size_before - after * after, 0)));
+            f->changed = false;
+        }
+}
+
 int slip_gear_modal_switch(slip_context *ctx, slip_gear_modal *m, bool *changed)
 {
     int status = SLIP_OK, at = 0;
@@ -248,6 +265,7 @@ int slip_gear_modal_switch(slip_context *ctx, slip_gear_modal *m, bool *changed)
     m->count = at;
     memcpy(m->state, nx, sizeof(double) * (size_t)at);
     memcpy(m->state + at, nv, sizeof(double) * (size_t)at);
+    remember_changed(m);
     slip_modal_account after = slip_gear_modal_measure(m);
     for (int k = 0; k < 2; k++)
         if (m->gear[k].side->driven) { /* the drive takes what changes */
