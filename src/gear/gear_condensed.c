@@ -247,11 +247,21 @@ void slip_condensed_approach(slip_condensed *c, const double angle[2], const dou
 
 /* ---- Candidates. */
 
+/* x/(1 - x), x from 0 to 1 in the outer half of the overhang at the rim. Within a flank |xi| <= 1. */
+static double rim_softness(const slip_flank_touch *touch)
+{
+    double half = slip_flank_options_default().overhang / 2;
+    double beyond = fmax(fabs(touch->at[0]), fabs(touch->at[1])) - 1 - half;
+    double x = fmin(fmax(beyond / half, 0), 1 - 1e-6);
+    return x / (1 - x);
+}
+
 static void take_candidate(const slip_condensed *c, int p, int k, int i, const slip_flank_touch *touch,
                            double weight, slip_condensed_node *to)
 {
     const slip_flank_surface *master = &c->pair->surfaces[1 - k][c->pairs[p].surface[1 - k]];
     *to = (slip_condensed_node){.pair = p, .slave = k, .own = i, .weight = weight, .depth = touch->depth};
+    to->softness = rim_softness(touch);
     memcpy(to->normal, touch->normal, sizeof to->normal);
     to->count[k] = 1;
     to->node[k][0] = i;
@@ -481,16 +491,16 @@ static void remember(slip_condensed *c)
 
 double slip_condensed_spring(const slip_condensed *c, int s)
 {
-    return c->spring / c->node[s].weight;
+    return c->spring / c->node[s].weight + c->node[s].softness * c->mean;
 }
 
 int slip_condensed_solve(slip_context *ctx, slip_condensed *c, const double *depth)
 {
     size_t n = (size_t)c->count;
-    double mean = 0;
+    c->mean = 0;
     for (size_t s = 0; s < n; s++)
-        mean += c->matrix[s * n + s] / (double)n;
-    c->spring = isfinite(c->penalty) ? 1 / c->penalty : rigid * mean;
+        c->mean += c->matrix[s * n + s] / (double)n;
+    c->spring = isfinite(c->penalty) ? 1 / c->penalty : rigid * c->mean;
     double *constant = c->numbers + slip_lcp_definite_numbers(c->count);
     for (size_t s = 0; s < n; s++) {
         const slip_condensed_node *node = &c->node[s];
