@@ -41,7 +41,6 @@ static slip_gear_options published(int wheel, double by)
     if (by < 1) {
         o.mesh =
             (slip_gear_mesh_options){(int)lround(by * o.mesh.flank), 3, 6, 3, 8, 2 * (int)lround(4 * by)};
-        o.element = "full";
     }
     return o;
 }
@@ -56,9 +55,10 @@ static void load(slip_context *ctx, const char *folder, double by, pair *p)
     slip_reduce_options options = slip_reduce_options_default();
     for (int k = 0; k < 2; k++) {
         char path[1000];
+        int reused;
         p->gears[k] = published(k, by);
         snprintf(path, sizeof path, "%s/%s-%g.h5", folder, p->gears[k].name, by);
-        check(ctx, slip_gear_reduce_file(ctx, &p->gears[k], &options, path, &p->bodies[k], NULL));
+        check(ctx, slip_gear_reduce_file(ctx, &p->gears[k], &options, path, &p->bodies[k], &reused));
     }
 }
 
@@ -69,6 +69,7 @@ static slip_gear_run_options options_of(int pinion_modes, int wheel_modes, const
     o.side[1].modes = wheel_modes;
     o.side[0].reduction = o.side[1].reduction = reduction;
     o.side[0].speed = 5;
+    o.distance = 0.14; /* some backlash: one flank hits */
     return o;
 }
 

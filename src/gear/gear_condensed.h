@@ -16,9 +16,9 @@
  * the flanks have freedom (nodes that coincide have equal rows); then the forces share as the weights say, as
  * they do in the limit.
  *
- * A node that slides over the rim of the other flank would lose its force at once, and where the flank springs
- * back it would be on it again: there may be no solution. So in the outer half of the facets' overhang the
- * candidate gives way, by x/(1 - x) of the mean of the diagonal of W, x from 0 to 1.
+ * A node that slides over the rim of the other flank would lose its force at once, and where the flank
+ * springs back it would be on it again: there may be no solution. So in the outer half of the facets'
+ * overhang the candidate gives way, by x/(1 - x) of the flexibility of its nodes, x from 0 to 1.
  *
  * Whoever uses it adds to W what answers to the forces: flexibility matrices of flanks, and rows R with
  * W += R diag(a) R^T for what is shared by all flanks (modes, rotation). Flanks of one gear answer to each
@@ -37,7 +37,7 @@ typedef struct slip_condensed_node {
     int slave;          /* whose node it is, 0 or 1 */
     int own;            /* its number on the flank */
     double weight;      /* of the pass */
-    double softness;    /* x/(1 - x) at the rim, else 0 */
+    double give;        /* at the rim, else 0; m/N */
     double normal[3];   /* in space */
     double depth;       /* as placed; negative: in front */
     int count[2];       /* of nodes that take force, on each gear */
@@ -71,7 +71,7 @@ typedef struct slip_condensed {
     bool *basic;
     double *numbers; /* scratch */
     int *indices;
-    double spring, mean; /* 1/c and the mean of W's diagonal, of the last solution */
+    double spring; /* 1/c of the last solution */
     double *zeros, *answer;
     int *used, used_count; /* nodes of a flank in use */
 } slip_condensed;
