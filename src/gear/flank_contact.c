@@ -452,6 +452,13 @@ static void press(const slip_flank_contact *c, const event *e, slip_flank_touch 
         totals->lost += rub(c, e, normal_force, touch);
 }
 
+/* The travel that counts for a node. Beyond its rim a surface moves by more than its nodes. */
+static double travel_of(const slip_flank_contact *c, int body, int surface, int master)
+{
+    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
+    return c->travel[body][surface] + more * c->travel[1 - body][master];
+}
+
 /* One pass over one pair: the nodes of `body` against the surface of the other. */
 static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
                  const slip_flank_state state[2], double weight, slip_flank_totals *totals)
@@ -460,10 +467,7 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
     const slip_flank_surface *master = &c->surfaces[1 - body][pair->surface[1 - body]];
     const double *position = state[1 - body].position;
     slip_flank_touch *touch = c->touches[body][pair->surface[body]];
-    /* Beyond its rim a surface moves by more than its nodes. */
-    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
-    double travel =
-        c->travel[body][pair->surface[body]] + more * c->travel[1 - body][pair->surface[1 - body]];
+    double travel = travel_of(c, body, pair->surface[body], pair->surface[1 - body]);
     for (int i = 0; i < slave->rows * slave->columns; i++, touch++) {
         if (touch->master == pair->surface[1 - body] && travel < touch->rest)
             continue;
@@ -535,6 +539,25 @@ void slip_flank_contact_apply(slip_flank_contact *c, int pair_count, const slip_
         if (totals->deepest > before)
             totals->deepest_pair = p;
     }
+}
+
+/* ---- Clearance. */
+
+double slip_flank_contact_clearance(const slip_flank_contact *c, int body, int surface, int node)
+{
+    const slip_flank_touch *touch = &c->touches[body][surface][node];
+    if (touch->master < 0)
+        return INFINITY;
+    return fmax(touch->rest - travel_of(c, body, surface, touch->master), 0);
+}
+
+void slip_flank_contact_renew(slip_flank_contact *c, double below)
+{
+    for (int body = 0; body < 2; body++)
+        for (int s = 0; s < c->surface_count[body]; s++)
+            for (int i = 0; i < c->surfaces[body][s].rows * c->surfaces[body][s].columns; i++)
+                if (slip_flank_contact_clearance(c, body, s, i) < below)
+                    c->touches[body][s][i].rest = 0;
 }
 
 /* ---- Stability. */

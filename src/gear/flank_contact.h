@@ -107,6 +107,14 @@ double slip_flank_contact_weight(const slip_flank_contact *contact);
 /* What the nodes of a surface did last, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
 
+/* By how much a node of a surface and the surface that it follows have to move together before it can touch;
+ * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just
+ * looked. */
+double slip_flank_contact_clearance(const slip_flank_contact *contact, int body, int surface, int node);
+
+/* Lets all nodes whose clearance may be below this look again at the next call. */
+void slip_flank_contact_renew(slip_flank_contact *contact, double below);
+
 /* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
  * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1
  * and the facet's -N_i times n. With d = sum of c |b| the bound is the largest of sum_i |b_i| d_i/m_i over
