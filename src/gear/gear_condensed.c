@@ -310,7 +310,8 @@ int slip_condensed_see(slip_context *ctx, slip_condensed *c)
         }
     if (!make_room(c))
         return slip_fail_memory(ctx);
-    memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
+    if (c->count > 0)
+        memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
     return SLIP_OK;
 }
 
