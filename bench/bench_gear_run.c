@@ -1,7 +1,8 @@
 /* Two gears of published size that hit each other: time of 0.3 ms by reduction and method, and what it grows
  * with.
- *     bench_gear_run [FOLDER]     reduced bodies are kept in FOLDER (default: the current one) and read again
- * Processor seconds on one core: run with OPENBLAS_NUM_THREADS=1. */
+ *     bench_gear_run [FOLDER]            reduced bodies are kept in FOLDER (default: the current one) and
+ * read again bench_gear_run FOLDER compare      condensed against switch and all by rk4: minutes Processor
+ * seconds on one core: run with OPENBLAS_NUM_THREADS=1. */
 #include "slipstick/gear_run.h"
 
 #include <math.h>
@@ -40,8 +41,7 @@ static slip_gear_options published(int wheel, double by)
     o.mesh.flank = wheel ? 24 : 25;
     if (by < 1) {
         o.mesh =
-            (slip_gear_mesh_options){(int)lround(by * o.mesh.flank), 3, 6, 3, 8, 2 * (int)lround(4 * by)};
-        o.element = "full";
+            (slip_gear_mesh_options){(int)lround(by * o.mesh.flank), 3, 6, 4, 8, 2 * (int)lround(4 * by)};
     }
     return o;
 }
@@ -56,9 +56,10 @@ static void load(slip_context *ctx, const char *folder, double by, pair *p)
     slip_reduce_options options = slip_reduce_options_default();
     for (int k = 0; k < 2; k++) {
         char path[1000];
+        int reused;
         p->gears[k] = published(k, by);
         snprintf(path, sizeof path, "%s/%s-%g.h5", folder, p->gears[k].name, by);
-        check(ctx, slip_gear_reduce_file(ctx, &p->gears[k], &options, path, &p->bodies[k], NULL));
+        check(ctx, slip_gear_reduce_file(ctx, &p->gears[k], &options, path, &p->bodies[k], &reused));
     }
 }
 
@@ -69,6 +70,7 @@ static slip_gear_run_options options_of(int pinion_modes, int wheel_modes, const
     o.side[1].modes = wheel_modes;
     o.side[0].reduction = o.side[1].reduction = reduction;
     o.side[0].speed = 5;
+    o.distance = 0.14; /* some backlash: one flank hits */
     return o;
 }
 
@@ -104,28 +106,25 @@ static double measure(slip_context *ctx, const pair *p, const slip_gear_run_opti
     return least;
 }
 
-int main(int argc, char **argv)
+/* Against modes, penalty, tolerance and nodes. */
+static void measure_growth(slip_context *ctx, const char *folder, const pair *p)
 {
     static const int modes[][2] = {{10, 10}, {20, 40}, {50, 100}, {50, 200}};
     static const char *const reductions[] = {"switch", "switch_teeth", "all"};
     static const double penalties[] = {1e8, 1e9, 2e10, INFINITY}, meshes[] = {0.25, 0.5};
-    slip_context *ctx = slip_context_create();
-    const char *folder = argc > 1 ? argv[1] : ".";
-    pair p;
-    load(ctx, folder, 1, &p);
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         slip_gear_run_options o = options_of(modes[i][0], modes[i][1], "condensed");
-        measure(ctx, &p, &o);
+        measure(ctx, p, &o);
     }
     for (size_t i = 0; i < sizeof penalties / sizeof *penalties; i++) {
         slip_gear_run_options o = options_of(50, 200, "condensed");
         o.penalty = penalties[i];
-        measure(ctx, &p, &o);
+        measure(ctx, p, &o);
     }
     for (double tolerance = 1e-3; tolerance > 5e-7; tolerance /= 10) {
         slip_gear_run_options o = options_of(50, 200, "condensed");
         o.tolerance = tolerance;
-        measure(ctx, &p, &o);
+        measure(ctx, p, &o);
     }
     slip_gear_run_options best = options_of(50, 200, "condensed");
     double condensed = measure(ctx, &p, &best);
@@ -141,6 +140,32 @@ int main(int argc, char **argv)
         for (int k = 0; k < 2; k++)
             slip_reduced_destroy(coarse.bodies[k]);
     }
+}
+
+static void compare(slip_context *ctx, const pair *p)
+{
+    static const char *const reductions[] = {"condensed", "switch", "all"};
+    double first = 0;
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+        slip_gear_run_options o = options_of(50, 200, reductions[i]);
+        o.step = i ? 9.9e-9 : 0; /* 1e-8 is just above the stability limit of "all" */
+        double spent = measure(ctx, p, &o);
+        first = i ? first : spent;
+        printf("    %.1f times condensed\n", spent / first);
+        fflush(stdout);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    slip_context *ctx = slip_context_create();
+    const char *folder = argc > 1 ? argv[1] : ".";
+    pair p;
+    load(ctx, folder, 1, &p);
+    if (argc > 2 && strcmp(argv[2], "compare") == 0)
+        compare(ctx, &p);
+    else
+        measure_growth(ctx, folder, &p);
     for (int k = 0; k < 2; k++)
         slip_reduced_destroy(p.bodies[k]);
     slip_context_destroy(ctx);

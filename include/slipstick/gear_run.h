@@ -27,7 +27,8 @@ typedef struct slip_gear_side {
      *   "condensed"     all, without inertia: the displacement of the flank is Phi q + G_r f (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
-    double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7 */
+    double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7. Of "condensed":
+                            * the time by which the displacement G_r f lags behind the force */
     double speed;          /* at the start, rad/s; default 0 */
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
     double torque;         /* on the bore, N m; default 0 */

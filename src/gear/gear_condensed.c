@@ -210,19 +210,22 @@ static double soften(const slip_gear_wheel *g, int flank)
     return sqrt(largest);
 }
 
+static double softness_of(slip_condensed *c, int k, int flank)
+{
+    double *softness = &c->softness[k][flank];
+    if (*softness < 0)
+        *softness = soften(&c->pair->gear[k], flank);
+    return *softness;
+}
+
 /* How far a node of the gears can be from its undeformed place, sum of both. */
 static double displacement_bound(slip_condensed *c, const double energy[2])
 {
     double sum = 0;
     for (int k = 0; k < 2; k++) {
         double softest = 0;
-        for (int p = 0; p < c->pair->pair_count; p++) {
-            int flank = c->pair->pairs[p].surface[k];
-            double *softness = &c->softness[k][flank];
-            if (*softness < 0)
-                *softness = soften(&c->pair->gear[k], flank);
-            softest = fmax(softest, *softness);
-        }
+        for (int p = 0; p < c->pair->pair_count; p++)
+            softest = fmax(softest, softness_of(c, k, c->pair->pairs[p].surface[k]));
         sum += softest > 0 ? softest * sqrt(2 * energy[k]) : 0;
     }
     return sum;
@@ -247,11 +250,24 @@ void slip_condensed_approach(slip_condensed *c, const double angle[2], const dou
 
 /* ---- Candidates. */
 
-static void take_candidate(const slip_condensed *c, int p, int k, int i, const slip_flank_touch *touch,
+/* x/(1 - x) of the flexibility of a node on both flanks, x from 0 to 1 in the outer half of the overhang at
+ * the rim. Within a flank |xi| <= 1. */
+static double give_at_rim(slip_condensed *c, const slip_flank_pair *pair, const slip_flank_touch *touch)
+{
+    double half = slip_flank_options_default().overhang / 2;
+    double beyond = fmax(fabs(touch->at[0]), fabs(touch->at[1])) - 1 - half;
+    double x = fmin(fmax(beyond / half, 0), 1 - 1e-6), sum = 0;
+    for (int k = 0; x > 0 && k < 2; k++)
+        sum += pow(softness_of(c, k, pair->surface[k]), 2) / 3;
+    return x / (1 - x) * sum;
+}
+
+static void take_candidate(slip_condensed *c, int p, int k, int i, const slip_flank_touch *touch,
                            double weight, slip_condensed_node *to)
 {
     const slip_flank_surface *master = &c->pair->surfaces[1 - k][c->pairs[p].surface[1 - k]];
     *to = (slip_condensed_node){.pair = p, .slave = k, .own = i, .weight = weight, .depth = touch->depth};
+    to->give = give_at_rim(c, &c->pairs[p], touch);
     memcpy(to->normal, touch->normal, sizeof to->normal);
     to->count[k] = 1;
     to->node[k][0] = i;
@@ -294,7 +310,8 @@ int slip_condensed_see(slip_context *ctx, slip_condensed *c)
         }
     if (!make_room(c))
         return slip_fail_memory(ctx);
-    memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
+    if (c->count > 0)
+        memset(c->matrix, 0, sizeof(double) * (size_t)c->count * (size_t)c->count);
     return SLIP_OK;
 }
 
@@ -481,7 +498,7 @@ static void remember(slip_condensed *c)
 
 double slip_condensed_spring(const slip_condensed *c, int s)
 {
-    return c->spring / c->node[s].weight;
+    return c->spring / c->node[s].weight + c->node[s].give;
 }
 
 int slip_condensed_solve(slip_context *ctx, slip_condensed *c, const double *depth)

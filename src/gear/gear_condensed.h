@@ -16,6 +16,10 @@
  * the flanks have freedom (nodes that coincide have equal rows); then the forces share as the weights say, as
  * they do in the limit.
  *
+ * A node that slides over the rim of the other flank would lose its force at once, and where the flank
+ * springs back it would be on it again: there may be no solution. So in the outer half of the facets'
+ * overhang the candidate gives way, by x/(1 - x) of the flexibility of its nodes, x from 0 to 1.
+ *
  * Whoever uses it adds to W what answers to the forces: flexibility matrices of flanks, and rows R with
  * W += R diag(a) R^T for what is shared by all flanks (modes, rotation). Flanks of one gear answer to each
  * other's forces by these rows only: the flexibility between two teeth beyond the modes is neglected.
@@ -33,6 +37,7 @@ typedef struct slip_condensed_node {
     int slave;          /* whose node it is, 0 or 1 */
     int own;            /* its number on the flank */
     double weight;      /* of the pass */
+    double give;        /* at the rim, else 0; m/N */
     double normal[3];   /* in space */
     double depth;       /* as placed; negative: in front */
     int count[2];       /* of nodes that take force, on each gear */
@@ -106,7 +111,7 @@ int slip_condensed_add_rows(slip_context *ctx, slip_condensed *condensed, int si
 /* force[s] for the depth d0[s] without forces. Fails where a depth is not a number, and names the node. */
 int slip_condensed_solve(slip_context *ctx, slip_condensed *condensed, const double *depth);
 
-/* 1/(w c) of a candidate, after slip_condensed_solve. */
+/* 1/(w c) of a candidate with what it gives way at the rim, after slip_condensed_solve. */
 double slip_condensed_spring(const slip_condensed *condensed, int candidate);
 
 /* force += share of the force `amount` along `direction` on the nodes of the candidate's flank of gear k, in

@@ -40,7 +40,7 @@ typedef struct run {
     bool contact_due;       /* the next step begins at a located contact */
     int64_t sample;         /* next one */
     int64_t steps, rejected;
-    double lost, work, impulse[2], momentum[2], largest_momentum;
+    double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
     bool *met[2]; /* flanks that ever took force, for the history */
     double *amplitude;
 } run;
@@ -98,7 +98,7 @@ static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, dou
 }
 
 /* All samples up to the end of the step that is about to be accepted. */
-static int take_samples(slip_context *ctx, run *r, const slip_gear_change *change, double work)
+static int take_samples(slip_context *ctx, run *r, double lost_in_flanks)
 {
     slip_gear_step *s = r->step;
     int status = SLIP_OK;
@@ -109,8 +109,9 @@ static int take_samples(slip_context *ctx, run *r, const slip_gear_change *chang
             break;
         x = fmin(x, 1);
         double strain = slip_gear_step_between(s, x * h, r->propagator, &r->sample_state);
-        SLIP_TRY(
-            take_sample(ctx, r, &r->sample_state, strain, r->lost + x * change->lost, r->work + x * work));
+        slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
+        SLIP_TRY(take_sample(ctx, r, &r->sample_state, strain, r->lost + change.lost + x * lost_in_flanks,
+                             r->work + change.work));
         if (r->options->history)
             SLIP_TRY(take_history(ctx, r, x));
     }
@@ -125,30 +126,20 @@ static int attempt(slip_context *ctx, run *r, double h)
     return slip_gear_step_attempt(ctx, r->step, h, settled * r->options->tolerance, r->scale);
 }
 
-static double momentum_of(const run *r, const slip_gear_state *at, int k)
-{
-    return slip_floating_measure(r->step->pair->gear[k].frame, at->speed[k], at->q + r->step->first_mode[k],
-                                 at->rate + r->step->first_mode[k])
-        .momentum;
-}
-
 /* The attempted step happens. */
 static int accept(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     slip_gear_change change;
-    double work = 0;
     slip_gear_step_account(s, &change);
-    for (int k = 0; k < 2; k++) {
-        double before = momentum_of(r, &s->now, k), after = momentum_of(r, &s->next, k);
-        /* What drives a gear gives it the momentum that the contact does not. */
-        work += s->modes[k]->driven ? s->now.speed[k] * (after - before - change.impulse[k]) : change.work[k];
-        r->impulse[k] += change.impulse[k];
-        r->largest_momentum = fmax(r->largest_momentum, fabs(after));
-    }
-    int status = take_samples(ctx, r, &change, work);
+    int status = take_samples(ctx, r, change.flanks);
     r->lost += change.lost;
-    r->work += work;
+    r->work += change.work;
+    for (int k = 0; k < 2; k++) {
+        r->impulse[k] += change.impulse[k];
+        r->momentum[k] = change.momentum[k];
+        r->largest_momentum = fmax(r->largest_momentum, fabs(change.momentum[k]));
+    }
     r->scale = fmax(r->scale, s->next.force);
     slip_gear_record_watch(r->task->result, s->next.time, s->next.force);
     slip_gear_step_accept(s);
@@ -219,7 +210,7 @@ static int advance(slip_context *ctx, run *r, double left)
 {
     slip_gear_step *s = r->step;
     double h = fmin(r->h, left), tolerance = r->options->tolerance, cut = 1;
-    double least = located * tolerance * r->period, smallest = 1e-3 * least;
+    double least = located * tolerance * r->period;
     int status;
     /* No step that is too small at the end. */
     h = left - h < 0.01 * h ? left : h;
@@ -237,14 +228,15 @@ static int advance(slip_context *ctx, run *r, double left)
         cut = fmin(cut, 0.5);
     if (error > 1)
         cut = fmin(cut, fmax(0.9 * cbrt(1 / error), 0.2));
-    if (cut < 1 && h > smallest) {
+    if (cut < 1 && h > least) { /* a force that jumps gets no better by smaller steps */
         r->h = cut * h;
         r->rejected++;
         return SLIP_OK;
     }
     SLIP_TRY(accept(ctx, r));
     r->contact_due = false;
-    r->h = fmax(r->h, h) * (s->before > 0 && error > 0 ? fmin(0.9 * cbrt(1 / error), 2) : 2);
+    r->h = fmax(r->h, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
+    r->h = fmax(r->h, least);
     r->h = fmin(r->h, (!after && s->contact->count > 0 ? longest_near : longest) * r->period);
 done:
     return status;
@@ -312,6 +304,7 @@ static int prepare(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     double lowest = INFINITY, inverse = 0, distance = s->pair->wheels[1].centre[0];
+    slip_gear_change at_start = slip_gear_step_change(s, &s->now);
     int status, size = 0, teeth[2] = {s->pair->wheels[0].teeth, s->pair->wheels[1].teeth};
     for (int i = 0; i < s->count; i++) {
         double square = s->propagator->square[i];
@@ -322,7 +315,7 @@ static int prepare(slip_context *ctx, run *r)
     for (int k = 0; k < 2; k++) {
         r->arm[k] = distance * teeth[k] / (teeth[0] + teeth[1]);
         inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k].frame->moment;
-        r->momentum[k] = momentum_of(r, &s->now, k);
+        r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
         r->met[k] = slip_alloc(s->pair->gear[k].flanks, sizeof(bool));
         size = s->pair->gear[k].size > size ? s->pair->gear[k].size : size;
@@ -348,9 +341,7 @@ static int finish(slip_context *ctx, const run *r)
     SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "evaluations", (double)s->evaluations));
     for (int k = 0; k < 2; k++) {
         char name[120];
-        if (s->modes[k]->driven)
-            continue;
-        double gained = momentum_of(r, &s->now, k) - r->momentum[k];
+        double gained = r->momentum[k] - r->first_momentum[k];
         snprintf(name, sizeof name, "momentum.%.80s", s->pair->gear[k].name);
         SLIP_TRY(slip_gear_record_number(
             ctx, r->task->result, name,

@@ -93,13 +93,18 @@ void slip_gear_step_destroy(slip_gear_step *step);
  * force to which that is relative. */
 int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, double settle, double largest);
 
-/* What happened between now and next. */
+/* What happened since `now`. */
 typedef struct slip_gear_change {
-    double lost;       /* energy */
-    double impulse[2]; /* of torque and contact about the axes; of the contact alone where driven */
-    double work[2];    /* of torques; 0 where driven */
+    double lost;        /* energy */
+    double flanks;      /* of that: in the residual parts, for a whole step */
+    double impulse[2];  /* of torques, drive and contact about the axes */
+    double work;        /* of torques and drive */
+    double momentum[2]; /* about the axes, at the end */
 } slip_gear_change;
+/* Up to next. */
 void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
+/* Up to a state in between, without what is lost in the residual parts. */
+slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
 
 /* next becomes now. */
 void slip_gear_step_accept(slip_gear_step *step);

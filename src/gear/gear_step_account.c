@@ -10,11 +10,13 @@
  * energy does not have:
  *
  *     int p dy = [p y] - (p1 - p0)/h int y dt,    w^2 int y dt = h (p0 + p1)/2 - [y'] - d [y]. */
-static double lost_in_modes(const slip_gear_step *s)
+static double lost_in_modes(const slip_gear_step *s, const slip_gear_state *b)
 {
-    const slip_gear_state *a = &s->now, *b = &s->next;
+    const slip_gear_state *a = &s->now;
     const slip_propagator *p = s->propagator;
-    double sum = 0, h = p->step;
+    double sum = 0, h = b->time - a->time;
+    if (!(h > 0))
+        return 0;
     for (int i = 0; i < s->count; i++) {
         if (!(p->damping[i] > 0))
             continue;
@@ -80,16 +82,35 @@ static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
 
 void slip_gear_step_account(slip_gear_step *s, slip_gear_change *change)
 {
-    const slip_gear_state *a = &s->now, *b = &s->next;
-    double h = s->propagator->step;
-    *change = (slip_gear_change){.lost = lost_in_modes(s) + h * (a->rubbed + b->rubbed) / 2};
-    for (int k = 0; k < 2; k++) {
-        double torque = s->modes[k]->driven ? 0 : s->options->side[k].torque;
-        change->impulse[k] = h * ((a->moment[k] + b->moment[k]) / 2 + torque);
-        change->work[k] = torque * (b->angle[k] - a->angle[k]);
+    *change = slip_gear_step_change(s, &s->next);
+    change->flanks = 0;
+    for (int k = 0; k < 2; k++)
         for (int i = 0; i < s->load_count[k]; i++)
-            change->lost += lost_in_flank(s, k, &s->loads[k][i]);
+            change->flanks += lost_in_flank(s, k, &s->loads[k][i]);
+    change->lost += change->flanks;
+}
+
+static double momentum_of(const slip_gear_step *s, const slip_gear_state *at, int k)
+{
+    return slip_floating_measure(s->pair->gear[k].frame, at->speed[k], at->q + s->first_mode[k],
+                                 at->rate + s->first_mode[k])
+        .momentum;
+}
+
+slip_gear_change slip_gear_step_change(slip_gear_step *s, const slip_gear_state *b)
+{
+    const slip_gear_state *a = &s->now;
+    double h = b->time - a->time;
+    slip_gear_change change = {.lost = lost_in_modes(s, b) + h * (a->rubbed + b->rubbed) / 2};
+    for (int k = 0; k < 2; k++) {
+        double contact = h * (a->moment[k] + b->moment[k]) / 2, torque = s->options->side[k].torque;
+        change.momentum[k] = momentum_of(s, b, k);
+        /* What drives a gear gives it the momentum that the contact does not. */
+        double drive = s->modes[k]->driven ? change.momentum[k] - momentum_of(s, a, k) - contact : h * torque;
+        change.impulse[k] = contact + drive;
+        change.work += s->modes[k]->driven ? a->speed[k] * drive : torque * (b->angle[k] - a->angle[k]);
     }
+    return change;
 }
 
 /* ---- To the next step. */
@@ -166,6 +187,8 @@ double slip_gear_step_between(slip_gear_step *s, double time, slip_propagator *p
         double constant = s->torque[i] + s->inertia[i];
         double p0 = a->press[i] + a->rub[i] + constant, p1 = b->press[i] + b->rub[i] + constant;
         double here = left * p0 + x * p1;
+        at->press[i] = left * a->press[i] + x * b->press[i];
+        at->rub[i] = left * a->rub[i] + x * b->rub[i];
         at->y[i] = p->yy[i] * a->y[i] + p->yv[i] * a->v[i] + p->y_begin[i] * p0 + p->y_end[i] * here;
         at->v[i] = p->vy[i] * a->y[i] + p->vv[i] * a->v[i] + p->v_begin[i] * p0 + p->v_end[i] * here;
     }
@@ -183,6 +206,7 @@ double slip_gear_step_between(slip_gear_step *s, double time, slip_propagator *p
         }
     }
     at->time = a->time + time;
+    at->rubbed = left * a->rubbed + x * b->rubbed;
     at->force = left * a->force + x * b->force;
     at->depth = left * a->depth + x * b->depth;
     at->touching =
