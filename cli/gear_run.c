@@ -5,8 +5,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <unistd.h>
 
-enum { label_width = 14, name_size = 200 };
+enum { label_width = 14, name_size = 200, path_size = 4096 };
 
 static void say_reduced(void *user, const slip_reduced *body, const char *path, int reused)
 {
@@ -79,6 +80,13 @@ static void print_table(const slip_model *model, const slip_gear_result *result)
            slip_gear_result_number(result, "wall_seconds"));
 }
 
+static bool has_checkpoint(const char *folder)
+{
+    char path[path_size];
+    snprintf(path, sizeof path, "%.4000s/checkpoint.h5", folder);
+    return access(path, R_OK) == 0;
+}
+
 /* `ended` is the exit code that the run alone would give. */
 static void show(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
                  const slip_gear_result *result, const char *folder, int ended)
@@ -89,6 +97,8 @@ static void show(slip_context *ctx, const cli_arguments *arguments, const slip_m
         return;
     print_table(model, result);
     print_results_in(folder, ended, pictures);
+    if (has_checkpoint(folder))
+        printf("The same command with --resume goes on from the checkpoint.\n");
 }
 
 int run_gears(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,

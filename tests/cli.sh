@@ -518,7 +518,7 @@ err_is_empty
 out_has '^pinion: [89] modes, 24 surfaces; wrote pair.run/pinion.h5$'
 out_has '^peak force +[0-9.]+ N$'
 out_has '^contact +[0-9.e-]+ s in all, from '
-out_has '^wheel +0 +-[0-9.]+$'
+out_has '^wheel +[-0-9.e]+ +-[0-9.]+$'
 out_has '^energy .* drift [0-9.e-]+$'
 out_has '^Results in pair.run$'
 out_has '^Pictures \(8 files'

@@ -95,6 +95,15 @@ static void choose_time(gear_plot *p)
 
 /* ---- Figures. */
 
+static double largest(const gear_plot *p, const char *name)
+{
+    const double *values = slip_gear_folder_series(&p->run, name);
+    double most = 0;
+    for (int64_t i = 0; values && i < p->run.count; i++)
+        most = fmax(most, fabs(values[i]));
+    return most;
+}
+
 static void add_force(gear_plot *p)
 {
     static const struct {
@@ -104,6 +113,10 @@ static void add_force(gear_plot *p)
     for (int k = 0; panels && k < 2; k++) {
         panels[k].y_label = rows[k].axis;
         add_series(p, &panels[k], rows[k].series, NULL);
+    }
+    if (panels && largest(p, "touching") < 10) { /* else there would be halves of nodes at the axis */
+        panels[1].y_low = -0.5;
+        panels[1].y_high = 10.5;
     }
 }
 
@@ -122,25 +135,13 @@ static void add_speed(gear_plot *p)
 static const double *balance_error(gear_plot *p)
 {
     const double *balance = slip_gear_folder_series(&p->run, "balance");
-    const double *kinetic = slip_gear_folder_series(&p->run, "kinetic");
-    double *error = numbers(p), largest = 0;
-    if (!balance || !kinetic || !error)
+    const double kinetic = largest(p, "kinetic");
+    double *error = numbers(p);
+    if (!balance || !error)
         return NULL;
-    for (int64_t i = 0; i < p->run.count; i++)
-        largest = fmax(largest, kinetic[i]);
     for (int64_t i = 0; i < p->count; i++)
-        error[i] = (balance[p->first + i] - balance[0]) / (largest > 0 ? largest : 1);
+        error[i] = (balance[p->first + i] - balance[0]) / (kinetic > 0 ? kinetic : 1);
     return error;
-}
-
-/* Is it zero all the time? */
-static bool is_nothing(const gear_plot *p, const char *name)
-{
-    const double *values = slip_gear_folder_series(&p->run, name);
-    for (int64_t i = 0; values && i < p->run.count; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
 }
 
 static void add_energy(gear_plot *p)
@@ -151,7 +152,7 @@ static void add_energy(gear_plot *p)
         return;
     panels[0].y_label = "energy in J";
     for (int k = 0; k < 5; k++)
-        if (k == 0 || !is_nothing(p, names[k]))
+        if (k == 0 || largest(p, names[k]) > 0)
             add_series(p, &panels[0], names[k], names[k]);
     panels[1].y_label = "error of balance";
     add_curve(p, &panels[1], balance_error(p), "error", NULL);
@@ -187,7 +188,7 @@ static int rank_modes(gear_plot *p, int gear, ranked *modes)
     return used;
 }
 
-static void add_mode(gear_plot *p, slip_panel *panel, int gear, ranked mode, double largest)
+static void add_mode(gear_plot *p, slip_panel *panel, int gear, ranked mode, double most)
 {
     const int size = p->run.participation[gear].size;
     const double *a = p->run.participation[gear].amplitude + p->first * size + mode.mode;
@@ -195,7 +196,7 @@ static void add_mode(gear_plot *p, slip_panel *panel, int gear, ranked mode, dou
     char name[label_size];
     for (int64_t i = 0; values && i < p->count; i++) {
         values[i] = panel->log_y ? fabs(a[i * size]) : a[i * size];
-        if (panel->log_y && values[i] < least_part * largest)
+        if (panel->log_y && values[i] < least_part * most)
             values[i] = NAN;
     }
     snprintf(name, sizeof name, "node %d %c", mode.mode / 3 + 1, "xyz"[mode.mode % 3]);
