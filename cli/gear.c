@@ -277,6 +277,9 @@ static int gear(const cli_arguments *arguments)
     call.options.symmetry = !argument_given(arguments, "whole");
     if (code == exit_done)
         code = argument_number(arguments, "memory", &gigabytes);
+    if (code == exit_done && !(gigabytes >= 0 && isfinite(gigabytes)))
+        code = fail_usage(arguments->verb, "--memory: found %g, expected a positive number of gigabytes",
+                          gigabytes);
     call.options.memory = 1e9 * gigabytes;
     if (code == exit_done) {
         terminal_open(&call.terminal, call.ctx, argument_given(arguments, "quiet"));
@@ -305,7 +308,7 @@ static const cli_option options[] = {
     {"draw", 'd', "K,L,...", "modes to draw and to write as VTU; default: the lowest 4"},
     {"check", 'c', NULL, "confirms that no mode was missed, by the inertia of\nK - s M; slow"},
     {"whole", 'w', NULL, "solves the whole gear, without its symmetry"},
-    {"memory", 'm', "GB", "most memory that a whole gear may need;\ndefault: what is free"},
+    {"memory", 'm', "GB", "most memory that a gear may need; default: what is\nfree"},
     {"plot", 'p', NULL, "reduce: draws modes and an attachment shape too"},
     {"no-plot", 'n', NULL, "no pictures"},
     {"quiet", 'q', NULL, "no progress"},

@@ -89,7 +89,7 @@ typedef struct slip_reduce_options {
                      * of one's own */
     int check;      /* confirm by the inertia of K - s M that no mode was missed; default 0, slow */
     double tolerance; /* of eigenvalues; default 1e-10 */
-    double memory;    /* bytes that may be used without symmetry; default 0: what the machine has free */
+    double memory;    /* bytes that may be used; default 0: what the machine has free */
     int threads;      /* default 0: as many as there are processors */
 } slip_reduce_options;
 SLIP_API slip_reduce_options slip_reduce_options_default(void);

@@ -210,6 +210,8 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     cyclic.tolerance = options->tolerance;
     cyclic.threads = options->threads;
     cyclic.check = options->check;
+    cyclic.name = gear->name;
+    cyclic.memory = options->memory;
     cyclic.loaded = loaded;
     cyclic.loaded_count = options->attachment ? j.along * j.high : 0;
     cyclic.field = options->attachment ? 3 * ((j.across - 1) / 2 * j.along + j.along / 2) + 1 : -1;
