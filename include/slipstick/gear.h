@@ -68,7 +68,7 @@ SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *firs
 
 typedef struct slip_gear_counts {
     int nodes, elements;
-    int flank_nodes; /* of one flank; 0 where there are none */
+    int flank_nodes; /* of one flank, the largest where they differ; 0 where there are none */
     int flanks;
 } slip_gear_counts;
 SLIP_API int slip_gear_count(slip_context *ctx, const slip_gear_options *options, slip_gear_counts *counts);

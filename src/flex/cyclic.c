@@ -236,9 +236,9 @@ static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *wa
     for (int h = 0; h <= sectors / 2; h++)
         for (int part = 0; part < parts; part++) {
             int width = h == 0 || 2 * h == sectors ? 1 : 2;
-            int share = (3 * modes + 2 * sectors * parts - 1) / (2 * sectors * parts);
+            int64_t share = (3 * (int64_t)modes + 2 * sectors * parts - 1) / (2 * sectors * parts);
             waves[count++] =
-                (slip_wave_result){.harmonic = h, .antisymmetric = part, .want = width * (share + 2)};
+                (slip_wave_result){.harmonic = h, .antisymmetric = part, .want = width * (int)(share + 2)};
         }
     return count;
 }
@@ -295,6 +295,12 @@ done:
     return status;
 }
 
+static int fail_too_many(slip_context *ctx, const slip_cyclic_options *options)
+{
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes, more than the body has", options->name,
+                     options->modes);
+}
+
 int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                        slip_cyclic **cyclic)
 {
@@ -307,6 +313,11 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
         goto done;
     }
     c->sector = sector;
+    if (options->modes >
+        3.0 * sector->mesh.node_count * sector->mesh.sectors * (sector->mesh.middle ? 2 : 1)) {
+        status = fail_too_many(ctx, options);
+        goto done;
+    }
     count = plan_waves(sector, options->modes, waves);
     SLIP_TRY(check_memory(ctx, sector, options, waves, count));
     do {
@@ -323,8 +334,7 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
         last = last_wanted(waves, count, options->modes, scratch);
     } while (ask_for_more(waves, count, last));
     if (!isfinite(last)) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes are wanted, more than the body has", options->modes);
+        status = fail_too_many(ctx, options);
         goto done;
     }
     SLIP_TRY(gather_modes(ctx, c, waves, count, options->modes, last));
