@@ -312,6 +312,27 @@ done:
     return status;
 }
 
+/* Turns a view so that it sees a patch from outside, a little from the side. */
+static void face_patch(const slip_reduced_patch *p, slip_view *view)
+{
+    double normal[3] = {0}, length = 0;
+    for (int f = 0; f < p->facet_count; f++) {
+        const int *nodes = p->facets + 4 * f;
+        for (int k = 0; k < 3; k++) {
+            const int next = (k + 1) % 3, last = (k + 2) % 3;
+            const double *a = p->points + 3 * nodes[0], *b = p->points + 3 * nodes[1];
+            const double *c = p->points + 3 * nodes[2], *d = p->points + 3 * nodes[3];
+            normal[k] +=
+                (c[next] - a[next]) * (d[last] - b[last]) - (c[last] - a[last]) * (d[next] - b[next]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        length += normal[k] * normal[k];
+    const double side[3] = {0.45, -0.3, 0.4};
+    for (int k = 0; k < 3 && length > 0; k++)
+        view->toward[k] = normal[k] / sqrt(length) + side[k];
+}
+
 /* Around the load the colours would be one spot: they show the square root. */
 static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_job *j, const char *folder,
                            void (*written)(void *user, const char *path), void *user)
@@ -333,9 +354,14 @@ static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_jo
     SLIP_TRY(start(ctx, &p, 2, 1));
     slip_view views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
     views[0].height = fmax(views[0].height, fitting_height(&views[0], j->mesh->node_count, j->places));
-    views[1].toward[0] = 0.45;
-    views[1].toward[1] = -0.8;
-    views[1].toward[2] = 0.4;
+    if (body->sectors > 1) { /* the neighbour must not hide the flank */
+        views[1].toward[0] = 0.45;
+        views[1].toward[1] = -0.8;
+        views[1].toward[2] = 0.4;
+    } else {
+        face_patch(patch, &views[0]);
+        face_patch(patch, &views[1]);
+    }
     for (int k = 0; k < 2; k++) {
         snprintf(p.titles[k].text, title_size, "%s", k ? "the flank" : "whole");
         SLIP_TRY(add_panel(ctx, &p, k, j->faces, j->count, j->places, j->value, &views[k]));
