@@ -286,6 +286,9 @@ static int gear(const cli_arguments *arguments)
     call.options.symmetry = !argument_given(arguments, "whole");
     if (code == exit_done)
         code = argument_number(arguments, "memory", &gigabytes);
+    if (code == exit_done && !(gigabytes >= 0 && isfinite(gigabytes)))
+        code = fail_usage(arguments->verb, "--memory: found %g, expected a positive number of gigabytes",
+                          gigabytes);
     if (code == exit_done)
         code = argument_number(arguments, "threads", &threads);
     if (code == exit_done && argument_given(arguments, "threads") &&
@@ -321,7 +324,7 @@ static const cli_option options[] = {
     {"draw", 'd', "K,L,...", "modes to draw and to write as VTU; default: the lowest 4"},
     {"check", 'c', NULL, "confirms that no mode was missed, by the inertia of\nK - s M; slow"},
     {"whole", 'w', NULL, "solves the whole gear, without its symmetry"},
-    {"memory", 'm', "GB", "most memory that a whole gear may need;\ndefault: what is free"},
+    {"memory", 'm', "GB", "most memory that a gear may need; default: what is\nfree"},
     {"threads", 't', "N", "to use; default: as many as there are processors"},
     {"resume", 'r', NULL, "run, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "run, method explicit: forgets the checkpoint"},

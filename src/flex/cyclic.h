@@ -23,7 +23,9 @@ typedef struct slip_cyclic_options {
     int loaded_count;
     int field;  /* a direction 3 i + d of loaded node i: its response in the whole body is kept; default -1 */
     bool check; /* count eigenvalues by the inertia of K - s M: none was missed; slow */
-    int threads; /* waves at a time; default 0: as many as there are processors */
+    int threads;      /* waves at a time; default 0: as many as there are processors */
+    const char *name; /* of the body, for messages; default "body" */
+    double memory;    /* bytes that may be used; default 0: what the machine has free */
 } slip_cyclic_options;
 slip_cyclic_options slip_cyclic_options_default(void);
 

@@ -56,6 +56,11 @@ done:
     return status;
 }
 
+int slip_wave_basis(int modes)
+{
+    return 3 * modes + 32;
+}
+
 static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip_wave_result *r)
 {
     int nodes3 = 3 * wave->sector->mesh.node_count, status;
@@ -67,17 +72,16 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
     options.count = count;
     options.tolerance = tolerance;
     options.block = 8;
-    options.basis = 3 * options.count + 32;
+    options.basis = slip_wave_basis(count);
     free(r->values);
     free(r->vectors);
     r->values = slip_alloc(count, sizeof *r->values);
     r->vectors = slip_alloc(2 * (int64_t)count * nodes3, sizeof *r->vectors);
-    vectors = slip_alloc(count * wave->size, sizeof *vectors);
-    if (!r->values || !r->vectors || !vectors) {
+    if (!r->values || !r->vectors) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, vectors, &report));
+    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
     for (int k = 0; k < count; k++)
         for (int i = 0; i < nodes3; i++) {
             int64_t unknown = wave->unknown[i];
@@ -166,6 +170,10 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
             to[k * n + UNKNOWN(from + k)] = 1;
         SLIP_TRY(slip_factor_solve(ctx, wave->factor, here, to, to));
         r->solves += here;
+        if (slip_interrupted(ctx)) {
+            status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
+            goto done;
+        }
     }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++)

@@ -25,6 +25,9 @@ typedef struct slip_wave_result {
     char message[400];
 } slip_wave_result;
 
+/* Vectors of the basis for so many modes. */
+int slip_wave_basis(int modes);
+
 /* Finds `want` modes, and the flexibility unless it is there. One context for each thread. */
 int slip_wave_result_solve(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                            slip_wave_result *result);
