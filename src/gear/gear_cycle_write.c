@@ -1,4 +1,4 @@
-/* The files of a mesh cycle: cycle.csv, changes.csv, summary.json. */
+/* The files of a mesh cycle: cycle.csv, cycle-changes.csv, cycle.json. */
 #include "gear/gear_cycle.h"
 
 #include "base/text.h"
@@ -34,9 +34,9 @@ static void fill_scalars(const slip_gear_cycle *c, double *table)
     size_t n = (size_t)c->point_count;
     for (size_t i = 0; i < n; i++) {
         const slip_gear_cycle_point *p = &c->points[i];
-        const double row[scalars] = {p->position,  p->angle[0],  p->angle[1], p->error,     p->unloaded,
-                                     p->stiffness, p->tangent,   p->moment[0], p->moment[1], p->ratio,
-                                     p->touching,  p->largest,   p->pair_count, p->iterations};
+        const double row[scalars] = {p->position,  p->angle[0], p->angle[1],   p->error,     p->unloaded,
+                                     p->stiffness, p->tangent,  p->moment[0],  p->moment[1], p->ratio,
+                                     p->touching,  p->largest,  p->pair_count, p->iterations};
         for (size_t k = 0; k < scalars; k++)
             table[k * n + i] = row[k];
     }
@@ -60,8 +60,9 @@ static void fill_tooth(const slip_gear_cycle *c, int tooth, double *table)
 static int write_points(slip_context *ctx, const slip_gear_cycle *c, const char *path)
 {
     static const char *const fixed[scalars] = {
-        "position",    "first_angle",  "second_angle",  "error",         "unloaded_error", "stiffness", "tangent",
-        "first_moment", "second_moment", "ratio",        "nodes", "largest_node_force", "pairs",     "iterations"};
+        "position", "first_angle",  "second_angle",  "error", "unloaded_error", "stiffness",
+        "tangent",  "first_moment", "second_moment", "ratio", "nodes",          "largest_node_force",
+        "pairs",    "iterations"};
     static const char *const words[per_pair] = {"share", "path", "pressure"};
     int *teeth = slip_alloc(c->teeth[0], sizeof *teeth);
     int tooth_count = teeth ? list_teeth(c, teeth) : 0, columns = scalars + per_pair * tooth_count, status;
@@ -104,7 +105,7 @@ static int write_changes(slip_context *ctx, const slip_gear_cycle *c, const char
         slip_text_printf(&text, "%.6f,%d,%d,%s\n", at->position, at->tooth[0] + 1, at->tooth[1] + 1,
                          at->enters ? "enters" : "leaves");
     }
-    int status = slip_file_write(ctx, path, &text);
+    int status = text.failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
     slip_text_free(&text);
     return status;
 }
@@ -140,7 +141,7 @@ static int write_summary(slip_context *ctx, const slip_gear_cycle *c, const char
     slip_json_number(&w, "largest_node_force", s.largest);
     slip_json_number(&w, "largest_pressure", s.pressure);
     slip_json_end_object(&w);
-    int status = slip_file_write(ctx, path, &text);
+    int status = text.failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
     slip_text_free(&text);
     return status;
 }
@@ -150,7 +151,8 @@ int slip_gear_cycle_write(slip_context *ctx, const slip_gear_cycle *cycle, const
     static const struct {
         const char *name;
         int (*write)(slip_context *ctx, const slip_gear_cycle *c, const char *path);
-    } files[] = {{"cycle.csv", write_points}, {"changes.csv", write_changes}, {"summary.json", write_summary}};
+    } files[] = {
+        {"cycle.csv", write_points}, {"cycle-changes.csv", write_changes}, {"cycle.json", write_summary}};
     int status = SLIP_OK;
     for (size_t i = 0; i < sizeof files / sizeof *files && status >= 0; i++) {
         char path[path_size];
