@@ -165,7 +165,8 @@ bool slip_flank_curve_nearest(const slip_flank_curve *curve, const double *posit
         last = moved ? moved : last;
         if (moved || layer)
             continue;
-        if (fabs(p->at[0] - before[0]) + fabs(p->at[1] - before[1]) > 1e-14)
+        if (fabs(p->at[0] - before[0]) + fabs(p->at[1] - before[1]) >
+            1e-12) /* rounding of places is near 1e-13 */
             continue;
         return fabs(step[0]) < 1e-9 && fabs(step[1]) < 1e-9; /* else it is held back at the rim */
     }

@@ -262,9 +262,11 @@ static void place(slip_gear_static *s, const double angle[2], bool deformed)
 
 /* ---- Without load. */
 
-static double reach_of(const slip_gear_static *s)
+/* How near places have to be to be looked at. What gets too near by the deformation is found in the next
+ * round, where it is placed: little is needed then. */
+static double reach_of(const slip_gear_static *s, double share)
 {
-    return s->load_reach + (s->samples > 1 ? 0.1 : 4) * s->sag;
+    return share * s->load_reach + 4 * s->sag / (s->samples * s->samples);
 }
 
 /* By how much the second gear may turn in the sense of the torque until the first place touches. */
@@ -281,7 +283,7 @@ static double free_way(const slip_gear_static *s)
 
 int slip_gear_static_touch(slip_context *ctx, slip_gear_static *s, double angle[2])
 {
-    double sense = s->torque > 0 ? 1 : -1, reach = reach_of(s), way;
+    double sense = s->torque > 0 ? 1 : -1, reach = reach_of(s, 0.1), way;
     int status = SLIP_OK;
     for (int turn = 0; turn < most_iterations; turn++) {
         place(s, angle, false);
@@ -483,7 +485,7 @@ static void measure_moments(slip_gear_static *s)
 static int iterate(slip_context *ctx, slip_gear_static *s, double angle[2], double *change)
 {
     int status;
-    SLIP_TRY(find_rows(ctx, s, reach_of(s)));
+    SLIP_TRY(find_rows(ctx, s, reach_of(s, s->iterations > 0 ? 0.1 : 0.4)));
     SLIP_TRY(reserve(ctx, s));
     size_t n = (size_t)s->row_count;
     double *numbers = s->numbers + (n + 1) * (n + 1) + 4 * (n + 1);
@@ -529,7 +531,7 @@ static int keep_old(slip_context *ctx, slip_gear_static *s)
 
 int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2])
 {
-    double change = INFINITY, enough = 1e-10 * s->load_reach;
+    double change = INFINITY, enough = fmax(1e-10 * s->load_reach, 1e-16);
     int status = SLIP_OK;
     s->old_count = 0;
     place(s, angle, false);
