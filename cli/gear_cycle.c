@@ -130,6 +130,9 @@ int run_cycle(slip_context *ctx, const cli_arguments *arguments, const slip_mode
     slip_gear_cycle_options options = slip_gear_cycle_options_default();
     slip_reduced *bodies[2] = {NULL};
     slip_gear_cycle *cycle = NULL;
+    if (!reduce->symmetry)
+        return fail_usage(arguments->verb,
+                          "found `--whole`: the mesh cycle needs bodies made with the gears' symmetry");
     int code = read_options(arguments, model, &options);
     if (code != exit_done)
         return code;

@@ -163,7 +163,6 @@ static int take_pair(slip_context *ctx, const slip_cycle_job *j, int pair, slip_
     if (!line)
         return slip_fail_memory(ctx);
     radius /= to.force;
-    to.share /= -s->moment[1] / s->torque; /* arms of the last round but one */
     to.path = sqrt(fmax(0, radius * radius - pow(j->geometry.base[0], 2))) -
               j->geometry.base[0] * tan(j->geometry.working_angle);
     take_line(j, surface[0], line);

@@ -76,6 +76,9 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
                             const slip_gear_static_options *options, slip_gear_static **statics);
 void slip_gear_static_destroy(slip_gear_static *statics);
 
+/* All places nearer than `reach`, with the flanks as placed in space. */
+int slip_gear_static_find(slip_context *ctx, slip_gear_static *statics, double reach);
+
 /* Undeformed gears: the angle of the second at which the torque brings it to touch, from angle[1] on, which
  * has to be near. */
 int slip_gear_static_touch(slip_context *ctx, slip_gear_static *statics, double angle[2]);
