@@ -95,17 +95,19 @@ SLIP_API slip_run_gears_options slip_run_gears_options_default(void);
 SLIP_API int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
                             const char *folder, slip_gear_result **result);
 
-/* The published examples. `paper` is a name from the list or NULL for all, `folder` takes the pictures and
- * run folders, `line` is called with each line of the printed table. */
+/* The published examples. `name` is one of the list or NULL for all, `folder` takes the pictures and run
+ * folders, `full` asks for the published size of those that have a smaller one too, `line` is called with
+ * each line of the printed table. */
 typedef struct slip_reproduce_info {
     const char *name;
     const char *summary;
+    const char *full; /* what the published size costs; NULL where there is only one size */
 } slip_reproduce_info;
 SLIP_API int slip_reproduce_count(void);
 SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
 typedef void (*slip_line_function)(void *user, const char *line);
-SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
-                            void *user);
+SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full,
+                            slip_line_function line, void *user);
 
 /* A contact area from all sides. Prints its moments, its limit values, and the best approximation of each
  * order with its errors; draws limit surface, force and moment against direction, and pressure into the
