@@ -7,6 +7,7 @@
 #include "gear/gear_cycle.h"
 #include "gear/gear_static.h"
 #include "math/factor.h"
+#include "slipstick/gear_run.h"
 
 #include <string.h>
 
@@ -509,6 +510,56 @@ static void softer_flanks_yield_more(void **state)
     release(&c);
 }
 
+/* Gears in slow motion, the first driven and the second braked, over three teeth: about the statics of the
+ * same facets. The motion has no residual flexibility between teeth, which is worth 2e-3 with these modes. */
+static void slow_motion_is_about_the_statics(void **state)
+{
+    (void)state;
+    const double torque = 1000, speed = 30;
+    slip_gear_run_options run = slip_gear_run_options_default();
+    slip_gear_cycle_options o = options_of(torque, 40);
+    couple c = small_couple(16, 1);
+    slip_gear_geometry wheel;
+    for (int k = 0; k < 2; k++) {
+        slip_reduced_destroy(c.bodies[k]);
+        c.gears[k].modes = 60;
+        run.side[k].damping = 1e-5;
+    }
+    reduce(&c);
+    const slip_reduced *const bodies[2] = {c.bodies[0], c.bodies[1]};
+    run.side[0].speed = speed;
+    run.side[0].driven = 1;
+    run.side[1].speed = -speed * 13 / 16;
+    run.side[1].torque = torque;
+    run.method = "exponential";
+    run.tolerance = 1e-3;
+    run.time = 3 * 2 * pi / 13 / speed;
+    run.samples = 3001;
+    slip_gear_result *motion = NULL;
+    assert_int_equal(slip_gear_run(c.ctx, c.gears, bodies, &run, &motion), SLIP_OK);
+    o.smooth = 0;
+    o.penalty = run.penalty;
+    slip_gear_cycle *cycle = turn(&c, &o);
+    slip_gear_cycle_summary s = slip_gear_cycle_summarise(cycle);
+    int64_t count;
+    const double *first = slip_gear_result_series(motion, "pinion.angle", &count);
+    const double *second = slip_gear_result_series(motion, "wheel.angle", &count);
+    double mean = 0, low = INFINITY, high = -INFINITY;
+    assert_int_equal(slip_gear_measure(c.ctx, &c.gears[1], &wheel), SLIP_OK);
+    assert_true(count >= 3000);
+    for (int i = 1000; i < 3000; i++) { /* two mesh cycles after the start */
+        double error = wheel.base_radius * (second[i] - (pi + pi / 16 - first[i] * 13 / 16));
+        mean += error / 2000;
+        low = fmin(low, error);
+        high = fmax(high, error);
+    }
+    assert_close(mean, s.error_mean, 5e-3 * s.error_mean);
+    assert_close(high - low, s.error_range, 0.15 * s.error_range);
+    slip_gear_result_destroy(motion);
+    slip_gear_cycle_destroy(cycle);
+    release(&c);
+}
+
 /* ---- Errors. */
 
 static void expect_error(couple *c, const slip_gear_cycle_options *o, const slip_reduced *first,
@@ -563,6 +614,7 @@ int main(void)
         cmocka_unit_test(senses_are_mirror_images),
         cmocka_unit_test(perfect_gears_have_no_error_without_load),
         cmocka_unit_test(softer_flanks_yield_more),
+        cmocka_unit_test(slow_motion_is_about_the_statics),
         cmocka_unit_test(errors_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
