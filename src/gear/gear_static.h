@@ -46,7 +46,7 @@ typedef struct slip_gear_static {
     int row_count;
     slip_static_row *rows;
     double *force;  /* lambda */
-    double tangent; /* - d torque / d theta_2 of what touches */
+    double tangent; /* d torque / d theta_2 with the same contacts */
     int iterations;
     double moment[2];                   /* of the contact about the axes, in space as deformed */
     double *displacement[2], *nodal[2]; /* of each gear's nodes, flank by flank, in the flanks' frames: right

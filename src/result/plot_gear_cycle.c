@@ -238,7 +238,12 @@ int slip_gear_cycle_draw(slip_context *ctx, const slip_gear_cycle *cycle, const 
              cycle->names[1]);
     compose(&a);
     const slip_figure figures[2] = {
-        {.name = "cycle", .title = a.title, .panels = a.over_cycle, .panel_count = 3, .stacked = true},
+        {.name = "cycle",
+         .title = a.title,
+         .panels = a.over_cycle,
+         .panel_count = 3,
+         .stacked = true,
+         .height = 1750},
         {.name = "cycle-load", .title = a.title, .panels = a.load, .panel_count = 2, .columns = 1}};
     status =
         a.failed ? slip_fail_memory(ctx) : slip_figures_draw(ctx, figures, 2, folder, "cycle", written, user);
