@@ -1,7 +1,8 @@
-/* slipstick gear mesh|modes|reduce|run|cycle: elastic gears. */
+/* slipstick gear mesh|modes|reduce|run|select|cycle: elastic gears. */
 #include "files.h"
 #include "gear_cycle.h"
 #include "gear_run.h"
+#include "gear_select.h"
 #include "interrupt.h"
 #include "report.h"
 #include "terminal.h"
@@ -259,6 +260,9 @@ static int run_call(gear_call *call, const char *what)
     if (strcmp(what, "run") == 0)
         return run_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
                          call->folder);
+    if (strcmp(what, "select") == 0)
+        return select_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
+                            call->folder);
     if (strcmp(what, "cycle") == 0)
         return run_cycle(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
                          call->folder);
@@ -268,13 +272,13 @@ static int run_call(gear_call *call, const char *what)
 static int gear(const cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "cycle"};
+    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "select", "cycle"};
     bool known = false;
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof verbs_of_gear / sizeof *verbs_of_gear; i++)
         known = known || strcmp(what, verbs_of_gear[i]) == 0;
     if (!known)
-        return fail_usage(arguments->verb, "unknown word `%s`, expected mesh, modes, reduce, run or cycle",
-                          what);
+        return fail_usage(arguments->verb,
+                          "unknown word `%s`, expected mesh, modes, reduce, run, select or cycle", what);
     gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
     const char **settings = argument_list(arguments, "set");
     char *own = folder_name(arguments->operands[1], ".run");
@@ -325,6 +329,7 @@ static const cli_option options[] = {
     {"threads", 't', "N", "to use; default: as many as there are processors"},
     {"resume", 'r', NULL, "run, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "run, method explicit: forgets the checkpoint"},
+    {"tolerance", 0, "X", "select: change of the speed that does not matter;\ndefault: 0.02"},
     {"torque", 0, "T", "cycle: on the second gear, N m; default: that of the model"},
     {"points", 0, "N", "cycle: in a mesh cycle; default 60"},
     {"cycles", 0, "N", "cycle: how many; default 1"},
@@ -337,7 +342,7 @@ static const cli_option options[] = {
 const cli_verb verb_gear = {
     .name = "gear",
     .summary = "elastic gears: mesh, natural frequencies, reduced bodies, contact",
-    .operands = "mesh|modes|reduce|run|cycle FILE",
+    .operands = "mesh|modes|reduce|run|select|cycle FILE",
     .operand_minimum = 2,
     .operand_maximum = 2,
     .options = options,
@@ -353,6 +358,10 @@ const cli_verb verb_gear = {
              "             `static: condensed`, the default), rk4 (for the others) and explicit, the\n"
              "             nonlinear finite element model, which keeps a checkpoint to --resume from.\n"
              "             Ctrl-C ends the run and keeps what was computed.\n"
+             "gear select  finds how many modes and which penalty the run needs: with a low penalty it\n"
+             "             adds eigenmodes until the speed of the second gear no longer changes, then\n"
+             "             raises the penalty, and adds modes where they matter again. Prints the\n"
+             "             table that led there; also in select.csv.\n"
              "gear cycle   turns two gears through a mesh cycle, at rest under a torque on the second\n"
              "             one: loaded transmission error, mesh stiffness, load sharing: a table,\n"
              "             cycle.csv, cycle-changes.csv (pairs of teeth that come into contact and\n"
@@ -361,6 +370,7 @@ const cli_verb verb_gear = {
                "slipstick gear mesh pair.yaml\n"
                "slipstick new impact --template gear-impact\n"
                "slipstick gear run impact.yaml\n"
+               "slipstick gear select impact.yaml --tolerance 0.05\n"
                "slipstick new mesh --template gear-cycle\n"
                "slipstick gear cycle mesh.yaml --torque 100\n",
     .run = gear};
