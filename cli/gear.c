@@ -1,5 +1,6 @@
-/* slipstick gear mesh|modes|reduce|run|select: elastic gears. */
+/* slipstick gear mesh|modes|reduce|run|select|cycle: elastic gears. */
 #include "files.h"
+#include "gear_cycle.h"
 #include "gear_run.h"
 #include "gear_select.h"
 #include "interrupt.h"
@@ -262,19 +263,22 @@ static int run_call(gear_call *call, const char *what)
     if (strcmp(what, "select") == 0)
         return select_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
                             call->folder);
+    if (strcmp(what, "cycle") == 0)
+        return run_cycle(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
+                         call->folder);
     return for_each(call, strcmp(what, "mesh") == 0);
 }
 
 static int gear(const cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "select"};
+    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "select", "cycle"};
     bool known = false;
     for (size_t i = 0; i < sizeof verbs_of_gear / sizeof *verbs_of_gear; i++)
         known = known || strcmp(what, verbs_of_gear[i]) == 0;
     if (!known)
-        return fail_usage(arguments->verb, "unknown word `%s`, expected mesh, modes, reduce, run or select",
-                          what);
+        return fail_usage(arguments->verb,
+                          "unknown word `%s`, expected mesh, modes, reduce, run, select or cycle", what);
     gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
     const char **settings = argument_list(arguments, "set");
     char *own = folder_name(arguments->operands[1], ".run");
@@ -329,15 +333,19 @@ static const cli_option options[] = {
     {"resume", 'r', NULL, "run, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "run, method explicit: forgets the checkpoint"},
     {"tolerance", 0, "X", "select: change of the speed that does not matter;\ndefault: 0.02"},
+    {"torque", 0, "T", "cycle: on the second gear, N m; default: that of the model"},
+    {"points", 0, "N", "cycle: in a mesh cycle; default 60"},
+    {"cycles", 0, "N", "cycle: how many; default 1"},
+    {"facets", 0, NULL, "cycle: flanks are the facets of the meshes, not involutes"},
     {"plot", 'p', NULL, "reduce: draws modes and an attachment shape too"},
     {"no-plot", 'n', NULL, "no pictures"},
-    {"quiet", 'q', NULL, "no progress; run: no table either"},
+    {"quiet", 'q', NULL, "no progress; run, cycle: no table either"},
     {0}};
 
 const cli_verb verb_gear = {
     .name = "gear",
     .summary = "elastic gears: mesh, natural frequencies, reduced bodies, contact",
-    .operands = "mesh|modes|reduce|run|select FILE",
+    .operands = "mesh|modes|reduce|run|select|cycle FILE",
     .operand_minimum = 2,
     .operand_maximum = 2,
     .options = options,
@@ -356,10 +364,16 @@ const cli_verb verb_gear = {
              "gear select  finds how many modes and which penalty the run needs: with a low penalty it\n"
              "             adds eigenmodes until the speed of the second gear no longer changes, then\n"
              "             raises the penalty, and adds modes where they matter again. Prints the\n"
-             "             table that led there; also in select.csv.\n",
+             "             table that led there; also in select.csv.\n"
+             "gear cycle   turns two gears through a mesh cycle, at rest under a torque on the second\n"
+             "             one: loaded transmission error, mesh stiffness, load sharing: a table,\n"
+             "             cycle.csv, cycle-changes.csv (pairs of teeth that come into contact and\n"
+             "             leave), cycle.json and pictures.\n",
     .example = "slipstick new pair --template gear-pair\n"
                "slipstick gear mesh pair.yaml\n"
                "slipstick new impact --template gear-impact\n"
                "slipstick gear run impact.yaml\n"
-               "slipstick gear select impact.yaml --tolerance 0.05\n",
+               "slipstick gear select impact.yaml --tolerance 0.05\n"
+               "slipstick new mesh --template gear-cycle\n"
+               "slipstick gear cycle mesh.yaml --torque 100\n",
     .run = gear};

@@ -49,6 +49,49 @@ static int find_surface(const slip_reduced *body, const char *name)
     return -1;
 }
 
+/* The same load seen from the same flank of other teeth: modes and what they leave out between teeth at most
+ * 3 apart. */
+static void check_neighbours(const slip_reduced *body, int by, const slip_mesh *mesh, const slip_solid *solid,
+                             const double *f, const double *x)
+{
+    int n = slip_reduced_mode_count(body), teeth = slip_reduced_surface_count(body) / 2;
+    int size = 3 * slip_reduced_surface_at(body, by).node_count;
+    double *rows[2] = {calloc((size_t)(size * n), sizeof(double)),
+                       calloc((size_t)(size * n), sizeof(double))};
+    double *g = calloc((size_t)(size * size), sizeof *g), largest = 0, without = 0;
+    slip_reduced_rows(body, by, rows[0]);
+    for (int i = 0; i < 3 * solid->free_count; i++)
+        largest = fmax(largest, fabs(x[i]));
+    for (int p = -3; p <= 3; p++) {
+        int at = (by + 2 * (p + teeth)) % (2 * teeth);
+        slip_reduced_surface s = slip_reduced_surface_at(body, at);
+        const slip_mesh_set *flank = slip_mesh_find(mesh, s.name, SLIP_SET_NODES);
+        double c = cos(s.turn), sn = sin(s.turn);
+        slip_reduced_rows(body, at, rows[1]);
+        assert_int_equal(slip_reduced_flexibility_between(body, at, by, g), 1);
+        for (int i = 0; i < size; i++) {
+            const double *own = &x[3 * solid->free[flank->items[i / 3]]];
+            double direct = i % 3 == 0   ? c * own[0] + sn * own[1]
+                            : i % 3 == 1 ? c * own[1] - sn * own[0]
+                                         : own[2];
+            double sum = 0, rest = 0;
+            for (int k = 0; k < size; k++) {
+                rest += g[i * size + k] * f[k];
+                for (int m = 0; m < n; m++)
+                    sum += rows[1][i * n + m] * rows[0][k * n + m] * f[k] /
+                           pow(2 * pi * slip_reduced_modes(body)[m].frequency, 2);
+            }
+            assert_close(sum + rest, direct, 1e-9 * largest);
+            without = p ? fmax(without, fabs(rest)) : without;
+        }
+    }
+    assert_true(without > 1e-3 * largest); /* so they matter */
+    assert_int_equal(slip_reduced_flexibility_between(body, (by + 1) % (2 * teeth), by, g), 0);
+    free(rows[0]);
+    free(rows[1]);
+    free(g);
+}
+
 /* Any load on a flank of any tooth: modes and residual flexibility give the displacement that a solve with
  * the whole mesh gives. */
 static void check_statics(slip_context *ctx, const slip_gear_options *gear, const slip_reduced *body,
@@ -87,6 +130,7 @@ static void check_statics(slip_context *ctx, const slip_gear_options *gear, cons
         assert_close(p[2], s.points[3 * i + 2], 1e-15);
     }
     assert_int_equal(slip_factor_solve(ctx, factor, 1, x, x), SLIP_OK);
+    check_neighbours(body, index, whole->mesh, solid, f, x);
     for (int i = 0; i < 3 * solid->free_count; i++)
         largest = fmax(largest, fabs(x[i]));
     for (int i = 0; i < size; i++) {
@@ -475,6 +519,9 @@ static void file_keeps_everything(void **state)
     assert_memory_equal(g[0], g[1], sizeof(double) * (size_t)(size * size));
     assert_memory_equal(slip_reduced_residual_at(body, 0).vectors, slip_reduced_residual_at(again, 0).vectors,
                         sizeof(double) * (size_t)(size * size));
+    assert_int_equal(again->reach, 3);
+    assert_memory_equal(body->rests[0].coupling, again->rests[0].coupling,
+                        sizeof(double) * 3 * (size_t)(size * size));
     assert_memory_equal(body->attachment, again->attachment,
                         sizeof(double) * 3 * (size_t)slip_reduced_node_count(body));
     for (int k = 0; k < 2; k++) {

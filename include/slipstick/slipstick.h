@@ -5,6 +5,7 @@
 #include "slipstick/base.h"
 #include "slipstick/body.h"
 #include "slipstick/gear.h"
+#include "slipstick/gear_cycle.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/gear_select.h"
 #include "slipstick/law.h"

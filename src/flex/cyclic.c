@@ -199,6 +199,27 @@ static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     return SLIP_OK;
 }
 
+/* The flexibility between sectors: what a wave gives in sector p has the phase p phi. */
+static int gather_coupling(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count)
+{
+    int64_t loads = 3 * (int64_t)c->loaded_count, square = loads * loads;
+    int sectors = c->sector->mesh.sectors;
+    for (int part = 0; part <= (c->sector->mesh.middle != NULL); part++)
+        if (!(c->coupling[part] = slip_arena_array(&c->arena, c->reach * square, sizeof(double))))
+            return slip_fail_memory(ctx);
+    for (int k = 0; k < count; k++)
+        for (int p = 1; p <= c->reach; p++) {
+            double phase = 2 * pi * (int)((int64_t)p * waves[k].harmonic % sectors) / sectors;
+            double *to = c->coupling[waves[k].antisymmetric] + (p - 1) * square;
+            for (int64_t i = 0; i < square; i++) {
+                to[i] += cos(phase) * waves[k].flexibility[i];
+                if (waves[k].imaginary)
+                    to[i] -= sin(phase) * waves[k].imaginary[i];
+            }
+        }
+    return SLIP_OK;
+}
+
 /* Sums in the order of the waves: the same bits for any number of threads. */
 static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count,
                               const slip_cyclic_options *options)
@@ -226,7 +247,9 @@ static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave
         return slip_fail_memory(ctx);
     memcpy(c->rotation, waves[0].static_rotation, sizeof(double) * (size_t)loads); /* harmonic 0 is first */
     memcpy(c->spread, waves[0].static_spread, sizeof(double) * (size_t)loads);
-    return options->field >= 0 ? gather_field(ctx, c, waves, count) : SLIP_OK;
+    c->reach = options->reach;
+    int status = c->reach > 0 ? gather_coupling(ctx, c, waves, count) : SLIP_OK;
+    return status >= 0 && options->field >= 0 ? gather_field(ctx, c, waves, count) : status;
 }
 
 /* Starts each wave with half as many again as its share, and a few more. */
@@ -400,10 +423,10 @@ void slip_cyclic_response(const slip_cyclic *c, int sector, int node, bool mirro
     }
 }
 
-void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const slip_cyclic_node *nodes,
-                             double *matrix)
+/* Of the nodes and their images, from the symmetric and the antisymmetric part between loaded nodes. */
+static void compose(const slip_cyclic *c, const double *const parts[2], int count,
+                    const slip_cyclic_node *nodes, double *matrix)
 {
-    double *const *parts = inner ? c->inner : c->flexibility;
     int64_t loads = 3 * (int64_t)c->loaded_count, size = 3 * (int64_t)count;
     for (int64_t i = 0; i < size; i++)
         for (int64_t k = 0; k < size; k++) {
@@ -420,4 +443,19 @@ void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const 
             }
             matrix[i * size + k] = sum;
         }
+}
+
+void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const slip_cyclic_node *nodes,
+                             double *matrix)
+{
+    double *const *parts = inner ? c->inner : c->flexibility;
+    compose(c, (const double *const[2]){parts[0], parts[1]}, count, nodes, matrix);
+}
+
+void slip_cyclic_coupling(const slip_cyclic *c, int p, int count, const slip_cyclic_node *nodes,
+                          double *matrix)
+{
+    int64_t from = (p - 1) * 9 * (int64_t)c->loaded_count * c->loaded_count;
+    const double *const parts[2] = {c->coupling[0] + from, c->coupling[1] ? c->coupling[1] + from : NULL};
+    compose(c, parts, count, nodes, matrix);
 }

@@ -155,7 +155,9 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
     double *part = slip_alloc((int64_t)loads * block, sizeof *part);
     r->flexibility = slip_alloc((int64_t)loads * loads, sizeof *r->flexibility);
     r->inner = slip_alloc((int64_t)loads * loads, sizeof *r->inner);
-    if (!list || !x || !product || !part || !r->flexibility || !r->inner) {
+    bool shifted = wave->complex && options->reach > 0;
+    r->imaginary = shifted ? slip_alloc((int64_t)loads * loads, sizeof *r->imaginary) : NULL;
+    if (!list || !x || !product || !part || !r->flexibility || !r->inner || (shifted && !r->imaginary)) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -178,6 +180,9 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++)
             r->flexibility[list[i] * loads + list[k]] = weight * x[k * n + UNKNOWN(i)];
+    for (int i = 0; r->imaginary && i < count; i++)
+        for (int k = 0; k < count; k++)
+            r->imaginary[list[i] * loads + list[k]] = weight * x[k * n + wave->part + UNKNOWN(i)];
 #undef UNKNOWN
     for (int k = 0; k < count; k++)
         if (list[k] == options->field)
@@ -223,7 +228,7 @@ void slip_wave_result_free(slip_wave_result *r)
 {
     double *const all[] = {r->values,          r->vectors,       r->flexibility, r->inner,
                            r->rotation,        r->spread,        r->coriolis,    r->softening,
-                           r->static_rotation, r->static_spread, r->field};
+                           r->static_rotation, r->static_spread, r->field,       r->imaginary};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         free(all[k]);
 }

@@ -17,6 +17,7 @@ typedef struct slip_wave_result {
     int64_t solves;
     double residual;
     double *flexibility, *inner; /* its part, weighted */
+    double *imaginary;           /* of the flexibility; NULL where it is zero or not asked for */
     double *rotation, *spread;   /* of the modes; NULL where they are zero */
     double *coriolis, *softening;
     double *static_rotation, *static_spread; /* of the loaded nodes; NULL where zero */

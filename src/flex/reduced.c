@@ -77,7 +77,9 @@ int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_
     r->frequency = numbers(b, size);
     r->rotation = numbers(b, size);
     r->spread = numbers(b, size);
-    bool fine = r->flexibility && r->mass && r->vectors && r->frequency && r->rotation && r->spread;
+    r->coupling = numbers(b, b->reach * square);
+    bool fine = r->flexibility && r->mass && r->vectors && r->frequency && r->rotation && r->spread &&
+                (r->coupling || !b->reach);
     return fine ? SLIP_OK : slip_fail_memory(ctx);
 }
 
@@ -181,6 +183,31 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
     return SLIP_OK;
 }
 
+int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const double *flexibility)
+{
+    slip_reduced_rest *r = &b->rests[b->patches[0].residual];
+    int n = b->mode_count, size = r->size;
+    int64_t square = (int64_t)size * size;
+    double *here = slip_alloc((int64_t)size * n, sizeof *here), *to = r->coupling + (p - 1) * square;
+    double *there = slip_alloc((int64_t)size * n, sizeof *there);
+    int status = here && there ? SLIP_OK : slip_fail_memory(ctx);
+    if (status < 0)
+        goto done;
+    slip_reduced_rows(b, 0, here);
+    slip_reduced_rows(b, p * b->patch_count, there);
+    for (int64_t i = 0; i < size; i++)
+        for (int k = 0; k < n; k++)
+            here[i * n + k] /= pow(2 * pi * b->modes[k].frequency, 2);
+    memcpy(to, flexibility, sizeof *to * (size_t)square);
+    /* Columns of its result are rows here: those of sector p. */
+    slip_columns_multiply(true, size, size, n, -1, (slip_columns){here, n}, (slip_columns){there, n}, 1,
+                          (slip_columns){to, size});
+done:
+    free(here);
+    free(there);
+    return status;
+}
+
 static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
     size_t square = (size_t)r->size * (size_t)r->size;
@@ -245,13 +272,30 @@ done:
 
 void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix)
 {
-    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
-    int64_t size = 3 * (int64_t)p->node_count;
-    const double *g = b->rests[p->residual].flexibility;
+    slip_reduced_flexibility_between(b, surface, surface, matrix);
+}
+
+/* The block of sector -p is the transpose of that of p. A mirrored surface sees the sectors the other way
+ * round, and y with the other sign. */
+int slip_reduced_flexibility_between(const slip_reduced *b, int at, int by, double *matrix)
+{
+    const slip_reduced_patch *patch = &b->patches[at % b->patch_count];
+    const slip_reduced_rest *r = &b->rests[patch->residual];
+    int64_t size = 3 * (int64_t)patch->node_count;
+    int p = (at / b->patch_count - by / b->patch_count + b->sectors) % b->sectors;
+    p = 2 * p > b->sectors ? p - b->sectors : p;
+    if (at % b->patch_count != by % b->patch_count || abs(p) > b->reach) {
+        memset(matrix, 0, sizeof *matrix * (size_t)(size * size));
+        return 0;
+    }
+    bool turned = patch->mirrored ? p > 0 : p < 0;
+    const double *g = p == 0 ? r->flexibility : r->coupling + (abs(p) - 1) * size * size;
     for (int64_t i = 0; i < size; i++)
-        for (int64_t k = 0; k < size; k++)
-            matrix[i * size + k] =
-                p->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -g[i * size + k] : g[i * size + k];
+        for (int64_t k = 0; k < size; k++) {
+            double value = turned ? g[k * size + i] : g[i * size + k];
+            matrix[i * size + k] = patch->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -value : value;
+        }
+    return 1;
 }
 
 /* ---- From a cyclic body. */

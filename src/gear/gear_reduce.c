@@ -174,6 +174,10 @@ static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job
     slip_cyclic_flexibility(j->cyclic, false, count, nodes, g);
     slip_cyclic_flexibility(j->cyclic, true, count, nodes, inner);
     SLIP_TRY(slip_reduced_take_residual(ctx, b, 0, g, inner, statics, statics + size));
+    for (int p = 1; p <= b->reach; p++) {
+        slip_cyclic_coupling(j->cyclic, p, count, nodes, g);
+        SLIP_TRY(slip_reduced_take_coupling(ctx, b, p, g));
+    }
     SLIP_TRY(take_attachment(ctx, b, j, (j->across - 1) / 2 * j->along + j->along / 2));
 done:
     free(nodes);
@@ -214,9 +218,12 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     cyclic.memory = options->memory;
     cyclic.loaded = loaded;
     cyclic.loaded_count = options->attachment ? j.along * j.high : 0;
+    /* Teeth that can be in contact at once. */
+    cyclic.reach = options->attachment ? (gear->teeth < 8 ? (gear->teeth - 1) / 2 : 3) : 0;
     cyclic.field = options->attachment ? 3 * ((j.across - 1) / 2 * j.along + j.along / 2) + 1 : -1;
     SLIP_TRY(slip_cyclic_create(ctx, j.sector, &cyclic, &j.cyclic));
     SLIP_TRY(slip_reduced_from_cyclic(ctx, j.cyclic, b));
+    b->reach = cyclic.reach;
     b->patch_count = 2;
     b->patches = slip_arena_array(&b->arena, 2, sizeof *b->patches);
     if (!b->patches) {
