@@ -98,6 +98,10 @@ static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
     double distance;
     SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
     for (int k = 0; k < 2; k++) {
+        if (gears[k].mesh_file)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s: found the mesh file %s: gears in contact need the program's own mesh",
+                             gears[k].name, gears[k].mesh_file);
         SLIP_TRY(slip_gear_measure(ctx, &gears[k], &geometry));
         SLIP_TRY(slip_gear_mesh_create(ctx, &gears[k], &g->mesh[k]));
         g->wheels[k] = (slip_tooth_wheel){.teeth = gears[k].teeth, .tip_radius = geometry.tip_radius};

@@ -19,6 +19,7 @@ slip_gear_run_options slip_gear_run_options_default(void)
     return (slip_gear_run_options){.side = {side, side},
                                    .penalty = 1e10,
                                    .two_pass = 0.5,
+                                   .enforcement = "penalty",
                                    .tolerance = 1e-4,
                                    .time = 3e-4,
                                    .samples = 1000,
@@ -78,13 +79,21 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
                                {"tolerance", o->tolerance, 0, true},
                                {"time", o->time, 0, true},
                                {"samples", o->samples, 2, false},
-                               {"hourglass", o->hourglass, 0, false}};
+                               {"hourglass", o->hourglass, 0, false},
+                               {"checkpoint_every", o->checkpoint_every, 0, false},
+                               {"frames", o->frames, 0, false},
+                               {"threads", o->threads, 0, false}};
     int status;
     for (int k = 0; k < 2; k++)
         SLIP_TRY(check_side(ctx, gears[k].name, &o->side[k]));
     SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
     if (o->two_pass > 1)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
+    else if (!is(o->enforcement, "penalty") && !is(o->enforcement, "kinematic"))
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "found enforcement %s, expected penalty or kinematic",
+                           o->enforcement ? o->enforcement : "NULL");
+    else if (o->frames > 0 && !o->frame)
+        status = slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them", o->frames);
 done:
     return status;
 }
@@ -118,6 +127,13 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
                              gears[k].name, r, m->name,
                              m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
     }
+    if (m->reduced && is(o->enforcement, "kinematic"))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "kinematic contact needs the method explicit, found method %s (rigid flanks of "
+                         "reduced gears: an infinite penalty)",
+                         m->name);
+    if (m->reduced && o->frames > 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "frames need the method explicit, found method %s", m->name);
     if (isinf(o->penalty) && !(m->condensed && wants_condensed(o)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "
