@@ -92,6 +92,26 @@ SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
                            slip_gear_result **result);
 SLIP_API void slip_gear_result_destroy(slip_gear_result *result);
 
+/* ---- Animation. */
+
+typedef struct slip_gear_animation slip_gear_animation;
+
+/* Before a run with `frames` > 0: sees to `frame` and `frame_user` of its options. Each frame is written as
+ * FOLDER/frame-0000.vtu ... with the nodes where they are, "displacement" (from where a rigid gear would have
+ * them) and "von_mises" (Pa). */
+SLIP_API int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[2],
+                                        slip_gear_run_options *options, const char *folder,
+                                        slip_gear_animation **animation);
+/* After it, however it ended: FOLDER/frames.pvd, which lists the frames with their times for ParaView; and
+ * where pictures is not 0, frame-0000.png ... of the pair and of the teeth in contact, coloured by stress on
+ * one scale. `written` is called for each picture and may be NULL. A run that went on from a checkpoint draws
+ * the frames since then. */
+SLIP_API int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *animation, int pictures,
+                                        void (*written)(void *user, const char *path), void *user);
+SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
+
+/* ---- Results. */
+
 /* A recorded series by name; NULL where there is none:
  *   "t"; "GEAR.angle", "GEAR.speed" of the bore; "GEAR.moment" of the contact about the axis;
  *   "force" (sum of the normal forces), "touching" (nodes), "depth" (largest; of kinematic contact the one
