@@ -359,6 +359,20 @@ static void assert_same_result(const slip_gear_result *a, const slip_gear_result
     }
 }
 
+typedef struct seen_progress {
+    int reports;
+    double first, last;
+} seen_progress;
+
+static void see_progress(void *user, const slip_progress *progress)
+{
+    seen_progress *p = user;
+    assert_true(progress->fraction >= p->last && progress->fraction <= 1 + 1e-3);
+    if (p->reports++ == 0)
+        p->first = progress->fraction;
+    p->last = progress->fraction;
+}
+
 /* Interrupted in the middle of the contact, and gone on with. */
 static void goes_on_from_a_checkpoint(void **state)
 {
@@ -410,7 +424,10 @@ static void goes_on_from_a_checkpoint(void **state)
         o.side[0].torque = 0;
         seen.stop_at = 0;
         o.checkpoint_every = 0.05;
+        seen_progress progress = {0};
+        slip_context_set_progress(ctx, see_progress, &progress);
         assert_int_equal(slip_gear_run(ctx, gears, NULL, &o, &resumed), SLIP_OK);
+        assert_true(progress.reports > 0 && progress.first > 0.2); /* not from the start */
         assert_same_result(straight, resumed);
         assert_int_equal(seen.count, 6);
         assert_memory_equal(seen.stress, whole.stress, sizeof seen.stress);

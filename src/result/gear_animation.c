@@ -312,6 +312,14 @@ static int write_images(slip_context *ctx, const drawing_job *job, const char *p
     return status;
 }
 
+static double largest_stress(const slip_gear_animation *a, const picture *p)
+{
+    double largest = 0;
+    for (int i = 0; i < a->skin_count; i++)
+        largest = fmax(largest, (double)p->stress[i]);
+    return largest;
+}
+
 static void write_script(const drawing_job *job, const char *base, slip_text *script)
 {
     const slip_gear_animation *a = job->animation;
@@ -338,15 +346,16 @@ static void write_script(const drawing_job *job, const char *base, slip_text *sc
                      job->top / 1e6, (job->image.width + 20.0) / wide, 24.0 / wide);
     for (int i = 0; i < a->count; i++) {
         char name[name_size];
-        slip_text_printf(
-            script,
-            "set output '%s.png'\n"
-            "set label 1 \"t = %.1f µs,  contact force %.2f kN\" at screen 0.5, screen %.6f center\n"
-            "plot '%s.dat' binary array=(%d,%d) skip=%lld flipy format='%%uchar' using 1:2:3 "
-            "with rgbimage, '+' using (-10):(-10):(0) with points palette\n",
-            frame_name(a->first + i, name), 1e6 * a->pictures[i].time, 1e-3 * a->pictures[i].force,
-            1 - heading / 2.0 / high, base, job->image.width, panel,
-            (long long)i * 3 * job->image.width * panel);
+        slip_text_printf(script,
+                         "set output '%s.png'\n"
+                         "set label 1 \"t = %.1f µs,  contact force %.4g kN,  largest stress %.3g MPa\" "
+                         "at screen 0.5, screen %.6f center\n"
+                         "plot '%s.dat' binary array=(%d,%d) skip=%lld flipy format='%%uchar' using 1:2:3 "
+                         "with rgbimage, '+' using (-10):(-10):(0) with points palette\n",
+                         frame_name(a->first + i, name), 1e6 * a->pictures[i].time,
+                         1e-3 * a->pictures[i].force, 1e-6 * largest_stress(a, &a->pictures[i]),
+                         1 - heading / 2.0 / high, base, job->image.width, panel,
+                         (long long)i * 3 * job->image.width * panel);
     }
     slip_text_append(script, "unset output\n");
 }
