@@ -22,6 +22,9 @@ static int check_options(slip_context *ctx, const slip_flank_options *o)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "overhang %g: expected 0 to 1", o->overhang);
     if (!(o->depth > 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "depth %g: expected a positive number of metres", o->depth);
+    if (!(o->margin >= 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "margin %g: expected no negative number of metres",
+                         o->margin);
     return SLIP_OK;
 }
 
@@ -120,6 +123,11 @@ void slip_flank_contact_destroy(slip_flank_contact *c)
         return;
     slip_arena_free(&c->arena);
     free(c);
+}
+
+double slip_flank_contact_weight(const slip_flank_contact *c)
+{
+    return c->options.two_pass;
 }
 
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *c, int body, int surface)
@@ -269,6 +277,25 @@ void slip_flank_contact_apply(slip_flank_contact *c, int pair_count, const slip_
             totals->deepest_pair = p;
     }
     totals->lost_before = totals->lost / 2;
+}
+
+/* ---- Clearance. */
+
+double slip_flank_contact_clearance(const slip_flank_contact *c, int body, int surface, int node)
+{
+    const slip_flank_touch *touch = &c->touches[body][surface][node];
+    if (touch->master < 0)
+        return INFINITY;
+    return fmax(touch->rest - slip_flank_travel(c, body, surface, touch->master), 0);
+}
+
+void slip_flank_contact_renew(slip_flank_contact *c, double below)
+{
+    for (int body = 0; body < 2; body++)
+        for (int s = 0; s < c->surface_count[body]; s++)
+            for (int i = 0; i < c->surfaces[body][s].rows * c->surfaces[body][s].columns; i++)
+                if (slip_flank_contact_clearance(c, body, s, i) < below)
+                    c->touches[body][s][i].rest = 0;
 }
 
 /* ---- Stability. */

@@ -8,15 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { touch_numbers = 16, name_size = 40 };
+enum { touch_numbers = 17, name_size = 40 };
 
 /* Touches as numbers, one surface after the other, and back. */
 static void pack_touch(const slip_flank_touch *t, double *n)
 {
-    const double numbers[touch_numbers] = {t->master,    t->row,       t->column,    t->at[0],
-                                           t->at[1],     t->depth,     t->normal[0], t->normal[1],
-                                           t->normal[2], t->force[0],  t->force[1],  t->force[2],
-                                           t->rest,      t->stiffness, t->damping,   t->normal_force};
+    const double numbers[touch_numbers] = {
+        t->master,    t->row,       t->column,    t->at[0],        t->at[1],    t->depth,
+        t->normal[0], t->normal[1], t->normal[2], t->force[0],     t->force[1], t->force[2],
+        t->rest,      t->stiffness, t->damping,   t->normal_force, t->near};
     memcpy(n, numbers, sizeof numbers);
 }
 
@@ -32,7 +32,8 @@ static void unpack_touch(const double *n, slip_flank_touch *t)
                             .rest = n[12],
                             .stiffness = n[13],
                             .damping = n[14],
-                            .normal_force = n[15]};
+                            .normal_force = n[15],
+                            .near = n[16] != 0};
 }
 
 static int64_t count_nodes(const slip_flank_contact *c, int body)

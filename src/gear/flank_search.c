@@ -173,6 +173,27 @@ static bool is_behind(const slip_flank_contact *c, const slip_flank_surface *s, 
     return *depth > 0 && *depth <= c->options.depth;
 }
 
+/* The same for a node in front, and whether it is within the margin. At an edge the normal is that of all
+ * facets there: the direction of the distance is lost where the distance is small. */
+static bool is_close(const slip_flank_contact *c, const slip_flank_surface *s, const double *position,
+                     const double point[3], const spot *at, double *depth, double normal[3])
+{
+    double outwards = s->flipped ? -1 : 1, away[3];
+    int step[2];
+    if (!(at->point.square <= c->options.margin * c->options.margin) || c->options.margin == 0)
+        return false;
+    difference(point, at->point.place, away);
+    if (at->point.inside)
+        slip_facet_normal(&at->facet, at->point.at, normal);
+    else if (edges_of(s, c->options.overhang, at, step))
+        joint_normal(s, c->options.overhang, position, at, normal);
+    else
+        return false;
+    scale(outwards / sqrt(dot(normal, normal)), normal);
+    *depth = -dot(away, normal);
+    return *depth <= 0;
+}
+
 /* By how much a node that is not behind the surface and the surface have to move before it can be. In front:
  * the distance. Beyond the rim and deep: how far it is beyond; the deeper, the more a turn of the surface
  * counts. */
@@ -222,12 +243,20 @@ static void find_node(const slip_flank_contact *c, const slip_flank_surface *mas
     }
     *touch = (slip_flank_touch){
         .master = master_index, .row = at.row, .column = at.column, .at = {at.point.at[0], at.point.at[1]}};
-    if (!behind) {
-        touch->rest = travel + clearance(master, point, &at);
-        return;
+    touch->near = behind || is_close(c, master, position, point, &at, &depth, normal);
+    if (touch->near) {
+        memcpy(touch->normal, normal, sizeof normal);
+        touch->depth = depth;
     }
-    memcpy(touch->normal, normal, sizeof normal);
-    touch->depth = depth;
+    if (!behind)
+        touch->rest = travel + fmax(clearance(master, point, &at) - c->options.margin, 0);
+}
+
+/* Beyond its rim a surface moves by more than its nodes. */
+double slip_flank_travel(const slip_flank_contact *c, int body, int surface, int master)
+{
+    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
+    return c->travel[body][surface] + more * c->travel[1 - body][master];
 }
 
 void slip_flank_find(slip_flank_contact *c, int body, const slip_flank_pair *pair,
@@ -236,9 +265,7 @@ void slip_flank_find(slip_flank_contact *c, int body, const slip_flank_pair *pai
     const slip_flank_surface *slave = &c->surfaces[body][pair->surface[body]];
     int other = pair->surface[1 - body];
     slip_flank_touch *touch = c->touches[body][pair->surface[body]];
-    /* Beyond its rim a surface moves by more than its nodes. */
-    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
-    double travel = c->travel[body][pair->surface[body]] + more * c->travel[1 - body][other];
+    double travel = slip_flank_travel(c, body, pair->surface[body], other);
     for (int i = 0; i < slave->rows * slave->columns; i++, touch++)
         if (touch->master != other || !(travel < touch->rest))
             find_node(c, &c->surfaces[1 - body][other], other, position[1 - body],

@@ -38,6 +38,9 @@ slip_facet slip_flank_facet(const slip_flank_surface *surface, int row, int colu
 /* Adds the largest motion of a surface's nodes since the last call to its travel. */
 void slip_flank_watch(slip_flank_contact *contact, int body, int surface, const double *position);
 
+/* The travel that counts for a node: that of both surfaces. */
+double slip_flank_travel(const slip_flank_contact *contact, int body, int surface, int master);
+
 /* Where the nodes of `body` are at the other's surface, and how deep behind it. position: of both bodies. */
 void slip_flank_find(slip_flank_contact *contact, int body, const slip_flank_pair *pair,
                      const double *const position[2]);
