@@ -17,13 +17,13 @@ static void small_gears(slip_gear_options gears[2])
     for (int k = 0; k < 2; k++) {
         slip_gear_options o = slip_gear_options_default();
         o.name = k ? "wheel" : "pinion";
-        o.teeth = k ? 15 : 12;
+        o.teeth = k ? 12 : 10;
         o.module = 0.005;
-        o.profile_shift = 0.4;
+        o.profile_shift = 0.5;
         o.width = 0.01;
-        o.bore = 0.03;
+        o.bore = 0.024;
         o.backlash = 1e-4;
-        o.mesh = (slip_gear_mesh_options){6, 2, 3, 2, 2, 1};
+        o.mesh = (slip_gear_mesh_options){5, 2, 2, 2, 1, 1};
         gears[k] = o;
     }
 }
@@ -194,7 +194,7 @@ static void kinematic_contact(void **state)
             impulse[1] += b[i];
             worst = fmax(worst, fabs(impulse[1] - impulse[0]));
         }
-        assert_true(worst < 0.03 * impulse[0]);
+        assert_true(worst < (k ? 0.05 : 0.02) * impulse[0]); /* with one pass the flanks differ */
         slip_gear_result_destroy(kinematic);
     }
     slip_gear_result_destroy(stiff);
@@ -431,7 +431,7 @@ static void goes_on_from_a_checkpoint(void **state)
         assert_same_result(straight, resumed);
         assert_int_equal(seen.count, 6);
         assert_memory_equal(seen.stress, whole.stress, sizeof seen.stress);
-        assert_int_equal(access(path, F_OK), -1); /* done: removed */
+        assert_int_equal(unlink(path), 0); /* it is kept until the result is safe */
         slip_gear_result_destroy(straight);
         slip_gear_result_destroy(resumed);
         slip_context_destroy(ctx);

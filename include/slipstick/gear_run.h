@@ -59,7 +59,7 @@ typedef struct slip_gear_run_options {
                        * stiffness of the patterns that it does not see */
     /* Of "explicit": every so many seconds of wall time, and where it is interrupted, the whole run is
      * written to this file. A run that finds it goes on from it and gives the bits of one that was not
-     * interrupted, or fails where the file is of another run. At the end of a run it is removed. NULL
+     * interrupted, or fails where the file is of another run. Whoever keeps the result removes it. NULL
      * (default): none. */
     const char *checkpoint;
     double checkpoint_every; /* default 60 */

@@ -374,8 +374,6 @@ static int run(slip_context *ctx, const slip_gear_task *task)
     int also = status == SLIP_INTERRUPTED && o->checkpoint ? save(ctx, &r) : SLIP_OK;
     if (also >= 0)
         also = add_numbers(ctx, &r);
-    if (status >= 0 && o->checkpoint)
-        unlink(o->checkpoint);
     status = also < 0 ? also : status;
 done:
     slip_gear_impact_destroy(r.g);
