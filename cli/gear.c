@@ -342,7 +342,8 @@ const cli_verb verb_gear = {
              "             say: model.yaml, result.h5, summary.json and pictures. Reduced bodies are\n"
              "             made where there are none of these gears. Methods: exponential (for\n"
              "             `static: condensed`, the default), rk4 (for the others) and explicit, the\n"
-             "             nonlinear finite element model, which keeps a checkpoint to --resume from.\n"
+             "             nonlinear finite element model, which keeps a checkpoint to --resume from\n"
+             "             and writes `simulate.frames` frames: VTU files and pictures with stress.\n"
              "             Ctrl-C ends the run and keeps what was computed.\n",
     .example = "slipstick new pair --template gear-pair\n"
                "slipstick gear mesh pair.yaml\n"

@@ -38,12 +38,11 @@ typedef struct slip_gear_run_options {
     slip_gear_side side[2];
     double distance; /* of the axes, metre; default 0: that without backlash */
     double phase;    /* default 0 */
-    double penalty;  /* of the flanks, N/m; default 1e10. INFINITY: rigid, for "condensed" */
-    double two_pass; /* weight of the pass with the first gear's nodes as slaves; default 0.5 */
-    /* How flanks are kept apart: "penalty" (default), or for "explicit" also "kinematic": without a penalty;
-     * nodes that would be inside the other gear after a step take the force that puts them on its surface.
-     * With 0 < two_pass < 1 the nodes of both gears do, whatever the number. */
-    const char *enforcement;
+    /* Of the flanks, N/m; default 1e10. INFINITY: rigid, for "condensed" and for "explicit". There the
+     * contact is kinematic: nodes that would be inside the other gear after a step take the force that puts
+     * them on its surface, with 0 < two_pass < 1 the nodes of both gears, whatever the number. */
+    double penalty;
+    double two_pass;          /* weight of the pass with the first gear's nodes as slaves; default 0.5 */
     const slip_law *friction; /* a smooth law; default NULL: none */
     /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
      * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */

@@ -166,10 +166,10 @@ enum { mark_size = 1000, run_numbers = 6 };
 static void write_mark(const slip_gear_run_options *o, char mark[mark_size])
 {
     int at = snprintf(mark, mark_size,
-                      "contact %s penalty %.17g two_pass %.17g phase %.17g speeds %.17g %.17g time %.17g "
+                      "penalty %.17g two_pass %.17g phase %.17g speeds %.17g %.17g time %.17g "
                       "samples %d history %d frames %d",
-                      o->enforcement, o->penalty, o->two_pass, o->phase, o->side[0].speed, o->side[1].speed,
-                      o->time, o->samples, o->history != 0, o->frames);
+                      o->penalty, o->two_pass, o->phase, o->side[0].speed, o->side[1].speed, o->time,
+                      o->samples, o->history != 0, o->frames);
     const slip_law *l = o->friction;
     if (l)
         snprintf(mark + at, (size_t)(mark_size - at),
@@ -335,7 +335,7 @@ static slip_gear_impact_options impact_options(const slip_gear_run_options *o)
     impact.flanks.penalty = o->penalty;
     impact.flanks.two_pass = o->two_pass;
     impact.flanks.friction = o->friction;
-    impact.flanks.kinematic = strcmp(o->enforcement, "kinematic") == 0;
+    impact.flanks.kinematic = isinf(o->penalty);
     for (int k = 0; k < 2; k++) {
         impact.speed[k] = o->side[k].speed;
         impact.inertia[k] = o->side[k].inertia;

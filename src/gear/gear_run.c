@@ -20,7 +20,6 @@ slip_gear_run_options slip_gear_run_options_default(void)
     return (slip_gear_run_options){.side = {side, side},
                                    .penalty = 1e10,
                                    .two_pass = 0.5,
-                                   .enforcement = "penalty",
                                    .tolerance = 1e-4,
                                    .time = 3e-4,
                                    .samples = 1000,
@@ -90,9 +89,6 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
     SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
     if (o->two_pass > 1)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
-    else if (!is(o->enforcement, "penalty") && !is(o->enforcement, "kinematic"))
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "found enforcement %s, expected penalty or kinematic",
-                           o->enforcement ? o->enforcement : "NULL");
     else if (o->frames > 0 && !o->frame)
         status = slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them", o->frames);
 done:
@@ -128,14 +124,9 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
                              gears[k].name, r, m->name,
                              m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
     }
-    if (m->reduced && is(o->enforcement, "kinematic"))
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "kinematic contact needs the method explicit, found method %s (rigid flanks of "
-                         "reduced gears: an infinite penalty)",
-                         m->name);
     if (m->reduced && o->frames > 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "frames need the method explicit, found method %s", m->name);
-    if (isinf(o->penalty) && !(m->condensed && wants_condensed(o)))
+    if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "
                          "elastic without a penalty; found method %s",
