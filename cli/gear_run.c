@@ -110,6 +110,7 @@ int run_gears(slip_context *ctx, const cli_arguments *arguments, const slip_mode
     options.reduce = *reduce;
     options.resume = argument_given(arguments, "resume");
     options.restart = argument_given(arguments, "restart");
+    options.pictures = !argument_given(arguments, "no-plot");
     options.reduced = argument_given(arguments, "quiet") ? NULL : say_reduced;
     options.user = terminal;
     if (options.resume && options.restart)

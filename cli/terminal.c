@@ -59,13 +59,16 @@ static double seconds_now(void)
 static void write_left(cli_terminal *terminal, double fraction, char *text, size_t size)
 {
     const double now = seconds_now();
-    if (fraction < terminal->fraction || terminal->begin == 0) /* another job */
+    if (fraction < terminal->fraction || terminal->begin == 0) { /* another job */
         terminal->begin = now;
+        terminal->begin_fraction = fraction;
+    }
     terminal->fraction = fraction;
-    const double gone = now - terminal->begin, left = fraction > 0 ? gone * (1 - fraction) / fraction : 0;
+    const double gone = now - terminal->begin, done = fraction - terminal->begin_fraction;
     *text = '\0';
-    if (gone < 5 || fraction < 0.01)
+    if (gone < 5 || done < 0.01)
         return;
+    const double left = gone * (1 - fraction) / done;
     if (left < 100)
         snprintf(text, size, "  about %.0f s left", left);
     else if (left < 6000)

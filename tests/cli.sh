@@ -569,8 +569,11 @@ mkdir stale && echo old >stale/checkpoint.h5
 expect 1 slipstick gear run pair.yaml --set simulate.method=explicit -o stale
 err_has '`resume` to go on from it or `restart`'
 have_file stale/checkpoint.h5
-expect 0 slipstick gear run pair.yaml -n --set simulate.method=explicit --restart -o stale
+expect 0 slipstick gear run pair.yaml -n --set simulate.method=explicit --set simulate.frames=2 --set flanks.penalty=rigid --restart -o stale
 have_no stale/checkpoint.h5
+have_file stale/frames/frame-0001.vtu
+have_file stale/frames/frames.pvd
+have_no stale/frames/frame-0001.png
 expect 2 slipstick gear run pair.yaml --set gears.pinion.static=all
 err_has 'gear `pinion`: found `static: all` with method exponential'
 expect 2 slipstick gear run pair.yaml --set simulate.method=event

@@ -82,11 +82,13 @@ SLIP_API int slip_compare(slip_context *ctx, slip_model *model, const char *cons
 /* Runs the two gears of a model as its file says and writes the run folder: model.yaml, result.h5,
  * summary.json, also where the run was interrupted or failed on the way. The reduced bodies GEAR.h5 are made
  * in the folder, or used again where they are those of these gears; method `explicit` needs none and keeps a
- * checkpoint there until it has come to its end. slip_plot and slip_export take the folder. */
+ * checkpoint there until it has come to its end, and `frames` in the folder of that name
+ * (slip_gear_animation_create). slip_plot and slip_export take the folder. */
 typedef struct slip_run_gears_options {
     slip_reduce_options reduce; /* its threads are those of `explicit` too */
     int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
     int restart; /* forget the checkpoint; default 0 */
+    int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
     /* Called with each reduced body; may be NULL. */
     void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
     void *user;

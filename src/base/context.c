@@ -18,7 +18,7 @@ struct slip_context {
     atomic_int interrupted; /* lock-free, hence safe in a signal handler too */
     const slip_context *owner;
     int progress_skip;
-    double progress_last;
+    double progress_looked, progress_last;
 };
 
 /* What is said when there is no memory left to say more. */
@@ -142,9 +142,11 @@ bool slip_progress_due(slip_context *ctx)
     double seconds;
     if (!ctx->progress || ctx->progress_skip-- > 0)
         return false;
-    ctx->progress_skip = 256;
     clock_gettime(CLOCK_MONOTONIC, &now);
     seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    ctx->progress_skip =
+        seconds - ctx->progress_looked > 1e-3 ? 0 : 256; /* slow steps are worth a look each */
+    ctx->progress_looked = seconds;
     if (seconds - ctx->progress_last < 0.1)
         return false;
     ctx->progress_last = seconds;

@@ -139,8 +139,11 @@ static void describe_run(slip_text *text, const slip_gear_run_options *o, const 
         slip_text_printf(text, ", one-point bricks with hourglass stiffness %.9g", o->hourglass);
     slip_text_append(text, "\n");
     line(text, "time");
-    slip_text_printf(text, "0 to %.9g s, %d samples%s\n", o->time, o->samples,
+    slip_text_printf(text, "0 to %.9g s, %d samples%s", o->time, o->samples,
                      o->history ? " with participation of static modes" : "");
+    if (o->frames > 0)
+        slip_text_printf(text, ", %d frames", o->frames);
+    slip_text_append(text, "\n");
 }
 
 /* ---- all ---- */

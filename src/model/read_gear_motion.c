@@ -166,10 +166,24 @@ static void read_samples(slip_reader *r, const slip_tree *section, slip_gear_run
         to->samples = (int)count;
 }
 
+static void read_frames(slip_reader *r, const slip_tree *section, slip_gear_run_options *to)
+{
+    const slip_tree *node = slip_read_child(section, "frames");
+    const int most = 10000;
+    int64_t count;
+    if (!node || !slip_read_count_in(r, node, "simulate.frames", 0, &count))
+        return;
+    if (count > most)
+        slip_problem(r->problems, node, "simulate.frames: found %lld, expected at most %d", (long long)count,
+                     most);
+    else
+        to->frames = (int)count;
+}
+
 static void read_simulate(slip_reader *r, slip_gear_run_options *to)
 {
-    static const char *const keys[] = {"method",  "step",    "tolerance", "time",
-                                       "samples", "history", "hourglass", NULL};
+    static const char *const keys[] = {"method",  "step",      "tolerance", "time", "samples",
+                                       "history", "hourglass", "frames",    NULL};
     static const char *const methods[] = {"rk4", "exponential", "explicit", NULL};
     static const slip_range tolerances = {1e-12, 0.1, false};
     const slip_tree *section = slip_read_child(r->root, "simulate");
@@ -182,6 +196,7 @@ static void read_simulate(slip_reader *r, slip_gear_run_options *to)
     read_samples(r, section, to);
     read_flag(r, section, "history", &to->history);
     read_number(r, section, "hourglass", not_negative, &to->hourglass);
+    read_frames(r, section, to);
 }
 
 /* ---- what goes together ---- */
@@ -223,13 +238,22 @@ static void check_reductions(slip_reader *r, const slip_gear_run_options *o, con
 static void check_penalty(slip_reader *r, const slip_gear_run_options *o, const char *method)
 {
     const bool condensed = is_condensed(&o->side[0]) || is_condensed(&o->side[1]);
-    if (!isinf(o->penalty) || (strcmp(method, "exponential") == 0 && condensed))
+    if (!isinf(o->penalty) || strcmp(method, "explicit") == 0 ||
+        (strcmp(method, "exponential") == 0 && condensed))
         return;
     slip_problem(
         r->problems, place_of(slip_read_child(r->root, "flanks"), "penalty"),
         "penalty: found rigid with method %s, expected a number in N/m: rigid flanks are for `static: "
-        "condensed`",
+        "condensed` and for method explicit",
         method);
+}
+
+static void check_frames(slip_reader *r, const slip_gear_run_options *o, const char *method)
+{
+    if (o->frames > 0 && strcmp(method, "explicit") != 0)
+        slip_problem(r->problems, place_of(slip_read_child(r->root, "simulate"), "frames"),
+                     "frames: found %d with method %s, expected method explicit: only it has a mesh to show",
+                     o->frames, method);
 }
 
 /* Flanks and simulation are those of a pair. */
@@ -257,4 +281,6 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
     check_reductions(r, to, slip_model_gear_method(r->model));
     if (r->problems->count == 0)
         check_penalty(r, to, slip_model_gear_method(r->model));
+    if (r->problems->count == 0)
+        check_frames(r, to, slip_model_gear_method(r->model));
 }

@@ -15,7 +15,7 @@ static const char checkpoint_name[] = "checkpoint.h5";
 
 slip_run_gears_options slip_run_gears_options_default(void)
 {
-    return (slip_run_gears_options){.reduce = slip_reduce_options_default()};
+    return (slip_run_gears_options){.reduce = slip_reduce_options_default(), .pictures = 1};
 }
 
 /* A run under way. */
@@ -111,15 +111,51 @@ done:
     return status;
 }
 
+/* ---- Frames. */
+
+static int begin_frames(gear_job *job, const slip_gear_options gears[2], slip_gear_run_options *how,
+                        slip_gear_animation **animation)
+{
+    char *folder;
+    int status;
+    if (how->frames == 0)
+        return SLIP_OK;
+    folder = slip_path_join(job->folder, "frames");
+    status = folder ? slip_gear_animation_create(job->ctx, gears, how, folder, animation)
+                    : slip_fail_memory(job->ctx);
+    free(folder);
+    return status;
+}
+
+/* A run whose pictures could not be drawn is still a run: that is a warning. */
+static void end_frames(gear_job *job, slip_gear_animation *animation, int ended)
+{
+    slip_text message = {0};
+    if (!animation)
+        return;
+    slip_text_append(&message, slip_context_message(job->ctx));
+    if (slip_gear_animation_finish(job->ctx, animation, job->options->pictures && ended != SLIP_INTERRUPTED,
+                                   NULL, NULL) < 0)
+        slip_log(job->ctx, SLIP_LOG_WARNING, "frames: %s", slip_context_message(job->ctx));
+    if (ended < 0)
+        slip_fail(job->ctx, ended, "%s", message.data ? message.data : "");
+    slip_text_free(&message);
+    slip_gear_animation_destroy(animation);
+}
+
 static int run(gear_job *job, slip_gear_result **result)
 {
     const slip_gear_options gears[2] = {*slip_model_gear(job->model, 0), *slip_model_gear(job->model, 1)};
     const slip_reduced *const bodies[2] = {job->bodies[0], job->bodies[1]};
     slip_gear_run_options how = *slip_model_gear_run(job->model);
+    slip_gear_animation *animation = NULL;
     int64_t count = 0;
     int status;
     how.checkpoint = job->checkpoint;
     how.threads = job->options->reduce.threads;
+    status = begin_frames(job, gears, &how, &animation);
+    if (status < 0)
+        return status;
     status = slip_gear_run(job->ctx, gears, bodies, &how, result);
     if (*result)
         slip_gear_result_series(*result, "t", &count);
@@ -127,6 +163,7 @@ static int run(gear_job *job, slip_gear_result **result)
         status = save(job, *result, status);
     if (status >= 0 && job->checkpoint)
         unlink(job->checkpoint); /* it has served; there may be none */
+    end_frames(job, animation, status);
     return status;
 }
 
