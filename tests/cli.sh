@@ -491,7 +491,7 @@ err_has 'no set of nodes `tooth99_left`'
 rm part.inp
 expect 4 slipstick gear reduce own.yaml
 expect 1 slipstick gear spin pair.yaml
-err_has 'expected mesh, modes, reduce or run'
+err_has 'expected mesh, modes, reduce, run or select'
 expect 1 slipstick gear modes pair.yaml --draw 99
 expect 2 slipstick gear modes "$source/examples/oscillator.yaml"
 err_has 'has no gears'
