@@ -206,7 +206,7 @@ static bool is_condensed(const slip_gear_side *side)
     return strcmp(side->reduction, "condensed") == 0;
 }
 
-/* Where the file says it, else the section, else the whole file. */
+/* Where the file says it, else the mapping that could. */
 static const slip_tree *place_of(const slip_tree *mapping, const char *key)
 {
     const slip_tree *value = mapping ? slip_read_child(mapping, key) : NULL;
@@ -226,10 +226,7 @@ static void check_reductions(slip_reader *r, const slip_gear_run_options *o, con
             continue;
         slip_problem(r->problems, place_of(slip_tree_value(gears, i), "static"),
                      "gear `%s`: found `static: %s` with method %s%s, expected %s", r->model->gears[i].name,
-                     side->reduction, method,
-                     o->method     ? ""
-                     : exponential ? " (because the other gear is condensed)"
-                                   : "",
+                     side->reduction, method, o->method ? "" : " (because the other gear is condensed)",
                      exponential ? "condensed or none" : "none, all, switch or switch_teeth");
         return;
     }
