@@ -1,6 +1,7 @@
-/* slipstick gear mesh|modes|reduce|run: elastic gears. */
+/* slipstick gear mesh|modes|reduce|run|select: elastic gears. */
 #include "files.h"
 #include "gear_run.h"
+#include "gear_select.h"
 #include "interrupt.h"
 #include "report.h"
 #include "terminal.h"
@@ -258,18 +259,22 @@ static int run_call(gear_call *call, const char *what)
     if (strcmp(what, "run") == 0)
         return run_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
                          call->folder);
+    if (strcmp(what, "select") == 0)
+        return select_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
+                            call->folder);
     return for_each(call, strcmp(what, "mesh") == 0);
 }
 
 static int gear(const cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run"};
+    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "select"};
     bool known = false;
-    for (int i = 0; i < 4; i++)
+    for (size_t i = 0; i < sizeof verbs_of_gear / sizeof *verbs_of_gear; i++)
         known = known || strcmp(what, verbs_of_gear[i]) == 0;
     if (!known)
-        return fail_usage(arguments->verb, "unknown word `%s`, expected mesh, modes, reduce or run", what);
+        return fail_usage(arguments->verb, "unknown word `%s`, expected mesh, modes, reduce, run or select",
+                          what);
     gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
     const char **settings = argument_list(arguments, "set");
     char *own = folder_name(arguments->operands[1], ".run");
@@ -320,6 +325,7 @@ static const cli_option options[] = {
     {"threads", 't', "N", "to use; default: as many as there are processors"},
     {"resume", 'r', NULL, "run, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "run, method explicit: forgets the checkpoint"},
+    {"tolerance", 0, "X", "select: change of the speed that does not matter;\ndefault: 0.02"},
     {"plot", 'p', NULL, "reduce: draws modes and an attachment shape too"},
     {"no-plot", 'n', NULL, "no pictures"},
     {"quiet", 'q', NULL, "no progress; run: no table either"},
@@ -328,7 +334,7 @@ static const cli_option options[] = {
 const cli_verb verb_gear = {
     .name = "gear",
     .summary = "elastic gears: mesh, natural frequencies, reduced bodies, contact",
-    .operands = "mesh|modes|reduce|run FILE",
+    .operands = "mesh|modes|reduce|run|select FILE",
     .operand_minimum = 2,
     .operand_maximum = 2,
     .options = options,
@@ -344,9 +350,14 @@ const cli_verb verb_gear = {
              "             `static: condensed`, the default), rk4 (for the others) and explicit, the\n"
              "             nonlinear finite element model, which keeps a checkpoint to --resume from\n"
              "             and writes `simulate.frames` frames: VTU files and pictures with stress.\n"
-             "             Ctrl-C ends the run and keeps what was computed.\n",
+             "             Ctrl-C ends the run and keeps what was computed.\n"
+             "gear select  finds how many modes and which penalty the run needs: with a low penalty it\n"
+             "             adds eigenmodes until the speed of the second gear no longer changes, then\n"
+             "             raises the penalty, and adds modes where they matter again. Prints the\n"
+             "             table that led there; also in select.csv.\n",
     .example = "slipstick new pair --template gear-pair\n"
                "slipstick gear mesh pair.yaml\n"
                "slipstick new impact --template gear-impact\n"
-               "slipstick gear run impact.yaml\n",
+               "slipstick gear run impact.yaml\n"
+               "slipstick gear select impact.yaml --tolerance 0.05\n",
     .run = gear};

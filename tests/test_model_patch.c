@@ -189,6 +189,35 @@ static void a_table_is_looked_for_beside_the_model(void **state)
     test_folder_remove(folder);
 }
 
+/* Without a law there is no friction, in any method: x and phi move as if the patch were not there. */
+static void a_patch_without_law_has_no_friction(void **state)
+{
+    static const char *const methods[] = {"event", "smooth", "moreau"};
+    static const char text[] = BODY SLIP "    area: {shape: disc}\n"
+                                         "stiffness: [[1, 0, 0], [0, 4, 0], [0, 0, 9]]\n"
+                                         "simulate: {time: [0, 1], initial: {x: 1, phi': 0.3}}\n";
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        slip_model *model = parse(text);
+        slip_run_options options = slip_run_options_default();
+        slip_result *result = NULL;
+        const double tolerance = k == 2 ? 1e-5 : 1e-8;
+        options.method = methods[k];
+        options.tolerance = 1e-10;
+        options.step = 1e-3;
+        expect_fixed_point(model, NULL);
+        assert_non_null(strstr(slip_model_describe(ctx, model), "no friction"));
+        if (slip_run(ctx, model, &options, &result) < 0)
+            print_error("%s\n", slip_context_message(ctx));
+        assert_non_null(result);
+        assert_close(slip_result_number(result, "final.x"), cos(1), tolerance);
+        assert_close(slip_result_number(result, "final.phi"), 0.1 * sin(3), tolerance);
+        assert_true(slip_result_number(result, "events.total") == 0);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 static void mistakes_are_refused_where_they_are(void **state)
 {
     static const refusal refusals[] = {
@@ -241,8 +270,6 @@ static void mistakes_are_refused_where_they_are(void **state)
         {AREA("{shape: disc, pressure: {expression: x}}"), "m.yaml:10:11: area: "},
         {AREA("{shape: polygon, points: [[0, 0], [1, 0], [0, 1]], pressure: hertz}"), "m.yaml:10:11: area: "},
         /* law */
-        {BODY SLIP "    area: {shape: disc}\n",
-         "m.yaml:7:5: contact `pad`: `law` is missing, expected for example `law: {type: coulomb, mu: 0.3}`"},
         {PATCH_LAW("coulomb"), "m.yaml:10:10: law: found `coulomb`, expected a mapping"},
         {PATCH_LAW("{type: tanh, mu: 1}"),
          "m.yaml:10:17: unknown law of a patch `tanh`, expected one of `coulomb`, `sqrt`"},
@@ -268,8 +295,13 @@ static void mistakes_are_refused_where_they_are(void **state)
         {SURFACE("{type: pade, fit: true, m: 1}"), "m.yaml:10:44: surface: either m and b or fit"},
         {SURFACE("{type: pade, fit: maybe}"),
          "m.yaml:10:62: surface: fit: found `maybe`, expected true or false"},
-        {SURFACE("{type: pade, tolerance: 1}"), "m.yaml:10:57: unknown key `tolerance`"},
-        {SURFACE("{type: integral, b: 1}"), "m.yaml:10:61: unknown key `b`"},
+        {SURFACE("{type: pade, tolerance: 1}"),
+         "m.yaml:10:57: surface: `tolerance` belongs to type integral, the type here is pade; leave it out"},
+        {SURFACE("{type: integral, order: [0, 1]}"),
+         "m.yaml:10:61: surface: `order` belongs to type pade, the type here is integral; leave it out, or "
+         "replace the whole surface: --set 'contacts.pad.law.surface={type: integral}'"},
+        {SURFACE("{type: integral, m: 2}"), "m.yaml:10:61: surface: `m` belongs to type pade"},
+        {SURFACE("{type: integral, b: 2}"), "m.yaml:10:61: surface: `b` belongs to type pade"},
         {SURFACE("{type: integral, tolerance: -1}"), "m.yaml:10:72: surface: tolerance: found -1"},
     };
     (void)state;
@@ -307,6 +339,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(every_surface_and_law_is_read, setup, teardown),
         cmocka_unit_test_setup_teardown(the_integral_model_is_tabulated_with_a_stated_error, setup, teardown),
         cmocka_unit_test_setup_teardown(a_table_is_looked_for_beside_the_model, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_patch_without_law_has_no_friction, setup, teardown),
         cmocka_unit_test_setup_teardown(mistakes_are_refused_where_they_are, setup, teardown),
         cmocka_unit_test_setup_teardown(a_patch_built_in_c_is_written_and_read, setup, teardown),
     };

@@ -411,6 +411,7 @@ static void messages(void **state)
     WITH((p.order[0] = 1, p.m = 0.5), "expected m > 0.5");
     WITH(p.b = 0, "b 0");
     WITH((p.fit = 1, p.m = 2), "either m and b or fit");
+    WITH((p.surface = "integral", p.order[1] = 1), "order is [0, 1] and belongs to type pade");
     WITH(p.epsilon = -1, "epsilon -1");
     WITH(p.static_ratio = 0.9, "static_ratio 0.9");
     WITH(p.eta_prime = 1, "with epsilon");

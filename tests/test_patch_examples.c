@@ -229,6 +229,24 @@ static void the_fast_brake_pad_slides_steadily(void **state)
     finish(&e);
 }
 
+/* A file that names a step says that it is for fixed-step methods too. */
+static void steps_are_named_for_methods_that_run(void **state)
+{
+    static const char *const names[] = {"disk-on-belt", "curling-stone", "spinning-block", "brake-pad"};
+    static const char *const settings[] = {"simulate.method=moreau", "simulate.time=[0, 0.01]", NULL};
+    int steps_named = 0;
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        if (!strstr(slip_example_text(names[k]), "\n  step:"))
+            continue;
+        example e = run_with(names[k], settings);
+        assert_close(final(&e, "t"), 0.01, 0);
+        finish(&e);
+        steps_named++;
+    }
+    assert_int_equal(steps_named, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +255,7 @@ int main(void)
         cmocka_unit_test(the_spinning_block_stops_sliding_and_spinning_at_once),
         cmocka_unit_test(the_brake_pad_sticks_within_its_limit_surface),
         cmocka_unit_test(the_fast_brake_pad_slides_steadily),
+        cmocka_unit_test(steps_are_named_for_methods_that_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,12 +60,12 @@ static void test_halves_are_the_whole(void **state)
             for (int e = 0; e < one.w->count; e++)
                 for (int half = 0; half < 2; half++) {
                     const slip_event *event = &two.w->events[2 * e + half];
-                    assert_close(event->time, one.w->events[e].time, 1e-5);
+                    assert_close(event->time, one.w->events[e].time, 1e-7);
                     assert_int_equal(event->to, one.w->events[e].to);
                 }
             for (int i = 0; i < 3; i++) {
-                assert_close(two.q[i], one.q[i], 1e-5);
-                assert_close(two.v[i], one.v[i], 1e-5);
+                assert_close(two.q[i], one.q[i], 1e-7);
+                assert_close(two.v[i], one.v[i], 1e-7);
             }
             assert_true(two.w->residual < 1e-7);
             assert_true(two.w->power <= 1e-12);

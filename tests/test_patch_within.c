@@ -11,8 +11,8 @@ static slip_patch *some_patch(int kind)
     o.linear[0] = 0.6;
     o.linear[1] = -0.3;
     o.surface = kind < 4 ? "pade" : "integral";
-    o.order[0] = kind & 1;
-    o.order[1] = kind / 2 & 1;
+    o.order[0] = kind < 4 ? kind & 1 : 0;
+    o.order[1] = kind < 4 ? kind / 2 & 1 : 0;
     o.fit = kind < 4;
     if (kind == 5)
         o.table_tolerance = 1e-5;

@@ -63,7 +63,7 @@ static void motion_sample(const void *self, double t, slip_sample *sample)
 static int send_step(const slip_observer *observer, double t0, double t1)
 {
     double q0[2], v0[2], a0[2], q1[2], v1[2], a1[2];
-    slip_step step = {t0, t1, q0, v0, a0, q1, v1, a1, NULL, motion_state, motion_sample};
+    slip_step step = {t0, t1, q0, v0, a0, q1, v1, a1, false, false, NULL, motion_state, motion_sample};
     motion(t0, q0, v0, a0);
     motion(t1, q1, v1, a1);
     return observer->step(observer->user, &step);
@@ -339,6 +339,84 @@ static void maxima_are_found_between_samples(void **state)
     }
 }
 
+/* Accelerations at the ends that are wrong by up to 1e-4, as those of a method's history may be: the largest
+ * is still that of the equation, to a hundredth of that, and looking for it costs few samples. */
+typedef struct rough_motion {
+    double t1, *a1;
+    bool rough1;
+    int64_t samples;
+} rough_motion;
+
+static void rough_sample(const void *self, double t, slip_sample *sample)
+{
+    rough_motion *rough = (rough_motion *)(uintptr_t)self;
+    rough->samples++;
+    motion_sample(NULL, t, sample);
+    if (t == rough->t1) {
+        double q[2], v[2];
+        motion(t, q, v, rough->a1);
+        rough->rough1 = false;
+    }
+}
+
+static int64_t send_rough_motion(const slip_observer *observer, rough_motion *rough, double end,
+                                 uint64_t *seed)
+{
+    double q0[2], v0[2], a0[2], q1[2], v1[2], *a1 = rough->a1;
+    int64_t steps = 0;
+    motion(0, q1, v1, a1);
+    rough->rough1 = false;
+    for (double t0 = 0; t0 < end; t0 = rough->t1, steps++) {
+        slip_step step = {.t0 = t0,
+                          .q0 = q0,
+                          .v0 = v0,
+                          .a0 = a0,
+                          .q1 = q1,
+                          .v1 = v1,
+                          .a1 = a1,
+                          .rough0 = rough->rough1,
+                          .rough1 = true,
+                          .self = rough,
+                          .state = motion_state,
+                          .sample = rough_sample};
+        step.t1 = rough->t1 = fmin(t0 + test_random(seed, 0.001, 0.1), end);
+        memcpy(a0, a1, sizeof a0);
+        motion(t0, q0, v0, a1);
+        motion(rough->t1, q1, v1, a1);
+        for (int i = 0; i < 2; i++)
+            a1[i] *= 1 + test_random(seed, -1e-4, 1e-4);
+        rough->rough1 = true;
+        assert_int_equal(observer->step(observer->user, &step), SLIP_OK);
+    }
+    return steps;
+}
+
+static void rough_accelerations_do_not_spoil_maxima(void **state)
+{
+    uint64_t seed = 11;
+    int64_t steps = 0;
+    double a1[2];
+    rough_motion rough = {.a1 = a1};
+    (void)state;
+    for (int round = 0; round < 6; round++) {
+        double to = test_random(&seed, 1, 18), largest[8];
+        largest_by_brute_force(0, to, largest);
+        for (int again = 0; again < 60; again++) {
+            slip_recorder_options options = {.every = 100, .from = 0, .end = to};
+            recording r = begin(&options);
+            steps += send_rough_motion(&r.observer, &rough, to, &seed);
+            slip_recorder_finish(r.recorder);
+            for (int i = 0; i < 2; i++) {
+                assert_close_relative(r.result->max_q[i], largest[i], 1e-7);
+                assert_close_relative(r.result->max_v[i], largest[2 + i], 1e-5);
+                assert_close_relative(r.result->max_a[i], largest[4 + i], 1e-6);
+            }
+            end(&r);
+        }
+    }
+    assert_true(rough.samples < steps);
+}
+
 /* Behind the break of an elliptic law the acceleration goes with the root of time: here a = -1 + t - sqrt(t),
  * with its largest size 1.25 at t = 1/4. */
 static void cusp(double t, double *q, double *v, double *a)
@@ -383,7 +461,8 @@ static void maxima_are_found_behind_a_cusp(void **state)
         observer = slip_recorder_observer(recorder);
         for (double t0 = 0, t1; t0 < 0.8; t0 = t1) {
             double q0, v0, a0, q1, v1, a1;
-            slip_step step = {t0, 0, &q0, &v0, &a0, &q1, &v1, &a1, NULL, cusp_state, cusp_sample};
+            slip_step step = {t0,  0,     &q0,   &v0,  &a0,        &q1,        &v1,
+                              &a1, false, false, NULL, cusp_state, cusp_sample};
             t1 = t0 + test_random(&seed, 0.001, round % 2 ? 0.1 : 0.7);
             step.t1 = t1 = t1 < 0.8 ? t1 : 0.8;
             cusp(t0, &q0, &v0, &a0);
@@ -436,7 +515,7 @@ static void a_step_costs_little(void **state)
     slip_recorder_options options = {.every = 1e9, .from = 0, .end = 1e9};
     recording r = begin(&options);
     double q[2] = {0.5, 0.5}, v[2] = {0.1, 0.1}, a[2] = {0.1, -0.1}, end_q[2], end_v[2];
-    slip_step step = {0, 0.01, q, v, a, end_q, end_v, a, NULL, motion_state, motion_sample};
+    slip_step step = {0, 0.01, q, v, a, end_q, end_v, a, false, false, NULL, motion_state, motion_sample};
     clock_t start;
     double nanoseconds;
     (void)state;
@@ -769,6 +848,7 @@ int main(void)
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(observers_can_stop),
         cmocka_unit_test(maxima_are_found_between_samples),
+        cmocka_unit_test(rough_accelerations_do_not_spoil_maxima),
         cmocka_unit_test(maxima_are_found_behind_a_cusp),
         cmocka_unit_test(fundamental_has_amplitude_and_lag),
         cmocka_unit_test(a_step_costs_little),

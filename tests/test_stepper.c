@@ -334,6 +334,36 @@ static void evaluations_per_step_are_those_of_the_method(void **state)
     slip_stepper_destroy(stepper);
 }
 
+/* The history of a lazy multistep method has f at the end of each step, without an evaluation. */
+static void lazy_steps_know_their_rate(void **state)
+{
+    int64_t calls = 0, lazy_calls = 0;
+    slip_ode counted = {4, oscillators, oscillators_jacobian, &calls};
+    (void)state;
+    for (int lazy = 1; lazy >= 0; lazy--) {
+        slip_stepper *stepper = make(&slip_stepper_cvode, &counted, 1e-9, 0);
+        double start[4], rate[4];
+        int64_t steps;
+        assert_true(stepper->type->knows_rate);
+        stepper->lazy = lazy;
+        exact(0, start);
+        calls = 0;
+        slip_stepper_start(stepper, 0, start, 20, 0);
+        while (stepper->x1 < 20) {
+            assert_int_equal(slip_stepper_step(stepper, 20), SLIP_OK);
+            oscillators(NULL, stepper->x1, stepper->y1, rate);
+            for (int i = 0; i < 4; i++)
+                assert_close(stepper->f1[i], rate[i], lazy ? 1e-6 : 0);
+        }
+        steps = stepper->steps;
+        if (lazy)
+            lazy_calls = calls;
+        else
+            assert_int_equal(calls, lazy_calls + steps);
+        slip_stepper_destroy(stepper);
+    }
+}
+
 /* ---- Roots. */
 
 static double cubic(void *user, double x)
@@ -401,6 +431,7 @@ int main(void)
         cmocka_unit_test(stiff_equations_take_few_steps),
         cmocka_unit_test(undefined_equation_ends_the_steps_and_keeps_the_state),
         cmocka_unit_test(evaluations_per_step_are_those_of_the_method),
+        cmocka_unit_test(lazy_steps_know_their_rate),
         cmocka_unit_test(roots_are_found_to_rounding),
         cmocka_unit_test(minima_are_found),
     };

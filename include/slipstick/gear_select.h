@@ -9,13 +9,14 @@ extern "C" {
 #endif
 
 /* The procedure of the static modes switching study: with a low penalty eigenmodes are added until the speed
- * of the second gear no longer changes; then the penalty is raised, and where that lets more eigenmodes
- * matter they are added; it ends when neither matters. A change is the largest difference of the speeds over
- * time, over the largest speed. */
+ * of the second gear no longer changes (each number is doubled; where
+ * that does not matter all modes of the body are tried); then the penalty is raised, and where that lets more
+ * eigenmodes matter they are added; it ends when neither matters. A change is the
+ * root of the mean square of the difference of the speeds over that of the speed. */
 typedef struct slip_gear_select_options {
     slip_gear_run_options run; /* reduction, speeds, time ...; its modes and penalty are where it starts: the
                                 * default is 5 modes and 1e8 N/m */
-    double tolerance;          /* a change that does not matter; default 0.01 */
+    double tolerance;          /* a change that does not matter; default 0.02 */
     double most_penalty;       /* default 1e12 N/m */
 } slip_gear_select_options;
 SLIP_API slip_gear_select_options slip_gear_select_options_default(void);
@@ -27,7 +28,8 @@ typedef struct slip_gear_select_row {
     double penalty;
     double peak_force, contact_time, speed; /* of the second gear, at the end */
     double change;                          /* against the run before; NAN at the start */
-    int kept;                               /* not zero: the change matters, or it is the start */
+    int matters;                            /* not zero: the change is more than the tolerance */
+    int kept;                               /* not zero: the search goes on from here */
 } slip_gear_select_row;
 typedef void (*slip_gear_select_function)(void *user, const slip_gear_select_row *row);
 

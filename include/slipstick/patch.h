@@ -29,7 +29,7 @@ typedef struct slip_patch_options {
     double size;            /* characteristic length; default: outer radius, larger semi-axis, half the longer
                                side, else sqrt(area/pi) */
     const char *surface;    /* "pade" or "integral"; default "pade" */
-    int order[2];           /* n1, n2 of "pade", each 0 or 1; default 0, 0 */
+    int order[2];           /* n1, n2 of "pade", each 0 or 1; default 0, 0, as it must be with "integral" */
     double m, b;            /* of "pade"; default 2, 1 */
     int fit;                /* not zero: m and b are the best ones for the area */
     double table_tolerance; /* "integral": > 0 tabulates with that error in T and M/size; negative: with 1e-8

@@ -9,7 +9,7 @@
 slip_gear_select_options slip_gear_select_options_default(void)
 {
     slip_gear_select_options o = {
-        .run = slip_gear_run_options_default(), .tolerance = 0.01, .most_penalty = 1e12};
+        .run = slip_gear_run_options_default(), .tolerance = 0.02, .most_penalty = 1e12};
     o.run.side[0].modes = o.run.side[1].modes = 5;
     o.run.penalty = 1e8;
     return o;
@@ -39,17 +39,19 @@ static double find_change(const search *s, const slip_gear_result *a, const slip
     int64_t count, other;
     const double *u = slip_gear_result_series(a, speed_name(s, name), &count);
     const double *v = slip_gear_result_series(b, name, &other);
-    double largest = 0, change = 0;
+    double whole = 0, change = 0;
     for (int64_t i = 0; i < count && i < other; i++) {
-        largest = fmax(largest, fmax(fabs(u[i]), fabs(v[i])));
-        change = fmax(change, fabs(u[i] - v[i]));
+        whole += v[i] * v[i];
+        change += (u[i] - v[i]) * (u[i] - v[i]);
     }
-    return largest > 0 ? change / largest : 0;
+    return whole > 0 ? sqrt(change / whole) : 0;
 }
 
-/* Runs with other options. Where the change matters, or `keep`, they become the present ones. */
+typedef enum keep { KEEP_NEVER, KEEP_WHERE_IT_MATTERS, KEEP_ALWAYS } keep;
+
+/* Runs with other options, which may become the present ones. */
 static int try_options(slip_context *ctx, search *s, const slip_gear_run_options *options, const char *what,
-                       bool keep, bool *matters)
+                       keep how, bool *matters)
 {
     slip_gear_result *result = NULL;
     char name[120];
@@ -69,7 +71,8 @@ static int try_options(slip_context *ctx, search *s, const slip_gear_run_options
                                 .contact_time = slip_gear_result_number(result, "contact_time"),
                                 .speed = count > 0 ? speed[count - 1] : NAN,
                                 .change = change,
-                                .kept = *matters || keep};
+                                .matters = *matters,
+                                .kept = how == KEEP_ALWAYS || (how == KEEP_WHERE_IT_MATTERS && *matters)};
     if (row.kept) {
         slip_gear_result_destroy(s->result);
         s->result = result;
@@ -82,17 +85,26 @@ static int try_options(slip_context *ctx, search *s, const slip_gear_run_options
     return SLIP_OK;
 }
 
-/* Doubles the modes of a gear. */
+/* Doubles the modes of a gear. Where that does not matter all of its modes are tried: the next ones of a body
+ * may not take part at all, by their symmetry. Where they matter the doubled number is kept, to go on from.
+ */
 static int try_modes(slip_context *ctx, search *s, int k, bool *matters)
 {
-    int all = slip_reduced_mode_count(s->bodies[k]);
-    slip_gear_run_options more = s->now;
+    int status, all = slip_reduced_mode_count(s->bodies[k]), now = s->now.side[k].modes;
+    slip_gear_run_options more = s->now, doubled = s->now;
     *matters = false;
-    if (more.side[k].modes >= all)
+    if (now >= all)
         return SLIP_OK;
-    more.side[k].modes = more.side[k].modes > all / 2 ? all : 2 * more.side[k].modes;
-    int status = try_options(ctx, s, &more, s->gears[k].name, false, matters);
-    s->short_of_modes[k] = *matters && more.side[k].modes == all;
+    doubled.side[k].modes = now > all / 2 ? all : 2 * now;
+    SLIP_TRY(try_options(ctx, s, &doubled, s->gears[k].name, KEEP_WHERE_IT_MATTERS, matters));
+    if (!*matters && doubled.side[k].modes < all) {
+        more.side[k].modes = all;
+        SLIP_TRY(try_options(ctx, s, &more, s->gears[k].name, KEEP_NEVER, matters));
+        if (*matters)
+            s->now.side[k].modes = doubled.side[k].modes;
+    }
+    s->short_of_modes[k] = *matters && doubled.side[k].modes == all;
+done:
     return status;
 }
 
@@ -119,7 +131,7 @@ static int refine_all(slip_context *ctx, search *s)
     const double factor = cbrt(10.0);
     bool matters, grown;
     int status;
-    SLIP_TRY(try_options(ctx, s, &s->options->run, "start", true, &matters));
+    SLIP_TRY(try_options(ctx, s, &s->options->run, "start", KEEP_ALWAYS, &matters));
     SLIP_TRY(refine_modes(ctx, s, &grown));
     do {
         slip_gear_run_options stiffer = s->now;
@@ -130,7 +142,7 @@ static int refine_all(slip_context *ctx, search *s)
                 "the speed of %s still depends on the penalty at %.3g N/m; the highest to be tried is "
                 "%.3g",
                 s->gears[1].name, s->now.penalty, s->options->most_penalty);
-        SLIP_TRY(try_options(ctx, s, &stiffer, "penalty", true, &matters));
+        SLIP_TRY(try_options(ctx, s, &stiffer, "penalty", KEEP_ALWAYS, &matters));
         SLIP_TRY(refine_modes(ctx, s, &grown));
     } while (matters || grown);
     for (int k = 0; k < 2; k++)

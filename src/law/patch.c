@@ -38,6 +38,11 @@ static int set_surface(slip_context *ctx, const slip_patch_options *o, slip_patc
                          o->surface);
     if (patch->integral && (o->fit || !isnan(o->m)))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "surface: m and fit belong to type pade, not to integral");
+    if (patch->integral && (o->order[0] != 0 || o->order[1] != 0))
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "surface: order is [%d, %d] and belongs to type pade; leave it at [0, 0] for integral",
+            o->order[0], o->order[1]);
     *pade = (slip_pade){.n1 = o->order[0], .n2 = o->order[1], .c = patch->moments};
     pade->m = isnan(o->m) ? 2 : o->m;
     pade->b = isnan(o->b) ? 1 : o->b;

@@ -4,9 +4,9 @@
  * 2 pi).
  *
  * These are half of all directions; the other half has the same errors with opposite signs. For circular
- * areas one phi is enough. Gauss points in theta (four panels, since the integral model has a kink of its
- * higher derivatives where the instantaneous centre meets the edge), equal steps in phi. Levenberg-Marquardt
- * in ln(m - m0) and ln b, m0 = max(n1, n2)/n being the lower limit of m. */
+ * areas one phi is enough. Equal steps in phi, Gauss points in theta between the edges: where the
+ * instantaneous centre meets one, higher derivatives of the integral model are not continuous.
+ * Levenberg-Marquardt in ln(m - m0) and ln b, m0 = max(n1, n2)/n being the lower limit of m. */
 #include "law/patch.h"
 
 #include "base/memory.h"
@@ -16,7 +16,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { panels = 4 };
+enum { plain_panels = 4 }; /* of theta, where no edges are known */
 
 typedef struct sample {
     double q[3], T[3], weight; /* weights sum to 1 */
@@ -29,25 +29,50 @@ typedef struct problem {
     int count;
 } problem;
 
+/* Where theta is divided for one phi: ascending angles from 0 to pi/2 into breaks[]; returns the number of
+ * panels. The instantaneous centre is cot theta (-sin phi, cos phi); on an edge of the area the integral
+ * model is not smooth. */
+static int divide(const slip_patch *patch, double phi, double *breaks)
+{
+    double ends[slip_region_ends_max];
+    int count = 0, pairs = 0;
+    if (patch->load == SLIP_PATCH_REGION)
+        pairs = slip_region_chords(&patch->region, &(slip_line){0, 0, -sin(phi), cos(phi)}, ends);
+    breaks[count++] = 0;
+    for (int k = 2 * pairs - 1; k >= 0; k--)
+        if (ends[k] > 0)
+            breaks[count++] = atan2(1, ends[k]);
+    if (count == 1)
+        for (int k = 1; k < plain_panels; k++)
+            breaks[count++] = pi / 2 * k / plain_panels;
+    breaks[count] = pi / 2;
+    return count;
+}
+
 static int take_samples(slip_context *ctx, const slip_patch *patch, problem *p)
 {
-    int thetas = patch->circular ? 24 : 8, phis = patch->circular ? 1 : 32;
+    const int phis = patch->circular ? 1 : 48;
+    double breaks[slip_region_ends_max + 2];
     slip_rule rule;
-    slip_rule_legendre(&rule, thetas);
-    p->count = panels * thetas * phis;
-    p->samples = slip_alloc(p->count, sizeof *p->samples);
-    if (!p->samples)
+    sample *s;
+    slip_rule_legendre(&rule, patch->circular ? 24 : 12);
+    for (int i = 0; i < phis; i++)
+        p->count += rule.count * divide(patch, 2 * pi * i / phis, breaks);
+    s = p->samples = slip_alloc(p->count, sizeof *p->samples);
+    if (!s)
         return slip_fail_memory(ctx);
-    for (int i = 0; i < p->count; i++) {
-        sample *s = &p->samples[i];
-        int node = i / phis % thetas, panel = i / (phis * thetas);
-        double theta = pi / (2 * panels) * (panel + (1 + rule.node[node]) / 2),
-               phi = 2 * pi * (i % phis) / phis;
-        s->q[0] = cos(theta) * cos(phi);
-        s->q[1] = cos(theta) * sin(phi);
-        s->q[2] = sin(theta);
-        s->weight = rule.weight[node] / (2 * panels * phis);
-        slip_patch_integral_direct(patch, s->q, s->T, NULL);
+    for (int i = 0; i < phis; i++) {
+        const double phi = 2 * pi * i / phis;
+        const int panels = divide(patch, phi, breaks);
+        for (int k = 0; k < panels * rule.count; k++, s++) {
+            const double *ends = breaks + k / rule.count, width = ends[1] - ends[0];
+            const double theta = ends[0] + width * (1 + rule.node[k % rule.count]) / 2;
+            s->q[0] = cos(theta) * cos(phi);
+            s->q[1] = cos(theta) * sin(phi);
+            s->q[2] = sin(theta);
+            s->weight = rule.weight[k % rule.count] / 2 * width / (pi / 2) / phis;
+            slip_patch_integral_direct(patch, s->q, s->T, NULL);
+        }
         if (slip_interrupted(ctx))
             return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted while fitting m and b");
     }

@@ -122,6 +122,9 @@ static int make_stepper(slip_flow *flow, const slip_stepper_type *kind, const sl
     int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
+    /* where nothing may end a step, its end is evaluated only when an observer asks for it */
+    if (status == SLIP_OK)
+        (*stepper)->lazy = kind->knows_rate && !flow->watched;
     for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
         (*stepper)->absolute[k] *=
             flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
@@ -239,9 +242,9 @@ static double position_of(const slip_flow *flow, double t)
 static void view_state(const void *self, double t, double *q, double *v)
 {
     const slip_flow *flow = self;
-    double x = position_of(flow, t);
-    slip_stepper_interpolate(flow->stepper, x, 0, flow->n, q);
-    slip_stepper_interpolate(flow->stepper, x, flow->n, flow->n, v);
+    slip_stepper_interpolate(flow->stepper, position_of(flow, t), 0, 2 * flow->n, flow->inside);
+    memcpy(q, flow->inside, (size_t)flow->n * sizeof(double));
+    memcpy(v, flow->inside + flow->n, (size_t)flow->n * sizeof(double));
 }
 
 void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
@@ -293,6 +296,11 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     const double *y = flow->inside, *dy = flow->y;
     int n = flow->n;
     double x = position_of(flow, t);
+    if (x == stepper->x1 && stepper->lazy && !flow->at_end) {
+        stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
+        flow->at_end = true;
+        flow->rough1 = false;
+    }
     if (x == stepper->x1 && flow->at_end) {
         y = stepper->y1;
         dy = stepper->f1;
@@ -322,6 +330,8 @@ static int show_step(slip_flow *flow, double t0, const slip_observer *observer)
                       .q1 = stepper->y1,
                       .v1 = stepper->y1 + flow->n,
                       .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
+                      .rough0 = flow->rough0,
+                      .rough1 = flow->rough1,
                       .self = flow,
                       .state = view_state,
                       .sample = view_sample};
@@ -477,6 +487,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
     SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
+    flow->rough1 = false;
 done:
     return status;
 }
@@ -486,6 +497,16 @@ static void exchange(double **a, double **b)
     double *c = *a;
     *a = *b;
     *b = c;
+}
+
+/* Slip velocities at the end of a lazy step. That of a smooth patch matters until it first slips. */
+static void slip_at_end(slip_flow *flow)
+{
+    const slip_stepper *stepper = flow->stepper;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (!flow->system->contacts[c].patch || !flow->mode_known[c])
+            flow->slip1[c] = slip_system_slip(flow->system, flow->work, c, stepper->x1, stepper->y1,
+                                              stepper->y1 + flow->n);
 }
 
 /* One accepted step, whole. */
@@ -510,9 +531,15 @@ static int take_step(slip_flow *flow, double end)
         exchange(&flow->rate0, &flow->rate1);
         exchange(&flow->a0, &flow->a1);
     }
-    flow->at_end = true;
-    slip_flow_rates(flow, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1, stepper->y1 + flow->n,
-                    charted ? flow->a_last : stepper->f1 + flow->n, flow->slip1, flow->rate1);
+    flow->at_end = !stepper->lazy;
+    flow->rough0 = flow->rough1;
+    flow->rough1 = stepper->lazy;
+    if (stepper->lazy)
+        slip_at_end(flow);
+    else
+        slip_flow_rates(flow, slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1,
+                        stepper->y1 + flow->n, charted ? flow->a_last : stepper->f1 + flow->n, flow->slip1,
+                        flow->rate1);
     return SLIP_OK;
 }
 

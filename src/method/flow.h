@@ -148,6 +148,7 @@ struct slip_flow {
     double *block;          /* scratch of the Jacobian */
     double *y, *inside;     /* scratch of a state: of the start, and inside a step */
     bool at_end;            /* the last evaluation was that of the end of the step */
+    bool rough0, rough1;    /* f at the ends of the last step comes from the stepper's history */
     int last_contact;       /* that caused an event; -1 - k of switch k of an expression */
     int64_t idle, stalled;  /* segments since time last moved */
     double pace_time;       /* of the event from which the next thousands are counted */

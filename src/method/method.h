@@ -24,6 +24,8 @@ typedef struct slip_step {
     double t0, t1;
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
+    bool rough0, rough1; /* a0, a1 are those of the method's history, good to its tolerance over a step; a
+                          * sample at t1 makes a1 what the equation says */
     const void *self;
     /* q and v at t0 <= t <= t1, to the order of the method's dense output. */
     void (*state)(const void *self, double t, double *q, double *v);

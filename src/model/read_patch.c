@@ -96,11 +96,31 @@ static bool read_optional(slip_patch_reading *p, const slip_tree *node, const ch
     return !child || slip_read_number_in(p->r, child, what, range, value);
 }
 
+/* Keys of the other type of surface, most likely left over when --set changed the type: one message that says
+ * how to go on. */
+static bool refuse_keys_of(slip_patch_reading *p, const char *other, const char *const *keys)
+{
+    const char *type = strcmp(other, "pade") == 0 ? "integral" : "pade";
+    for (int i = 0; keys[i]; i++)
+        if (slip_read_child(p->surface_node, keys[i])) {
+            slip_problem(
+                p->r->problems, slip_tree_key(p->surface_node, slip_tree_index(p->surface_node, keys[i])),
+                "surface: `%s` belongs to type %s, the type here is %s; leave it out, or replace the "
+                "whole surface: --set 'contacts.%.60s.law.surface={type: %s}'",
+                keys[i], other, type, p->contact, type);
+            return false;
+        }
+    return true;
+}
+
 static bool read_pade(slip_patch_reading *p)
 {
     static const char *const keys[] = {"type", "order", "m", "b", "fit", NULL};
     const slip_tree *fit = slip_read_child(p->surface_node, "fit");
+    static const char *const foreign[] = {"tolerance", NULL};
     bool flag = false, good = true;
+    if (!refuse_keys_of(p, "integral", foreign))
+        return false;
     slip_read_keys(p->r, p->surface_node, "surface", keys);
     good = read_order(p);
     good = read_optional(p, p->surface_node, "surface", "m", positive, &p->area.m) && good;
@@ -115,8 +135,11 @@ static bool read_integral(slip_patch_reading *p)
 {
     static const char *const set_valued[] = {"type", "tolerance", NULL};
     static const char *const smooth[] = {"type", "tolerance", "b", NULL};
+    static const char *const foreign[] = {"order", "m", "fit", NULL}, *const also[] = {"b", NULL};
     static const slip_range tolerances = {0, 0.1, false};
     bool good;
+    if (!refuse_keys_of(p, "pade", foreign) || (!(p->area.epsilon > 0) && !refuse_keys_of(p, "pade", also)))
+        return false;
     slip_read_keys(p->r, p->surface_node, "surface", p->area.epsilon > 0 ? smooth : set_valued);
     p->area.table_tolerance = -1;
     good = read_optional(p, p->surface_node, "surface", "b", positive, &p->area.b);
@@ -171,14 +194,13 @@ static bool read_law_numbers(slip_patch_reading *p, bool smooth)
 static bool read_law(slip_patch_reading *p)
 {
     static const char *const names[] = {"coulomb", "sqrt", NULL};
-    char what[100], found[64];
+    char found[64];
     const slip_tree *type;
     const char *word;
     int before = p->r->problems->count;
-    snprintf(what, sizeof what, "contact `%.60s`", p->contact);
-    p->law_node = slip_read_required(p->r, p->node, what, "law", "law: {type: coulomb, mu: 0.3}");
+    p->law_node = slip_read_child(p->node, "law");
     if (!p->law_node)
-        return false;
+        return true; /* no friction: mu is 0 */
     if (p->law_node->kind != SLIP_TREE_MAPPING) {
         slip_problem(p->r->problems, p->law_node,
                      "law: found %s, expected a mapping such as {type: coulomb, mu: 0.3}",

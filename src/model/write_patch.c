@@ -117,9 +117,9 @@ void slip_patch_write(slip_text *text, const slip_contact *contact, const slip_c
     slip_emit_scalar(text, written->normal_force, false);
     slip_text_append(text, "\n");
     write_area(text, area);
-    slip_text_printf(text, "    law: {type: %s", contact->patch->set_valued ? "coulomb" : "sqrt");
+    slip_text_printf(text, "    law: {type: %s", contact->patch->epsilon > 0 ? "sqrt" : "coulomb");
     number(text, "mu", contact->patch->mu);
-    if (!contact->patch->set_valued)
+    if (contact->patch->epsilon > 0)
         number(text, "epsilon", area->epsilon);
     if (!isnan(area->eta_prime))
         number(text, "eta_prime", area->eta_prime);
@@ -143,9 +143,13 @@ void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
     slip_text_printf(text, "%sarea %s, pressure %s, size %.9g, area %.9g\n", indent, area->shape,
                      strcmp(area->shape, "table") == 0 ? info.treatment : area->pressure, info.size,
                      info.area);
-    slip_text_printf(text, "%slaw %s: mu = %.9g", indent, contact->patch->set_valued ? "coulomb" : "sqrt",
+    if (contact->patch->mu == 0) {
+        slip_text_printf(text, "%sno friction\n", indent);
+        return;
+    }
+    slip_text_printf(text, "%slaw %s: mu = %.9g", indent, contact->patch->epsilon > 0 ? "sqrt" : "coulomb",
                      contact->patch->mu);
-    if (!contact->patch->set_valued)
+    if (contact->patch->epsilon > 0)
         slip_text_printf(text, ", epsilon = %.9g, eta_prime = %.9g", info.epsilon, info.eta_prime);
     slip_text_printf(text, ", static_ratio = %.9g\n", info.static_ratio);
     if (strcmp(area->surface, "pade") == 0)

@@ -274,5 +274,5 @@ static void dopri_interpolate(slip_stepper *stepper, double x, int first, int co
 }
 
 const slip_stepper_type slip_stepper_dopri = {
-    "dopri",       5,           4,          true,         dopri_create,
-    dopri_destroy, dopri_start, dopri_step, dopri_retake, dopri_interpolate};
+    "dopri",          5, 4, true, false, dopri_create, dopri_destroy, dopri_start, dopri_step, dopri_retake,
+    dopri_interpolate};

@@ -112,5 +112,5 @@ static void rk4_interpolate(slip_stepper *stepper, double x, int first, int coun
     }
 }
 
-const slip_stepper_type slip_stepper_rk4 = {"rk4",       4,         3,        false, rk4_create,
-                                            rk4_destroy, rk4_start, rk4_step, NULL,  rk4_interpolate};
+const slip_stepper_type slip_stepper_rk4 = {
+    "rk4", 4, 3, false, false, rk4_create, rk4_destroy, rk4_start, rk4_step, NULL, rk4_interpolate};

@@ -29,6 +29,7 @@ typedef struct slip_stepper_type {
     const char *name;
     int order, dense_order; /* local errors are of one order more */
     bool adaptive;
+    bool knows_rate; /* its own history has y' at the end of a step: see `lazy` */
     int (*create)(slip_context *ctx, slip_stepper *stepper);
     void (*destroy)(slip_stepper *stepper);
     int (*start)(slip_stepper *stepper, double first_step);
@@ -48,6 +49,10 @@ struct slip_stepper {
     double direction; /* +1 or -1 */
     double x0, x1;    /* the last accepted step */
     double *y0, *y1, *f0, *f1;
+    /* For those that know the rate: f1 is taken from the history, to the accuracy of the step, and f is not
+     * evaluated at its end. May be set before the first start, by whoever needs nothing that an evaluation
+     * leaves behind. */
+    bool lazy;
     int64_t steps, rejected, jacobians;
     void *own; /* of the stepper's kind */
 };

@@ -57,6 +57,11 @@ bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int conta
     return true;
 }
 
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 /* ---- Search behind the gates. */
 
 typedef enum quantity { COORDINATE, VELOCITY, ACCELERATION, FORCE } quantity;
@@ -145,44 +150,58 @@ static double refine(const probe *p, double low, double high)
     return f_best;
 }
 
-/* The largest value inside the step. The points crowd at its ends, where a law's infinite slope bends the
+/* Points of a search through a whole step. They crowd at its ends, where a law's infinite slope bends the
  * motion most. */
-static double peak(const probe *p, double f0, double f1)
+enum { parts = 8 };
+static const double place[parts + 1] = {0,   0.038060233744356624, 0.14644660940672624, 0.30865828381745512,
+                                        0.5, 0.69134171618254488,  0.85355339059327376, 0.96193976625564338,
+                                        1};
+
+/* The largest of the values is f[0] at an end: whether f falls from there on, so that there is no larger one
+ * next to it. The values at the end and at the next three places x give the slope there by a parabola and by
+ * a cubic; both must be steep enough, and agree well enough, to leave no doubt. */
+static bool falls_from_end(const double f[4])
 {
-    enum { parts = 8 };
-    static const double place[parts + 1] = {
-        0,   0.038060233744356624, 0.14644660940672624, 0.30865828381745512,
-        0.5, 0.69134171618254488,  0.85355339059327376, 0.96193976625564338,
-        1};
-    double t0 = p->step->t0, h = p->step->t1 - t0, f_best = f0, found;
-    int best = 0;
-    for (int k = 1; k <= parts; k++) {
-        double f = k < parts ? magnitude(p, t0 + place[k] * h) : f1;
-        if (f > f_best) {
-            f_best = f;
+    const double x1 = place[1], x2 = place[2], x3 = place[3];
+    const double d1 = (f[1] - f[0]) / x1, d2 = (f[2] - f[1]) / (x2 - x1), d3 = (f[3] - f[2]) / (x3 - x2);
+    const double c1 = (d2 - d1) / x2, c2 = (d3 - d2) / (x3 - x1);
+    const double parabola = d1 - c1 * x1, cubic = parabola + (c2 - c1) / x3 * x1 * x2;
+    return d1 < 0 && parabola < 0.5 * d1 && cubic < 0.5 * parabola && cubic > 2 * parabola;
+}
+
+/* The largest value inside the step, where it is larger than `largest`. */
+static double peak(const probe *p, double f0, double f1, double largest)
+{
+    const double t0 = p->step->t0, h = p->step->t1 - t0;
+    double f[parts + 1], found, reach;
+    int best = 0, left, right;
+    f[0] = f0;
+    f[parts] = f1;
+    for (int k = 1; k < parts; k++)
+        f[k] = magnitude(p, t0 + place[k] * h);
+    for (int k = 1; k <= parts; k++)
+        if (f[k] > f[best])
             best = k;
-        }
-    }
-    found =
-        refine(p, t0 + place[best > 0 ? best - 1 : 0] * h, t0 + place[best < parts ? best + 1 : parts] * h);
-    return found > f_best ? found : f_best;
+    const double from_end[4] = {f[parts], f[parts - 1], f[parts - 2], f[parts - 3]};
+    if ((best == 0 && falls_from_end(f)) || (best == parts && falls_from_end(from_end)))
+        return f[best];
+    left = best > 0 ? best - 1 : 0;
+    right = best < parts ? best + 1 : parts;
+    reach = larger(f[best] - f[left], f[best] - f[right]);
+    if (f[best] + reach <= largest)
+        return f[best];
+    found = refine(p, t0 + place[left] * h, t0 + place[right] * h);
+    return larger(found, f[best]);
 }
 
 static void search_all(const slip_maxima *maxima, const slip_step *step, quantity what, int i, double f0,
                        double f1, double *largest)
 {
     probe p = {maxima, step, what, i};
-    double found = peak(&p, fabs(f0), fabs(f1));
-    if (found > *largest)
-        *largest = found;
+    *largest = larger(*largest, peak(&p, fabs(f0), fabs(f1), *largest));
 }
 
 /* ---- The parabola. */
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 typedef struct parabola {
     double h, f0, f1, d0, d1;
@@ -420,7 +439,9 @@ static void acceleration_bulge(slip_maxima *m, const slip_step *step, int i, con
         b.cubic = 0;
     /* Not resolved: a steep law, a long step, or nothing but noise. */
     if (fabs(b.cubic) > 0.4 * fabs(p->c) || fabs(p->c) > 0.06 * size || noise > 0.1 * fabs(p->c)) {
-        search_all(m, step, ACCELERATION, i, p->d0, p->d1, &m->a[i]);
+        /* what the ends have, exactly, is counted already */
+        search_all(m, step, ACCELERATION, i, fmin(fabs(p->d0), m->a[i]), fmin(fabs(p->d1), m->a[i]),
+                   &m->a[i]);
         return;
     }
     s = vertex_of(&b, 0.5 + (p->d1 - p->d0) / (8 * p->c));
@@ -446,16 +467,40 @@ static __attribute__((noinline)) void sift(slip_maxima *m, const slip_step *step
         acceleration_bulge(m, step, i, &of_v);
 }
 
+/* Accelerations of the method's history do not count. One at the end that may be larger than all before is
+ * replaced by that of the equation. */
+static void settle_ends(slip_maxima *m, const slip_step *step)
+{
+    const double margin = 1e-3;
+    bool exact = !step->rough1;
+    for (int i = 0; i < m->n && !exact; i++)
+        if ((1 + margin) * fabs(step->a1[i]) > m->a[i]) {
+            slip_sample sample = {.a = m->scratch_a};
+            step->sample(step->self, step->t1, &sample);
+            exact = true;
+        }
+    for (int i = 0; i < m->n; i++) {
+        if (!step->rough0)
+            m->a[i] = larger(m->a[i], fabs(step->a0[i]));
+        if (exact)
+            m->a[i] = larger(m->a[i], fabs(step->a1[i]));
+    }
+}
+
 void slip_maxima_step(slip_maxima *m, const slip_step *step)
 {
-    double h = step->t1 - step->t0, inverse_h = 1 / h;
+    const double h = step->t1 - step->t0, inverse_h = 1 / h;
+    const bool rough = step->rough0 || step->rough1;
+    if (rough)
+        settle_ends(m, step);
     for (int i = 0; i < m->n; i++) {
         double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
         double a0 = step->a0[i], a1 = step->a1[i], q = larger(fabs(q0), fabs(q1));
         double v = larger(fabs(v0), fabs(v1)), a = larger(fabs(a0), fabs(a1));
         m->q[i] = larger(m->q[i], q);
         m->v[i] = larger(m->v[i], v);
-        m->a[i] = larger(m->a[i], a);
+        if (!rough)
+            m->a[i] = larger(m->a[i], a);
         if (!(h > 0))
             continue;
         /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */

@@ -226,12 +226,14 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         at.q = ends, at.v = ends + n, at.a = ends + 2 * n;
         part.t0 = r->options.from;
         part.q0 = at.q, part.v0 = at.v, part.a0 = at.a;
+        part.rough0 = false;
         step->sample(step->self, part.t0, &at);
     }
     if (part.t1 > r->options.end) {
         at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
         part.t1 = r->options.end;
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
+        part.rough1 = false;
         step->sample(step->self, part.t1, &at);
     }
     status = record_inside(r, &part);

@@ -316,7 +316,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
                                .size = info.size,
                                .epsilon = info.epsilon,
                                .static_ratio = info.static_ratio,
-                               .set_valued = info.epsilon == 0,
+                               .set_valued = info.epsilon == 0 && options->mu > 0,
                                .index = system->patch_count};
     contact.patch = patch;
     if (!(options->mu >= 0) || !isfinite(options->mu)) {

@@ -306,6 +306,11 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     }
     for (int k = 0; k < form->support_count; k++)
         add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
+    if (form->row)
+        return;
+    slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int i = 0; i < n; i++)
+        add_gradient(n, of_force, gradient[slip_slot_velocity(n, i)], i, to);
 }
 
 static void differentiate_patch(const slip_system *system, slip_workspace *work, int c, force_derivatives *to)
@@ -314,9 +319,11 @@ static void differentiate_patch(const slip_system *system, slip_workspace *work,
     slip_system_patch_gradients(system, work, c);
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+        const double *of_force = work->patch_gradients + part * (1 + 2 * n);
         for (int k = 0; k < form->support_count; k++)
-            add_gradient(n, work->patch_gradients + part * (1 + 2 * n), form->row[form->support[k]],
-                         form->support[k], to);
+            add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
+        for (int i = 0; !form->row && i < n; i++)
+            add_gradient(n, of_force, slip_varying_row(system, work, c, part)[i], i, to);
     }
 }
 
@@ -381,26 +388,22 @@ static bool varying_rows(const slip_system *system)
     return false;
 }
 
-/* Where the directions W themselves move with t and q: forward differences of the whole acceleration. */
+/* Where the directions W themselves move with t and q: forward differences of the whole acceleration in
+ * these. Not in the velocities: slip may be far slower than any sensible difference, and its law steep. */
 static bool jacobian_by_differences(const slip_system *system, slip_workspace *work,
                                     const slip_branch *branches, double t, const double *q, const double *v,
-                                    const double *a, double *a_q, double *a_v, double *a_t)
+                                    const double *a, double *a_q, double *a_t)
 {
     int n = system->n;
     double *point = work->matrix, *moved = point + n, scale = sqrt(DBL_EPSILON), step;
     bool good = true;
-    for (int which = 0; which < 2; which++) {
-        const double *centre = which == 0 ? q : v;
-        double *into = which == 0 ? a_q : a_v;
-        for (int j = 0; into && j < n; j++) {
-            memcpy(point, centre, (size_t)n * sizeof(double));
-            point[j] += scale * fmax(1, fabs(centre[j]));
-            step = point[j] - centre[j];
-            good &= slip_system_acceleration(system, work, branches, t, which == 0 ? point : q,
-                                             which == 0 ? v : point, moved);
-            for (int i = 0; i < n; i++)
-                into[i * n + j] = (moved[i] - a[i]) / step;
-        }
+    for (int j = 0; a_q && j < n; j++) {
+        memcpy(point, q, (size_t)n * sizeof(double));
+        point[j] += scale * fmax(1, fabs(q[j]));
+        step = point[j] - q[j];
+        good &= slip_system_acceleration(system, work, branches, t, point, v, moved);
+        for (int i = 0; i < n; i++)
+            a_q[i * n + j] = (moved[i] - a[i]) / step;
     }
     if (a_t) {
         step = scale * fmax(1, fabs(t));
@@ -441,8 +444,13 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     if (a_s)
         chart_columns(system, work, a_s);
     slip_fill_slots(n, work, t, q, v);
-    if (varying_rows(system))
-        return jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_v, a_t);
+    if (varying_rows(system)) {
+        if (!jacobian_by_differences(system, work, branches, t, q, v, a, a_q, a_t) ||
+            !slip_system_acceleration(system, work, branches, t, q, v, a))
+            return false;
+        slip_fill_slots(n, work, t, q, v);
+        a_q = a_t = NULL;
+    }
     memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
     if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
         return false;

@@ -33,8 +33,10 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
     const slip_patch_state *own = &work->patches[patch->index];
     const int n = system->n, slots = 1 + 2 * n;
     double T[3], derivative[9], *gradient = work->gradient, *to = work->patch_gradients;
-    slip_patch_evaluate(patch->law, own->slip, T, derivative);
     memset(to, 0, (size_t)(3 * slots) * sizeof(double));
+    if (patch->mu == 0)
+        return;
+    slip_patch_evaluate(patch->law, own->slip, T, derivative);
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &patch->slip[part];
         memset(gradient, 0, (size_t)slots * sizeof(double));
