@@ -72,12 +72,11 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
     free(r->vectors);
     r->values = slip_alloc(count, sizeof *r->values);
     r->vectors = slip_alloc(2 * (int64_t)count * nodes3, sizeof *r->vectors);
-    vectors = slip_alloc(count * wave->size, sizeof *vectors);
-    if (!r->values || !r->vectors || !vectors) {
+    if (!r->values || !r->vectors) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, vectors, &report));
+    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
     for (int k = 0; k < count; k++)
         for (int i = 0; i < nodes3; i++) {
             int64_t unknown = wave->unknown[i];
