@@ -6,6 +6,7 @@
 #include "slipstick/body.h"
 #include "slipstick/gear.h"
 #include "slipstick/gear_run.h"
+#include "slipstick/gear_select.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/patch.h"

@@ -2,9 +2,9 @@
 #include "flex/reduced.h"
 
 #include "base/memory.h"
+#include "flex/residual.h"
 #include "io/vtu.h"
 #include "math/columns.h"
-#include "math/dense.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -181,39 +181,25 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
     return SLIP_OK;
 }
 
-/* G_r z = omega^2 M_r z, as M_r z = 1/omega^2 G_r z: G_r is the better conditioned of the two. */
 static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
-    int64_t size = r->size, square = size * size;
-    double *g = slip_alloc(square, sizeof *g), *value = slip_alloc(size, sizeof *value);
+    size_t square = (size_t)r->size * (size_t)r->size;
+    double *g = slip_alloc((int64_t)square, sizeof *g), *scratch = slip_alloc(r->size, sizeof *scratch);
     int status = SLIP_OK;
-    if (!g || !value) {
+    if (!g || !scratch) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    memcpy(g, r->flexibility, sizeof *g * (size_t)square);
-    for (int64_t i = 0; i < square; i++)
-        r->vectors[i] = -r->mass[i];
-    if (!slip_dense_eigenvectors_pair((int)size, r->vectors, g, value)) {
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "%s: the residual flexibility is not positive definite: %d modes leave less than "
-                           "rounding errors",
-                           b->name, b->mode_count);
-        goto done;
-    }
-    for (int64_t k = 0; k < size; k++) {
-        double ratio = -value[k]; /* 1/omega^2; vectors are orthonormal in G_r */
-        if (!(ratio > 0)) {
-            status = slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: a residual vector has no mass", b->name);
-            goto done;
-        }
-        r->frequency[k] = 1 / (2 * pi * sqrt(ratio));
-        for (int64_t i = 0; i < size; i++)
-            r->vectors[k * size + i] /= sqrt(ratio);
-    }
+    memcpy(g, r->flexibility, sizeof *g * square);
+    const char *wrong = slip_residual_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
+    if (wrong)
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
+                           b->name, wrong, b->mode_count);
+    for (int k = 0; k < r->size; k++)
+        r->frequency[k] = sqrt(r->frequency[k]) / (2 * pi);
 done:
     free(g);
-    free(value);
+    free(scratch);
     return status;
 }
 

@@ -40,6 +40,9 @@ static int check_options(slip_context *ctx, const slip_flank_options *o)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "overhang %g: expected 0 to 1", o->overhang);
     if (!(o->depth > 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "depth %g: expected a positive number of metres", o->depth);
+    if (!(o->margin >= 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "margin %g: expected no negative number of metres",
+                         o->margin);
     return SLIP_OK;
 }
 
@@ -133,6 +136,11 @@ void slip_flank_contact_destroy(slip_flank_contact *c)
         return;
     slip_arena_free(&c->arena);
     free(c);
+}
+
+double slip_flank_contact_weight(const slip_flank_contact *c)
+{
+    return c->options.two_pass;
 }
 
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *c, int body, int surface)
@@ -309,6 +317,27 @@ static bool is_behind(const slip_flank_contact *c, const slip_flank_surface *s, 
     return *depth > 0 && *depth <= c->options.depth;
 }
 
+/* The same for a node in front, and whether it is within the margin. At an edge the normal is that of all
+ * facets there: the direction of the distance is lost where the distance is small. */
+static bool is_close(const slip_flank_contact *c, const slip_flank_surface *s, const double *position,
+                     const double point[3], const spot *at, double *depth, double normal[3])
+{
+    double outwards = s->flipped ? -1 : 1, away[3];
+    int step[2];
+    if (!(at->point.square <= c->options.margin * c->options.margin) || c->options.margin == 0)
+        return false;
+    difference(point, at->point.place, away);
+    if (at->point.inside)
+        slip_facet_normal(&at->facet, at->point.at, normal);
+    else if (edges_of(s, at, step))
+        joint_normal(s, position, at, normal);
+    else
+        return false;
+    scale(outwards / sqrt(dot(normal, normal)), normal);
+    *depth = -dot(away, normal);
+    return *depth <= 0;
+}
+
 /* By how much a node that is not behind the surface and the surface have to move before it can be. In front:
  * the distance. Beyond the rim and deep: how far it is beyond; the deeper, the more a turn of the surface
  * counts. */
@@ -423,6 +452,13 @@ static void press(const slip_flank_contact *c, const event *e, slip_flank_touch 
         totals->lost += rub(c, e, normal_force, touch);
 }
 
+/* The travel that counts for a node. Beyond its rim a surface moves by more than its nodes. */
+static double travel_of(const slip_flank_contact *c, int body, int surface, int master)
+{
+    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
+    return c->travel[body][surface] + more * c->travel[1 - body][master];
+}
+
 /* One pass over one pair: the nodes of `body` against the surface of the other. */
 static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
                  const slip_flank_state state[2], double weight, slip_flank_totals *totals)
@@ -431,10 +467,7 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
     const slip_flank_surface *master = &c->surfaces[1 - body][pair->surface[1 - body]];
     const double *position = state[1 - body].position;
     slip_flank_touch *touch = c->touches[body][pair->surface[body]];
-    /* Beyond its rim a surface moves by more than its nodes. */
-    double more = (1 + c->options.overhang) * (1 + c->options.overhang);
-    double travel =
-        c->travel[body][pair->surface[body]] + more * c->travel[1 - body][pair->surface[1 - body]];
+    double travel = travel_of(c, body, pair->surface[body], pair->surface[1 - body]);
     for (int i = 0; i < slave->rows * slave->columns; i++, touch++) {
         if (touch->master == pair->surface[1 - body] && travel < touch->rest)
             continue;
@@ -457,12 +490,15 @@ static void pass(slip_flank_contact *c, int body, const slip_flank_pair *pair,
                                     .row = at.row,
                                     .column = at.column,
                                     .at = {at.point.at[0], at.point.at[1]}};
+        touch->near = behind || is_close(c, master, position, point, &at, &depth, normal);
+        if (touch->near) {
+            memcpy(touch->normal, normal, sizeof normal);
+            touch->depth = depth;
+        }
         if (!behind) {
-            touch->rest = travel + clearance(master, point, &at);
+            touch->rest = travel + fmax(clearance(master, point, &at) - c->options.margin, 0);
             continue;
         }
-        memcpy(touch->normal, normal, sizeof normal);
-        touch->depth = depth;
         e.facet = &at.facet;
         corner_nodes(master, at.row, at.column, e.nodes);
         slip_facet_shape(touch->at, e.value, e.slope);
@@ -503,6 +539,25 @@ void slip_flank_contact_apply(slip_flank_contact *c, int pair_count, const slip_
         if (totals->deepest > before)
             totals->deepest_pair = p;
     }
+}
+
+/* ---- Clearance. */
+
+double slip_flank_contact_clearance(const slip_flank_contact *c, int body, int surface, int node)
+{
+    const slip_flank_touch *touch = &c->touches[body][surface][node];
+    if (touch->master < 0)
+        return INFINITY;
+    return fmax(touch->rest - travel_of(c, body, surface, touch->master), 0);
+}
+
+void slip_flank_contact_renew(slip_flank_contact *c, double below)
+{
+    for (int body = 0; body < 2; body++)
+        for (int s = 0; s < c->surface_count[body]; s++)
+            for (int i = 0; i < c->surfaces[body][s].rows * c->surfaces[body][s].columns; i++)
+                if (slip_flank_contact_clearance(c, body, s, i) < below)
+                    c->touches[body][s][i].rest = 0;
 }
 
 /* ---- Stability. */

@@ -50,16 +50,19 @@ typedef struct slip_flank_options {
     double two_pass;          /* weight of the pass with the first body's nodes as slaves; default 0.5 */
     double overhang;          /* of facets at a flank's rim, in xi (a facet has the length 2); default 0.1 */
     double depth;             /* deeper nodes do not touch; default infinite */
+    double margin;            /* nodes in front of the other flank by less are reported; default 0: none */
     const slip_law *friction; /* a smooth law; NULL (default): none */
 } slip_flank_options;
 slip_flank_options slip_flank_options_default(void);
 
-/* What a node does, of which surface is known. Of a node that does not touch, force and depth are zero. */
+/* What a node does, of which surface is known. Of a node that does not touch, the force is zero, and the
+ * depth too unless it is within the margin: then it is minus the distance. */
 typedef struct slip_flank_touch {
     int master;      /* surface of the other body that it followed last, or -1 */
     int row, column; /* facet of that surface */
     double at[2];    /* xi, eta: xi along the row */
-    double depth;    /* -g where it touches */
+    bool near;       /* it touches or is within the margin */
+    double depth;    /* -g where it is near */
     double normal[3];
     double force[3];           /* on the node, of this pass, with its weight */
     double rest;               /* the travel of both surfaces up to which it cannot touch */
@@ -98,8 +101,19 @@ void slip_flank_contact_destroy(slip_flank_contact *contact);
 void slip_flank_contact_apply(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                               const slip_flank_state state[2], slip_flank_totals *totals);
 
+/* The weight of the pass with the first body's nodes as slaves. */
+double slip_flank_contact_weight(const slip_flank_contact *contact);
+
 /* What the nodes of a surface did last, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
+
+/* By how much a node of a surface and the surface that it follows have to move together before it can touch;
+ * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just
+ * looked. */
+double slip_flank_contact_clearance(const slip_flank_contact *contact, int body, int surface, int node);
+
+/* Lets all nodes whose clearance may be below this look again at the next call. */
+void slip_flank_contact_renew(slip_flank_contact *contact, double below);
 
 /* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
  * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1

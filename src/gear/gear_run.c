@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-static const slip_gear_method *const methods[] = {&slip_gear_method_explicit};
+static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,
+                                                  &slip_gear_method_explicit};
 enum { method_count = sizeof methods / sizeof *methods };
 
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed"};

@@ -97,9 +97,10 @@ done:
     return status;
 }
 
-static int run_gears(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
-                     void *user)
+static int run_gears(slip_context *ctx, const char *figure, const char *folder, bool full,
+                     slip_line_function line, void *user)
 {
+    (void)full;
     const slip_printer out = {line, user};
     slip_model *model = NULL;
     int status;
