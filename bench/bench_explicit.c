@@ -1,17 +1,20 @@
 /* Milliseconds a step of the explicit nonlinear model, and how near that is to what the machine can do.
  *   bench_explicit [SIDE [STEPS [THREADS]]]    a cube of SIDE^3 bricks; default 40, 20, all
- * Flops are counted in the kernel's source (additions, multiplications, divisions alike). Bytes are those
- * that must come from or go to memory once a step, for a model that is larger than the caches: reference
- * numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and forces of
- * the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays that do
- * not fit the caches, and the kernel alone on one batch that stays in the first cache. */
+ *   bench_explicit pair [STEPS [THREADS]]      two gears of the published size in contact, by penalty and
+ * without Flops are counted in the kernel's source (additions, multiplications, divisions alike). Bytes are
+ * those that must come from or go to memory once a step, for a model that is larger than the caches:
+ * reference numbers and nodes of each element, copies of the nodes' forces, positions, velocities, masses and
+ * forces of the nodes. What the machine can do is measured in the same minute: a triad a = b + s c of arrays
+ * that do not fit the caches, and the kernel alone on one batch that stays in the first cache. */
 #include "fem/explicit.h"
 #include "fem/explicit_kernel.h"
+#include "gear/gear_impact.h"
 
 #include <math.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 static double now(void)
@@ -163,8 +166,50 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
     slip_explicit_destroy(model);
 }
 
+/* Steps in contact, which begins within the first ones. */
+static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threads)
+{
+    slip_gear_options gears[2];
+    slip_gear_impact_options options = slip_gear_impact_options_default();
+    slip_gear_impact *g = NULL;
+    double best = INFINITY;
+    for (int k = 0; k < 2; k++) {
+        gears[k] = slip_gear_options_default();
+        gears[k].name = k ? "wheel" : "pinion";
+        gears[k].teeth = k ? 37 : 18;
+        gears[k].module = 0.005;
+        gears[k].profile_shift = k ? 0 : 0.5;
+        gears[k].width = 0.038;
+        gears[k].bore = k ? 0.059 : 0.05;
+    }
+    options.flanks.penalty = 1e10;
+    options.flanks.kinematic = kinematic;
+    options.threads = threads;
+    check(ctx, slip_gear_impact_create(ctx, gears, &options, &g));
+    check(ctx, slip_explicit_advance(ctx, g->model, 20));
+    for (int k = 0; k < steps; k++) {
+        double start = now();
+        check(ctx, slip_explicit_advance(ctx, g->model, 1));
+        best = fmin(best, now() - start);
+    }
+    int elements = g->mesh[0]->mesh->element_count + g->mesh[1]->mesh->element_count;
+    printf("%s: %d elements, %d threads, %d nodes touch\n", kinematic ? "kinematic" : "penalty", elements,
+           threads, g->totals.touching);
+    printf("  step %.3g s; best of %d: %.1f ms, %.1f ns an element\n", slip_explicit_step(g->model), steps,
+           1e3 * best, 1e9 * best / elements);
+    slip_gear_impact_destroy(g);
+}
+
 int main(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "pair") == 0) {
+        slip_context *pair_context = slip_context_create();
+        for (int k = 0; k < 2; k++)
+            measure_pair(pair_context, k, argc > 2 ? atoi(argv[2]) : 20,
+                         argc > 3 ? atoi(argv[3]) : omp_get_max_threads());
+        slip_context_destroy(pair_context);
+        return 0;
+    }
     const int n = argc > 1 ? atoi(argv[1]) : 40, steps = argc > 2 ? atoi(argv[2]) : 20;
     const int threads = argc > 3 ? atoi(argv[3]) : omp_get_max_threads();
     if (n < 1 || steps < 1 || threads < 1) {

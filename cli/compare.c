@@ -134,11 +134,11 @@ static bool is_method(const char *name)
     return false;
 }
 
-/* Names that the library does not know are its to complain about, before anything is printed. */
+/* What the library does not take is its to complain about, before anything is printed. */
 static int run_methods(slip_context *ctx, slip_model *model, const char *const *methods, int count)
 {
     for (int k = 0; k < count; k++)
-        if (!is_method(methods[k]))
+        if (!is_method(methods[k]) || slip_model_gear_count(model) > 0)
             return report_status(ctx, slip_compare(ctx, model, methods, NULL, NULL, NULL));
     return tabulate(ctx, model, methods, count);
 }

@@ -1,5 +1,8 @@
-/* slipstick gear mesh|modes|reduce: elastic gears. */
+/* slipstick gear mesh|modes|reduce|run|select|cycle: elastic gears. */
 #include "files.h"
+#include "gear_cycle.h"
+#include "gear_run.h"
+#include "gear_select.h"
 #include "interrupt.h"
 #include "report.h"
 #include "terminal.h"
@@ -17,7 +20,7 @@
 
 enum { path_size = 4096, shown = 10, drawn_default = 4, drawn_max = 8 };
 
-/* What all three have. */
+/* What all of them have. */
 typedef struct gear_call {
     const cli_arguments *arguments;
     slip_context *ctx;
@@ -254,22 +257,32 @@ static int run_call(gear_call *call, const char *what)
         return fail_io("cannot make the folder %s", call->folder);
     if (strcmp(what, "modes") == 0)
         return run_modes(call);
+    if (strcmp(what, "run") == 0)
+        return run_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
+                         call->folder);
+    if (strcmp(what, "select") == 0)
+        return select_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
+                            call->folder);
+    if (strcmp(what, "cycle") == 0)
+        return run_cycle(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
+                         call->folder);
     return for_each(call, strcmp(what, "mesh") == 0);
 }
 
 static int gear(const cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce"};
+    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "select", "cycle"};
     bool known = false;
-    for (int i = 0; i < 3; i++)
+    for (size_t i = 0; i < sizeof verbs_of_gear / sizeof *verbs_of_gear; i++)
         known = known || strcmp(what, verbs_of_gear[i]) == 0;
     if (!known)
-        return fail_usage(arguments->verb, "unknown word `%s`, expected mesh, modes or reduce", what);
+        return fail_usage(arguments->verb,
+                          "unknown word `%s`, expected mesh, modes, reduce, run, select or cycle", what);
     gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
     const char **settings = argument_list(arguments, "set");
     char *own = folder_name(arguments->operands[1], ".run");
-    double gigabytes = 0;
+    double gigabytes = 0, threads = 0;
     int code = call.ctx && settings && own ? exit_done : fail_memory();
     call.folder = argument_text(arguments, "output", own);
     call.options = slip_reduce_options_default();
@@ -277,7 +290,17 @@ static int gear(const cli_arguments *arguments)
     call.options.symmetry = !argument_given(arguments, "whole");
     if (code == exit_done)
         code = argument_number(arguments, "memory", &gigabytes);
+    if (code == exit_done && !(gigabytes >= 0 && isfinite(gigabytes)))
+        code = fail_usage(arguments->verb, "--memory: found %g, expected a positive number of gigabytes",
+                          gigabytes);
+    if (code == exit_done)
+        code = argument_number(arguments, "threads", &threads);
+    if (code == exit_done && argument_given(arguments, "threads") &&
+        !(threads >= 1 && threads <= 1000 && threads == floor(threads)))
+        code = fail_usage(arguments->verb, "`--threads`: found %g, expected a whole number from 1 to 1000",
+                          threads);
     call.options.memory = 1e9 * gigabytes;
+    call.options.threads = (int)threads;
     if (code == exit_done) {
         terminal_open(&call.terminal, call.ctx, argument_given(arguments, "quiet"));
         slip_context_set_log(call.ctx, show_note, &call.terminal);
@@ -305,16 +328,24 @@ static const cli_option options[] = {
     {"draw", 'd', "K,L,...", "modes to draw and to write as VTU; default: the lowest 4"},
     {"check", 'c', NULL, "confirms that no mode was missed, by the inertia of\nK - s M; slow"},
     {"whole", 'w', NULL, "solves the whole gear, without its symmetry"},
-    {"memory", 'm', "GB", "most memory that a whole gear may need;\ndefault: what is free"},
+    {"memory", 'm', "GB", "most memory that a gear may need; default: what is\nfree"},
+    {"threads", 't', "N", "to use; default: as many as there are processors"},
+    {"resume", 'r', NULL, "run, method explicit: goes on from the checkpoint"},
+    {"restart", 0, NULL, "run, method explicit: forgets the checkpoint"},
+    {"tolerance", 0, "X", "select: change of the speed that does not matter;\ndefault: 0.02"},
+    {"torque", 0, "T", "cycle: on the second gear, N m; default: that of the model"},
+    {"points", 0, "N", "cycle: in a mesh cycle; default 60"},
+    {"cycles", 0, "N", "cycle: how many; default 1"},
+    {"facets", 0, NULL, "cycle: flanks are the facets of the meshes, not involutes"},
     {"plot", 'p', NULL, "reduce: draws modes and an attachment shape too"},
     {"no-plot", 'n', NULL, "no pictures"},
-    {"quiet", 'q', NULL, "no progress"},
+    {"quiet", 'q', NULL, "no progress; run, cycle: no table either"},
     {0}};
 
 const cli_verb verb_gear = {
     .name = "gear",
-    .summary = "elastic gears: mesh, natural frequencies, reduced bodies",
-    .operands = "mesh|modes|reduce FILE",
+    .summary = "elastic gears: mesh, natural frequencies, reduced bodies, contact",
+    .operands = "mesh|modes|reduce|run|select|cycle FILE",
     .operand_minimum = 2,
     .operand_maximum = 2,
     .options = options,
@@ -323,7 +354,27 @@ const cli_verb verb_gear = {
              "gear modes   finds its lowest natural frequencies with the bore held: modes.csv with\n"
              "             gear, mode, frequency_hz, nodal_diameter; mode shapes as pictures and VTU.\n"
              "gear reduce  also finds the residual attachment modes of the flanks, and writes the\n"
-             "             reduced body GEAR.h5, which is kept while nothing changes.\n",
+             "             reduced body GEAR.h5, which is kept while nothing changes.\n"
+             "gear run     lets two gears hit or drive each other as `flanks` and `simulate` of FILE\n"
+             "             say: model.yaml, result.h5, summary.json and pictures. Reduced bodies are\n"
+             "             made where there are none of these gears. Methods: exponential (for\n"
+             "             `static: condensed`, the default), rk4 (for the others) and explicit, the\n"
+             "             nonlinear finite element model, which keeps a checkpoint to --resume from\n"
+             "             and writes `simulate.frames` frames: VTU files and pictures with stress.\n"
+             "             Ctrl-C ends the run and keeps what was computed.\n"
+             "gear select  finds how many modes and which penalty the run needs: with a low penalty it\n"
+             "             adds eigenmodes until the speed of the second gear no longer changes, then\n"
+             "             raises the penalty, and adds modes where they matter again. Prints the\n"
+             "             table that led there; also in select.csv.\n"
+             "gear cycle   turns two gears through a mesh cycle, at rest under a torque on the second\n"
+             "             one: loaded transmission error, mesh stiffness, load sharing: a table,\n"
+             "             cycle.csv, cycle-changes.csv (pairs of teeth that come into contact and\n"
+             "             leave), cycle.json and pictures.\n",
     .example = "slipstick new pair --template gear-pair\n"
-               "slipstick gear mesh pair.yaml\n",
+               "slipstick gear mesh pair.yaml\n"
+               "slipstick new impact --template gear-impact\n"
+               "slipstick gear run impact.yaml\n"
+               "slipstick gear select impact.yaml --tolerance 0.05\n"
+               "slipstick new mesh --template gear-cycle\n"
+               "slipstick gear cycle mesh.yaml --torque 100\n",
     .run = gear};

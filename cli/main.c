@@ -61,6 +61,8 @@ int main(int argc, char **argv)
     setlocale(LC_CTYPE, ""); /* only which characters there are: numbers keep their point */
     /* A reader of our output that goes away must not kill a run before its results are saved. */
     signal(SIGPIPE, SIG_IGN);
+    /* A file that grows beyond a limit is an error of its write, which is told and cleaned up after. */
+    signal(SIGXFSZ, SIG_IGN);
     if (argc < 2) {
         print_general_help(stderr);
         return exit_usage;

@@ -118,13 +118,33 @@ static bool replace(const char *path, const char *text)
     return good;
 }
 
+/* Does a section of this name begin in the text? */
+static bool has_section(const char *text, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
+        if (strncmp(line, name, length) == 0 && line[length] == ':')
+            return true;
+    return false;
+}
+
+/* What is done with such a model after it was checked. */
+static const char *next_verb(const char *text)
+{
+    if (has_section(text, "gears"))
+        return has_section(text, "simulate") ? "gear run"
+               : has_section(text, "flanks") ? "gear cycle"
+                                             : "gear mesh";
+    return has_section(text, "bodies") ? "statics" : "run";
+}
+
 static int write_model(const cli_verb *verb, const char *path, const char *text, bool force)
 {
     if (force ? replace(path, text) : write_new(path, text)) {
         printf("%s is there. Next:\n"
                "    slipstick check %s\n"
-               "    slipstick run %s\n",
-               path, path, path);
+               "    slipstick %s %s\n",
+               path, path, next_verb(text), path);
         return exit_done;
     }
     if (errno == EEXIST)

@@ -45,8 +45,9 @@ const cli_verb verb_plot = {
     .options = options,
     .about = "Draws the run folder DIR with gnuplot, each picture as PNG and SVG: time histories,\n"
              "friction force against slip velocity, velocity against displacement, acceleration\n"
-             "against velocity. Prints the path of each file. The gnuplot script stays in the\n"
-             "folder, to be edited and run again.\n",
+             "against velocity; of gears contact force, speeds, energies, participation of modes.\n"
+             "Prints the path of each file. The gnuplot script stays in the folder, to be edited\n"
+             "and run again.\n",
     .example = "slipstick new first\n"
                "slipstick run first.yaml --no-plot\n"
                "slipstick plot first.run --from 10 --to 20\n",

@@ -15,6 +15,8 @@ static void list_examples(void)
     for (int i = 0; i < slip_reproduce_count(); i++) {
         const slip_reproduce_info *info = slip_reproduce_list(i);
         printf("  %-20s %s\n", info->name, info->summary);
+        if (info->full)
+            printf("  %-20s --full: %s\n", "", info->full);
     }
 }
 
@@ -42,7 +44,8 @@ static int reproduce(const cli_arguments *arguments)
     cli_terminal terminal;
     terminal_open(&terminal, ctx, argument_given(arguments, "quiet"));
     interrupt_begin(ctx);
-    const int status = slip_reproduce(ctx, name, folder, print_line, &terminal);
+    const int status =
+        slip_reproduce(ctx, name, folder, argument_given(arguments, "full"), print_line, &terminal);
     interrupt_end();
     terminal_clear(&terminal);
     code = report_status(ctx, status);
@@ -55,6 +58,7 @@ static int reproduce(const cli_arguments *arguments)
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for pictures and run folders; default: reproduce"},
     {"list", 'l', NULL, "lists the published examples and runs nothing"},
+    {"full", 'f', NULL, "at the published size where there is a smaller one too"},
     {"quiet", 'q', NULL, "no progress"},
     {0}};
 

@@ -2,6 +2,7 @@
 #include "interrupt.h"
 #include "methods.h"
 #include "on_model.h"
+#include "pictures.h"
 #include "report.h"
 #include "summary.h"
 #include "terminal.h"
@@ -12,24 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void count_picture(void *user, const char *path)
-{
-    (void)path;
-    ++*(int *)user;
-}
-
-/* Pictures are a help, not the result: without gnuplot the run has still succeeded. Returns their number. */
-static int draw(slip_context *ctx, const char *folder)
-{
-    int count = 0;
-    slip_plot_options options = slip_plot_options_default();
-    options.written = count_picture;
-    options.user = &count;
-    if (slip_plot(ctx, folder, &options) < 0)
-        warn("no pictures: %s", slip_context_message(ctx));
-    return count;
-}
-
 /* Everything after the integration. `ended` is the exit code that it alone would give. */
 static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
                 slip_result *result, const char *folder, int ended)
@@ -39,15 +22,11 @@ static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_mo
         return code;
     /* Whoever interrupts a run wants to be out, not to wait for pictures. */
     const bool wants_pictures = !argument_given(arguments, "no-plot") && ended != exit_interrupted;
-    const int pictures = wants_pictures ? draw(ctx, folder) : 0;
+    const int pictures = wants_pictures ? draw_pictures(ctx, folder) : 0;
     if (argument_given(arguments, "quiet"))
         return ended;
     print_summary(model, result);
-    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was computed until then is", folder);
-    if (pictures > 0)
-        printf("Pictures (%d files, PNG and SVG) are there too.\n", pictures);
-    else
-        printf("Next: slipstick plot %s\n", folder);
+    print_results_in(folder, ended, pictures);
     return ended;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { default_width = 80, narrow = 50, line_size = 512 };
@@ -47,21 +48,54 @@ static void write_bar(char *text, size_t size, double fraction, int width)
         snprintf(text, size, "%3.0f%%", 100 * clipped);
 }
 
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* "  about 12 s left", once a job has run long enough to tell. */
+static void write_left(cli_terminal *terminal, double fraction, char *text, size_t size)
+{
+    const double now = seconds_now();
+    if (fraction < terminal->fraction || terminal->begin == 0) { /* another job */
+        terminal->begin = now;
+        terminal->begin_fraction = fraction;
+    }
+    terminal->fraction = fraction;
+    const double gone = now - terminal->begin, done = fraction - terminal->begin_fraction;
+    *text = '\0';
+    if (gone < 5 || done < 0.01)
+        return;
+    const double left = gone * (1 - fraction) / done;
+    if (left < 100)
+        snprintf(text, size, "  about %.0f s left", left);
+    else if (left < 6000)
+        snprintf(text, size, "  about %.0f min left", left / 60);
+    else
+        snprintf(text, size, "  about %.1f h left", left / 3600);
+}
+
 static void show_progress(void *user, const slip_progress *progress)
 {
     cli_terminal *terminal = user;
     if (!terminal->shows_progress)
         return;
     const int width = width_now();
-    char bar[64] = "...";
-    if (progress->fraction >= 0)
+    char bar[64] = "...", left[64] = "", events[40] = "";
+    if (progress->fraction >= 0) {
         write_bar(bar, sizeof bar, progress->fraction, width);
+        write_left(terminal, progress->fraction, left, sizeof left);
+    }
+    if (progress->events > 0)
+        snprintf(events, sizeof events, "  %lld events", (long long)progress->events);
     char line[line_size];
     if (progress->modes)
-        snprintf(line, sizeof line, "%s %s  t = %.6g  %lld events  %s", progress->what ? progress->what : "",
-                 bar, progress->time, (long long)progress->events, progress->modes);
+        snprintf(line, sizeof line, "%s %s%s  t = %.6g%s  %s", progress->what ? progress->what : "", bar,
+                 left, progress->time, events, progress->modes);
     else
-        snprintf(line, sizeof line, "%s %s", progress->what ? progress->what : "", bar);
+        snprintf(line, sizeof line, "%s %s%s", progress->what ? progress->what : "", bar, left);
     cut(line, width - 1); /* a full line would wrap and could not be taken back */
     fprintf(stderr, "\r%s\033[K", line);
     fflush(stderr);

@@ -7,8 +7,11 @@
 #include <stdbool.h>
 
 typedef struct cli_terminal {
-    bool shows_progress; /* stderr is a terminal and nobody asked for quiet */
-    bool line_in_use;    /* a bar stands on the last line */
+    bool shows_progress;   /* stderr is a terminal and nobody asked for quiet */
+    bool line_in_use;      /* a bar stands on the last line */
+    double begin;          /* of the job that the bar shows, in seconds of a clock; 0: none yet */
+    double fraction;       /* of it that was done when it was last shown */
+    double begin_fraction; /* and at its begin: a resumed job starts in the middle */
 } cli_terminal;
 
 /* Connects the context's progress and warnings to stderr. */

@@ -248,7 +248,12 @@ for file in "$source"/examples/*.yaml; do
     fi
     if grep -q '^gears:' "$file"; then # for `gear`
         expect 2 slipstick run "$file" --no-plot
-        err_has 'a model of gears has no motion'
+        err_has '`slipstick gear run` has its motion'
+        grep -q '^simulate:' "$file" || continue
+        expect 0 slipstick gear run "$file" --no-plot
+        err_is_empty
+        have_file "$(basename "$file" .yaml).run/result.h5"
+        expect 0 slipstick check "$(basename "$file" .yaml).run/model.yaml"
         continue
     fi
     expect 0 slipstick run "$file" --no-plot
@@ -486,11 +491,147 @@ err_has 'no set of nodes `tooth99_left`'
 rm part.inp
 expect 4 slipstick gear reduce own.yaml
 expect 1 slipstick gear spin pair.yaml
-err_has 'expected mesh, modes or reduce'
+err_has 'expected mesh, modes, reduce, run, select or cycle'
 expect 1 slipstick gear modes pair.yaml --draw 99
 expect 2 slipstick gear modes "$source/examples/oscillator.yaml"
 err_has 'has no gears'
 expect 4 slipstick gear modes pair.yaml -o /dev/null/x
+
+# ---- gear run
+enter gear-run
+expect 0 slipstick new impact --template gear-impact
+out_has 'slipstick gear run impact.yaml'
+cat >pair.yaml <<'END'
+slipstick: 1
+title: A coarse pair
+parameters: {w: 5}
+gears:
+  pinion: {teeth: 12, module: 0.005, width: 0.02, bore: 0.03, profile_shift: 0.5, modes: 8, speed: w,
+           mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
+  wheel: {teeth: 18, module: 0.005, width: 0.02, bore: 0.05, modes: 6,
+          mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
+flanks: {penalty: 1e9}
+simulate: {time: [0, 1e-4], samples: 200, history: true}
+END
+expect 0 slipstick gear run pair.yaml
+err_is_empty
+out_has '^pinion: [89] modes, 24 surfaces; wrote pair.run/pinion.h5$'
+out_has '^peak force +[0-9.]+ N$'
+out_has '^contact +[0-9.e-]+ s in all, from '
+out_has '^wheel +[-0-9.e]+ +-[0-9.]+$'
+out_has '^energy .* drift [0-9.e-]+$'
+out_has '^Results in pair.run$'
+out_has '^Pictures \(8 files'
+for file in model.yaml result.h5 summary.json force.png speed.png energy.svg participation.png plot.gp; do
+    have_file "pair.run/$file"
+done
+for key in contact_time peak_force final energy drift wall_seconds; do
+    grep -q "\"$key\"" pair.run/summary.json || fail "summary.json lacks $key"
+done
+grep -q '"method": "exponential"' pair.run/summary.json || fail "summary.json has another method"
+grep -q 'method: exponential' pair.run/model.yaml || fail "model.yaml lacks the method"
+# The same again from what was written: bodies are kept, results are the same, old pictures are gone.
+slipstick export pair.run --format csv -o first.csv >"$work/out"
+expect 0 slipstick gear run pair.run/model.yaml -o pair.run --no-plot
+out_has 'kept pair.run/wheel.h5'
+have_no pair.run/force.png
+expect 0 slipstick export pair.run --format csv
+cmp -s first.csv pair.run/result.csv || fail "the same run gives another result"
+[ "$(wc -l <pair.run/result.csv)" -eq 201 ] || fail "the number of lines in result.csv"
+head -1 pair.run/result.csv | grep -q '^t,pinion.angle,pinion.speed,.*,force,touching,' || fail "the columns of result.csv"
+expect 0 slipstick export pair.run --format mat
+have_file pair.run/result.mat
+expect 0 slipstick plot pair.run --to 5e-5
+out_has '^pair.run/force.png$'
+expect 1 slipstick plot pair.run --from 1
+err_has 'nothing was recorded'
+# Quiet, overrides, other reductions and methods.
+expect 0 slipstick gear run pair.yaml -q -n --set w=2.5 --set simulate.samples=20 -o slow
+out_is_empty
+err_is_empty
+for reduction in none all switch switch_teeth; do
+    expect 0 slipstick gear run pair.yaml -n --set "gears.pinion.static=$reduction" \
+        --set "gears.wheel.static=$reduction" --set simulate.time='[0, 2e-6]' -o "$reduction"
+    grep -q '"method": "rk4"' "$reduction/summary.json" || fail "$reduction does not run by rk4"
+done
+expect 0 slipstick gear run pair.yaml -n --set simulate.method=explicit --threads 1 -o explicit
+have_no explicit/pinion.h5
+have_no explicit/checkpoint.h5
+# What goes wrong.
+expect 1 slipstick gear run pair.yaml --resume
+err_has 'only it has checkpoints'
+expect 1 slipstick gear run pair.yaml --resume --restart
+expect 1 slipstick gear run pair.yaml --threads 0
+err_has 'expected a whole number from 1 to 1000'
+expect 1 slipstick gear run pair.yaml --set simulate.method=explicit --resume -o nothing
+err_has 'found no nothing/checkpoint.h5 to resume from'
+mkdir stale && echo old >stale/checkpoint.h5
+expect 1 slipstick gear run pair.yaml --set simulate.method=explicit -o stale
+err_has '`resume` to go on from it or `restart`'
+have_file stale/checkpoint.h5
+expect 0 slipstick gear run pair.yaml -n --set simulate.method=explicit --set simulate.frames=2 --set flanks.penalty=rigid --restart -o stale
+have_no stale/checkpoint.h5
+have_file stale/frames/frame-0001.vtu
+have_file stale/frames/frames.pvd
+have_no stale/frames/frame-0001.png
+expect 2 slipstick gear run pair.yaml --set gears.pinion.static=all
+err_has 'gear `pinion`: found `static: all` with method exponential'
+expect 2 slipstick gear run pair.yaml --set simulate.method=event
+err_has 'method: unknown word `event`'
+expect 2 slipstick gear run pair.yaml --set flanks.penalty=rigid --set gears.pinion.static=all --set gears.wheel.static=all
+err_has 'rigid flanks are for `static: condensed`'
+expect 2 slipstick compare pair.yaml --methods event,smooth
+err_has '`slipstick gear run`'
+sed '/^  wheel/,$d' pair.yaml >one.yaml
+expect 2 slipstick gear run one.yaml
+err_has 'one.yaml has 1 gear, expected two'
+expect 2 slipstick gear run "$source/examples/oscillator.yaml"
+err_has 'has no gears'
+
+# ---- gear cycle
+enter gear-cycle
+expect 0 slipstick new mesh --template gear-cycle
+out_has 'slipstick gear cycle mesh.yaml'
+cat >pair.yaml <<'END'
+slipstick: 1
+gears:
+  pinion: {teeth: 12, module: 0.005, width: 0.02, bore: 0.03, profile_shift: 0.5, modes: 8,
+           mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
+  wheel: {teeth: 18, module: 0.005, width: 0.02, bore: 0.05, modes: 6, torque: 80,
+          mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 2, width: 2}}
+flanks: {penalty: rigid}
+END
+expect 0 slipstick gear cycle pair.yaml --points 12
+err_is_empty
+out_has '^wheel: [67] modes; wrote pair.run/wheel.h5$'
+out_has '^  0\.5000 +[0-9.]+ +-?[0-9.]+ '
+out_has '^mesh stiffness +mean '
+out_has 'come into contact$'
+for file in cycle.csv cycle-changes.csv cycle.json cycle.png cycle.svg cycle-load.png cycle-load.svg cycle.gp; do
+    have_file "pair.run/$file"
+done
+[ "$(wc -l <pair.run/cycle.csv)" = 14 ] || fail "cycle.csv has another number of rows"
+head -1 pair.run/cycle.csv | grep -q '^position,first_angle,second_angle,error,unloaded_error,stiffness,tangent,' ||
+    fail "the head of cycle.csv"
+[ "$(head -1 pair.run/cycle-changes.csv)" = position,first_tooth,second_tooth,change ] || fail "the head of cycle-changes.csv"
+for key in torque contact_ratio loaded_contact_ratio transmission_error stiffness torque_ratio balance; do
+    grep -q "\"$key\"" pair.run/cycle.json || fail "cycle.json lacks $key"
+done
+cp pair.run/cycle.csv first.csv
+expect 0 slipstick gear cycle pair.yaml --points 12 -q --no-plot
+out_has '^wheel: [67] modes; kept pair.run/wheel.h5$'
+cmp -s first.csv pair.run/cycle.csv || fail "the same cycle again has other numbers"
+expect 0 slipstick gear cycle pair.yaml --points 3 --torque -80 --cycles 2 --facets -q -n -o other
+[ "$(wc -l <other/cycle.csv)" = 8 ] || fail "two cycles have another number of rows"
+expect 1 slipstick gear cycle pair.yaml --points 1.5
+err_has 'expected a whole number'
+expect 1 slipstick gear cycle pair.yaml --torque 0
+err_has 'found no torque'
+expect 1 slipstick gear cycle pair.yaml --whole -o whole
+err_has 'symmetry'
+sed '/^  wheel/,$d' pair.yaml >one.yaml
+expect 2 slipstick gear cycle one.yaml
+err_has 'one.yaml has 1 gear; a mesh cycle needs two'
 
 # ---- reproduce
 enter reproduce

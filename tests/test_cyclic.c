@@ -184,8 +184,10 @@ static void many_modes_from_few_waves(void **state)
     setup(&f, 12, 2);
     slip_cyclic_options options = slip_cyclic_options_default();
     slip_cyclic *c = NULL;
-    options.modes = 100000;
-    assert_int_equal(slip_cyclic_create(f.ctx, f.sector, &options, &c), SLIP_ERROR_USAGE);
+    options.modes = 1000000000;
+    assert_int_equal(slip_cyclic_create(f.ctx, f.sector, &options, &c), SLIP_ERROR_MODEL);
+    options.modes = 3 * f.sector->mesh.node_count * 24 - 1; /* some are held */
+    assert_int_equal(slip_cyclic_create(f.ctx, f.sector, &options, &c), SLIP_ERROR_MODEL);
     assert_null(c);
     teardown(&f);
 }

@@ -134,7 +134,7 @@ static const char *after(const slip_text *lines, const char *text)
 
 static void reproduce(const char *part, const char *folder, slip_text *lines)
 {
-    int status = slip_reproduce(ctx, part, folder, keep_line, lines);
+    int status = slip_reproduce(ctx, part, folder, 0, keep_line, lines);
     if (status < 0)
         print_error("%s\n", slip_context_message(ctx));
     assert_int_equal(status, SLIP_OK);

@@ -85,7 +85,7 @@ static void check_grid(int n, int count, int block, int basis, bool restarts)
     grid_create(&g, n);
     size_t size = (size_t)(n * n);
     double *exact = malloc(sizeof(double) * size), *values = malloc(sizeof(double) * (size_t)count);
-    double *vectors = malloc(sizeof(double) * size * (size_t)count), *product = malloc(sizeof(double) * size);
+    double *vectors = NULL, *product = malloc(sizeof(double) * size);
     for (int i = 0; i < n * n; i++)
         exact[i] = (4 - 2 * cos((1 + i / n) * pi / (n + 1)) - 2 * cos((1 + i % n) * pi / (n + 1))) / 2;
     qsort(exact, size, sizeof *exact, ascending);
@@ -95,7 +95,7 @@ static void check_grid(int n, int count, int block, int basis, bool restarts)
     o.basis = basis;
     slip_eigen_report report;
     slip_eigen_problem problem = {n * n, &g, grid_solve, grid_mass};
-    assert_int_equal(slip_eigen_lowest(g.ctx, &problem, &o, values, vectors, &report), SLIP_OK);
+    assert_int_equal(slip_eigen_lowest(g.ctx, &problem, &o, values, &vectors, &report), SLIP_OK);
     assert_true((report.restarts > 0) == restarts);
     for (int k = 0; k < count; k++) {
         assert_close_relative(values[k], exact[k], 1e-11);
@@ -150,12 +150,46 @@ static void wrong_counts_are_refused(void **state)
     grid_destroy(&g);
 }
 
+/* Stops inside the iteration, also when it is the context's owner that was interrupted. */
+typedef struct interrupter {
+    grid grid;
+    slip_context *owner;
+    int calls;
+} interrupter;
+
+static int interrupting_solve(void *user, int64_t count, const double *right, double *solution)
+{
+    interrupter *i = user;
+    if (++i->calls == 3)
+        slip_context_interrupt(i->owner);
+    return grid_solve(&i->grid, count, right, solution);
+}
+
+static void interrupt_ends_the_iteration(void **state)
+{
+    (void)state;
+    interrupter i = {.owner = slip_context_create()};
+    grid_create(&i.grid, 40);
+    slip_context *own = slip_context_create_for(i.owner);
+    slip_eigen_options o = slip_eigen_options_default();
+    slip_eigen_problem problem = {1600, &i, interrupting_solve, grid_mass};
+    double values[60], *vectors = NULL;
+    o.count = 60;
+    assert_int_equal(slip_eigen_lowest(own, &problem, &o, values, &vectors, NULL), SLIP_INTERRUPTED);
+    assert_int_equal(i.calls, 3);
+    assert_null(vectors);
+    slip_context_destroy(own);
+    slip_context_destroy(i.owner);
+    grid_destroy(&i.grid);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(double_eigenvalues_are_found_twice),
         cmocka_unit_test(small_problems_are_dense),
         cmocka_unit_test(wrong_counts_are_refused),
+        cmocka_unit_test(interrupt_ends_the_iteration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,58 @@ static void forces_are_the_gradient_of_the_energy(void **state)
     assert_true(valley > 20); /* edges and corners took part */
 }
 
+/* Nodes in front by less than the margin are reported as soon as they come there, and nothing else changes.
+ */
+static void near_nodes_are_reported(void **state)
+{
+    (void)state;
+    scene near, plain;
+    slip_flank_options o = options_of(7, 0.5, NULL);
+    uint64_t seed = 77, same = 77;
+    int seen = 0;
+    make(&plain, &o);
+    o.margin = 0.02;
+    make(&near, &o);
+    for (double overlap = -0.1; overlap < 0.1; overlap += 0.003) {
+        seed = same = 77;
+        fill(&near, &seed, overlap, 0.01);
+        fill(&plain, &same, overlap, 0.01);
+        apply(&near);
+        apply(&plain);
+        assert_memory_equal(near.force, plain.force, sizeof near.force);
+        assert_memory_equal(&near.totals, &plain.totals, sizeof near.totals);
+        for (int body = 0; body < 2; body++)
+            for (int i = 0; i < grid; i++) {
+                const slip_flank_touch *a = &slip_flank_contact_touches(near.contact, body, 0)[i];
+                const slip_flank_touch *b = &slip_flank_contact_touches(plain.contact, body, 0)[i];
+                const double *point = near.position[body] + 3 * i;
+                double least = INFINITY; /* distance from the other sheet */
+                for (int at = 0; at < (rows - 1) * (columns - 1); at++) {
+                    const double *c = near.position[1 - body], start[2] = {0}, low[2] = {-1, -1};
+                    int first = at / (columns - 1) * columns + at % (columns - 1);
+                    const double *corners[4] = {c + 3 * first, c + 3 * (first + 1),
+                                                c + 3 * (first + columns + 1), c + 3 * (first + columns)};
+                    slip_facet f = slip_facet_make(corners);
+                    least = fmin(least, slip_facet_nearest(&f, low, (double[]){1, 1}, point, start).square);
+                }
+                bool inner = point[0] > 1 && point[0] < 5 && point[1] > 0.5 && point[1] < 3.5;
+                assert_true(b->near == (b->depth > 0) && (a->depth > 0) == (b->depth > 0));
+                if (a->near && !b->near) {
+                    assert_true(a->depth <= 0 && a->depth > -0.02);
+                    seen++;
+                }
+                if (inner && !b->near)
+                    assert_true(a->near == (least <= 0.02 * 0.02));
+                /* Facets are turned by up to 0.1 against each other. */
+                if (inner && a->near && !b->near)
+                    assert_close(-a->depth, sqrt(least), 0.01 * sqrt(least) + 1e-15);
+            }
+    }
+    assert_true(seen > 20);
+    drop(&near);
+    drop(&plain);
+}
+
 /* Parallel planes: every node above the other plane has the depth of the overlap. */
 static void planes(void **state)
 {
@@ -622,6 +674,7 @@ int main(void)
         cmocka_unit_test(nearest_point_of_a_facet),
         cmocka_unit_test(forces_and_moments_balance),
         cmocka_unit_test(forces_are_the_gradient_of_the_energy),
+        cmocka_unit_test(near_nodes_are_reported),
         cmocka_unit_test(planes),
         cmocka_unit_test(cylinder),
         cmocka_unit_test(search_finds_what_brute_force_finds),

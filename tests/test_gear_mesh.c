@@ -129,7 +129,7 @@ static void bad_gears_are_refused(void **state)
     struct {
         slip_gear_options o;
         const char *message;
-    } cases[9];
+    } cases[16];
     int count = 0;
 #define CASE(change, text)                                                                                   \
     do {                                                                                                     \
@@ -147,6 +147,11 @@ static void bad_gears_are_refused(void **state)
     CASE(o.fillet_radius = 0.5, "expected at most 0.47");
     CASE(o.pressure_angle = 60, "pressure_angle 60: expected 5 to 40");
     CASE(o.width = NAN, "width nan: expected");
+    CASE(o.module = 1e-300, "module 1e-300: expected 1e-6 to 1e6");
+    CASE(o.width = 1e-12, "width 1e-12: expected a hundredth of a module");
+    CASE(o.width = 1e12, "width 1e+12: expected");
+    CASE(o.bore = 1e-12, "bore 1e-12 m: expected at least a two-thousandth of the root diameter");
+    CASE((o.pressure_angle = 40, o.profile_shift = 0), "dedendum 1.25: the teeth of the rack are pointed");
 #undef CASE
     for (int i = 0; i < count; i++) {
         assert_int_equal(slip_gear_measure(ctx, &cases[i].o, &g), SLIP_ERROR_MODEL);

@@ -58,8 +58,9 @@ static slip_mesh *make_block(slip_context *ctx)
 
 typedef struct press {
     slip_flank_contact *contact;
-    double plane[12], reaction[12];
+    double plane[12], reaction[12], *force;
     int node_count;
+    bool kinematic;
     slip_flank_totals totals;
 } press;
 
@@ -74,22 +75,32 @@ static int press_down(void *user, slip_context *ctx, const slip_explicit *e, dou
     (void)load;
     for (int i = 0; i < 4; i++)
         p->plane[3 * i + 1] = height;
-    const slip_flank_state state[2] = {{slip_explicit_positions(e), NULL, force},
-                                       {p->plane, NULL, p->reaction}};
+    static const double still[12] = {0}, heavy[4] = {1e30, 1e30, 1e30, 1e30};
+    const slip_flank_state state[2] = {{slip_explicit_positions(e), v, p->force},
+                                       {p->plane, still, p->reaction}};
+    const slip_flank_motion motion[2] = {{mass, force}, {heavy, still}};
     memset(p->reaction, 0, sizeof p->reaction);
-    slip_flank_contact_apply(p->contact, 1, &pair, state, &p->totals);
+    memset(p->force, 0, 3 * sizeof(double) * (size_t)p->node_count);
     for (int i = 0; i < p->node_count; i++) /* damping, of the slowest motion about critical */
         for (int d = 0; d < 3; d++)
             force[3 * i + d] -= 0.15 * mass[i] * v[3 * i + d];
+    if (!p->kinematic)
+        slip_flank_contact_apply(p->contact, 1, &pair, state, &p->totals);
+    else if (slip_explicit_started(e))
+        slip_flank_contact_resolve(p->contact, 1, &pair, state, motion, slip_explicit_step(e), &p->totals);
+    for (int i = 0; i < 3 * p->node_count; i++)
+        force[i] += p->force[i];
     return SLIP_OK;
 }
 
-static void cylinder_under_a_plane(void **state)
+static void press_cylinder(bool kinematic)
 {
-    (void)state;
     slip_context *ctx = slip_context_create();
     slip_mesh *mesh = make_block(ctx);
-    press p = {.plane = {-20, 0, -1, 20, 0, -1, -20, 0, 2, 20, 0, 2}, .node_count = mesh->node_count};
+    press p = {.plane = {-20, 0, -1, 20, 0, -1, -20, 0, 2, 20, 0, 2},
+               .node_count = mesh->node_count,
+               .kinematic = kinematic};
+    p.force = calloc(3 * (size_t)mesh->node_count, sizeof(double));
     int top[2 * across], far[4] = {0, 1, 2, 3};
     for (int i = 0; i < 2 * across; i++)
         top[i] = ((i % across) * down + down - 1) * 2 + i / across;
@@ -97,6 +108,7 @@ static void cylinder_under_a_plane(void **state)
     const slip_flank_surface *const surfaces[2] = {&upper, &plane};
     slip_flank_options flanks = slip_flank_options_default();
     flanks.penalty = 2;
+    flanks.kinematic = kinematic;
     flanks.two_pass = 1;
     assert_int_equal(slip_flank_contact_create(ctx, &flanks, (const int[2]){1, 1}, surfaces, &p.contact),
                      SLIP_OK);
@@ -135,13 +147,27 @@ static void cylinder_under_a_plane(void **state)
     slip_explicit_destroy(e);
     slip_flank_contact_destroy(p.contact);
     slip_mesh_destroy(mesh);
+    free(p.force);
     slip_context_destroy(ctx);
+}
+
+static void by_penalty(void **state)
+{
+    (void)state;
+    press_cylinder(false);
+}
+
+static void without_a_penalty(void **state)
+{
+    (void)state;
+    press_cylinder(true);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cylinder_under_a_plane),
+        cmocka_unit_test(by_penalty),
+        cmocka_unit_test(without_a_penalty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

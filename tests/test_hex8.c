@@ -82,6 +82,40 @@ static void bending(void **state)
     assert_close_relative(energy[0], theory * (1 + length * length / (2 * height * height)), 1e-12);
 }
 
+/* The blocks of the fast kernel against the text book: K = integral of B^T D B, B of 6 x 24. */
+static void stiffness_is_that_of_the_text_book(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    const double place = 1 / sqrt(3);
+    for (int turn = 0; turn < 5; turn++) {
+        slip_hex8_material m = slip_hex8_material_make(210, 0.3, false);
+        double points[24], k[576], slow[576] = {0}, d[36] = {0};
+        for (int i = 0; i < 6; i++)
+            for (int j = 0; j < 6; j++)
+                d[6 * i + j] = i < 3 && j < 3 ? m.lambda + (i == j) * 2 * m.mu : (i == j) * m.mu;
+        distorted(&seed, points);
+        slip_hex8_stiffness(&m, points, k);
+        for (int g = 0; g < 8; g++) {
+            const double at[3] = {g & 1 ? place : -place, g & 2 ? place : -place, g & 4 ? place : -place};
+            double value[8], slope[24], b[6][24] = {{0}};
+            double volume = slip_hex8_gradient(points, at, value, slope);
+            for (int a = 0; a < 8; a++)
+                for (int i = 0; i < 3; i++) {
+                    int next = (i + 1) % 3;
+                    b[i][3 * a + i] = slope[3 * a + i];
+                    b[3 + i][3 * a + i] = slope[3 * a + next];
+                    b[3 + i][3 * a + next] = slope[3 * a + i];
+                }
+            for (int i = 0; i < 576; i++)
+                for (int s = 0; s < 36; s++)
+                    slow[i] += volume * b[s / 6][i / 24] * d[s] * b[s % 6][i % 24];
+        }
+        for (int i = 0; i < 576; i++)
+            assert_close(k[i], slow[i], 1e-12 * k[0]);
+    }
+}
+
 static void mass_of_bricks(void **state)
 {
     (void)state;
@@ -111,6 +145,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_fields_have_constant_stress),
+        cmocka_unit_test(stiffness_is_that_of_the_text_book),
         cmocka_unit_test(bending),
         cmocka_unit_test(mass_of_bricks),
     };

@@ -449,9 +449,53 @@ static void the_least_point_within_limits(void **state)
     assert_true(found > 500 && none > 200);
 }
 
+/* Positive definite problems from any start, against Lemke; with rows that are nearly equal, as those of two
+ * nodes that coincide. */
+static void definite_problems(void **state)
+{
+    (void)state;
+    enum { size = 40 };
+    static double m[size * size], root[size * size], q[size], z[size], other[size];
+    uint64_t seed = 11;
+    double *numbers =
+        malloc(sizeof(double) * (size_t)(slip_lcp_numbers(size) + slip_lcp_definite_numbers(size)));
+    int *indices = malloc(sizeof(int) * (size_t)(slip_lcp_indices(size) + slip_lcp_definite_indices(size)));
+    for (int trial = 0; trial < test_cases(400); trial++) {
+        int n = 1 + trial % size;
+        bool basic[size];
+        for (int i = 0; i < n; i++) {
+            for (int k = 0; k < n; k++)
+                root[i * n + k] = i > 0 && trial % 4 == 3 ? root[(i - 1) * n + k] : 0;
+            for (int k = 0; k < n; k++)
+                root[i * n + k] += test_random(&seed, -1, 1) * (trial % 4 == 3 ? 1e-3 : 1);
+            q[i] = test_random(&seed, -1, 1);
+            basic[i] = test_random(&seed, -1, 1) > 0;
+        }
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++) {
+                m[i * n + j] = i == j ? 1e-3 : 0;
+                for (int k = 0; k < n; k++)
+                    m[i * n + j] += root[i * n + k] * root[j * n + k];
+            }
+        assert_true(slip_lcp_definite(n, m, q, basic, z, numbers, indices));
+        assert_true(slip_lcp_residual(n, m, q, z) < 1e-10);
+        for (int i = 0; i < n; i++)
+            assert_true(z[i] >= 0 && (basic[i] || z[i] == 0));
+        assert_int_equal(slip_lcp_lemke(n, m, q, other, numbers, indices), SLIP_LCP_SOLVED);
+        for (int i = 0; i < n; i++)
+            assert_close(z[i], other[i], 1e-7 * (1 + fabs(other[i])));
+    }
+    m[0] = -1;
+    q[0] = -1;
+    assert_false(slip_lcp_definite(1, m, q, &(bool){true}, z, numbers, indices));
+    free(numbers);
+    free(indices);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(definite_problems),
         cmocka_unit_test(lemke_agrees_with_enumeration),
         cmocka_unit_test(lemke_does_not_cycle_on_degenerate_problems),
         cmocka_unit_test(lemke_reports_a_ray),

@@ -31,7 +31,7 @@ static void wrong_names_and_keys_are_refused(void **state)
         {HEAD "parameters: {a-b: 1}\n", "m.yaml:4:14: parameter `a-b` is no name"},
         {HEAD "parameters: [1]\n", "m.yaml:4:13: parameters: found a list, expected a mapping"},
         {HEAD "title: [a]\n", "m.yaml:4:8: title: found a list, expected text"},
-        {HEAD "flanks: {a: 1}\n", "m.yaml:4:1: section `flanks` is not available in this version"},
+        {HEAD "flanks: {penalty: 1}\n", "m.yaml:4:1: found `flanks` in a model without gears"},
     };
     (void)state;
     REFUSE_EACH(refusals);

@@ -49,6 +49,49 @@ static int find_surface(const slip_reduced *body, const char *name)
     return -1;
 }
 
+/* The same load seen from the same flank of other teeth: modes and what they leave out between teeth at most
+ * 3 apart. */
+static void check_neighbours(const slip_reduced *body, int by, const slip_mesh *mesh, const slip_solid *solid,
+                             const double *f, const double *x)
+{
+    int n = slip_reduced_mode_count(body), teeth = slip_reduced_surface_count(body) / 2;
+    int size = 3 * slip_reduced_surface_at(body, by).node_count;
+    double *rows[2] = {calloc((size_t)(size * n), sizeof(double)),
+                       calloc((size_t)(size * n), sizeof(double))};
+    double *g = calloc((size_t)(size * size), sizeof *g), largest = 0, without = 0;
+    slip_reduced_rows(body, by, rows[0]);
+    for (int i = 0; i < 3 * solid->free_count; i++)
+        largest = fmax(largest, fabs(x[i]));
+    for (int p = -3; p <= 3; p++) {
+        int at = (by + 2 * (p + teeth)) % (2 * teeth);
+        slip_reduced_surface s = slip_reduced_surface_at(body, at);
+        const slip_mesh_set *flank = slip_mesh_find(mesh, s.name, SLIP_SET_NODES);
+        double c = cos(s.turn), sn = sin(s.turn);
+        slip_reduced_rows(body, at, rows[1]);
+        assert_int_equal(slip_reduced_flexibility_between(body, at, by, g), 1);
+        for (int i = 0; i < size; i++) {
+            const double *own = &x[3 * solid->free[flank->items[i / 3]]];
+            double direct = i % 3 == 0   ? c * own[0] + sn * own[1]
+                            : i % 3 == 1 ? c * own[1] - sn * own[0]
+                                         : own[2];
+            double sum = 0, rest = 0;
+            for (int k = 0; k < size; k++) {
+                rest += g[i * size + k] * f[k];
+                for (int m = 0; m < n; m++)
+                    sum += rows[1][i * n + m] * rows[0][k * n + m] * f[k] /
+                           pow(2 * pi * slip_reduced_modes(body)[m].frequency, 2);
+            }
+            assert_close(sum + rest, direct, 1e-9 * largest);
+            without = p ? fmax(without, fabs(rest)) : without;
+        }
+    }
+    assert_true(without > 1e-3 * largest); /* so they matter */
+    assert_int_equal(slip_reduced_flexibility_between(body, (by + 1) % (2 * teeth), by, g), 0);
+    free(rows[0]);
+    free(rows[1]);
+    free(g);
+}
+
 /* Any load on a flank of any tooth: modes and residual flexibility give the displacement that a solve with
  * the whole mesh gives. */
 static void check_statics(slip_context *ctx, const slip_gear_options *gear, const slip_reduced *body,
@@ -87,6 +130,7 @@ static void check_statics(slip_context *ctx, const slip_gear_options *gear, cons
         assert_close(p[2], s.points[3 * i + 2], 1e-15);
     }
     assert_int_equal(slip_factor_solve(ctx, factor, 1, x, x), SLIP_OK);
+    check_neighbours(body, index, whole->mesh, solid, f, x);
     for (int i = 0; i < 3 * solid->free_count; i++)
         largest = fmax(largest, fabs(x[i]));
     for (int i = 0; i < size; i++) {
@@ -216,6 +260,131 @@ static void symmetric_and_whole_agree(void **state)
     }
     slip_reduced_destroy(cyclic);
     slip_reduced_destroy(whole);
+    slip_context_destroy(ctx);
+}
+
+/* The node of `points` at a place. */
+static int node_at(int count, const double *points, const double *place)
+{
+    for (int i = 0; i < count; i++)
+        if (hypot(hypot(points[3 * i] - place[0], points[3 * i + 1] - place[1]),
+                  points[3 * i + 2] - place[2]) < 1e-9)
+            return i;
+    fail_msg("no node at %g, %g, %g", place[0], place[1], place[2]);
+    return -1;
+}
+
+/* The modes found sector by sector span the space of those found all at once: projected onto the latter with
+ * the whole mass, nothing of their length is lost. */
+static void spaces_are_the_same(void **state)
+{
+    (void)state;
+    slip_context *ctx = slip_context_create();
+    slip_gear_options gear = small_gear(12, 2);
+    slip_reduced *cyclic = reduce(ctx, &gear, 1);
+    int n = gear.modes = slip_reduced_mode_count(cyclic);
+    slip_reduced *whole = reduce(ctx, &gear, 0);
+    slip_gear_mesh *made = NULL;
+    slip_solid *solid = NULL;
+    slip_solid_options material = {gear.young, gear.poisson, gear.density, false, false};
+    assert_int_equal(slip_gear_mesh_create(ctx, &gear, &made), SLIP_OK);
+    const slip_mesh_set *bore = slip_mesh_find(made->mesh, "bore", SLIP_SET_NODES);
+    assert_int_equal(slip_solid_create(ctx, "gear", made->mesh, bore, &material, &solid), SLIP_OK);
+    int nodes = slip_reduced_node_count(whole), size = 3 * solid->free_count;
+    assert_int_equal(slip_reduced_node_count(cyclic), nodes);
+    double *points[2], *u = calloc(3 * (size_t)nodes, sizeof *u), *mx = calloc((size_t)size, sizeof *mx);
+    double *x[2];
+    for (int k = 0; k < 2; k++) {
+        const slip_reduced *b = k ? whole : cyclic;
+        points[k] = calloc(3 * (size_t)nodes, sizeof(double));
+        x[k] = calloc((size_t)(size * n), sizeof(double));
+        slip_reduced_points(b, points[k]);
+        int *from = calloc((size_t)solid->free_count, sizeof *from);
+        for (int i = 0; i < solid->free_count; i++)
+            from[i] = node_at(nodes, points[k], &made->mesh->points[3 * solid->node[i]]);
+        for (int m = 0; m < n; m++) {
+            slip_reduced_shape(b, m, u);
+            for (int i = 0; i < size; i++)
+                x[k][m * size + i] = u[3 * from[i / 3] + i % 3];
+        }
+        free(from);
+        free(points[k]);
+    }
+    for (int m = 0; m < n; m++) {
+        double kept = 0;
+        slip_solid_mass(solid, 1, x[0] + m * size, mx);
+        for (int k = 0; k < n; k++) {
+            double product = 0;
+            for (int i = 0; i < size; i++)
+                product += x[1][k * size + i] * mx[i];
+            kept += product * product;
+        }
+        assert_close(kept, 1, 1e-8);
+    }
+    free(u);
+    free(mx);
+    free(x[0]);
+    free(x[1]);
+    slip_solid_destroy(solid);
+    slip_gear_mesh_destroy(made);
+    slip_reduced_destroy(cyclic);
+    slip_reduced_destroy(whole);
+    slip_context_destroy(ctx);
+}
+
+/* The attachment shape has on its flank the column of the residual flexibility of one unit load. */
+static void check_attachment(const slip_reduced *b, const char *surface)
+{
+    slip_reduced_surface s = slip_reduced_surface_at(b, find_surface(b, surface));
+    slip_reduced_residual r = slip_reduced_residual_at(b, s.residual);
+    int nodes = slip_reduced_node_count(b), size = r.size, columns = 0;
+    double *points = calloc(3 * (size_t)nodes, sizeof *points), *own = calloc((size_t)size, sizeof *own);
+    assert_non_null(b->attachment);
+    slip_reduced_points(b, points);
+    for (int i = 0; i < s.node_count; i++)
+        memcpy(own + 3 * i, b->attachment + 3 * node_at(nodes, points, s.points + 3 * i), 3 * sizeof *own);
+    for (int c = 0; c < size; c++) {
+        double far = 0;
+        for (int i = 0; i < size; i++)
+            far = fmax(far, fabs(own[i] - r.flexibility[i * size + c]));
+        columns += far < 1e-9 * r.flexibility[c * size + c];
+    }
+    assert_int_equal(columns, 1);
+    free(points);
+    free(own);
+}
+
+static void attachment_shape_is_that_of_a_unit_load(void **state)
+{
+    (void)state;
+    slip_context *ctx = slip_context_create();
+    slip_gear_options gear = small_gear(12, 2);
+    for (int symmetry = 0; symmetry < 2; symmetry++) {
+        slip_reduced *body = reduce(ctx, &gear, symmetry);
+        check_attachment(body, "tooth1_right");
+        slip_reduced_destroy(body);
+    }
+    slip_context_destroy(ctx);
+}
+
+/* Asked for the first of a pair, a whole body gives both, as a cyclic one does. */
+static void pairs_are_not_split(void **state)
+{
+    (void)state;
+    slip_context *ctx = slip_context_create();
+    slip_gear_options gear = small_gear(12, 2);
+    slip_reduced *body = reduce(ctx, &gear, 1);
+    const slip_reduced_mode *modes = slip_reduced_modes(body);
+    int first = 0;
+    while (modes[first + 1].frequency > modes[first].frequency * (1 + 1e-9))
+        first++;
+    gear.modes = first + 1;
+    for (int symmetry = 0; symmetry < 2; symmetry++) {
+        slip_reduced *few = reduce(ctx, &gear, symmetry);
+        assert_int_equal(slip_reduced_mode_count(few), first + 2);
+        slip_reduced_destroy(few);
+    }
+    slip_reduced_destroy(body);
     slip_context_destroy(ctx);
 }
 
@@ -350,6 +519,9 @@ static void file_keeps_everything(void **state)
     assert_memory_equal(g[0], g[1], sizeof(double) * (size_t)(size * size));
     assert_memory_equal(slip_reduced_residual_at(body, 0).vectors, slip_reduced_residual_at(again, 0).vectors,
                         sizeof(double) * (size_t)(size * size));
+    assert_int_equal(again->reach, 3);
+    assert_memory_equal(body->rests[0].coupling, again->rests[0].coupling,
+                        sizeof(double) * 3 * (size_t)(size * size));
     assert_memory_equal(body->attachment, again->attachment,
                         sizeof(double) * 3 * (size_t)slip_reduced_node_count(body));
     for (int k = 0; k < 2; k++) {
@@ -445,16 +617,29 @@ static void bad_meshes_are_told(void **state)
          "inside out"},
         {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n1,2,3,4\n",
          "not connected"},
-        {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n", "no set of nodes `bore`"},
+        {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n",
+         "test_reduced_bad.inp: part: the mesh has no set of nodes `bore`, which is to be held; it has no "
+         "sets"},
+        {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n",
+         "the set `bore`, which is to be held, has no nodes"},
+        {CUBE
+         "17,9,9,9\n*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n17\n",
+         "the set `bore`, which is to be held, has no nodes"}, /* of any element */
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         write_text(path, cases[k].mesh);
         expect_error(ctx, &gear, cases[k].message);
     }
     write_text(path, CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n"
-                          "*NSET,NSET=bore\n1,9\n*NSET,NSET=a_left\n2,3\n");
-    gear.flanks = (const char *const[]){"a_right", NULL};
-    expect_error(ctx, &gear, "no set of nodes `a_right`");
+                          "*NSET,NSET=bore\n1,9\n*NSET,NSET=a_left\n2,3\n*NSET,NSET=b_left\n2,2\n");
+    gear.flanks = (const char *const[]){"a_rigt", NULL};
+    expect_error(ctx, &gear, "no set of nodes `a_rigt`, a contact surface; it has bore, a_left, b_left");
+    gear.flanks = (const char *const[]){"a_lef", NULL};
+    expect_error(ctx, &gear, "did you mean `a_left`?");
+    gear.flanks = (const char *const[]){"b_left", NULL};
+    expect_error(ctx, &gear, "has node 2 twice");
+    gear.flanks = (const char *const[]){"a_left", "a_left", NULL};
+    expect_error(ctx, &gear, "found surface `a_left` twice");
     gear.flanks = (const char *const[]){"bore", NULL};
     expect_error(ctx, &gear, "is held by");
     unlink(path);
@@ -475,10 +660,16 @@ static void little_memory_is_refused(void **state)
     slip_gear_options gear = small_gear(12, 2);
     slip_reduce_options o = slip_reduce_options_default();
     slip_reduced *body = NULL;
-    o.symmetry = 0;
-    o.memory = 1e6;
-    assert_int_equal(slip_gear_reduce(ctx, &gear, &o, &body), SLIP_ERROR_MEMORY);
-    assert_non_null(strstr(slip_context_message(ctx), "GB"));
+    for (o.symmetry = 0; o.symmetry < 2; o.symmetry++) {
+        o.memory = 1e6;
+        assert_int_equal(slip_gear_reduce(ctx, &gear, &o, &body), SLIP_ERROR_MEMORY);
+        assert_non_null(strstr(slip_context_message(ctx), "only 0.001 GB may be used"));
+        assert_null(body);
+        o.memory = 1e9;
+        assert_int_equal(slip_gear_reduce(ctx, &gear, &o, &body), SLIP_OK);
+        slip_reduced_destroy(body);
+        body = NULL;
+    }
     slip_context_destroy(ctx);
 }
 
@@ -488,6 +679,9 @@ int main(void)
         cmocka_unit_test(statics_are_exact),
         cmocka_unit_test(residual_modes_are_orthonormal),
         cmocka_unit_test(symmetric_and_whole_agree),
+        cmocka_unit_test(spaces_are_the_same),
+        cmocka_unit_test(attachment_shape_is_that_of_a_unit_load),
+        cmocka_unit_test(pairs_are_not_split),
         cmocka_unit_test(shapes_are_modes_of_the_whole_body),
         cmocka_unit_test(rotated_body_gives_rotated_results),
         cmocka_unit_test(file_keeps_everything),

@@ -68,7 +68,7 @@ SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *firs
 
 typedef struct slip_gear_counts {
     int nodes, elements;
-    int flank_nodes; /* of one flank; 0 where there are none */
+    int flank_nodes; /* of one flank, the largest where they differ; 0 where there are none */
     int flanks;
 } slip_gear_counts;
 SLIP_API int slip_gear_count(slip_context *ctx, const slip_gear_options *options, slip_gear_counts *counts);
@@ -89,7 +89,7 @@ typedef struct slip_reduce_options {
                      * of one's own */
     int check;      /* confirm by the inertia of K - s M that no mode was missed; default 0, slow */
     double tolerance; /* of eigenvalues; default 1e-10 */
-    double memory;    /* bytes that may be used without symmetry; default 0: what the machine has free */
+    double memory;    /* bytes that may be used; default 0: what the machine has free */
     int threads;      /* default 0: as many as there are processors */
 } slip_reduce_options;
 SLIP_API slip_reduce_options slip_reduce_options_default(void);

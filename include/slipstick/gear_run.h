@@ -19,31 +19,40 @@ typedef struct slip_gear_side {
                 * goes into the residual flexibility */
     /* What of the residual attachment modes takes part:
      *   "none"          nothing: eigenmodes alone;
-     *   "all"           all of each flank that faces another;
-     *   "switch"        those of the nodes now in contact;
-     *   "switch_teeth"  those of the contact patch of a flank while it is in contact;
+     *   "all"           all of each flank, from its first contact until it faces no other;
+     *   "switch"        those of the nodes now in contact, and of nodes that have just left it until they can
+     *                   be let go without a jump;
+     *   "switch_teeth"  those of the contact patch of a flank while it is in contact. The patch is found by a
+     *                   run with "switch": nodes that take part in contact, and their neighbours;
      *   "condensed"     all, without inertia: the displacement of the flank is Phi q + G_r f (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
-    double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7 */
+    double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7. Of "condensed":
+                            * the time by which the displacement G_r f lags behind the force */
     double speed;          /* at the start, rad/s; default 0 */
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
     double torque;         /* on the bore, N m; default 0 */
     double inertia;        /* of what turns with the bore and is not meshed, kg m^2; default 0 */
 } slip_gear_side;
 
+struct slip_gear_frame;
+
 typedef struct slip_gear_run_options {
     slip_gear_side side[2];
-    double distance;          /* of the axes, metre; default 0: that without backlash */
-    double phase;             /* default 0 */
-    double penalty;           /* of the flanks, N/m; default 1e10. INFINITY: rigid, for "condensed" */
+    double distance; /* of the axes, metre; default 0: that without backlash */
+    double phase;    /* default 0 */
+    /* Of the flanks, N/m; default 1e10. INFINITY: rigid, for "condensed" and for "explicit". There the
+     * contact is kinematic: nodes that would be inside the other gear after a step take the force that puts
+     * them on its surface, with 0 < two_pass < 1 the nodes of both gears, whatever the number. */
+    double penalty;
     double two_pass;          /* weight of the pass with the first gear's nodes as slaves; default 0.5 */
     const slip_law *friction; /* a smooth law; default NULL: none */
     /* "rk4": fixed step, for all but "condensed". "exponential": for "condensed". "explicit": the nonlinear
      * finite element model, which needs no reduced bodies. Default NULL: by the reduction. */
     const char *method;
-    double step;      /* s; default 0: 1e-8 for "rk4", chosen from the tolerance for "exponential", from the
-                       * stability limit for "explicit". A step above the stability limit is refused */
+    double step;      /* s; default 0: 1e-8 for "rk4", or less where that is above the stability limit, chosen
+                       * from the tolerance for "exponential", from the stability limit for "explicit". A step
+                       * above the limit is refused */
     double tolerance; /* of "exponential", relative to the largest contact force; default 1e-4 */
     double time;      /* to simulate, s; default 3e-4 */
     int samples;      /* that are recorded, at equal distances; default 1000 */
@@ -51,11 +60,29 @@ typedef struct slip_gear_run_options {
     int threads;      /* of "explicit"; default 0: as many as there are processors */
     double hourglass; /* of "explicit": 0 (default): fully integrated bricks; > 0: one point, this times the
                        * stiffness of the patterns that it does not see */
-    /* Of "explicit": every so many seconds of wall time the state is written there, and a run that finds it
-     * goes on from it. NULL (default): never. */
+    /* Of "explicit": every so many seconds of wall time, and where it is interrupted, the whole run is
+     * written to this file. A run that finds it goes on from it and gives the bits of one that was not
+     * interrupted, or fails where the file is of another run. Whoever keeps the result removes it. NULL
+     * (default): none. */
     const char *checkpoint;
     double checkpoint_every; /* default 60 */
+    /* Of "explicit": so many times, at equal distances from the start to the end, the deformed gears are
+     * shown to a function, whose negative status ends the run. slip_gear_animation_create sets one. */
+    int frames; /* default 0 */
+    int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
+    void *frame_user;
 } slip_gear_run_options;
+
+/* The deformed gears at an instant. Nodes are those of slip_gear_write_mesh. */
+typedef struct slip_gear_frame {
+    int number; /* from 0 */
+    double time;
+    double force; /* of the contact, sum of the normal forces */
+    double angle[2], centre[2][2];
+    int node_count[2];
+    const double *position[2]; /* x, y, z of each node in space */
+    const double *stress[2];   /* von Mises, at each node, Pa */
+} slip_gear_frame;
 
 SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
 
@@ -68,9 +95,30 @@ SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
                            slip_gear_result **result);
 SLIP_API void slip_gear_result_destroy(slip_gear_result *result);
 
+/* ---- Animation. */
+
+typedef struct slip_gear_animation slip_gear_animation;
+
+/* Before a run with `frames` > 0: sees to `frame` and `frame_user` of its options. Each frame is written as
+ * FOLDER/frame-0000.vtu ... with the nodes where they are, "displacement" (from where a rigid gear would have
+ * them) and "von_mises" (Pa). */
+SLIP_API int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[2],
+                                        slip_gear_run_options *options, const char *folder,
+                                        slip_gear_animation **animation);
+/* After it, however it ended: FOLDER/frames.pvd, which lists the frames with their times for ParaView; and
+ * where pictures is not 0, frame-0000.png ... of the pair and of the teeth in contact, coloured by stress on
+ * one scale. `written` is called for each picture and may be NULL. A run that went on from a checkpoint draws
+ * the frames since then. */
+SLIP_API int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *animation, int pictures,
+                                        void (*written)(void *user, const char *path), void *user);
+SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
+
+/* ---- Results. */
+
 /* A recorded series by name; NULL where there is none:
  *   "t"; "GEAR.angle", "GEAR.speed" of the bore; "GEAR.moment" of the contact about the axis;
- *   "force" (sum of the normal forces), "touching" (nodes), "depth" (largest);
+ *   "force" (sum of the normal forces), "touching" (nodes), "depth" (largest; of kinematic contact the one
+ * that the force of this step undoes);
  *   "kinetic", "strain", "contact", "lost", "work": energies, J; "balance": kinetic + strain + contact + lost
  * - work, constant in a perfect run. */
 SLIP_API const double *slip_gear_result_series(const slip_gear_result *result, const char *name,
@@ -80,7 +128,8 @@ SLIP_API const char *slip_gear_result_series_name(const slip_gear_result *result
 
 /* The summary's numbers by name, as in summary.json: "contact_time" (while any node touches),
  * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
- * "energy.drift" (largest change of the balance over the largest kinetic energy), "momentum.GEAR" (angular
+ * "energy.drift" (largest change of the balance over the largest kinetic energy), "energy.switching" (what
+ * switching attachment modes took, J; in "lost"), "momentum.GEAR" (angular
  * momentum gained less the impulse of torques and contact, over the largest), "steps", "evaluations",
  * "switches", "wall_seconds". NAN where there is none. */
 SLIP_API double slip_gear_result_number(const slip_gear_result *result, const char *name);

@@ -84,6 +84,10 @@ SLIP_API int slip_reduced_residual_count(const slip_reduced *body);
 SLIP_API slip_reduced_residual slip_reduced_residual_at(const slip_reduced *body, int index);
 /* G_r of a surface with the signs of its side: 9 node_count^2 numbers. */
 SLIP_API void slip_reduced_flexibility(const slip_reduced *body, int surface, double *matrix);
+/* The displacement of surface `at` that the modes leave out under unit loads on surface `by`, each in its own
+ * frame: 9 node_count^2 numbers, row by row. It is known for a surface itself and, where the body is cyclic,
+ * for the same sides of teeth that are at most 3 apart: else the result is 0 and the matrix zero. */
+SLIP_API int slip_reduced_flexibility_between(const slip_reduced *body, int at, int by, double *matrix);
 
 /* The whole body again: its nodes and, of each mode, the displacement of each node; 3 numbers a node, in the
  * body's frame. */

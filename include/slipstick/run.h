@@ -3,6 +3,7 @@
 #define SLIPSTICK_RUN_H
 
 #include "slipstick/base.h"
+#include "slipstick/gear_run.h"
 #include "slipstick/model.h"
 #include "slipstick/patch.h"
 #include "slipstick/result.h"
@@ -78,17 +79,37 @@ typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /
 SLIP_API int slip_compare(slip_context *ctx, slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 
-/* The published examples. `paper` is a name from the list or NULL for all, `folder` takes the pictures and
- * run folders, `line` is called with each line of the printed table. */
+/* Runs the two gears of a model as its file says and writes the run folder: model.yaml, result.h5,
+ * summary.json, also where the run was interrupted or failed on the way. The reduced bodies GEAR.h5 are made
+ * in the folder, or used again where they are those of these gears; method `explicit` needs none and keeps a
+ * checkpoint there until it has come to its end, and `frames` in the folder of that name
+ * (slip_gear_animation_create). slip_plot and slip_export take the folder. */
+typedef struct slip_run_gears_options {
+    slip_reduce_options reduce; /* its threads are those of `explicit` too */
+    int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
+    int restart; /* forget the checkpoint; default 0 */
+    int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
+    /* Called with each reduced body; may be NULL. */
+    void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
+    void *user;
+} slip_run_gears_options;
+SLIP_API slip_run_gears_options slip_run_gears_options_default(void);
+SLIP_API int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
+                            const char *folder, slip_gear_result **result);
+
+/* The published examples. `name` is one of the list or NULL for all, `folder` takes the pictures and run
+ * folders, `full` asks for the published size of those that have a smaller one too, `line` is called with
+ * each line of the printed table. */
 typedef struct slip_reproduce_info {
     const char *name;
     const char *summary;
+    const char *full; /* what the published size costs; NULL where there is only one size */
 } slip_reproduce_info;
 SLIP_API int slip_reproduce_count(void);
 SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
 typedef void (*slip_line_function)(void *user, const char *line);
-SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
-                            void *user);
+SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full,
+                            slip_line_function line, void *user);
 
 /* A contact area from all sides. Prints its moments, its limit values, and the best approximation of each
  * order with its errors; draws limit surface, force and moment against direction, and pressure into the

@@ -16,8 +16,9 @@ struct slip_context {
     slip_progress_function progress;
     void *progress_user;
     atomic_int interrupted; /* lock-free, hence safe in a signal handler too */
+    const slip_context *owner;
     int progress_skip;
-    double progress_last;
+    double progress_looked, progress_last;
 };
 
 /* What is said when there is no memory left to say more. */
@@ -26,6 +27,14 @@ static const char out_of_memory[] = "out of memory";
 slip_context *slip_context_create(void)
 {
     return calloc(1, sizeof(slip_context));
+}
+
+slip_context *slip_context_create_for(const slip_context *owner)
+{
+    slip_context *ctx = slip_context_create();
+    if (ctx)
+        ctx->owner = owner;
+    return ctx;
 }
 
 void slip_context_destroy(slip_context *ctx)
@@ -50,7 +59,8 @@ void slip_context_interrupt(slip_context *ctx)
 
 bool slip_interrupted(const slip_context *ctx)
 {
-    return atomic_load_explicit(&ctx->interrupted, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&ctx->interrupted, memory_order_relaxed) != 0 ||
+           (ctx->owner && slip_interrupted(ctx->owner));
 }
 
 void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)
@@ -99,6 +109,21 @@ int slip_fail_memory(slip_context *ctx)
     return slip_fail(ctx, SLIP_ERROR_MEMORY, "%s", out_of_memory);
 }
 
+int slip_memory_check(slip_context *ctx, const char *name, double need, double limit)
+{
+    const char *whose = limit > 0 ? "may be used" : "are free";
+    if (!(limit > 0))
+        limit = slip_memory_available();
+    slip_log(ctx, SLIP_LOG_INFO, "%s: needs %.3g GB of memory, of %.3g GB that %s", name, 1e-9 * need,
+             1e-9 * limit, whose);
+    if (need <= limit)
+        return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_MEMORY,
+                     "%s: the reduction needs %.3g GB of memory, but only %.3g GB %s; use a coarser mesh or "
+                     "fewer modes",
+                     name, 1e-9 * need, 1e-9 * limit, whose);
+}
+
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
 {
     char line[1024];
@@ -117,9 +142,11 @@ bool slip_progress_due(slip_context *ctx)
     double seconds;
     if (!ctx->progress || ctx->progress_skip-- > 0)
         return false;
-    ctx->progress_skip = 256;
     clock_gettime(CLOCK_MONOTONIC, &now);
     seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    ctx->progress_skip =
+        seconds - ctx->progress_looked > 1e-3 ? 0 : 256; /* slow steps are worth a look each */
+    ctx->progress_looked = seconds;
     if (seconds - ctx->progress_last < 0.1)
         return false;
     ctx->progress_last = seconds;

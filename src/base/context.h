@@ -23,12 +23,20 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 int slip_fail_memory(slip_context *ctx);
+
+/* Says what a job will need and refuses it where that is more than `limit` (0: what the machine has). */
+int slip_memory_check(slip_context *ctx, const char *name, double need, double limit);
 void slip_context_clear(slip_context *ctx);
 
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether this context, or the one that it belongs to, was interrupted. */
 bool slip_interrupted(const slip_context *ctx);
+
+/* A context for another thread of a job that runs with `owner`: it has its own message, no callbacks, and is
+ * interrupted when the owner is. NULL when out of memory; `owner` must live as long. */
+slip_context *slip_context_create_for(const slip_context *owner);
 
 /* True when a progress callback is set and enough time has passed since the last report. Cheap: looks at the
  * clock only every few hundred calls. */

@@ -26,4 +26,7 @@ bool slip_array_reserve(void *data, int64_t *capacity, int64_t needed, size_t it
  */
 void *slip_alloc(int64_t count, size_t item_size);
 
+/* Bytes that the machine can hand out without swapping; infinite where it does not say. */
+double slip_memory_available(void);
+
 #endif

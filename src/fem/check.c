@@ -43,8 +43,8 @@ static int check_element(slip_context *ctx, const char *owner, const slip_mesh *
     double points[slip_element_unknowns_max], quality;
     char place[80];
     if (!type || cell->dimension != mesh->dimension)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d is a %s, expected %s", owner, element + 1,
-                         cell->name, mesh->dimension == 2 ? "quad4" : "hex8");
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d is a %s, expected quad4", owner, element + 1,
+                         cell->name);
     for (int a = 0; a < cell->node_count; a++) {
         if (nodes[a] < 0 || nodes[a] >= mesh->node_count)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d has node %d of %d", owner, element + 1,

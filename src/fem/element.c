@@ -1,4 +1,4 @@
-/* Quadrilaterals and hexahedra with (multi)linear shape functions
+/* Quadrilaterals with bilinear shape functions
  *
  *     N_a = product over k of (1 + c_ak x_k)/2,     c_a: reference coordinates of node a,
  *
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { dimension_max = 3 };
+enum { dimension_max = 2 };
 
 static const double gauss_place = 0.57735026918962576451; /* 1/sqrt(3) */
 
@@ -21,13 +21,12 @@ slip_elastic slip_elastic_make(slip_elastic_kind kind, double young, double pois
     const double shear = young / (2 * (1 + poisson));
     const double lame = kind == SLIP_PLANE_STRESS ? young * poisson / ((1 + poisson) * (1 - poisson))
                                                   : young * poisson / ((1 + poisson) * (1 - 2 * poisson));
-    const int normal = kind == SLIP_SOLID ? 3 : 2;
     slip_elastic e = {.kind = kind, .young = young, .poisson = poisson, .thickness = thickness};
-    e.strain_count = kind == SLIP_SOLID ? 6 : 3;
+    e.strain_count = 3;
     for (int i = 0; i < e.strain_count; i++)
         for (int j = 0; j < e.strain_count; j++)
             e.matrix[i * e.strain_count + j] =
-                i < normal && j < normal ? lame + (i == j) * 2 * shear : (i == j) * shear;
+                i < 2 && j < 2 ? lame + (i == j) * 2 * shear : (i == j) * shear;
     return e;
 }
 
@@ -59,26 +58,14 @@ void slip_element_shape(const slip_element_type *type, const slip_cell *cell, co
     }
 }
 
-/* Inverts a matrix of size 2 or 3 into `inverse`; returns the determinant. */
-static double invert(int size, const double *m, double *inverse)
+/* Returns the determinant. */
+static double invert(const double m[4], double inverse[4])
 {
-    double determinant;
-    if (size == 2) {
-        determinant = m[0] * m[3] - m[1] * m[2];
-        inverse[0] = m[3] / determinant;
-        inverse[1] = -m[1] / determinant;
-        inverse[2] = -m[2] / determinant;
-        inverse[3] = m[0] / determinant;
-        return determinant;
-    }
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            const int r = (j + 1) % 3, s = (j + 2) % 3, p = (i + 1) % 3, q = (i + 2) % 3;
-            inverse[3 * i + j] = m[3 * r + p] * m[3 * s + q] - m[3 * r + q] * m[3 * s + p];
-        }
-    determinant = m[0] * inverse[0] + m[1] * inverse[3] + m[2] * inverse[6];
-    for (int i = 0; i < 9; i++)
-        inverse[i] /= determinant;
+    const double determinant = m[0] * m[3] - m[1] * m[2];
+    inverse[0] = m[3] / determinant;
+    inverse[1] = -m[1] / determinant;
+    inverse[2] = -m[2] / determinant;
+    inverse[3] = m[0] / determinant;
     return determinant;
 }
 
@@ -94,7 +81,7 @@ double slip_element_gradient(const slip_element_type *type, const slip_cell *cel
         for (int k = 0; k < d; k++)
             for (int i = 0; i < d; i++)
                 jacobian[k * d + i] += slope[a * d + k] * points[a * d + i];
-    determinant = invert(d, jacobian, inverse);
+    determinant = invert(jacobian, inverse);
     for (int a = 0; a < cell->node_count; a++)
         for (int i = 0; i < d; i++) {
             double sum = 0;
@@ -185,11 +172,9 @@ static void stiffness_full(const slip_element_type *type, const slip_cell *cell,
 
 /* ---- the table ---- */
 
-static const double square[4][3] = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
-static const double cube[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
-                                  {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
+static const double square[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
 
-static const slip_element_type types[] = {{"quad4", square, stiffness_full}, {"hex8", cube, stiffness_full}};
+static const slip_element_type types[] = {{"quad4", square, stiffness_full}};
 
 const slip_element_type *slip_element_find(const slip_cell *cell)
 {

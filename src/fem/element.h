@@ -1,21 +1,20 @@
-/* Finite elements: a table of types, each for one shape of cell, in the plane or in space. A new formulation
- * is one file and one row. */
+/* Finite elements in the plane: a table of types, each for one shape of cell. A new formulation is one file
+ * and one row. The brick is in hex8.h: it has incompatible modes and is fast. */
 #ifndef SLIP_FEM_ELEMENT_H
 #define SLIP_FEM_ELEMENT_H
 
 #include "io/mesh.h"
 
-enum { slip_element_strains_max = 6, slip_element_unknowns_max = 3 * slip_cell_nodes_max };
+enum { slip_element_strains_max = 3, slip_element_unknowns_max = 8 };
 
 /* Isotropic elasticity. */
-typedef enum slip_elastic_kind { SLIP_PLANE_STRAIN, SLIP_PLANE_STRESS, SLIP_SOLID } slip_elastic_kind;
+typedef enum slip_elastic_kind { SLIP_PLANE_STRAIN, SLIP_PLANE_STRESS } slip_elastic_kind;
 
 typedef struct slip_elastic {
     slip_elastic_kind kind;
     double young, poisson;
-    double thickness; /* of a body in the plane; 1 of a solid */
-    /* Stress = matrix . strain. In the plane the components are xx, yy, xy; in space xx, yy, zz, xy, yz, zx;
-     * shear strains are the angles. */
+    double thickness;
+    /* Stress = matrix . strain. The components are xx, yy, xy; the shear strain is the angle. */
     int strain_count;
     double matrix[slip_element_strains_max * slip_element_strains_max];
 } slip_elastic;
@@ -26,7 +25,7 @@ double slip_elastic_stress_zz(const slip_elastic *elastic, double xx, double yy)
 
 typedef struct slip_element_type {
     const char *cell;           /* name of the shape */
-    const double (*corners)[3]; /* reference coordinates of the nodes, -1 or 1 */
+    const double (*corners)[2]; /* reference coordinates of the nodes, -1 or 1 */
     /* Stiffness, row by row; the unknowns are the displacements of the first node, then of the second, ...
      * `points` are the coordinates of the nodes. The Jacobian must be positive. */
     void (*stiffness)(const struct slip_element_type *type, const slip_cell *cell, const double *points,
@@ -35,12 +34,12 @@ typedef struct slip_element_type {
 
 const slip_element_type *slip_element_find(const slip_cell *cell); /* NULL: no element has this shape */
 
-/* Shape functions at a place of the reference square or cube, and their slopes by the reference coordinates
+/* Shape functions at a place of the reference square, and their slopes by the reference coordinates
  * (dimension numbers for each node). */
 void slip_element_shape(const slip_element_type *type, const slip_cell *cell, const double *at, double *value,
                         double *slope);
 
-/* Slopes by x, y (z) at a place; returns the determinant of the Jacobian. */
+/* Slopes by x, y at a place; returns the determinant of the Jacobian. */
 double slip_element_gradient(const slip_element_type *type, const slip_cell *cell, const double *points,
                              const double *at, double *value, double *gradient);
 

@@ -41,6 +41,9 @@ static int check_material(slip_context *ctx, const slip_explicit_body *b)
     SLIP_TRY(
         check_number(ctx, b->name, "hourglass", b->hourglass, b->hourglass >= 0, "a number of at least 0"));
     SLIP_TRY(check_number(ctx, b->name, "speed", b->speed, true, "a number"));
+    if (b->driven && !b->rigid)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no nodes are rigid: found a drive, expected none",
+                         b->name);
     SLIP_TRY(check_number(ctx, b->name, "angle", b->angle, true, "a number"));
 done:
     return status;
@@ -151,6 +154,7 @@ static int make_part(slip_context *ctx, slip_explicit *e, const slip_explicit_bo
     p->mu = material.mu;
     p->hourglass = b->hourglass;
     p->torque = b->torque;
+    p->driven = b->driven;
     p->angle = b->angle;
     p->speed = b->speed;
     memcpy(p->centre, b->centre, sizeof p->centre);
@@ -404,4 +408,14 @@ double slip_explicit_angle(const slip_explicit *e, int body)
 double slip_explicit_speed(const slip_explicit *e, int body)
 {
     return e->parts[body].speed;
+}
+
+double slip_explicit_impulse(const slip_explicit *e, int body)
+{
+    return e->parts[body].impulse;
+}
+
+bool slip_explicit_started(const slip_explicit *e)
+{
+    return e->started;
 }

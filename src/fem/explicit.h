@@ -11,7 +11,8 @@
  *
  *     L_{n-1/2} = sum m (x_n x v_{n-1/2})_z + J omega_{n-1/2},
  *
- * changes by h times the moment of outer forces and by nothing else, to rounding.
+ * changes by h times the moment of outer forces and by nothing else, to rounding. A driven body keeps omega;
+ * the moment of the drive is what holds the balance.
  *
  * The step must be below 2/omega, omega the largest eigenfrequency: the largest eigenvalue of M^-1 K at the
  * start by power iteration, K v by differences of forces (the rigid rotations included), with 2 % in hand
@@ -26,6 +27,7 @@
 #ifndef SLIP_FEM_EXPLICIT_H
 #define SLIP_FEM_EXPLICIT_H
 
+#include "io/hdf5.h"
 #include "io/mesh.h"
 
 typedef struct slip_explicit_body {
@@ -40,16 +42,18 @@ typedef struct slip_explicit_body {
     double speed;     /* rad/s, of the whole body at the start */
     double inertia;   /* of what turns with the rigid nodes and is not meshed */
     double torque;    /* on them */
+    bool driven;      /* the rigid nodes keep their speed: a drive gives whatever moment that needs */
 } slip_explicit_body;
 
 typedef struct slip_explicit slip_explicit;
 
 /* What outer forces tell beside themselves. */
 typedef struct slip_explicit_load {
-    double energy;     /* potential */
-    double lost;       /* power that is lost, >= 0 */
-    double eigenvalue; /* bound of the largest eigenvalue of M^-1 K that they add, 1/s^2 */
-    double damping;    /* the same of M^-1 D, D the slope of the forces over the velocities, 1/s */
+    double energy;      /* potential */
+    double lost;        /* power that is lost, >= 0: by the mean of the velocities before and after */
+    double lost_before; /* of it what is lost by the velocities before: half, where those hardly differ */
+    double eigenvalue;  /* bound of the largest eigenvalue of M^-1 K that they add, 1/s^2 */
+    double damping;     /* the same of M^-1 D, D the slope of the forces over the velocities, 1/s */
 } slip_explicit_load;
 
 /* Adds outer forces at the present positions. Called once a step, from one thread. */
@@ -91,10 +95,14 @@ int64_t slip_explicit_copies(const slip_explicit *model); /* of nodes in blocks 
 double slip_explicit_angle(const slip_explicit *model, int body);
 double slip_explicit_speed(const slip_explicit *model, int body);    /* half a step ago */
 double slip_explicit_momentum(const slip_explicit *model, int body); /* angular, about the body's axis */
+/* Of torque and drive about the body's axis, over the steps taken: the momentum that they brought. */
+double slip_explicit_impulse(const slip_explicit *model, int body);
+/* False while the velocities are still those of the start and not of half a step before. */
+bool slip_explicit_started(const slip_explicit *model);
 
 typedef struct slip_explicit_ledger {
     double kinetic, strain, load; /* load: potential of the outer forces */
-    double work;                  /* of the torques, since the start */
+    double work;                  /* of torques and drives, since the start */
     double lost;                  /* since the start */
     double total;                 /* kinetic + strain + load + lost - work: constant */
 } slip_explicit_ledger;
@@ -105,11 +113,12 @@ int slip_explicit_account(slip_context *ctx, slip_explicit *model, slip_explicit
 /* The elastic forces at given positions (x, y, z of all nodes) and their energy, which may be NULL. */
 void slip_explicit_elastic(slip_explicit *model, const double *position, double *force, double *energy);
 
-/* ---- Checkpoints: an HDF5 file. A run that goes on from it gives the bits of one that was not interrupted,
- * if the outer forces have no memory. */
+/* ---- Checkpoints: the group "model" of an HDF5 file. A run that goes on from it gives the bits of one that
+ * was not interrupted, if the outer forces have no memory or theirs is kept too. */
 
-int slip_explicit_save(slip_context *ctx, const slip_explicit *model, const char *path);
-/* Into a model made from the same bodies with the same step; otherwise it fails and says what differs. */
-int slip_explicit_restore(slip_context *ctx, slip_explicit *model, const char *path);
+int slip_explicit_write(slip_context *ctx, const slip_explicit *model, slip_h5 *file);
+/* Into a model made from the same bodies with the same step; otherwise it fails and says what differs. path:
+ * of the file, for messages. */
+int slip_explicit_read(slip_context *ctx, slip_explicit *model, slip_h5 *file, const char *path);
 
 #endif

@@ -1,8 +1,6 @@
 /* Explicit dynamics: checkpoints. */
 #include "fem/explicit_types.h"
 
-#include "io/hdf5.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,8 +22,8 @@ static void fingerprint(const slip_explicit *e, char text[24])
             hash = (hash ^ ((const unsigned char *)pieces[k].data)[i]) * 1099511628211u;
     for (int p = 0; p < e->part_count; p++) {
         const slip_explicit_part *part = &e->parts[p];
-        const double numbers[7] = {part->hourglass, part->lambda, part->mu,     part->centre[0],
-                                   part->centre[1], part->torque, part->inertia};
+        const double numbers[8] = {part->hourglass, part->lambda, part->mu,      part->centre[0],
+                                   part->centre[1], part->torque, part->inertia, part->driven};
         for (size_t i = 0; i < sizeof numbers; i++)
             hash = (hash ^ ((const unsigned char *)numbers)[i]) * 1099511628211u;
     }
@@ -34,30 +32,26 @@ static void fingerprint(const slip_explicit *e, char text[24])
 
 enum { scalars = 4 };
 
-int slip_explicit_save(slip_context *ctx, const slip_explicit *e, const char *path)
+int slip_explicit_write(slip_context *ctx, const slip_explicit *e, slip_h5 *file)
 {
     int status;
-    slip_h5 *file = NULL;
     char mark[24];
     const double numbers[scalars] = {(double)e->steps_done, e->started, e->work, e->lost};
-    double *turns = slip_alloc(2 * (int64_t)e->part_count, sizeof *turns);
+    double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
     if (!turns)
         return slip_fail_memory(ctx);
     for (int p = 0; p < e->part_count; p++) {
-        turns[2 * p] = e->parts[p].angle;
-        turns[2 * p + 1] = e->parts[p].speed;
+        turns[3 * p] = e->parts[p].angle;
+        turns[3 * p + 1] = e->parts[p].speed;
+        turns[3 * p + 2] = e->parts[p].impulse;
     }
     fingerprint(e, mark);
-    SLIP_TRY(slip_h5_create(ctx, path, &file));
-    SLIP_TRY(slip_h5_write(file, "numbers", numbers, scalars));
-    SLIP_TRY(slip_h5_write(file, "turns", turns, 2 * (int64_t)e->part_count));
-    SLIP_TRY(slip_h5_write(file, "position", e->position, 3 * (int64_t)e->node_count));
-    SLIP_TRY(slip_h5_write(file, "velocity", e->velocity, 3 * (int64_t)e->node_count));
-    SLIP_TRY(slip_h5_write_text(file, "/", "model", mark));
-    status = slip_h5_commit(file);
-    file = NULL;
+    SLIP_TRY(slip_h5_write(file, "model/numbers", numbers, scalars));
+    SLIP_TRY(slip_h5_write(file, "model/turns", turns, 3 * (int64_t)e->part_count));
+    SLIP_TRY(slip_h5_write(file, "model/position", e->position, 3 * (int64_t)e->node_count));
+    SLIP_TRY(slip_h5_write(file, "model/velocity", e->velocity, 3 * (int64_t)e->node_count));
+    SLIP_TRY(slip_h5_write_text(file, "model", "mark", mark));
 done:
-    slip_h5_close(file);
     free(turns);
     return status;
 }
@@ -73,17 +67,15 @@ static int read_exactly(slip_context *ctx, slip_h5 *file, const char *path, cons
     return status;
 }
 
-int slip_explicit_restore(slip_context *ctx, slip_explicit *e, const char *path)
+int slip_explicit_read(slip_context *ctx, slip_explicit *e, slip_h5 *file, const char *path)
 {
     int status;
-    slip_h5 *file = NULL;
     slip_arena arena = {0};
     double *numbers = NULL, *turns = NULL, *position = NULL, *velocity = NULL;
     int64_t size = 3 * (int64_t)e->node_count;
     char mark[24], *found = NULL;
     fingerprint(e, mark);
-    SLIP_TRY(slip_h5_open(ctx, path, &file));
-    SLIP_TRY(slip_h5_read_text(file, "/", "model", &arena, &found));
+    SLIP_TRY(slip_h5_read_text(file, "model", "mark", &arena, &found));
     if (!found || strcmp(found, mark) != 0) {
         status = slip_fail(
             ctx, SLIP_ERROR_MODEL,
@@ -92,22 +84,22 @@ int slip_explicit_restore(slip_context *ctx, slip_explicit *e, const char *path)
             path, found ? found : "none", mark);
         goto done;
     }
-    SLIP_TRY(read_exactly(ctx, file, path, "numbers", scalars, &numbers));
-    SLIP_TRY(read_exactly(ctx, file, path, "turns", 2 * (int64_t)e->part_count, &turns));
-    SLIP_TRY(read_exactly(ctx, file, path, "position", size, &position));
-    SLIP_TRY(read_exactly(ctx, file, path, "velocity", size, &velocity));
+    SLIP_TRY(read_exactly(ctx, file, path, "model/numbers", scalars, &numbers));
+    SLIP_TRY(read_exactly(ctx, file, path, "model/turns", 3 * (int64_t)e->part_count, &turns));
+    SLIP_TRY(read_exactly(ctx, file, path, "model/position", size, &position));
+    SLIP_TRY(read_exactly(ctx, file, path, "model/velocity", size, &velocity));
     e->steps_done = (int64_t)numbers[0];
     e->started = numbers[1] != 0;
     e->work = numbers[2];
     e->lost = numbers[3];
     for (int p = 0; p < e->part_count; p++) {
-        e->parts[p].angle = turns[2 * p];
-        e->parts[p].speed = turns[2 * p + 1];
+        e->parts[p].angle = turns[3 * p];
+        e->parts[p].speed = turns[3 * p + 1];
+        e->parts[p].impulse = turns[3 * p + 2];
     }
     memcpy(e->position, position, sizeof(double) * (size_t)size);
     memcpy(e->velocity, velocity, sizeof(double) * (size_t)size);
 done:
-    slip_h5_close(file);
     slip_arena_free(&arena);
     free(numbers);
     free(turns);

@@ -124,15 +124,27 @@ static void push(slip_explicit *e, double factor, double step)
     }
 }
 
+/* Of torque and drive. A drive balances everything else. */
+static double outer_moment(const slip_explicit *e, int part)
+{
+    const slip_explicit_part *p = &e->parts[part];
+    return p->driven ? -slip_explicit_moment(e, part, e->position, e->force) : p->torque;
+}
+
+/* The kinetic energy of the header takes half of a step's forces with the velocity before and half with that
+ * after it: so does the work. */
 static void turn(slip_explicit *e, int part, double factor, double step)
 {
     slip_explicit_part *p = &e->parts[part];
     if (p->rigid_count == 0)
         return;
-    double moment = slip_explicit_moment(e, part, e->position, e->force) + p->torque;
-    p->speed += factor * moment / p->inertia;
+    double outer = outer_moment(e, part);
+    e->work += step / 2 * outer * p->speed;
+    if (!p->driven)
+        p->speed += factor * (slip_explicit_moment(e, part, e->position, e->force) + outer) / p->inertia;
     p->angle += step * p->speed;
-    e->work += step * p->torque * p->speed;
+    e->work += step / 2 * outer * p->speed;
+    p->impulse += step * outer;
     if (!(step > 0))
         return;
     slip_explicit_turn(e, part, p->angle, e->position);
@@ -179,6 +191,16 @@ static int check_finite(slip_context *ctx, const slip_explicit *e)
                      slip_explicit_time(e));
 }
 
+/* Of the present forces, half a step with the velocity before them. */
+static double work_now(const slip_explicit *e)
+{
+    double work = 0;
+    for (int k = 0; k < e->part_count; k++)
+        if (e->parts[k].rigid_count > 0)
+            work += e->step / 2 * outer_moment(e, k) * e->parts[k].speed;
+    return work;
+}
+
 /* From the velocities at t = 0 to those of half a step before. */
 static int start(slip_context *ctx, slip_explicit *e)
 {
@@ -188,21 +210,10 @@ static int start(slip_context *ctx, slip_explicit *e)
     int status = all_forces(ctx, e, NULL, &load);
     if (status >= 0) {
         move(e, -e->step / 2, 0);
+        e->work = -work_now(e);
         e->started = true;
     }
     return status;
-}
-
-static void report(slip_context *ctx, const slip_explicit *e, int64_t done, int64_t steps)
-{
-    if (!slip_progress_due(ctx))
-        return;
-    slip_progress progress = {.what = "explicit",
-                              .fraction = (double)done / (double)steps,
-                              .time = slip_explicit_time(e),
-                              .steps = e->steps_done,
-                              .modes = ""};
-    slip_progress_report(ctx, &progress);
 }
 
 int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
@@ -218,7 +229,6 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
         move(e, e->step, e->step);
         e->steps_done++;
         SLIP_TRY(check_finite(ctx, e));
-        report(ctx, e, k + 1, steps);
     }
 done:
     return status;
@@ -249,9 +259,10 @@ static double kinetic_energy(const slip_explicit *e)
         }
     for (int k = 0; k < e->part_count; k++) {
         const slip_explicit_part *p = &e->parts[k];
-        if (p->rigid_count > 0)
-            twice += p->speed * (p->inertia * p->speed +
-                                 e->step * (slip_explicit_moment(e, k, e->position, e->force) + p->torque));
+        if (p->rigid_count == 0)
+            continue;
+        double moment = slip_explicit_moment(e, k, e->position, e->force) + outer_moment(e, k);
+        twice += p->speed * (p->inertia * p->speed + e->step * moment);
     }
     return twice / 2;
 }
@@ -265,8 +276,8 @@ int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_led
     SLIP_TRY(all_forces(ctx, e, &ledger->strain, &load));
     ledger->kinetic = kinetic_energy(e);
     ledger->load = load.energy;
-    ledger->work = e->work;
-    ledger->lost = e->lost;
+    ledger->work = e->work + work_now(e);
+    ledger->lost = e->lost + e->step * load.lost_before;
     ledger->total = ledger->kinetic + ledger->strain + ledger->load + ledger->lost - ledger->work;
 done:
     return status;

@@ -21,6 +21,8 @@ typedef struct slip_explicit_part {
     int first_node, node_count;
     int rigid, rigid_count; /* its nodes among `rigid_nodes` */
     double angle, speed;
+    bool driven;
+    double impulse; /* of torque and drive */
 } slip_explicit_part;
 
 struct slip_explicit {

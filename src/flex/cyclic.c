@@ -13,24 +13,29 @@ static const double pi = 3.14159265358979323846;
 
 slip_cyclic_options slip_cyclic_options_default(void)
 {
-    return (slip_cyclic_options){.tolerance = 1e-10, .field = -1};
+    return (slip_cyclic_options){.tolerance = 1e-10, .field = -1, .name = "body"};
 }
 
 /* ---- All waves. */
+
+static int thread_count(const slip_cyclic_options *options)
+{
+    return options->threads > 0 ? options->threads : omp_get_num_procs();
+}
 
 /* Solves every wave that needs it. Each thread has a context of its own, since a context serves one thread.
  */
 static int solve_round(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                        slip_wave_result *waves, int count)
 {
-    int threads = options->threads > 0 ? options->threads : omp_get_num_procs(), done_count = 0;
+    int threads = thread_count(options), done_count = 0;
     int before = slip_columns_threads(1);
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
     for (int k = 0; k < count; k++) {
         slip_wave_result *r = &waves[k];
         if (r->have >= r->want || slip_interrupted(ctx))
             continue;
-        slip_context *own = slip_context_create();
+        slip_context *own = slip_context_create_for(ctx);
         r->status = own ? slip_wave_result_solve(own, sector, options, r) : SLIP_ERROR_MEMORY;
         if (r->status < 0 && own) {
             strncpy(r->message, slip_context_message(own), sizeof r->message - 1);
@@ -78,7 +83,9 @@ static bool within(double value, double last)
     return value <= last * (1 + 1e-9);
 }
 
-/* Waves that may have more modes below the last one: asks them for more. Returns whether there are any. */
+/* Waves that may have more modes below the last one: asks them for more. Returns whether there are any. They
+ * start anew: a factor is an eighth of a wave's work, and at published sizes no wave is asked twice, so that
+ * keeping all factors (40 times 50 MB) would buy nothing. */
 static bool ask_for_more(slip_wave_result *waves, int count, double last)
 {
     bool any = false;
@@ -192,6 +199,27 @@ static int gather_field(slip_context *ctx, slip_cyclic *c, const slip_wave_resul
     return SLIP_OK;
 }
 
+/* The flexibility between sectors: what a wave gives in sector p has the phase p phi. */
+static int gather_coupling(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count)
+{
+    int64_t loads = 3 * (int64_t)c->loaded_count, square = loads * loads;
+    int sectors = c->sector->mesh.sectors;
+    for (int part = 0; part <= (c->sector->mesh.middle != NULL); part++)
+        if (!(c->coupling[part] = slip_arena_array(&c->arena, c->reach * square, sizeof(double))))
+            return slip_fail_memory(ctx);
+    for (int k = 0; k < count; k++)
+        for (int p = 1; p <= c->reach; p++) {
+            double phase = 2 * pi * (int)((int64_t)p * waves[k].harmonic % sectors) / sectors;
+            double *to = c->coupling[waves[k].antisymmetric] + (p - 1) * square;
+            for (int64_t i = 0; i < square; i++) {
+                to[i] += cos(phase) * waves[k].flexibility[i];
+                if (waves[k].imaginary)
+                    to[i] -= sin(phase) * waves[k].imaginary[i];
+            }
+        }
+    return SLIP_OK;
+}
+
 /* Sums in the order of the waves: the same bits for any number of threads. */
 static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave_result *waves, int count,
                               const slip_cyclic_options *options)
@@ -219,7 +247,9 @@ static int gather_flexibility(slip_context *ctx, slip_cyclic *c, const slip_wave
         return slip_fail_memory(ctx);
     memcpy(c->rotation, waves[0].static_rotation, sizeof(double) * (size_t)loads); /* harmonic 0 is first */
     memcpy(c->spread, waves[0].static_spread, sizeof(double) * (size_t)loads);
-    return options->field >= 0 ? gather_field(ctx, c, waves, count) : SLIP_OK;
+    c->reach = options->reach;
+    int status = c->reach > 0 ? gather_coupling(ctx, c, waves, count) : SLIP_OK;
+    return status >= 0 && options->field >= 0 ? gather_field(ctx, c, waves, count) : status;
 }
 
 /* Starts each wave with half as many again as its share, and a few more. */
@@ -229,11 +259,39 @@ static int plan_waves(const slip_sector *sector, int modes, slip_wave_result *wa
     for (int h = 0; h <= sectors / 2; h++)
         for (int part = 0; part < parts; part++) {
             int width = h == 0 || 2 * h == sectors ? 1 : 2;
-            int share = (3 * modes + 2 * sectors * parts - 1) / (2 * sectors * parts);
+            int64_t share = (3 * (int64_t)modes + 2 * sectors * parts - 1) / (2 * sectors * parts);
             waves[count++] =
-                (slip_wave_result){.harmonic = h, .antisymmetric = part, .want = width * (share + 2)};
+                (slip_wave_result){.harmonic = h, .antisymmetric = part, .want = width * (int)(share + 2)};
         }
     return count;
+}
+
+/* What the waves that are solved at the same time need, and what is kept of all. Each has its factor, its
+ * matrices, and either a basis or all responses to loads. */
+static int check_memory(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
+                        const slip_wave_result *waves, int count)
+{
+    int sectors = sector->mesh.sectors, threads = thread_count(options), status;
+    double loads = 3.0 * options->loaded_count, modes = 0, widest = 0;
+    slip_wave *wave = NULL;
+    SLIP_TRY(slip_wave_plan(ctx, sector, sectors > 2, false, &wave));
+    for (int k = 0; k < count; k++) {
+        modes += waves[k].want;
+        widest = fmax(widest, waves[k].want);
+    }
+    double entries = (double)wave->stiffness->start[wave->size], n = (double)wave->size;
+    double each = (double)slip_factor_entries(wave->factor) + 4 * entries +
+                  n * fmax(slip_wave_basis((int)widest) + 16.0, loads + 128);
+    double kept = 6.0 * sector->mesh.node_count * modes + 2 * loads * loads * (count + 2) +
+                  640.0 * sector->mesh.element_count;
+    if (options->field >= 0)
+        kept += 6.0 * sector->mesh.node_count * sectors;
+    status = slip_memory_check(ctx, options->name,
+                               sizeof(double) * (kept + (threads < count ? threads : count) * each),
+                               options->memory);
+done:
+    slip_wave_destroy(wave);
+    return status;
 }
 
 /* Counts the eigenvalues below the first one that was left out, wave by wave. */
@@ -260,6 +318,12 @@ done:
     return status;
 }
 
+static int fail_too_many(slip_context *ctx, const slip_cyclic_options *options)
+{
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes, more than the body has", options->name,
+                     options->modes);
+}
+
 int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,
                        slip_cyclic **cyclic)
 {
@@ -272,7 +336,13 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
         goto done;
     }
     c->sector = sector;
+    if (options->modes >
+        3.0 * sector->mesh.node_count * sector->mesh.sectors * (sector->mesh.middle ? 2 : 1)) {
+        status = fail_too_many(ctx, options);
+        goto done;
+    }
     count = plan_waves(sector, options->modes, waves);
+    SLIP_TRY(check_memory(ctx, sector, options, waves, count));
     do {
         SLIP_TRY(solve_round(ctx, sector, options, waves, count));
         int64_t total = 0;
@@ -287,8 +357,7 @@ int slip_cyclic_create(slip_context *ctx, const slip_sector *sector, const slip_
         last = last_wanted(waves, count, options->modes, scratch);
     } while (ask_for_more(waves, count, last));
     if (!isfinite(last)) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_USAGE, "%d modes are wanted, more than the body has", options->modes);
+        status = fail_too_many(ctx, options);
         goto done;
     }
     SLIP_TRY(gather_modes(ctx, c, waves, count, options->modes, last));
@@ -354,10 +423,10 @@ void slip_cyclic_response(const slip_cyclic *c, int sector, int node, bool mirro
     }
 }
 
-void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const slip_cyclic_node *nodes,
-                             double *matrix)
+/* Of the nodes and their images, from the symmetric and the antisymmetric part between loaded nodes. */
+static void compose(const slip_cyclic *c, const double *const parts[2], int count,
+                    const slip_cyclic_node *nodes, double *matrix)
 {
-    double *const *parts = inner ? c->inner : c->flexibility;
     int64_t loads = 3 * (int64_t)c->loaded_count, size = 3 * (int64_t)count;
     for (int64_t i = 0; i < size; i++)
         for (int64_t k = 0; k < size; k++) {
@@ -374,4 +443,19 @@ void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const 
             }
             matrix[i * size + k] = sum;
         }
+}
+
+void slip_cyclic_flexibility(const slip_cyclic *c, bool inner, int count, const slip_cyclic_node *nodes,
+                             double *matrix)
+{
+    double *const *parts = inner ? c->inner : c->flexibility;
+    compose(c, (const double *const[2]){parts[0], parts[1]}, count, nodes, matrix);
+}
+
+void slip_cyclic_coupling(const slip_cyclic *c, int p, int count, const slip_cyclic_node *nodes,
+                          double *matrix)
+{
+    int64_t from = (p - 1) * 9 * (int64_t)c->loaded_count * c->loaded_count;
+    const double *const parts[2] = {c->coupling[0] + from, c->coupling[1] ? c->coupling[1] + from : NULL};
+    compose(c, parts, count, nodes, matrix);
 }

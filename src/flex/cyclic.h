@@ -10,7 +10,8 @@
  *     G = (1/N) sum over h of  (1 or 2)  Re of the wave's K^-1,
  *
  * and the same sum of X^T M X, X = K^-1 of the loads, gives the inner products of the responses over the
- * whole body, K^-1 M K^-1. With a mid-plane each is half the sum of a symmetric and an antisymmetric part. */
+ * whole body, K^-1 M K^-1. In sector p the same load moves the nodes by the sum of all Re(exp(i p phi) X).
+ * With a mid-plane each is half the sum of a symmetric and an antisymmetric part. */
 #ifndef SLIP_FLEX_CYCLIC_H
 #define SLIP_FLEX_CYCLIC_H
 
@@ -21,9 +22,12 @@ typedef struct slip_cyclic_options {
     double tolerance;  /* of eigenvalues, as in slip_eigen_options; default 1e-10 */
     const int *loaded; /* nodes of the sector's mesh whose flexibility is wanted */
     int loaded_count;
+    int reach;  /* how many sectors further on their flexibility is wanted too; default 0 */
     int field;  /* a direction 3 i + d of loaded node i: its response in the whole body is kept; default -1 */
     bool check; /* count eigenvalues by the inertia of K - s M: none was missed; slow */
-    int threads; /* waves at a time; default 0: as many as there are processors */
+    int threads;      /* waves at a time; default 0: as many as there are processors */
+    const char *name; /* of the body, for messages; default "body" */
+    double memory;    /* bytes that may be used; default 0: what the machine has free */
 } slip_cyclic_options;
 slip_cyclic_options slip_cyclic_options_default(void);
 
@@ -48,6 +52,8 @@ typedef struct slip_cyclic {
     /* Between directions of the loaded nodes, 3 loaded_count square: symmetric and antisymmetric part, NULL
      * where there is no mid-plane for the latter. */
     double *flexibility[2], *inner[2];
+    int reach;
+    double *coupling[2]; /* the same between them in sector p and loads in sector 0, p = 1 ... reach */
     /* K^-1 of M (e_z x X) and of M (x, y, 0) at the loaded nodes: 3 loaded_count; the same in every sector.
      */
     double *rotation, *spread;
@@ -83,5 +89,10 @@ typedef struct slip_cyclic_node {
  * frame. */
 void slip_cyclic_flexibility(const slip_cyclic *cyclic, bool inner, int count, const slip_cyclic_node *nodes,
                              double *matrix);
+
+/* The displacement of nodes of sector p, 1 to reach, by unit loads on those of sector 0, each in its own
+ * frame: row i is of node i / 3 in sector p. */
+void slip_cyclic_coupling(const slip_cyclic *cyclic, int p, int count, const slip_cyclic_node *nodes,
+                          double *matrix);
 
 #endif

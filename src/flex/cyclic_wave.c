@@ -56,6 +56,11 @@ done:
     return status;
 }
 
+int slip_wave_basis(int modes)
+{
+    return 3 * modes + 32;
+}
+
 static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip_wave_result *r)
 {
     int nodes3 = 3 * wave->sector->mesh.node_count, status;
@@ -67,17 +72,16 @@ static int find_modes(slip_context *ctx, slip_wave *wave, double tolerance, slip
     options.count = count;
     options.tolerance = tolerance;
     options.block = 8;
-    options.basis = 3 * options.count + 32;
+    options.basis = slip_wave_basis(count);
     free(r->values);
     free(r->vectors);
     r->values = slip_alloc(count, sizeof *r->values);
     r->vectors = slip_alloc(2 * (int64_t)count * nodes3, sizeof *r->vectors);
-    vectors = slip_alloc(count * wave->size, sizeof *vectors);
-    if (!r->values || !r->vectors || !vectors) {
+    if (!r->values || !r->vectors) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, vectors, &report));
+    SLIP_TRY(slip_eigen_lowest(ctx, &problem, &options, r->values, &vectors, &report));
     for (int k = 0; k < count; k++)
         for (int i = 0; i < nodes3; i++) {
             int64_t unknown = wave->unknown[i];
@@ -151,7 +155,9 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
     double *part = slip_alloc((int64_t)loads * block, sizeof *part);
     r->flexibility = slip_alloc((int64_t)loads * loads, sizeof *r->flexibility);
     r->inner = slip_alloc((int64_t)loads * loads, sizeof *r->inner);
-    if (!list || !x || !product || !part || !r->flexibility || !r->inner) {
+    bool shifted = wave->complex && options->reach > 0;
+    r->imaginary = shifted ? slip_alloc((int64_t)loads * loads, sizeof *r->imaginary) : NULL;
+    if (!list || !x || !product || !part || !r->flexibility || !r->inner || (shifted && !r->imaginary)) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -166,10 +172,17 @@ static int find_flexibility(slip_context *ctx, slip_wave *wave, const slip_cycli
             to[k * n + UNKNOWN(from + k)] = 1;
         SLIP_TRY(slip_factor_solve(ctx, wave->factor, here, to, to));
         r->solves += here;
+        if (slip_interrupted(ctx)) {
+            status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
+            goto done;
+        }
     }
     for (int i = 0; i < count; i++)
         for (int k = 0; k < count; k++)
             r->flexibility[list[i] * loads + list[k]] = weight * x[k * n + UNKNOWN(i)];
+    for (int i = 0; r->imaginary && i < count; i++)
+        for (int k = 0; k < count; k++)
+            r->imaginary[list[i] * loads + list[k]] = weight * x[k * n + wave->part + UNKNOWN(i)];
 #undef UNKNOWN
     for (int k = 0; k < count; k++)
         if (list[k] == options->field)
@@ -215,7 +228,7 @@ void slip_wave_result_free(slip_wave_result *r)
 {
     double *const all[] = {r->values,          r->vectors,       r->flexibility, r->inner,
                            r->rotation,        r->spread,        r->coriolis,    r->softening,
-                           r->static_rotation, r->static_spread, r->field};
+                           r->static_rotation, r->static_spread, r->field,       r->imaginary};
     for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
         free(all[k]);
 }

@@ -17,6 +17,7 @@ typedef struct slip_wave_result {
     int64_t solves;
     double residual;
     double *flexibility, *inner; /* its part, weighted */
+    double *imaginary;           /* of the flexibility; NULL where it is zero or not asked for */
     double *rotation, *spread;   /* of the modes; NULL where they are zero */
     double *coriolis, *softening;
     double *static_rotation, *static_spread; /* of the loaded nodes; NULL where zero */
@@ -24,6 +25,9 @@ typedef struct slip_wave_result {
     int status;
     char message[400];
 } slip_wave_result;
+
+/* Vectors of the basis for so many modes. */
+int slip_wave_basis(int modes);
 
 /* Finds `want` modes, and the flexibility unless it is there. One context for each thread. */
 int slip_wave_result_solve(slip_context *ctx, const slip_sector *sector, const slip_cyclic_options *options,

@@ -2,9 +2,9 @@
 #include "flex/reduced.h"
 
 #include "base/memory.h"
+#include "flex/residual.h"
 #include "io/vtu.h"
 #include "math/columns.h"
-#include "math/dense.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -77,7 +77,9 @@ int slip_reduced_allocate_rest(slip_context *ctx, slip_reduced *b, slip_reduced_
     r->frequency = numbers(b, size);
     r->rotation = numbers(b, size);
     r->spread = numbers(b, size);
-    bool fine = r->flexibility && r->mass && r->vectors && r->frequency && r->rotation && r->spread;
+    r->coupling = numbers(b, b->reach * square);
+    bool fine = r->flexibility && r->mass && r->vectors && r->frequency && r->rotation && r->spread &&
+                (r->coupling || !b->reach);
     return fine ? SLIP_OK : slip_fail_memory(ctx);
 }
 
@@ -181,39 +183,50 @@ static int subtract_modes(slip_context *ctx, const slip_reduced *b, const double
     return SLIP_OK;
 }
 
-/* G_r z = omega^2 M_r z, as M_r z = 1/omega^2 G_r z: G_r is the better conditioned of the two. */
+int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *b, int p, const double *flexibility)
+{
+    slip_reduced_rest *r = &b->rests[b->patches[0].residual];
+    int n = b->mode_count, size = r->size;
+    int64_t square = (int64_t)size * size;
+    double *here = slip_alloc((int64_t)size * n, sizeof *here), *to = r->coupling + (p - 1) * square;
+    double *there = slip_alloc((int64_t)size * n, sizeof *there);
+    int status = here && there ? SLIP_OK : slip_fail_memory(ctx);
+    if (status < 0)
+        goto done;
+    slip_reduced_rows(b, 0, here);
+    slip_reduced_rows(b, p * b->patch_count, there);
+    for (int64_t i = 0; i < size; i++)
+        for (int k = 0; k < n; k++)
+            here[i * n + k] /= pow(2 * pi * b->modes[k].frequency, 2);
+    memcpy(to, flexibility, sizeof *to * (size_t)square);
+    /* Columns of its result are rows here: those of sector p. */
+    slip_columns_multiply(true, size, size, n, -1, (slip_columns){here, n}, (slip_columns){there, n}, 1,
+                          (slip_columns){to, size});
+done:
+    free(here);
+    free(there);
+    return status;
+}
+
 static int orthonormalise(slip_context *ctx, slip_reduced *b, slip_reduced_rest *r)
 {
-    int64_t size = r->size, square = size * size;
-    double *g = slip_alloc(square, sizeof *g), *value = slip_alloc(size, sizeof *value);
+    size_t square = (size_t)r->size * (size_t)r->size;
+    double *g = slip_alloc((int64_t)square, sizeof *g), *scratch = slip_alloc(r->size, sizeof *scratch);
     int status = SLIP_OK;
-    if (!g || !value) {
+    if (!g || !scratch) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    memcpy(g, r->flexibility, sizeof *g * (size_t)square);
-    for (int64_t i = 0; i < square; i++)
-        r->vectors[i] = -r->mass[i];
-    if (!slip_dense_eigenvectors_pair((int)size, r->vectors, g, value)) {
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "%s: the residual flexibility is not positive definite: %d modes leave less than "
-                           "rounding errors",
-                           b->name, b->mode_count);
-        goto done;
-    }
-    for (int64_t k = 0; k < size; k++) {
-        double ratio = -value[k]; /* 1/omega^2; vectors are orthonormal in G_r */
-        if (!(ratio > 0)) {
-            status = slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: a residual vector has no mass", b->name);
-            goto done;
-        }
-        r->frequency[k] = 1 / (2 * pi * sqrt(ratio));
-        for (int64_t i = 0; i < size; i++)
-            r->vectors[k * size + i] /= sqrt(ratio);
-    }
+    memcpy(g, r->flexibility, sizeof *g * square);
+    const char *wrong = slip_residual_orthonormalise(r->size, r->mass, g, r->vectors, r->frequency, scratch);
+    if (wrong)
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
+                           b->name, wrong, b->mode_count);
+    for (int k = 0; k < r->size; k++)
+        r->frequency[k] = sqrt(r->frequency[k]) / (2 * pi);
 done:
     free(g);
-    free(value);
+    free(scratch);
     return status;
 }
 
@@ -259,13 +272,30 @@ done:
 
 void slip_reduced_flexibility(const slip_reduced *b, int surface, double *matrix)
 {
-    const slip_reduced_patch *p = &b->patches[surface % b->patch_count];
-    int64_t size = 3 * (int64_t)p->node_count;
-    const double *g = b->rests[p->residual].flexibility;
+    slip_reduced_flexibility_between(b, surface, surface, matrix);
+}
+
+/* The block of sector -p is the transpose of that of p. A mirrored surface sees the sectors the other way
+ * round, and y with the other sign. */
+int slip_reduced_flexibility_between(const slip_reduced *b, int at, int by, double *matrix)
+{
+    const slip_reduced_patch *patch = &b->patches[at % b->patch_count];
+    const slip_reduced_rest *r = &b->rests[patch->residual];
+    int64_t size = 3 * (int64_t)patch->node_count;
+    int p = (at / b->patch_count - by / b->patch_count + b->sectors) % b->sectors;
+    p = 2 * p > b->sectors ? p - b->sectors : p;
+    if (at % b->patch_count != by % b->patch_count || abs(p) > b->reach) {
+        memset(matrix, 0, sizeof *matrix * (size_t)(size * size));
+        return 0;
+    }
+    bool turned = patch->mirrored ? p > 0 : p < 0;
+    const double *g = p == 0 ? r->flexibility : r->coupling + (abs(p) - 1) * size * size;
     for (int64_t i = 0; i < size; i++)
-        for (int64_t k = 0; k < size; k++)
-            matrix[i * size + k] =
-                p->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -g[i * size + k] : g[i * size + k];
+        for (int64_t k = 0; k < size; k++) {
+            double value = turned ? g[k * size + i] : g[i * size + k];
+            matrix[i * size + k] = patch->mirrored && (i % 3 == 1) != (k % 3 == 1) ? -value : value;
+        }
+    return 1;
 }
 
 /* ---- From a cyclic body. */

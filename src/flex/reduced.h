@@ -8,7 +8,8 @@
  *
  *     Psi^T K Psi = G - Phi Lambda^-1 Phi^T = G_r,    Psi^T M Psi = P - Phi Lambda^-2 Phi^T = M_r
  *
- * with G and P the blocks of K^-1 and K^-1 M K^-1 of the surface, and Phi the rows of the modes there. */
+ * (between two sectors the same with the rows of each) with G and P the blocks of K^-1 and K^-1 M K^-1 of the
+ * surface, and Phi the rows of the modes there. */
 #ifndef SLIP_FLEX_REDUCED_H
 #define SLIP_FLEX_REDUCED_H
 
@@ -29,6 +30,8 @@ typedef struct slip_reduced_patch {
 typedef struct slip_reduced_rest {
     int size;
     double *flexibility, *mass, *frequency, *vectors, *rotation, *spread;
+    double *coupling; /* the part that the modes leave out of the displacement in sector p by loads in sector
+                       * 0, p = 1 ... body's reach, size square each */
 } slip_reduced_rest;
 
 struct slip_reduced {
@@ -36,6 +39,7 @@ struct slip_reduced {
     char *name, *hash, *settings;
     double mass, moment;
     int sectors;
+    int reach;   /* sectors whose residual coupling is known */
     bool halved; /* at the mid-plane */
     int mode_count;
     slip_reduced_mode *modes;
@@ -68,6 +72,10 @@ int slip_reduced_finish(slip_context *ctx, slip_reduced *body);
  * of a rotation. */
 int slip_reduced_take_residual(slip_context *ctx, slip_reduced *body, int patch, double *flexibility,
                                double *inner, const double *rotation, const double *spread);
+
+/* Makes the residual coupling of the first patch of sector p with that of sector 0 from the flexibility
+ * between them, after slip_reduced_take_residual. */
+int slip_reduced_take_coupling(slip_context *ctx, slip_reduced *body, int p, const double *flexibility);
 
 /* Everything but the residuals from a cyclic body. */
 int slip_reduced_from_cyclic(slip_context *ctx, const slip_cyclic *cyclic, slip_reduced *body);

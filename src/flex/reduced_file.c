@@ -1,11 +1,11 @@
 /* The HDF5 file of a reduced body.
  *
  *     /                   attributes: kind, format, name, program, mesh_hash, settings
- *     /body               mass, moment, sectors, halved, numbers of modes, nodes and elements of the shape
- *     /modes/...          frequency, nodal_diameter, antisymmetric, rotation, spread, coriolis, softening
+ *     /body               mass, moment, sectors, halved, numbers of modes, nodes and elements of the shape,
+ * reach /modes/...          frequency, nodal_diameter, antisymmetric, rotation, spread, coriolis, softening
  *     /shape/...          points, elements, middle, real, imaginary, attachment
  *     /surface/NAME/...   counts, nodes, facets, points
- *     /residual/K/...     flexibility, mass, frequency, vectors, rotation, spread
+ *     /residual/K/...     flexibility, mass, frequency, vectors, rotation, spread, coupling (where reach > 0)
  *
  * Matrices are lists, row by row. The reader trusts no count that the lists do not have. */
 #include "flex/reduced.h"
@@ -17,8 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char kind[] = "reduced elastic body", format[] = "1";
-enum { body_numbers = 7, patch_numbers = 6 };
+static const char kind[] = "reduced elastic body", format[] = "2";
+enum { body_numbers = 8, patch_numbers = 6 };
 
 /* ---- Writing. */
 
@@ -114,7 +114,7 @@ static void rest_lists(slip_reduced_rest *r, double **lists[6])
     memcpy(lists, all, sizeof all);
 }
 
-static int write_rest(slip_h5 *file, int number, const slip_reduced_rest *rest)
+static int write_rest(slip_h5 *file, int number, int reach, const slip_reduced_rest *rest)
 {
     slip_reduced_rest copy = *rest;
     double **lists[6];
@@ -125,13 +125,16 @@ static int write_rest(slip_h5 *file, int number, const slip_reduced_rest *rest)
         snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
         status = slip_h5_write(file, name, *lists[i], (i < 3 ? (int64_t)rest->size : 1) * rest->size);
     }
+    snprintf(name, sizeof name, "residual/%d/coupling", number);
+    if (status >= 0 && reach > 0)
+        status = slip_h5_write(file, name, rest->coupling, reach * (int64_t)rest->size * rest->size);
     return status;
 }
 
 static int write_all(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
 {
-    const double body[body_numbers] = {b->mass,       b->moment,      b->sectors,      b->halved,
-                                       b->mode_count, b->shape_nodes, b->element_count};
+    const double body[body_numbers] = {b->mass,       b->moment,      b->sectors,       b->halved,
+                                       b->mode_count, b->shape_nodes, b->element_count, b->reach};
     const char *const texts[6][2] = {{"kind", kind},         {"format", format},
                                      {"name", b->name},      {"program", slip_version()},
                                      {"mesh_hash", b->hash}, {"settings", b->settings}};
@@ -144,7 +147,7 @@ static int write_all(slip_context *ctx, slip_h5 *file, const slip_reduced *b)
     for (int k = 0; k < b->patch_count; k++)
         SLIP_TRY(write_patch(ctx, file, &b->patches[k]));
     for (int k = 0; k < b->rest_count; k++)
-        SLIP_TRY(write_rest(file, k, &b->rests[k]));
+        SLIP_TRY(write_rest(file, k, b->reach, &b->rests[k]));
 done:
     return status;
 }
@@ -237,7 +240,7 @@ static int read_counts(slip_reduced_reader *r)
     if (status < 0)
         return status;
     for (int i = 2; i < body_numbers; i++)
-        if (!(body[i] >= 0 && body[i] < 1e9) || (i != 3 && body[i] < 1))
+        if (!(body[i] >= 0 && body[i] < 1e9) || (i != 3 && i != 7 && body[i] < 1))
             return fail(r, "body: a count is out of range");
     b->mass = body[0];
     b->moment = body[1];
@@ -246,6 +249,9 @@ static int read_counts(slip_reduced_reader *r)
     b->mode_count = (int)body[4];
     b->shape_nodes = (int)body[5];
     b->element_count = (int)body[6];
+    b->reach = (int)body[7];
+    if (b->reach >= b->sectors)
+        return fail(r, "body: a count is out of range");
     return SLIP_OK;
 }
 
@@ -390,6 +396,9 @@ static int read_rest(slip_reduced_reader *r, int number, int size, slip_reduced_
         snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
         status = read_list(r, name, (i < 3 ? (int64_t)size : 1) * size, *lists[i]);
     }
+    snprintf(name, sizeof name, "residual/%d/coupling", number);
+    if (status >= 0 && r->body->reach > 0)
+        status = read_list(r, name, r->body->reach * (int64_t)size * size, rest->coupling);
     return status;
 }
 

@@ -239,7 +239,7 @@ static int list_items(slip_context *ctx, const slip_wave *wave, slip_wave_items 
 }
 
 /* The unknowns of a node's a, and those of its b, have the same neighbours. */
-static int factor_wave(slip_context *ctx, slip_wave *wave)
+static int analyse_wave(slip_context *ctx, slip_wave *wave)
 {
     int64_t *group = slip_alloc(wave->size, sizeof *group), count = 0, last = -1;
     int status;
@@ -254,13 +254,13 @@ static int factor_wave(slip_context *ctx, slip_wave *wave)
     }
     for (int64_t i = 0; wave->complex && i < wave->part; i++)
         group[wave->part + i] = count + group[i];
-    status = slip_factor_create(ctx, wave->stiffness, group, &wave->factor, NULL);
+    status = slip_factor_analyse(ctx, wave->stiffness, group, &wave->factor);
     free(group);
     return status;
 }
 
-int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
-                     slip_wave **result)
+int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
+                   slip_wave **result)
 {
     slip_wave *wave = *result = slip_alloc(1, sizeof *wave);
     slip_wave_items items = {0};
@@ -284,7 +284,7 @@ int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic,
     job.mass = true;
     SLIP_TRY(slip_sparse_create(ctx, assembly, &wave->mass));
     SLIP_TRY(slip_sparse_assemble(ctx, assembly, wave_element, &job, wave->mass));
-    SLIP_TRY(factor_wave(ctx, wave));
+    SLIP_TRY(analyse_wave(ctx, wave));
 done:
     slip_assembly_destroy(assembly);
     free(items.start);
@@ -293,6 +293,19 @@ done:
     free(items.crosses);
     if (status < 0) {
         slip_wave_destroy(wave);
+        *result = NULL;
+    }
+    return status;
+}
+
+int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
+                     slip_wave **result)
+{
+    int status = slip_wave_plan(ctx, sector, harmonic, antisymmetric, result);
+    if (status >= 0)
+        status = slip_factor_compute(ctx, (*result)->stiffness, (*result)->factor, NULL);
+    if (status < 0) {
+        slip_wave_destroy(*result);
         *result = NULL;
     }
     return status;

@@ -59,6 +59,9 @@ typedef struct slip_wave {
 
 int slip_wave_create(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
                      slip_wave **wave);
+/* The same without the numbers of the factor: to see what it will need. */
+int slip_wave_plan(slip_context *ctx, const slip_sector *sector, int harmonic, bool antisymmetric,
+                   slip_wave **wave);
 void slip_wave_destroy(slip_wave *wave);
 
 /* For slip_eigen_lowest. */

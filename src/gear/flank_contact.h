@@ -1,4 +1,4 @@
-/* Contact of the flanks of two bodies: nodes against bilinear facets, by penalty.
+/* Contact of the flanks of two bodies: nodes against bilinear facets, by penalty or without one.
  *
  * A flank is an ordered grid of nodes. Each node of one flank (the slave) looks for the nearest point x_c of
  * the other (the master), which is at (xi, eta) of a facet with shape functions N_i. With the outward normal
@@ -28,6 +28,19 @@
  *
  * so the power lost is exactly -t . w >= 0.
  *
+ * Without a penalty (`kinematic`, for central differences with the step h; slip_flank_contact_resolve): the
+ * positions at the end of the step are predicted without contact. Each slave that is then behind its facet
+ * by depth d takes a force lambda n, and the facet -lambda N_i n, with
+ *
+ *     lambda >= 0,    g = -d + n . h^2 (f_s/m_s - sum N_i f_i/m_i) >= 0,    lambda g = 0,
+ *
+ * f the sum of these forces at a node, solved for all nodes at once by projected Gauss-Seidel. With two_pass
+ * 1 or 0 the nodes of one body are slaves; between, both are, whatever the number: the forces on the nodes
+ * are unique also then, since they are the smallest (by f^2/m) that keep the flanks apart. Nothing penetrates
+ * at the end of the step, up to what a facet turns in it; forces balance exactly. The work of lambda over the
+ * steps around it is lambda (g_{n+1} - g_{n-1})/2 = -lambda g_{n-1}/2 <= 0: contact takes energy where a node
+ * lands (that of the node's mass) and never gives any. Friction acts with lambda.
+ *
  * Search: every slave node remembers its facet and looks from there, from facet to facet, while the distance
  * gets smaller; behind the surface it also compares the neighbours at the nearest corner, since there each
  * facet of a ridge has a point that is nearest for itself. A node that has a new partner starts at the
@@ -37,6 +50,7 @@
 #ifndef SLIP_GEAR_FLANK_CONTACT_H
 #define SLIP_GEAR_FLANK_CONTACT_H
 
+#include "io/hdf5.h"
 #include "law/law.h"
 
 typedef struct slip_flank_surface {
@@ -50,18 +64,23 @@ typedef struct slip_flank_options {
     double two_pass;          /* weight of the pass with the first body's nodes as slaves; default 0.5 */
     double overhang;          /* of facets at a flank's rim, in xi (a facet has the length 2); default 0.1 */
     double depth;             /* deeper nodes do not touch; default infinite */
+    double margin;            /* nodes in front of the other flank by less are reported; default 0: none */
     const slip_law *friction; /* a smooth law; NULL (default): none */
+    bool kinematic;           /* no penalty: slip_flank_contact_resolve is used; default false */
 } slip_flank_options;
 slip_flank_options slip_flank_options_default(void);
 
-/* What a node does, of which surface is known. Of a node that does not touch, force and depth are zero. */
+/* What a node does, of which surface is known. Of a node that does not touch, the force is zero, and the
+ * depth too unless it is within the margin: then it is minus the distance. */
 typedef struct slip_flank_touch {
     int master;      /* surface of the other body that it followed last, or -1 */
     int row, column; /* facet of that surface */
     double at[2];    /* xi, eta: xi along the row */
-    double depth;    /* -g where it touches */
+    bool near;       /* it touches or is within the margin */
+    double depth;    /* -g where it is near; kinematic: where it would be without contact */
     double normal[3];
-    double force[3];           /* on the node, of this pass, with its weight */
+    double normal_force;       /* on the node, of this pass, with its weight */
+    double force[3];           /* the same with friction, in space */
     double rest;               /* the travel of both surfaces up to which it cannot touch */
     double stiffness, damping; /* of the pass: penalty, and the slope of the friction force over the slip */
 } slip_flank_touch;
@@ -82,7 +101,8 @@ typedef struct slip_flank_totals {
     int touching;        /* nodes */
     double normal_force; /* sum over the touching nodes, with the weights of the passes */
     double energy;       /* of the penalty springs */
-    double lost;         /* power of friction, >= 0 */
+    double lost;         /* power of friction, >= 0; kinematic: of contact and friction, over the step */
+    double lost_before;  /* of it what is lost in the half before the instant */
     double deepest;      /* largest depth, of a pass that counts */
     int deepest_pair;    /* -1: none touches */
 } slip_flank_totals;
@@ -98,8 +118,35 @@ void slip_flank_contact_destroy(slip_flank_contact *contact);
 void slip_flank_contact_apply(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                               const slip_flank_state state[2], slip_flank_totals *totals);
 
+/* One body's arrays for each node: its mass, and the force on it without contact. */
+typedef struct slip_flank_motion {
+    const double *mass, *force;
+} slip_flank_motion;
+
+/* The same without a penalty. The forces of the state must be zero before on the surfaces in pairs; position
+ * and velocity are those of central differences, half a step apart. Nodes of flanks must be free. */
+void slip_flank_contact_resolve(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
+                                const slip_flank_state state[2], const slip_flank_motion motion[2],
+                                double step, slip_flank_totals *totals);
+
+/* The weight of the pass with the first body's nodes as slaves. */
+double slip_flank_contact_weight(const slip_flank_contact *contact);
+
 /* What the nodes of a surface did last, in the order of the grid. */
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
+
+/* What the contact remembers, as group "contact" of a checkpoint: a run that goes on from it has the same
+ * bits. Into contact of the same surfaces. */
+int slip_flank_contact_write(slip_context *ctx, const slip_flank_contact *contact, slip_h5 *file);
+int slip_flank_contact_read(slip_context *ctx, slip_flank_contact *contact, slip_h5 *file);
+
+/* By how much a node of a surface and the surface that it follows have to move together before it can touch;
+ * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just
+ * looked. */
+double slip_flank_contact_clearance(const slip_flank_contact *contact, int body, int surface, int node);
+
+/* Lets all nodes whose clearance may be below this look again at the next call. */
+void slip_flank_contact_renew(slip_flank_contact *contact, double below);
 
 /* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
  * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1

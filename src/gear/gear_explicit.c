@@ -1,15 +1,103 @@
 /* The method "explicit": the nonlinear finite element model of two gears. */
+#include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
 #include "gear/gear_run.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-static int take_sample(slip_context *ctx, const slip_gear_task *task, slip_gear_impact *g)
+static const double pi = 3.14159265358979323846;
+
+typedef struct explicit_run {
+    const slip_gear_task *task;
+    slip_gear_impact *g;
+    /* Angular momentum: at the start, the largest of both gears, the largest that does not balance. */
+    double momentum[2], largest, unbalanced[2];
+    int64_t frames;   /* shown */
+    bool *seen[2];    /* flanks that had a force at a sample */
+    double *flank;    /* forces on one */
+    double *mises[2]; /* of a frame */
+    double saved;     /* when the state was written last, on the clock */
+} explicit_run;
+
+static double clock_now(void)
 {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- Samples. */
+
+/* Forces of the contact on the nodes of a flank, in its frame. Returns the size of their sum. */
+static double flank_forces(const explicit_run *r, int k, int flank, double *force)
+{
+    const slip_flank_surface *s = &r->g->surfaces[k][flank];
+    double angle = r->g->wheels[k].angle + 2 * pi * (flank / 2) / r->task->gears[k].teeth, c = cos(angle),
+           d = sin(angle), sum[3] = {0};
+    for (int i = 0; i < s->rows * s->columns; i++, force += 3) {
+        const double *f = r->g->force[k] + 3 * (size_t)s->nodes[i];
+        force[0] = c * f[0] + d * f[1];
+        force[1] = c * f[1] - d * f[0];
+        force[2] = f[2];
+        for (int j = 0; j < 3; j++)
+            sum[j] += f[j];
+    }
+    return sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
+}
+
+static bool is_paired(const explicit_run *r, int k, int flank)
+{
+    for (int p = 0; p < r->g->pair_count; p++)
+        if (r->g->pairs[p].surface[k] == flank)
+            return r->g->totals.touching > 0;
+    return false;
+}
+
+static int take_history(slip_context *ctx, explicit_run *r, int64_t sample)
+{
+    int status = SLIP_OK;
+    for (int k = 0; k < 2; k++)
+        for (int flank = 0; flank < 2 * r->task->gears[k].teeth && status >= 0; flank++) {
+            const slip_flank_surface *s = &r->g->surfaces[k][flank];
+            int size = 3 * s->rows * s->columns;
+            double force = 0;
+            if (is_paired(r, k, flank))
+                force = flank_forces(r, k, flank, r->flank);
+            else
+                memset(r->flank, 0, sizeof(double) * (size_t)size);
+            r->seen[k][flank] = r->seen[k][flank] || force > 0;
+            if (r->seen[k][flank])
+                status = slip_gear_record_participation(ctx, r->task->result, k, flank, sample, size,
+                                                        r->flank, NULL, force);
+        }
+    return status;
+}
+
+/* What the gears gained must be what contact, torque and drive brought. */
+static void check_momentum(explicit_run *r, bool first)
+{
+    for (int k = 0; k < 2; k++) {
+        double now = slip_explicit_momentum(r->g->model, k);
+        double brought = r->g->impulse[k] + slip_explicit_impulse(r->g->model, k);
+        if (first)
+            r->momentum[k] = now;
+        r->largest = fmax(r->largest, fabs(now));
+        r->unbalanced[k] = fmax(r->unbalanced[k], fabs(now - r->momentum[k] - brought));
+    }
+}
+
+static int take_sample(slip_context *ctx, explicit_run *r)
+{
+    slip_gear_impact *g = r->g;
     slip_explicit_ledger ledger;
-    int status = slip_explicit_account(ctx, g->model, &ledger);
-    if (status < 0)
-        return status;
+    int64_t sample = slip_gear_record_count(r->task->result);
+    int status;
+    SLIP_TRY(slip_explicit_account(ctx, g->model, &ledger));
     slip_gear_sample s = {.time = slip_explicit_time(g->model),
                           .force = g->totals.normal_force,
                           .touching = g->totals.touching,
@@ -24,59 +112,276 @@ static int take_sample(slip_context *ctx, const slip_gear_task *task, slip_gear_
         s.speed[k] = slip_explicit_speed(g->model, k);
         s.moment[k] = g->moment[k];
     }
-    return slip_gear_record_add(ctx, task->result, &s);
+    check_momentum(r, sample == 0);
+    SLIP_TRY(slip_gear_record_add(ctx, r->task->result, &s));
+    if (r->task->options->history)
+        SLIP_TRY(take_history(ctx, r, sample));
+done:
+    return status;
 }
 
-static void report(slip_context *ctx, const slip_gear_task *task, const slip_gear_impact *g, int64_t steps)
+/* ---- Frames. */
+
+static int show_frame(slip_context *ctx, explicit_run *r)
 {
-    double time = slip_explicit_time(g->model);
+    const slip_gear_run_options *o = r->task->options;
+    slip_gear_frame frame = {.number = (int)r->frames,
+                             .time = slip_explicit_time(r->g->model),
+                             .force = r->g->totals.normal_force};
+    int status = SLIP_OK;
+    for (int k = 0; k < 2 && status >= 0; k++) {
+        const slip_gear_options *gear = &r->task->gears[k];
+        const double *position =
+            slip_explicit_positions(r->g->model) + 3 * (size_t)slip_explicit_first_node(r->g->model, k);
+        frame.node_count[k] = r->g->mesh[k]->mesh->node_count;
+        frame.angle[k] = slip_explicit_angle(r->g->model, k);
+        memcpy(frame.centre[k], r->g->wheels[k].centre, sizeof frame.centre[k]);
+        frame.position[k] = position;
+        frame.stress[k] = r->mises[k];
+        status = slip_brick_mises(ctx, r->g->mesh[k]->mesh, position, gear->young, gear->poisson,
+                                  o->hourglass > 0, r->mises[k]);
+    }
+    if (status >= 0)
+        status = o->frame(o->frame_user, ctx, &frame);
+    r->frames++;
+    return status;
+}
+
+static int show_frames(slip_context *ctx, explicit_run *r)
+{
+    const slip_gear_run_options *o = r->task->options;
+    if (r->frames >= o->frames)
+        return SLIP_OK;
+    double due = o->frames > 1 ? o->time * (double)r->frames / (o->frames - 1) : 0;
+    if (slip_explicit_time(r->g->model) < due - slip_explicit_step(r->g->model) / 2)
+        return SLIP_OK;
+    return show_frame(ctx, r);
+}
+
+/* ---- Checkpoints. */
+
+enum { mark_size = 1000, run_numbers = 6 };
+
+/* Everything that a run depends on beside its model. */
+static void write_mark(const slip_gear_run_options *o, char mark[mark_size])
+{
+    int at = snprintf(mark, mark_size,
+                      "penalty %.17g two_pass %.17g phase %.17g speeds %.17g %.17g time %.17g "
+                      "samples %d history %d frames %d",
+                      o->penalty, o->two_pass, o->phase, o->side[0].speed, o->side[1].speed, o->time,
+                      o->samples, o->history != 0, o->frames);
+    const slip_law *l = o->friction;
+    if (l)
+        snprintf(mark + at, (size_t)(mark_size - at),
+                 " friction %s %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", l->type, l->mu,
+                 l->static_ratio, l->velocity, l->exponent, l->epsilon, l->eta_prime, l->width,
+                 l->static_width, l->viscous);
+}
+
+static int save(slip_context *ctx, const explicit_run *r)
+{
+    char mark[mark_size];
+    slip_h5 *file = NULL;
+    const double numbers[run_numbers] = {r->momentum[0],   r->momentum[1],   r->largest,
+                                         r->unbalanced[0], r->unbalanced[1], (double)r->frames};
+    int status;
+    write_mark(r->task->options, mark);
+    SLIP_TRY(slip_h5_create(ctx, r->task->options->checkpoint, &file));
+    SLIP_TRY(slip_h5_write_text(file, "/", "run", mark));
+    SLIP_TRY(slip_h5_write(file, "run", numbers, run_numbers));
+    SLIP_TRY(slip_gear_impact_write(ctx, r->g, file));
+    SLIP_TRY(slip_gear_record_write(ctx, r->task->result, file));
+    status = slip_h5_commit(file);
+    file = NULL;
+done:
+    slip_h5_close(file);
+    return status;
+}
+
+static int read_checkpoint(slip_context *ctx, explicit_run *r, slip_h5 *file)
+{
+    const char *path = r->task->options->checkpoint;
+    slip_arena arena = {0};
+    char mark[mark_size], *found = NULL;
+    double *numbers = NULL;
+    int64_t count = 0;
+    int status;
+    write_mark(r->task->options, mark);
+    SLIP_TRY(slip_h5_read_text(file, "/", "run", &arena, &found));
+    if (!found || strcmp(found, mark) != 0) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "%s: the checkpoint is of another run: found `%s`, expected `%s`; remove it to "
+                           "start anew",
+                           path, found ? found : "nothing", mark);
+        goto done;
+    }
+    SLIP_TRY(slip_h5_read(file, "run", &numbers, &count));
+    if (count != run_numbers) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: run has %d numbers: expected %d", path, (int)count,
+                           run_numbers);
+        goto done;
+    }
+    SLIP_TRY(slip_gear_impact_read(ctx, r->g, file, path));
+    SLIP_TRY(slip_gear_record_read(ctx, r->task->result, file));
+    for (int k = 0; k < 2; k++) {
+        r->momentum[k] = numbers[k];
+        r->unbalanced[k] = numbers[3 + k];
+        for (int flank = 0; flank < 2 * r->task->gears[k].teeth; flank++)
+            r->seen[k][flank] = slip_gear_record_has(r->task->result, k, flank);
+    }
+    r->largest = numbers[2];
+    r->frames = (int64_t)numbers[5];
+done:
+    slip_arena_free(&arena);
+    free(numbers);
+    return status;
+}
+
+/* Goes on from a checkpoint where there is one. */
+static int resume(slip_context *ctx, explicit_run *r)
+{
+    const char *path = r->task->options->checkpoint;
+    slip_h5 *file = NULL;
+    int status = SLIP_OK;
+    if (!path || access(path, F_OK) != 0)
+        return SLIP_OK;
+    SLIP_TRY(slip_h5_open(ctx, path, &file));
+    status = read_checkpoint(ctx, r, file);
+done:
+    slip_h5_close(file);
+    return status;
+}
+
+static int save_when_due(slip_context *ctx, explicit_run *r)
+{
+    const slip_gear_run_options *o = r->task->options;
+    if (!o->checkpoint || clock_now() - r->saved < o->checkpoint_every)
+        return SLIP_OK;
+    int status = save(ctx, r);
+    r->saved = clock_now();
+    return status;
+}
+
+/* ---- The run. */
+
+static void report(slip_context *ctx, const explicit_run *r)
+{
+    double time = slip_explicit_time(r->g->model);
     if (slip_progress_due(ctx))
         slip_progress_report(ctx, &(slip_progress){.what = "gears",
-                                                   .fraction = time / task->options->time,
+                                                   .fraction = time / r->task->options->time,
                                                    .time = time,
-                                                   .steps = steps,
-                                                   .modes = g->totals.touching ? "contact" : "free"});
+                                                   .steps = llround(time / slip_explicit_step(r->g->model)),
+                                                   .modes = r->g->totals.touching ? "contact" : "free"});
 }
 
-static int advance(slip_context *ctx, const slip_gear_task *task, slip_gear_impact *g)
+static int take_step(slip_context *ctx, explicit_run *r)
 {
     int status;
-    int64_t steps = 0;
-    SLIP_TRY(take_sample(ctx, task, g));
-    slip_gear_record_watch(task->result, 0, 0);
-    for (int64_t i = 1; i < task->options->samples; i++) {
-        double until = slip_gear_sample_time(task->options, i) - slip_explicit_step(g->model) / 2;
-        for (; slip_explicit_time(g->model) < until; steps++) {
-            SLIP_TRY(slip_explicit_advance(ctx, g->model, 1));
-            slip_gear_record_watch(task->result, g->time, g->totals.normal_force);
-            report(ctx, task, g, steps);
-        }
-        SLIP_TRY(take_sample(ctx, task, g));
+    SLIP_TRY(slip_explicit_advance(ctx, r->g->model, 1));
+    slip_gear_record_watch(r->task->result, r->g->time, r->g->totals.normal_force);
+    SLIP_TRY(show_frames(ctx, r));
+    SLIP_TRY(save_when_due(ctx, r));
+    report(ctx, r);
+done:
+    return status;
+}
+
+static int advance(slip_context *ctx, explicit_run *r)
+{
+    const slip_gear_run_options *o = r->task->options;
+    int status = SLIP_OK;
+    if (slip_gear_record_count(r->task->result) == 0) {
+        SLIP_TRY(take_sample(ctx, r));
+        slip_gear_record_watch(r->task->result, 0, 0);
+        SLIP_TRY(show_frames(ctx, r));
+    }
+    for (int64_t i = slip_gear_record_count(r->task->result); i < o->samples; i++) {
+        double until = slip_gear_sample_time(o, i) - slip_explicit_step(r->g->model) / 2;
+        while (slip_explicit_time(r->g->model) < until)
+            SLIP_TRY(take_step(ctx, r));
+        SLIP_TRY(take_sample(ctx, r));
     }
 done:
-    if (slip_gear_record_number(ctx, task->result, "steps", (double)steps) < 0)
-        return SLIP_ERROR_MEMORY;
     return status;
+}
+
+static int add_numbers(slip_context *ctx, const explicit_run *r)
+{
+    double steps = round(slip_explicit_time(r->g->model) / slip_explicit_step(r->g->model));
+    char name[120];
+    int status;
+    SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "steps", steps));
+    /* One for each step, each sample, and the first half step. */
+    SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "evaluations",
+                                     steps + (double)slip_gear_record_count(r->task->result) + 1));
+    for (int k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "momentum.%.80s", r->task->gears[k].name);
+        SLIP_TRY(slip_gear_record_number(ctx, r->task->result, name,
+                                         r->largest > 0 ? r->unbalanced[k] / r->largest : 0));
+    }
+done:
+    return status;
+}
+
+static slip_gear_impact_options impact_options(const slip_gear_run_options *o)
+{
+    slip_gear_impact_options impact = slip_gear_impact_options_default();
+    impact.distance = o->distance;
+    impact.phase = o->phase;
+    impact.step = o->step;
+    impact.threads = o->threads;
+    impact.hourglass = o->hourglass;
+    impact.flanks.penalty = o->penalty;
+    impact.flanks.two_pass = o->two_pass;
+    impact.flanks.friction = o->friction;
+    impact.flanks.kinematic = isinf(o->penalty);
+    for (int k = 0; k < 2; k++) {
+        impact.speed[k] = o->side[k].speed;
+        impact.inertia[k] = o->side[k].inertia;
+        impact.torque[k] = o->side[k].torque;
+        impact.driven[k] = o->side[k].driven != 0;
+    }
+    return impact;
+}
+
+static int reserve(slip_context *ctx, explicit_run *r)
+{
+    int64_t most = 0;
+    bool good = true;
+    for (int k = 0; k < 2; k++) {
+        const slip_flank_surface *s = &r->g->surfaces[k][0];
+        int64_t nodes = r->task->options->frames > 0 ? r->g->mesh[k]->mesh->node_count : 0;
+        most = 3 * s->rows * s->columns > most ? 3 * s->rows * s->columns : most;
+        r->seen[k] = slip_alloc(2 * r->task->gears[k].teeth, sizeof *r->seen[k]);
+        r->mises[k] = slip_alloc(nodes, sizeof(double));
+        good = good && r->seen[k] && r->mises[k];
+    }
+    r->flank = slip_alloc(most, sizeof *r->flank);
+    return good && r->flank ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 static int run(slip_context *ctx, const slip_gear_task *task)
 {
     const slip_gear_run_options *o = task->options;
-    slip_gear_impact_options impact = slip_gear_impact_options_default();
-    slip_gear_impact *g = NULL;
-    impact.distance = o->distance;
-    impact.phase = o->phase;
-    impact.step = o->step;
-    impact.threads = o->threads;
-    impact.flanks.penalty = o->penalty;
-    impact.flanks.two_pass = o->two_pass;
-    impact.flanks.friction = o->friction;
-    for (int k = 0; k < 2; k++)
-        impact.speed[k] = o->side[k].speed;
-    int status = slip_gear_impact_create(ctx, task->gears, &impact, &g);
-    if (status >= 0)
-        status = advance(ctx, task, g);
-    slip_gear_impact_destroy(g);
+    explicit_run r = {.task = task, .saved = clock_now()};
+    slip_gear_impact_options impact = impact_options(o);
+    int status;
+    SLIP_TRY(slip_gear_impact_create(ctx, task->gears, &impact, &r.g));
+    SLIP_TRY(reserve(ctx, &r));
+    SLIP_TRY(resume(ctx, &r));
+    status = advance(ctx, &r);
+    int also = status == SLIP_INTERRUPTED && o->checkpoint ? save(ctx, &r) : SLIP_OK;
+    if (also >= 0)
+        also = add_numbers(ctx, &r);
+    status = also < 0 ? also : status;
+done:
+    slip_gear_impact_destroy(r.g);
+    free(r.flank);
+    for (int k = 0; k < 2; k++) {
+        free(r.seen[k]);
+        free(r.mises[k]);
+    }
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "gear/gear_start.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How deep the gears are put into each other to see what stiffness the contact can reach: more than they ever
  * press, so that more nodes touch. */
@@ -16,52 +17,74 @@ slip_gear_impact_options slip_gear_impact_options_default(void)
 
 /* ---- Forces. */
 
-/* A touching node takes a force F at x; the facet takes what balances it, which is -F at x. */
-static void add_moments(const slip_gear_impact *g, int body, const slip_flank_surface *surface, int index,
-                        const double *position, double moment[2])
+/* Calls of the contact need its forces alone, on the flanks that may meet. */
+static void clear_forces(slip_gear_impact *g)
 {
-    const slip_flank_touch *touch = slip_flank_contact_touches(g->contact, body, index);
-    for (int i = 0; i < surface->rows * surface->columns; i++) {
-        const double *x = position + 3 * (size_t)surface->nodes[i], *f = touch[i].force;
-        for (int k = 0; touch[i].depth > 0 && k < 2; k++) {
-            const double *c = g->wheels[k].centre;
-            moment[k] += (k == body ? 1 : -1) * ((x[0] - c[0]) * f[1] - (x[1] - c[1]) * f[0]);
+    for (int p = 0; p < g->pair_count; p++)
+        for (int k = 0; k < 2; k++) {
+            const slip_flank_surface *s = &g->surfaces[k][g->pairs[p].surface[k]];
+            for (int i = 0; i < s->rows * s->columns; i++)
+                memset(g->force[k] + 3 * (size_t)s->nodes[i], 0, 3 * sizeof(double));
         }
+}
+
+static void add_forces(slip_gear_impact *g, int k, const slip_flank_surface *s, const double *position,
+                       double *force)
+{
+    const double *c = g->wheels[k].centre;
+    for (int i = 0; i < s->rows * s->columns; i++) {
+        size_t at = 3 * (size_t)s->nodes[i];
+        const double *x = position + at, *f = g->force[k] + at;
+        for (size_t d = 0; d < 3; d++)
+            force[at + d] += f[d];
+        g->moment[k] += (x[0] - c[0]) * f[1] - (x[1] - c[1]) * f[0];
     }
+}
+
+static void touch(slip_gear_impact *g, const slip_explicit *model, const slip_flank_state state[2],
+                  const slip_flank_motion motion[2], slip_explicit_load *load)
+{
+    if (!g->kinematic)
+        slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
+    else if (slip_explicit_started(model)) /* before that there is no step to look ahead to */
+        slip_flank_contact_resolve(g->contact, g->pair_count, g->pairs, state, motion,
+                                   slip_explicit_step(model), &g->totals);
+    if (g->totals.touching > 0) {
+        const double *const mass[2] = {motion[0].mass, motion[1].mass};
+        slip_flank_bounds bounds = slip_flank_contact_bounds(g->contact, mass);
+        load->eigenvalue = bounds.stiffness;
+        load->damping = bounds.damping;
+    }
+    load->energy = g->totals.energy;
+    load->lost = g->totals.lost;
+    load->lost_before = g->totals.lost_before;
 }
 
 static int contact_force(void *user, slip_context *ctx, const slip_explicit *model, double *force,
                          slip_explicit_load *load)
 {
     slip_gear_impact *g = user;
-    slip_flank_pair pairs[slip_tooth_pairs_max];
     slip_flank_state state[2];
-    const double *mass[2], *position = slip_explicit_positions(model);
+    slip_flank_motion motion[2];
     (void)ctx;
     for (int k = 0; k < 2; k++) {
         size_t first = (size_t)slip_explicit_first_node(model, k);
-        state[k] = (slip_flank_state){position + 3 * first, slip_explicit_velocities(model) + 3 * first,
-                                      force + 3 * first};
-        mass[k] = slip_explicit_masses(model) + first;
+        state[k] = (slip_flank_state){slip_explicit_positions(model) + 3 * first,
+                                      slip_explicit_velocities(model) + 3 * first, g->force[k]};
+        motion[k] = (slip_flank_motion){slip_explicit_masses(model) + first, force + 3 * first};
         g->wheels[k].angle = slip_explicit_angle(model, k);
         if (slip_explicit_time(model) > g->time)
             g->impulse[k] += slip_explicit_step(model) * g->moment[k];
         g->moment[k] = 0;
     }
     g->time = slip_explicit_time(model);
-    int count = slip_tooth_pairs_find(g->wheels, pairs);
-    slip_flank_contact_apply(g->contact, count, pairs, state, &g->totals);
-    load->energy = g->totals.energy;
-    load->lost = g->totals.lost;
-    if (g->totals.touching == 0)
-        return SLIP_OK;
-    slip_flank_bounds bounds = slip_flank_contact_bounds(g->contact, mass);
-    load->eigenvalue = bounds.stiffness;
-    load->damping = bounds.damping;
-    for (int p = 0; p < count; p++)
+    g->pair_count = slip_tooth_pairs_find(g->wheels, g->pairs);
+    clear_forces(g);
+    touch(g, model, state, motion, load);
+    for (int p = 0; p < g->pair_count && g->totals.touching > 0; p++)
         for (int k = 0; k < 2; k++)
-            add_moments(g, k, &g->surfaces[k][pairs[p].surface[k]], pairs[p].surface[k], state[k].position,
-                        g->moment);
+            add_forces(g, k, &g->surfaces[k][g->pairs[p].surface[k]], state[k].position,
+                       force + 3 * (size_t)slip_explicit_first_node(model, k));
     return SLIP_OK;
 }
 
@@ -75,12 +98,17 @@ static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
     double distance;
     SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &distance, NULL));
     for (int k = 0; k < 2; k++) {
+        if (gears[k].mesh_file)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s: found the mesh file %s: gears in contact need the program's own mesh",
+                             gears[k].name, gears[k].mesh_file);
         SLIP_TRY(slip_gear_measure(ctx, &gears[k], &geometry));
         SLIP_TRY(slip_gear_mesh_create(ctx, &gears[k], &g->mesh[k]));
         g->wheels[k] = (slip_tooth_wheel){.teeth = gears[k].teeth, .tip_radius = geometry.tip_radius};
         counts[k] = 2 * gears[k].teeth;
         g->surfaces[k] = slip_alloc(counts[k], sizeof *g->surfaces[k]);
-        if (!g->surfaces[k])
+        g->force[k] = slip_alloc(3 * (int64_t)g->mesh[k]->mesh->node_count, sizeof *g->force[k]);
+        if (!g->surfaces[k] || !g->force[k])
             return slip_fail_memory(ctx);
         SLIP_TRY(slip_tooth_surfaces(ctx, g->mesh[k], g->surfaces[k]));
     }
@@ -105,7 +133,11 @@ static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
                                          .density = gears[k].density,
                                          .centre = {g->wheels[k].centre[0], g->wheels[k].centre[1]},
                                          .angle = g->wheels[k].angle,
-                                         .speed = options->speed[k]};
+                                         .speed = options->speed[k],
+                                         .hourglass = options->hourglass,
+                                         .inertia = options->inertia[k],
+                                         .torque = options->torque[k],
+                                         .driven = options->driven[k]};
     o.step = options->step;
     o.threads = options->threads;
     o.force = contact_force;
@@ -135,6 +167,7 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
     *impact = NULL;
     if (!g)
         return slip_fail_memory(ctx);
+    g->kinematic = options->flanks.kinematic;
     SLIP_TRY(make_gears(ctx, g, gears, options));
     const slip_mesh *mesh[2] = {g->mesh[0]->mesh, g->mesh[1]->mesh};
     const double *const points[2] = {mesh[0]->points, mesh[1]->points};
@@ -143,7 +176,8 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
     SLIP_TRY(slip_gear_start_create(ctx, points, counts, &start));
     SLIP_TRY(slip_gear_start_find(ctx, start, g->contact, g->wheels, options->phase, sense));
     SLIP_TRY(make_model(ctx, g, gears, options));
-    SLIP_TRY(expect_stiffness(ctx, g, sense, start));
+    if (!g->kinematic)
+        SLIP_TRY(expect_stiffness(ctx, g, sense, start));
     *impact = g;
 done:
     slip_gear_start_destroy(start);
@@ -159,8 +193,48 @@ void slip_gear_impact_destroy(slip_gear_impact *g)
     for (int k = 0; k < 2; k++) {
         slip_gear_mesh_destroy(g->mesh[k]);
         free(g->surfaces[k]);
+        free(g->force[k]);
     }
     slip_flank_contact_destroy(g->contact);
     slip_explicit_destroy(g->model);
     free(g);
+}
+
+/* ---- Checkpoints. */
+
+enum { impact_numbers = 5 };
+
+int slip_gear_impact_write(slip_context *ctx, const slip_gear_impact *g, slip_h5 *file)
+{
+    const double numbers[impact_numbers] = {g->time, g->moment[0], g->moment[1], g->impulse[0],
+                                            g->impulse[1]};
+    int status;
+    SLIP_TRY(slip_explicit_write(ctx, g->model, file));
+    SLIP_TRY(slip_flank_contact_write(ctx, g->contact, file));
+    SLIP_TRY(slip_h5_write(file, "impact", numbers, impact_numbers));
+done:
+    return status;
+}
+
+int slip_gear_impact_read(slip_context *ctx, slip_gear_impact *g, slip_h5 *file, const char *path)
+{
+    double *numbers = NULL;
+    int64_t count = 0;
+    int status;
+    SLIP_TRY(slip_explicit_read(ctx, g->model, file, path));
+    SLIP_TRY(slip_flank_contact_read(ctx, g->contact, file));
+    SLIP_TRY(slip_h5_read(file, "impact", &numbers, &count));
+    if (count != impact_numbers) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: impact has %d numbers: expected %d", path, (int)count,
+                           impact_numbers);
+        goto done;
+    }
+    g->time = numbers[0];
+    for (int k = 0; k < 2; k++) {
+        g->moment[k] = numbers[1 + k];
+        g->impulse[k] = numbers[3 + k];
+    }
+done:
+    free(numbers);
+    return status;
 }

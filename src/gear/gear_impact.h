@@ -15,8 +15,11 @@ typedef struct slip_gear_impact_options {
     double distance; /* of the axes, metre; default 0: that without backlash */
     double phase;    /* default 0 */
     slip_flank_options flanks;
-    double step; /* default 0: chosen from the stability limit */
-    int threads; /* default 0: as OpenMP has it */
+    double inertia[2], torque[2]; /* of each bore; default 0 */
+    bool driven[2];               /* keeps its speed; default false */
+    double hourglass;             /* of slip_explicit_body; default 0: fully integrated */
+    double step;                  /* default 0: chosen from the stability limit */
+    int threads;                  /* default 0: as OpenMP has it */
 } slip_gear_impact_options;
 slip_gear_impact_options slip_gear_impact_options_default(void);
 
@@ -25,7 +28,11 @@ typedef struct slip_gear_impact {
     slip_flank_surface *surfaces[2];
     slip_tooth_wheel wheels[2]; /* their angles: those of the last forces */
     slip_flank_contact *contact;
+    bool kinematic;
     slip_explicit *model;
+    slip_flank_pair pairs[slip_tooth_pairs_max]; /* of flanks that could meet, by the last forces */
+    int pair_count;
+    double *force[2];         /* of the contact on each node of a gear; only those of flanks in pairs count */
     slip_flank_totals totals; /* of the last forces */
     double moment[2];         /* of the contact on each gear, about its axis, by the last forces */
     double impulse[2];        /* and its integral over the steps before them */
@@ -36,5 +43,10 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
                             const slip_gear_impact_options *options, slip_gear_impact **impact);
 /* The run itself is that of impact->model: slip_explicit_advance, slip_explicit_account. */
 void slip_gear_impact_destroy(slip_gear_impact *impact);
+
+/* Everything that a run needs to go on with the same bits. Into a pair made with the same gears and options;
+ * path: of the file, for messages. */
+int slip_gear_impact_write(slip_context *ctx, const slip_gear_impact *impact, slip_h5 *file);
+int slip_gear_impact_read(slip_context *ctx, slip_gear_impact *impact, slip_h5 *file, const char *path);
 
 #endif

@@ -70,7 +70,7 @@ static int take_flanks(slip_context *ctx, slip_gear_pair *pair, int k)
         if (s.across < 2 || s.along < 2 || s.along != first.along || s.across != first.across)
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "%s: flank %s is no grid of nodes like that of %s: gears in contact need the "
-                             "program's own mesh or one with its order",
+                             "program's own mesh, reduced with symmetry",
                              g->name, s.name, first.name);
         g->turn[f] = s.turn;
         g->points[f] = (double *)(uintptr_t)s.points;
@@ -224,7 +224,7 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
     const slip_reduced_mode *mode = slip_reduced_modes(g->body);
     if (r->flexibility)
         return SLIP_OK;
-    if (surface.residual < 0 || surface.mirrored)
+    if (surface.residual < 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: its reduced body has no attachment modes on %s; make it with them", g->name,
                          surface.name);
@@ -277,26 +277,35 @@ void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2])
                 fill_rows(pair, k, pair->pairs[p].surface[k]);
 }
 
+/* nodes NULL: all, in their order. */
+void slip_gear_pair_place_nodes(slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
+                                const double *displacement, double speed, const double *rate)
+{
+    const slip_gear_wheel *g = &pair->gear[k];
+    const double *centre = pair->wheels[k].centre;
+    double angle = pair->wheels[k].angle + g->turn[flank], c = cos(angle), s = sin(angle);
+    size_t first = (size_t)flank * (size_t)g->size;
+    for (int i = 0; i < count; i++, displacement += 3) {
+        size_t at = 3 * (size_t)(nodes ? nodes[i] : i);
+        const double *x = g->points[flank] + at;
+        double *to = pair->position[k] + first + at, *velocity = pair->velocity[k] + first + at;
+        double a = x[0] + displacement[0], b = x[1] + displacement[1];
+        to[0] = centre[0] + c * a - s * b;
+        to[1] = centre[1] + s * a + c * b;
+        to[2] = x[2] + displacement[2];
+        if (!rate)
+            continue;
+        double va = rate[3 * i] - speed * b, vb = rate[3 * i + 1] + speed * a;
+        velocity[0] = c * va - s * vb;
+        velocity[1] = s * va + c * vb;
+        velocity[2] = rate[3 * i + 2];
+    }
+}
+
 void slip_gear_pair_place(slip_gear_pair *pair, int k, int flank, const double *displacement, double speed,
                           const double *rate)
 {
-    const slip_gear_wheel *g = &pair->gear[k];
-    const double *centre = pair->wheels[k].centre, *x = g->points[flank];
-    double angle = pair->wheels[k].angle + g->turn[flank], c = cos(angle), s = sin(angle);
-    size_t first = (size_t)flank * (size_t)g->size;
-    double *to = pair->position[k] + first, *velocity = pair->velocity[k] + first;
-    for (int i = 0; i < g->size; i += 3) {
-        double a = x[i] + displacement[i], b = x[i + 1] + displacement[i + 1];
-        to[i] = centre[0] + c * a - s * b;
-        to[i + 1] = centre[1] + s * a + c * b;
-        to[i + 2] = x[i + 2] + displacement[i + 2];
-        if (!rate)
-            continue;
-        double va = rate[i] - speed * b, vb = rate[i + 1] + speed * a;
-        velocity[i] = c * va - s * vb;
-        velocity[i + 1] = s * va + c * vb;
-        velocity[i + 2] = rate[i + 2];
-    }
+    slip_gear_pair_place_nodes(pair, k, flank, pair->gear[k].nodes, NULL, displacement, speed, rate);
 }
 
 void slip_gear_pair_touch(slip_gear_pair *pair)
@@ -322,14 +331,22 @@ void slip_gear_pair_touch(slip_gear_pair *pair)
     }
 }
 
-void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force)
+/* nodes NULL: all, in their order. */
+void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
+                               double *force)
 {
     const slip_gear_wheel *g = &pair->gear[k];
     double angle = pair->wheels[k].angle + g->turn[flank], c = cos(angle), s = sin(angle);
-    const double *f = pair->force[k] + (size_t)flank * (size_t)g->size;
-    for (int i = 0; i < g->size; i += 3) {
-        force[i] = c * f[i] + s * f[i + 1];
-        force[i + 1] = -s * f[i] + c * f[i + 1];
-        force[i + 2] = f[i + 2];
+    for (int i = 0; i < count; i++, force += 3) {
+        const double *f =
+            pair->force[k] + (size_t)flank * (size_t)g->size + 3 * (size_t)(nodes ? nodes[i] : i);
+        force[0] = c * f[0] + s * f[1];
+        force[1] = -s * f[0] + c * f[1];
+        force[2] = f[2];
     }
+}
+
+void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force)
+{
+    slip_gear_pair_pull_nodes(pair, k, flank, pair->gear[k].nodes, NULL, force);
 }

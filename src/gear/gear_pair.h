@@ -16,8 +16,9 @@
 #include "gear/tooth_pairs.h"
 #include "slipstick/gear_run.h"
 
-/* What the modes in use leave out, on a right flank; on a left one y has the other sign (the entries of the
- * matrices between y and another direction too). Of a flank of `size` directions. */
+/* What the modes in use leave out, on a right flank of `size` directions. A left one is its mirror image:
+ * with D = diag(1, -1, 1) at each node its matrices are D G_r D and D M_r D, its vector of the spread is D
+ * times this one. A rotation turns round in the mirror: its vector of the rotation is -D times this one. */
 typedef struct slip_gear_rest {
     double *flexibility, *mass; /* G_r, M_r: size square */
     double *rotation, *spread;  /* Psi^T M (e_z x X) and Psi^T M (x, y, 0) */
@@ -73,10 +74,16 @@ void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2]);
 void slip_gear_pair_place(slip_gear_pair *pair, int k, int flank, const double *displacement, double speed,
                           const double *rate);
 
+/* The same for some nodes of the flank only, with 3 numbers for each of them. */
+void slip_gear_pair_place_nodes(slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
+                                const double *displacement, double speed, const double *rate);
+
 /* Contact by penalty of the nodes as placed: forces, totals and moments about the axes. */
 void slip_gear_pair_touch(slip_gear_pair *pair);
 
-/* The forces on the nodes of a flank, in its frame. */
+/* The forces on the nodes of a flank, in its frame; or on some of them, 3 numbers each. */
 void slip_gear_pair_pull(const slip_gear_pair *pair, int k, int flank, double *force);
+void slip_gear_pair_pull_nodes(const slip_gear_pair *pair, int k, int flank, int count, const int *nodes,
+                               double *force);
 
 #endif

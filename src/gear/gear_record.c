@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -195,6 +196,14 @@ done:
 
 /* ---- Participation. */
 
+bool slip_gear_record_has(const slip_gear_result *r, int gear, int surface)
+{
+    for (int i = 0; i < r->flank_count; i++)
+        if (r->flanks[i].gear == gear && r->flanks[i].surface == surface)
+            return true;
+    return false;
+}
+
 static flank_history *find_flank(slip_gear_result *r, int gear, int surface, int size)
 {
     for (int i = 0; i < r->flank_count; i++)
@@ -243,6 +252,107 @@ slip_gear_participation slip_gear_result_participation(const slip_gear_result *r
                                      .size = best->size,
                                      .amplitude = best->amplitude,
                                      .active = best->active};
+}
+
+/* ---- Checkpoints. */
+
+enum { watch_numbers = 7, flank_numbers = 5 };
+
+static int write_flank(const slip_gear_result *r, int index, slip_h5 *file)
+{
+    const flank_history *f = &r->flanks[index];
+    const double numbers[flank_numbers] = {f->gear, f->surface, f->size, (double)f->samples, f->largest};
+    char name[name_max];
+    snprintf(name, sizeof name, "record/flank%d/numbers", index);
+    int status = slip_h5_write(file, name, numbers, flank_numbers);
+    snprintf(name, sizeof name, "record/flank%d/amplitude", index);
+    return status < 0 ? status : slip_h5_write(file, name, f->amplitude, f->samples * f->size);
+}
+
+int slip_gear_record_write(slip_context *ctx, const slip_gear_result *r, slip_h5 *file)
+{
+    const double watch[watch_numbers] = {r->watching, r->last_time, r->last_force, r->contact_time,
+                                         r->first,    r->last,      r->peak};
+    const double counts[2] = {(double)r->count, r->flank_count};
+    char name[name_max];
+    int status;
+    (void)ctx;
+    SLIP_TRY(slip_h5_write(file, "record/counts", counts, 2));
+    SLIP_TRY(slip_h5_write(file, "record/watch", watch, watch_numbers));
+    for (int i = 0; i < series_count; i++) {
+        snprintf(name, sizeof name, "record/series/%d", i);
+        SLIP_TRY(slip_h5_write(file, name, r->series[i], r->count));
+    }
+    for (int i = 0; i < r->flank_count; i++)
+        SLIP_TRY(write_flank(r, i, file));
+done:
+    return status;
+}
+
+/* Reads exactly so many numbers, to be freed. */
+static int read_numbers(slip_context *ctx, slip_h5 *file, const char *name, int64_t expected, double **values)
+{
+    int64_t count = 0;
+    int status = slip_h5_read(file, name, values, &count);
+    if (status >= 0 && count != expected)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "checkpoint: %s has %" PRId64 " numbers: expected %" PRId64,
+                           name, count, expected);
+    return status;
+}
+
+static int read_flank(slip_context *ctx, slip_gear_result *r, int index, slip_h5 *file)
+{
+    char name[name_max];
+    double *numbers = NULL, *amplitude = NULL;
+    int status;
+    snprintf(name, sizeof name, "record/flank%d/numbers", index);
+    SLIP_TRY(read_numbers(ctx, file, name, flank_numbers, &numbers));
+    int gear = (int)numbers[0], surface = (int)numbers[1], size = (int)numbers[2];
+    int64_t samples = (int64_t)numbers[3];
+    snprintf(name, sizeof name, "record/flank%d/amplitude", index);
+    SLIP_TRY(read_numbers(ctx, file, name, samples * size, &amplitude));
+    for (int64_t i = 0; i < samples; i++)
+        SLIP_TRY(slip_gear_record_participation(ctx, r, gear, surface, i, size, amplitude + i * size, NULL,
+                                                numbers[4]));
+done:
+    free(numbers);
+    free(amplitude);
+    return status;
+}
+
+int slip_gear_record_read(slip_context *ctx, slip_gear_result *r, slip_h5 *file)
+{
+    double *counts = NULL, *watch = NULL;
+    char name[name_max];
+    int status;
+    SLIP_TRY(read_numbers(ctx, file, "record/counts", 2, &counts));
+    SLIP_TRY(read_numbers(ctx, file, "record/watch", watch_numbers, &watch));
+    r->count = (int64_t)counts[0];
+    for (int i = 0; i < series_count; i++) {
+        snprintf(name, sizeof name, "record/series/%d", i);
+        SLIP_TRY(read_numbers(ctx, file, name, r->count, &r->series[i]));
+        r->capacity[i] = r->count;
+    }
+    for (int i = 0; i < (int)counts[1]; i++)
+        SLIP_TRY(read_flank(ctx, r, i, file));
+    r->watching = watch[0] != 0;
+    r->last_time = watch[1];
+    r->last_force = watch[2];
+    r->contact_time = watch[3];
+    r->first = watch[4];
+    r->last = watch[5];
+    r->peak = watch[6];
+done:
+    if (status < 0)
+        r->count = 0; /* what was read is not trusted */
+    free(counts);
+    free(watch);
+    return status;
+}
+
+int64_t slip_gear_record_count(const slip_gear_result *r)
+{
+    return r->count;
 }
 
 /* ---- Looking. */

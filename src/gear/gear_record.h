@@ -2,7 +2,7 @@
 #ifndef SLIP_GEAR_GEAR_RECORD_H
 #define SLIP_GEAR_GEAR_RECORD_H
 
-#include "base/context.h"
+#include "io/hdf5.h"
 #include "slipstick/gear_run.h"
 
 #include <stdbool.h>
@@ -31,6 +31,16 @@ int slip_gear_record_number(slip_context *ctx, slip_gear_result *result, const c
 
 /* After the last sample: contact times, peak, final speeds, energies and their drift. */
 int slip_gear_record_finish(slip_context *ctx, slip_gear_result *result);
+
+/* ---- Checkpoints: samples, contact so far and participation, as group "record". */
+
+int slip_gear_record_write(slip_context *ctx, const slip_gear_result *result, slip_h5 *file);
+/* Into an empty result of the same gears. */
+int slip_gear_record_read(slip_context *ctx, slip_gear_result *result, slip_h5 *file);
+
+/* Samples taken; whether a flank has a history. */
+int64_t slip_gear_record_count(const slip_gear_result *result);
+bool slip_gear_record_has(const slip_gear_result *result, int gear, int surface);
 
 /* ---- Participation. */
 

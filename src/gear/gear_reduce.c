@@ -36,12 +36,12 @@ static int read_element(slip_context *ctx, const slip_gear_options *gear, slip_s
 
 static int check_options(slip_context *ctx, const slip_gear_options *gear)
 {
-    const double values[3] = {gear->young, gear->density, 1};
-    static const char *const names[3] = {"young", "density", ""};
+    const double values[2] = {gear->young, gear->density};
+    static const char *const names[2] = {"young", "density"};
     for (int k = 0; k < 2; k++)
-        if (!(values[k] > 0) || !isfinite(values[k]))
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %s %g, expected a positive number", gear->name,
-                             names[k], values[k]);
+        if (!(values[k] >= 1e-20 && values[k] <= 1e20))
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %s %g, expected a number from 1e-20 to 1e20",
+                             gear->name, names[k], values[k]);
     if (!(gear->poisson > -1 && gear->poisson < 0.5))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: found poisson %g, expected more than -1 and less than 0.5", gear->name,
@@ -174,6 +174,10 @@ static int take_residual(slip_context *ctx, slip_reduced *b, const slip_gear_job
     slip_cyclic_flexibility(j->cyclic, false, count, nodes, g);
     slip_cyclic_flexibility(j->cyclic, true, count, nodes, inner);
     SLIP_TRY(slip_reduced_take_residual(ctx, b, 0, g, inner, statics, statics + size));
+    for (int p = 1; p <= b->reach; p++) {
+        slip_cyclic_coupling(j->cyclic, p, count, nodes, g);
+        SLIP_TRY(slip_reduced_take_coupling(ctx, b, p, g));
+    }
     SLIP_TRY(take_attachment(ctx, b, j, (j->across - 1) / 2 * j->along + j->along / 2));
 done:
     free(nodes);
@@ -210,11 +214,16 @@ static int reduce_cyclic(slip_context *ctx, const slip_gear_options *gear, const
     cyclic.tolerance = options->tolerance;
     cyclic.threads = options->threads;
     cyclic.check = options->check;
+    cyclic.name = gear->name;
+    cyclic.memory = options->memory;
     cyclic.loaded = loaded;
     cyclic.loaded_count = options->attachment ? j.along * j.high : 0;
+    /* Teeth that can be in contact at once. */
+    cyclic.reach = options->attachment ? (gear->teeth < 8 ? (gear->teeth - 1) / 2 : 3) : 0;
     cyclic.field = options->attachment ? 3 * ((j.across - 1) / 2 * j.along + j.along / 2) + 1 : -1;
     SLIP_TRY(slip_cyclic_create(ctx, j.sector, &cyclic, &j.cyclic));
     SLIP_TRY(slip_reduced_from_cyclic(ctx, j.cyclic, b));
+    b->reach = cyclic.reach;
     b->patch_count = 2;
     b->patches = slip_arena_array(&b->arena, 2, sizeof *b->patches);
     if (!b->patches) {
@@ -269,9 +278,15 @@ static bool ends_in(const char *name, const char *ending)
     return length > tail && strcmp(name + length - tail, ending) == 0;
 }
 
-static bool is_flank(const slip_mesh_set *set)
+static bool is_flank(const slip_gear_options *gear, const slip_mesh_set *set)
 {
-    return set->kind == SLIP_SET_NODES && (ends_in(set->name, "_left") || ends_in(set->name, "_right"));
+    if (set->kind != SLIP_SET_NODES)
+        return false;
+    for (const char *const *name = gear->mesh_file ? gear->flanks : NULL; name && *name; name++)
+        if (strcmp(*name, set->name) == 0)
+            return true;
+    return !(gear->mesh_file && gear->flanks) &&
+           (ends_in(set->name, "_left") || ends_in(set->name, "_right"));
 }
 
 /* Names of the flanks, NULL at the end: those that are given; of a gear made here one of a tooth's two, since
@@ -287,7 +302,7 @@ static int list_flanks(slip_context *ctx, const slip_gear_options *gear, const s
     if (!gear->mesh_file)
         list[count++] = "tooth1_right";
     for (int k = 0; gear->mesh_file && k < mesh->set_count; k++)
-        if (is_flank(&mesh->sets[k]))
+        if (is_flank(gear, &mesh->sets[k]))
             list[count++] = mesh->sets[k].name;
     return SLIP_OK;
 }
@@ -309,7 +324,9 @@ static int reduce_whole(slip_context *ctx, const slip_gear_options *gear, const 
     SLIP_TRY(get_mesh(ctx, gear, &mesh, &made));
     SLIP_TRY(list_flanks(ctx, gear, mesh, &names));
     whole.surfaces = gear->flanks && gear->mesh_file ? gear->flanks : names;
-    SLIP_TRY(slip_reduced_from_mesh(ctx, mesh, &whole, b));
+    status = slip_reduced_from_mesh(ctx, mesh, &whole, b);
+    if (status == SLIP_ERROR_MODEL && gear->mesh_file)
+        status = slip_fail(ctx, status, "%s: %s", gear->mesh_file, slip_context_message(ctx));
 done:
     free(names);
     free_mesh(mesh, made);
@@ -342,7 +359,7 @@ static int write_settings(slip_context *ctx, const slip_gear_options *g, const s
         status = hash_file(ctx, g->mesh_file, &hash);
         slip_text_printf(text, "mesh file %016" PRIx64 " held by %s; flanks", hash, g->bore_set);
         for (const char *const *name = g->flanks; name && *name; name++)
-            slip_text_printf(text, " %s", *name);
+            slip_text_printf(text, " `%s`", *name);
     } else {
         slip_text_printf(text, "symmetry %d; teeth %d; module %.17g; width %.17g; bore %.17g; ", o->symmetry,
                          g->teeth, g->module, g->width, g->bore);
@@ -461,9 +478,10 @@ int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_
         return status;
     *counts = (slip_gear_counts){.nodes = mesh->node_count, .elements = mesh->element_count};
     for (int k = 0; k < mesh->set_count; k++)
-        if (is_flank(&mesh->sets[k])) {
+        if (is_flank(gear, &mesh->sets[k])) {
             counts->flanks++;
-            counts->flank_nodes = mesh->sets[k].count;
+            if (mesh->sets[k].count > counts->flank_nodes)
+                counts->flank_nodes = mesh->sets[k].count;
         }
     free_mesh(mesh, made);
     return SLIP_OK;

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <time.h>
 
-static const slip_gear_method *const methods[] = {&slip_gear_method_explicit};
+static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,
+                                                  &slip_gear_method_explicit};
 enum { method_count = sizeof methods / sizeof *methods };
 
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed"};
@@ -78,13 +79,18 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
                                {"tolerance", o->tolerance, 0, true},
                                {"time", o->time, 0, true},
                                {"samples", o->samples, 2, false},
-                               {"hourglass", o->hourglass, 0, false}};
+                               {"hourglass", o->hourglass, 0, false},
+                               {"checkpoint_every", o->checkpoint_every, 0, false},
+                               {"frames", o->frames, 0, false},
+                               {"threads", o->threads, 0, false}};
     int status;
     for (int k = 0; k < 2; k++)
         SLIP_TRY(check_side(ctx, gears[k].name, &o->side[k]));
     SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
     if (o->two_pass > 1)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
+    else if (o->frames > 0 && !o->frame)
+        status = slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them", o->frames);
 done:
     return status;
 }
@@ -118,7 +124,9 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
                              gears[k].name, r, m->name,
                              m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
     }
-    if (isinf(o->penalty) && !(m->condensed && wants_condensed(o)))
+    if (m->reduced && o->frames > 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "frames need the method explicit, found method %s", m->name);
+    if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "
                          "elastic without a penalty; found method %s",

@@ -53,6 +53,11 @@ static int check_numbers(slip_context *ctx, const slip_gear_options *o)
             return refuse(ctx, o, positive[i].name, value,
                           positive[i].zero ? "zero or a positive number" : "a positive number");
     }
+    /* Beyond these, elements are slivers, and rounding errors all that is left. */
+    if (!(o->module >= 1e-6 && o->module <= 1e6))
+        return refuse(ctx, o, "module", o->module, "1e-6 to 1e6");
+    if (!(o->width >= 1e-2 * o->module && o->width <= 1e4 * o->module))
+        return refuse(ctx, o, "width", o->width, "a hundredth of a module to 10000 modules");
     if (!(o->pressure_angle >= 5 && o->pressure_angle <= 40))
         return refuse(ctx, o, "pressure_angle", o->pressure_angle, "5 to 40 degrees");
     if (!isfinite(o->profile_shift))
@@ -105,6 +110,13 @@ static int check_shape(slip_context *ctx, const slip_gear_options *o, const slip
             ctx, SLIP_ERROR_MODEL,
             "%s: profile_shift %.10g with %d teeth: the foot is undercut; expected at least %.10g", o->name,
             o->profile_shift, o->teeth, g->least_shift);
+    if (profile->tool[0] < 0 &&
+        o->fillet_radius * (1 / cos(profile->alpha) - tan(profile->alpha)) < -profile->tool[0] / o->module)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: dedendum %.10g: the teeth of the rack are pointed above it; expected at most "
+                         "%.10g, or a smaller pressure_angle (%.10g)",
+                         o->name, o->dedendum, (pi / 4 + o->backlash / (2 * o->module)) / tan(profile->alpha),
+                         o->pressure_angle);
     if (profile->tool[0] < 0)
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
@@ -132,6 +144,10 @@ static int check_shape(slip_context *ctx, const slip_gear_options *o, const slip
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "%s: bore %.10g m: expected less than the root diameter, %.10g m", o->name, o->bore,
                          2 * g->root_radius);
+    if (o->bore < 1e-3 * g->root_radius)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: bore %.10g m: expected at least a two-thousandth of the root diameter, %.10g m",
+                         o->name, o->bore, 1e-3 * g->root_radius);
     return SLIP_OK;
 }
 
@@ -205,15 +221,6 @@ slip_gear_options slip_gear_options_default(void)
         .modes = 50,
         .bore_set = "bore",
     };
-}
-
-int slip_gear_measure(slip_context *ctx, const slip_gear_options *options, slip_gear_geometry *geometry)
-{
-    slip_profile profile;
-    int status = slip_profile_make(ctx, options, &profile);
-    if (status >= 0)
-        *geometry = profile.radii;
-    return status;
 }
 
 /* The angle with inv(angle) = value >= 0, by Newton's method from above the root (inv is convex). */

@@ -33,6 +33,17 @@ static int check_counts(slip_context *ctx, const slip_gear_options *o)
     return SLIP_OK;
 }
 
+int slip_gear_measure(slip_context *ctx, const slip_gear_options *options, slip_gear_geometry *geometry)
+{
+    slip_profile profile;
+    int status = slip_profile_make(ctx, options, &profile);
+    if (status >= 0)
+        status = check_counts(ctx, options);
+    if (status >= 0)
+        *geometry = profile.radii;
+    return status;
+}
+
 static void place(slip_section *s, int node, double radius, double angle)
 {
     s->points[2 * node] = radius * cos(angle);

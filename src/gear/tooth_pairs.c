@@ -18,7 +18,8 @@ static view look(const slip_tooth_wheel wheels[2], int which)
     const slip_tooth_wheel *w = &wheels[which], *other = &wheels[1 - which];
     double dx = other->centre[0] - w->centre[0], dy = other->centre[1] - w->centre[1], a = hypot(dx, dy);
     double r = w->tip_radius, s = other->tip_radius;
-    view v = {.teeth = w->teeth, .pitch = 2 * pi / w->teeth, .first = w->angle - atan2(dy, dx)};
+    view v = {
+        .teeth = w->teeth, .pitch = 2 * pi / w->teeth, .first = remainder(w->angle - atan2(dy, dx), 2 * pi)};
     double cosine = (r * r + a * a - s * s) / (2 * r * a);
     v.reach = cosine < 1 ? acos(fmax(cosine, -1)) + v.pitch / 2 : -1;
     v.radius = (which ? -a : a) * w->teeth / (w->teeth + other->teeth);

@@ -135,7 +135,7 @@ int slip_file_commit(slip_context *ctx, slip_file *file)
     int status = SLIP_OK, error = 0;
     errno = 0;
     if (ferror(file->stream) || fflush(file->stream) != 0)
-        error = errno ? errno : EIO;
+        error = file->error ? file->error : errno ? errno : EIO;
     if (!error && file->temporary && fsync(fileno(file->stream)) != 0)
         error = errno;
     if (fclose(file->stream) != 0 && !error)

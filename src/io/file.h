@@ -12,6 +12,7 @@ typedef struct slip_file {
     FILE *stream;
     char *path;
     char *temporary; /* NULL for a device or pipe, which is written directly */
+    int error;       /* errno of a write that failed, where the writer knows it */
 } slip_file;
 
 int slip_file_create(slip_context *ctx, const char *path, slip_file *file);

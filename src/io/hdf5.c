@@ -145,7 +145,8 @@ int slip_h5_commit(slip_h5 *file)
     file->file = H5I_INVALID_HID;
     be_as_before(saved);
     if (status >= 0) {
-        fwrite(image, 1, size, file->out.stream); /* whether that went well is seen when it is committed */
+        if (fwrite(image, 1, size, file->out.stream) != size)
+            file->out.error = errno;
         status = slip_file_commit(file->ctx, &file->out);
     }
     free(image);

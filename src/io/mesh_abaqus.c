@@ -280,6 +280,16 @@ done:
     return status;
 }
 
+/* A set is there from its name on, also when nothing follows. */
+static int start_node_set(reader *r)
+{
+    const char *name;
+    int status = required(r, "NSET", &name);
+    if (status >= 0 && !slip_draft_set_get(&r->draft, name, SLIP_SET_NODES, true))
+        status = slip_fail_memory(r->scan.ctx);
+    return status;
+}
+
 static int read_node_set(reader *r)
 {
     return read_set(r, "NSET", SLIP_SET_NODES);
@@ -352,10 +362,12 @@ typedef struct keyword {
     int (*read)(reader *r);  /* a data line */
 } keyword;
 
-static const keyword keywords[] = {
-    {"*NODE", NULL, read_node},       {"*ELEMENT", start_elements, read_element},
-    {"*NSET", NULL, read_node_set},   {"*ELSET", NULL, read_element_set},
-    {"*SURFACE", NULL, read_surface}, {NULL, NULL, NULL}};
+static const keyword keywords[] = {{"*NODE", NULL, read_node},
+                                   {"*ELEMENT", start_elements, read_element},
+                                   {"*NSET", start_node_set, read_node_set},
+                                   {"*ELSET", NULL, read_element_set},
+                                   {"*SURFACE", NULL, read_surface},
+                                   {NULL, NULL, NULL}};
 
 static const keyword *find_keyword(const char *name)
 {

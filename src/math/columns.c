@@ -9,6 +9,13 @@ void slip_columns_multiply(bool transpose, int rows, int columns, int inner, dou
                 alpha, a.values, a.stride, b.values, b.stride, beta, c.values, c.stride);
 }
 
+void slip_columns_apply(bool transpose, int rows, int columns, double alpha, const double *a, int stride,
+                        const double *x, double beta, double *y)
+{
+    cblas_dgemv(CblasColMajor, transpose ? CblasTrans : CblasNoTrans, rows, columns, alpha, a, stride, x, 1,
+                beta, y, 1);
+}
+
 void slip_columns_divide(int rows, int columns, slip_columns triangle, slip_columns x)
 {
     cblas_dtrsm(CblasColMajor, CblasRight, CblasUpper, CblasNoTrans, CblasNonUnit, rows, columns, 1,

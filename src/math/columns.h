@@ -15,6 +15,10 @@ typedef struct slip_columns {
 void slip_columns_multiply(bool transpose, int rows, int columns, int inner, double alpha, slip_columns a,
                            slip_columns b, double beta, slip_columns c);
 
+/* y = alpha op(a) x + beta y, a is rows x columns: a, or its transpose. */
+void slip_columns_apply(bool transpose, int rows, int columns, double alpha, const double *a, int stride,
+                        const double *x, double beta, double *y);
+
 /* x = x R^-1 for a triangle R (the upper one of a square matrix), x is rows x columns. */
 void slip_columns_divide(int rows, int columns, slip_columns triangle, slip_columns x);
 

@@ -264,11 +264,13 @@ static int iterate(slip_lanczos *l)
         /* Looking at the projected problem costs little beside a block, except while hopeless. */
         if (l->used >= count || l->used + l->block > l->most)
             SLIP_TRY(solve_projected(l));
-        if (slip_progress_due(l->ctx))
-            slip_progress_report(
-                l->ctx, &(slip_progress){.what = l->options.what,
-                                         .fraction = fmin(0.99, (double)l->converged / (double)count),
-                                         .steps = l->report.solves});
+        /* Blocks are slow: each is worth a report. Before anything converges the basis tells how far it is.
+         */
+        slip_progress_report(
+            l->ctx, &(slip_progress){.what = l->options.what,
+                                     .fraction = fmin(0.99, 0.5 * fmin(1, (double)l->used / count) +
+                                                                0.5 * (double)l->converged / (double)count),
+                                     .steps = l->report.solves});
     } while (l->converged < count && l->report.restarts < restarts_max);
     if (l->converged < count)
         status =
@@ -279,7 +281,7 @@ done:
 
 /* Small problems, and those of which nearly everything is wanted: M K^-1 M x = 1/lambda M x as dense
  * matrices. */
-static int solve_dense(slip_lanczos *l, double *values, double *vectors)
+static int solve_dense(slip_lanczos *l, double *values)
 {
     int n = l->n, count = (int)l->options.count, status;
     size_t square = (size_t)n * (size_t)n;
@@ -304,8 +306,8 @@ static int solve_dense(slip_lanczos *l, double *values, double *vectors)
     }
     for (int k = 0; k < count; k++)
         values[k] = -1 / ritz[k];
-    if (vectors)
-        memcpy(vectors, a, sizeof(double) * (size_t)n * (size_t)count);
+    l->V = a;
+    a = NULL;
 done:
     free(mass);
     free(a);
@@ -315,10 +317,12 @@ done:
 }
 
 int slip_eigen_lowest(slip_context *ctx, const slip_eigen_problem *problem, const slip_eigen_options *options,
-                      double *values, double *vectors, slip_eigen_report *report)
+                      double *values, double **vectors, slip_eigen_report *report)
 {
     slip_lanczos l = {.ctx = ctx, .problem = problem, .options = *options, .seed = 20};
     int status;
+    if (vectors)
+        *vectors = NULL;
     if (options->count < 1 || options->count > problem->size || problem->size > INT32_MAX)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%lld eigenvalues of a matrix of size %lld: expected 1 to that size",
@@ -329,17 +333,21 @@ int slip_eigen_lowest(slip_context *ctx, const slip_eigen_problem *problem, cons
     if (most < options->count + 2 * l.block)
         most = options->count + 2 * l.block;
     if (most > l.n - l.block || l.n < 200) {
-        status = solve_dense(&l, values, vectors);
-        goto done;
+        SLIP_TRY(solve_dense(&l, values));
+        goto take;
     }
     l.most = (int)most;
     SLIP_TRY(allocate(&l));
     SLIP_TRY(iterate(&l));
     for (int k = 0; k < options->count; k++)
         values[k] = 1 / l.ritz[k];
-    if (vectors) {
+    if (vectors)
         rotate_basis(&l, (int)options->count);
-        memcpy(vectors, l.V, sizeof(double) * (size_t)l.n * (size_t)options->count);
+take:
+    if (vectors) { /* a block that shrinks may stay where it is; where it cannot it is large enough */
+        double *shrunk = realloc(l.V, sizeof(double) * (size_t)l.n * (size_t)options->count);
+        *vectors = shrunk ? shrunk : l.V;
+        l.V = NULL;
     }
 done:
     if (report)

@@ -33,10 +33,11 @@ typedef struct slip_eigen_report {
     double residual; /* the largest, as the tolerance measures it */
 } slip_eigen_report;
 
-/* values[count] ascending; vectors (count of them, one after the other), M-orthonormal, or NULL. `report` may
- * be NULL. Fails with SLIP_ERROR_SOLVER where it does not converge, SLIP_ERROR_USAGE where there are not that
+/* values[count] ascending. *vectors: count of them, one after the other, M-orthonormal; they are where the
+ * basis was, since there may be no room for both, and the caller frees them. `vectors` and `report` may be
+ * NULL. Fails with SLIP_ERROR_SOLVER where it does not converge, SLIP_ERROR_USAGE where there are not that
  * many. */
 int slip_eigen_lowest(slip_context *ctx, const slip_eigen_problem *problem, const slip_eigen_options *options,
-                      double *values, double *vectors, slip_eigen_report *report);
+                      double *values, double **vectors, slip_eigen_report *report);
 
 #endif

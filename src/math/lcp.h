@@ -6,6 +6,7 @@
 #ifndef SLIP_MATH_LCP_H
 #define SLIP_MATH_LCP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum slip_lcp_outcome {
@@ -22,6 +23,14 @@ int64_t slip_lcp_indices(int n);
  * zero. */
 slip_lcp_outcome slip_lcp_lemke(int n, const double *matrix, const double *constant, double *z,
                                 double *numbers, int *indices);
+
+/* A symmetric positive definite M, which has exactly one solution: by exchanging free unknowns. `basic` says
+ * which z are thought to be positive, for instance those of a problem like it, and in the end which are.
+ * False where M is not positive definite, or a number is none. */
+int64_t slip_lcp_definite_numbers(int n);
+int64_t slip_lcp_definite_indices(int n);
+bool slip_lcp_definite(int n, const double *matrix, const double *constant, bool *basic, double *z,
+                       double *numbers, int *indices);
 
 /* The largest |min(w_i, z_i)|: zero exactly at a solution. */
 double slip_lcp_residual(int n, const double *matrix, const double *constant, const double *z);

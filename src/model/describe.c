@@ -328,7 +328,7 @@ const char *slip_model_describe(slip_context *ctx, slip_model *model)
     slip_text_clear(text);
     describe_names(text, model);
     if (model->gear_count > 0)
-        slip_gears_describe(text, model->gears, model->gear_count);
+        slip_gears_describe(text, model);
     else if (model->plane)
         describe_plane(text, model->plane);
     else if (!model->of_bodies)

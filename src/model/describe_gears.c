@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -13,6 +14,22 @@ int slip_model_gear_count(const slip_model *model)
 const struct slip_gear_options *slip_model_gear(const slip_model *model, int index)
 {
     return index >= 0 && index < model->gear_count ? &model->gears[index] : NULL;
+}
+
+const struct slip_gear_run_options *slip_model_gear_run(const slip_model *model)
+{
+    return model->gear_count == 2 ? &model->gear_run : NULL;
+}
+
+const char *slip_model_gear_method(const slip_model *model)
+{
+    const slip_gear_run_options *o = &model->gear_run;
+    if (o->method)
+        return o->method;
+    for (int i = 0; i < 2; i++)
+        if (strcmp(o->side[i].reduction, "condensed") == 0)
+            return "exponential";
+    return "rk4";
 }
 
 static void line(slip_text *text, const char *name)
@@ -59,20 +76,103 @@ static void describe_gear(slip_text *text, slip_context *ctx, const slip_gear_op
                      g->element[0] == 'f' ? "fully integrated" : "with incompatible modes", g->modes);
 }
 
-void slip_gears_describe(slip_text *text, const slip_gear_options *gears, int count)
+/* ---- motion ---- */
+
+static void describe_side(slip_text *text, const slip_gear_side *side, const char *method)
 {
-    slip_context *ctx = slip_context_create();
-    double distance, angle;
-    for (int i = 0; ctx && i < count; i++) {
-        line(text, i == 0 ? "gears" : "");
-        describe_gear(text, ctx, &gears[i]);
+    line(text, "");
+    if (strcmp(method, "explicit") != 0)
+        slip_text_printf(text, "static %s, damping %.9g s of modes and %.9g s of static modes; ",
+                         side->reduction, side->damping, side->static_damping);
+    slip_text_printf(text, "%sspeed %.9g rad/s", side->driven ? "driven, " : "", side->speed);
+    if (side->torque != 0)
+        slip_text_printf(text, ", torque %.9g N m", side->torque);
+    if (side->inertia != 0)
+        slip_text_printf(text, ", %.9g kg m^2 at its bore", side->inertia);
+    slip_text_append(text, "\n");
+}
+
+static void describe_friction(slip_text *text, const slip_law *law)
+{
+    const slip_law_info *info = law ? &slip_law_find(law->type)->info : NULL;
+    slip_law copy;
+    if (!law) {
+        slip_text_append(text, ", no friction");
+        return;
     }
-    if (ctx && count == 2 && !gears[0].mesh_file && !gears[1].mesh_file &&
+    copy = *law;
+    slip_text_printf(text, ", friction %s", law->type);
+    for (int i = 0; i < info->parameter_count; i++) {
+        const double value = *slip_law_parameter(&copy, info->parameters[i].name);
+        if (!isnan(value))
+            slip_text_printf(text, " %s = %.9g", info->parameters[i].name, value);
+    }
+}
+
+static void describe_flanks(slip_text *text, const slip_gear_run_options *o)
+{
+    line(text, "flanks");
+    if (isinf(o->penalty))
+        slip_text_append(text, "rigid");
+    else
+        slip_text_printf(text, "penalty %.9g N/m", o->penalty);
+    slip_text_printf(text, ", two_pass %.9g", o->two_pass);
+    describe_friction(text, o->friction);
+    if (o->distance > 0)
+        slip_text_printf(text, "; axes %.9g m apart", o->distance);
+    if (o->phase != 0)
+        slip_text_printf(text, ", phase %.9g", o->phase);
+    slip_text_append(text, "\n");
+}
+
+static void describe_run(slip_text *text, const slip_gear_run_options *o, const char *method)
+{
+    line(text, "method");
+    slip_text_printf(text, "%s%s", method, o->method ? "" : " (default)");
+    if (o->step > 0)
+        slip_text_printf(text, ", step %.9g s", o->step);
+    else if (strcmp(method, "rk4") == 0)
+        slip_text_append(text, ", step 1e-08 s (default)");
+    else if (strcmp(method, "exponential") == 0)
+        slip_text_printf(text, ", tolerance %.9g", o->tolerance);
+    else if (o->hourglass > 0)
+        slip_text_printf(text, ", one-point bricks with hourglass stiffness %.9g", o->hourglass);
+    slip_text_append(text, "\n");
+    line(text, "time");
+    slip_text_printf(text, "0 to %.9g s, %d samples%s", o->time, o->samples,
+                     o->history ? " with participation of static modes" : "");
+    if (o->frames > 0)
+        slip_text_printf(text, ", %d frames", o->frames);
+    slip_text_append(text, "\n");
+}
+
+/* ---- all ---- */
+
+static void describe_pair(slip_text *text, slip_context *ctx, const slip_model *model)
+{
+    const slip_gear_options *gears = model->gears;
+    double distance, angle;
+    if (!gears[0].mesh_file && !gears[1].mesh_file &&
         slip_gear_distance(ctx, &gears[0], &gears[1], &distance, &angle) >= 0) {
         line(text, "pair");
         slip_text_printf(text, "centre distance %.9g m, working pressure angle %.6g degrees\n", distance,
                          angle * 180 / pi);
     }
+    describe_flanks(text, &model->gear_run);
+    describe_run(text, &model->gear_run, slip_model_gear_method(model));
+}
+
+void slip_gears_describe(slip_text *text, const slip_model *model)
+{
+    slip_context *ctx = slip_context_create();
+    for (int i = 0; ctx && i < model->gear_count; i++) {
+        line(text, i == 0 ? "gears" : "");
+        describe_gear(text, ctx, &model->gears[i]);
+        if (model->gear_count == 2)
+            describe_side(text, &model->gear_run.side[i], slip_model_gear_method(model));
+    }
+    if (ctx && model->gear_count == 2)
+        describe_pair(text, ctx, model);
     if (!ctx)
         text->failed = true;
     slip_context_destroy(ctx);

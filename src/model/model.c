@@ -13,6 +13,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
         return slip_fail_memory(ctx);
     model->simulate = slip_run_options_default();
     model->continuation = slip_continue_options_default();
+    model->gear_run = slip_gear_run_options_default();
     model->title = slip_arena_string(&model->arena, "");
     if (!model->title ||
         !slip_array_reserve(&model->parameters, &model->parameter_capacity, 1, sizeof *model->parameters)) {
@@ -248,7 +249,7 @@ int slip_model_fix(slip_context *ctx, slip_model *model)
     if (model->gear_count > 0)
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
-            "a model of gears has no motion to run in this version; `slipstick gear` has its modes");
+            "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
     if (!model->mass_given)
         return model->file ? slip_fail(ctx, SLIP_ERROR_MODEL,
                                        "%s:1:1: `mass` is missing, expected for example `mass: [[1]]`: only "

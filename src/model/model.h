@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "fem/plane.h"
-#include "slipstick/gear.h"
+#include "slipstick/gear_run.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
 #include "system/system.h"
@@ -34,6 +34,7 @@ struct slip_model {
     slip_text bodies_text, surfaces_text; /* of a model built in C: the lines of these sections */
     slip_gear_options *gears;             /* in the arena */
     int gear_count;
+    slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
     slip_contact_text *contact_texts; /* one for each contact of the system */
     int64_t contact_text_capacity;
     double *initial_q, *initial_v;
@@ -82,8 +83,11 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
 /* Finishes the system if that has not happened yet. */
 int slip_model_fix(slip_context *ctx, slip_model *model);
 
+/* The method by which its two gears run: the given one, else by their reduction. */
+const char *slip_model_gear_method(const slip_model *model);
+
 /* What was understood of gears, for slip_model_describe. */
-void slip_gears_describe(slip_text *text, const slip_gear_options *gears, int count);
+void slip_gears_describe(slip_text *text, const slip_model *model);
 
 /* The text of model.yaml: the model as run, with program version (in a comment) and method (NULL: what the
  * model itself says). A model that was built in C is written from its numbers. */

@@ -6,7 +6,7 @@
 
 const char *const slip_sections[] = {"slipstick", "title",     "parameters", "coordinates", "mass",
                                      "damping",   "stiffness", "forces",     "bodies",      "gears",
-                                     "contacts",  "simulate",  "continue",   NULL};
+                                     "flanks",    "contacts",  "simulate",   "continue",    NULL};
 
 /* Not isalpha: what is a letter must not depend on the locale. */
 static bool is_letter(char c)

@@ -11,38 +11,20 @@
 
 /* ---- sections ---- */
 
-/* Sections of the format that come with later versions: recognised, so that they are not called unknown. */
-static const char *const later_sections[] = {"flanks", NULL};
-
-static bool is_later(const char *name)
+static void check_sections(slip_reader *r)
 {
-    for (int i = 0; later_sections[i]; i++)
-        if (strcmp(name, later_sections[i]) == 0)
-            return true;
-    return false;
-}
-
-/* True when the file is one that this version can read at all. */
-static bool check_sections(slip_reader *r)
-{
-    bool readable = true;
+    const int flanks = slip_tree_index(r->root, "flanks");
     for (int i = 0; i < r->root->count && !slip_problems_full(r->problems); i++) {
         const slip_tree *key = slip_tree_key(r->root, i);
         bool known = false;
         for (int j = 0; slip_sections[j]; j++)
             known |= strcmp(key->text, slip_sections[j]) == 0;
-        if (is_later(key->text)) {
-            slip_problem(
-                r->problems, key,
-                "section `%s` is not available in this version; a model has coordinates, mass, damping, "
-                "stiffness, forces and contacts",
-                key->text);
-            readable = false;
-        } else if (!known) {
+        if (!known)
             slip_problem_unknown(r->problems, key, "unknown key", key->text, slip_sections);
-        }
     }
-    return readable;
+    if (flanks >= 0 && !slip_read_child(r->root, "gears"))
+        slip_problem(r->problems, slip_tree_key(r->root, flanks),
+                     "found `flanks` in a model without gears, expected a section `gears`");
 }
 
 static void read_version(slip_reader *r)
@@ -96,8 +78,7 @@ static void start_bodies(slip_reader *r)
 void slip_read_model(slip_reader *r)
 {
     const slip_tree *gears = slip_read_child(r->root, "gears");
-    if (!check_sections(r))
-        return;
+    check_sections(r);
     read_version(r);
     read_title(r);
     if (slip_read_child(r->root, "bodies") && !gears)

@@ -80,8 +80,13 @@ void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, sti
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
 void slip_read_bodies(slip_reader *r);      /* read_bodies.c */
 void slip_read_gears(slip_reader *r);       /* read_gears.c */
+/* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
+void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
+void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
+/* A law with its parameters (read_contact.c). */
+bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law);
 /* The normal force of a contact; *normal is NULL where nothing is said: 1. */
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
 void slip_read_simulate(slip_reader *r); /* read_simulate.c */

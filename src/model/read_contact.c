@@ -21,12 +21,10 @@ static void law_names(const char **names)
     names[count] = NULL;
 }
 
-static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node, const char *contact)
+static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node, const char *what)
 {
     const slip_tree *value;
     const char *names[names_max], *type;
-    char what[100];
-    snprintf(what, sizeof what, "law of contact `%.60s`", contact);
     if (node->kind != SLIP_TREE_MAPPING) {
         char found[64];
         slip_problem(r->problems, node,
@@ -73,9 +71,9 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
     return true;
 }
 
-static bool read_law(slip_reader *r, const slip_tree *node, const char *contact, slip_law *law)
+bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law)
 {
-    const slip_law_type *type = read_law_type(r, node, contact);
+    const slip_law_type *type = read_law_type(r, node, what);
     slip_law_kernel kernel;
     bool good;
     if (!type)
@@ -94,6 +92,13 @@ static bool read_law(slip_reader *r, const slip_tree *node, const char *contact,
 }
 
 /* ---- contacts ---- */
+
+static bool read_law(slip_reader *r, const slip_tree *node, const char *contact, slip_law *law)
+{
+    char what[100];
+    snprintf(what, sizeof what, "law of contact `%.60s`", contact);
+    return slip_read_law(r, node, what, law);
+}
 
 /* Slip must be linear in the velocities; said here because the place in the file is known here. */
 static bool check_slip(slip_reader *r, const slip_tree *node, const slip_expression *slip)

@@ -179,28 +179,14 @@ static bool read_outline(slip_reader *r, const slip_tree *node, const char *what
     return read_numbers(r, node, what, fields, sizeof fields / sizeof fields[0]) && good;
 }
 
-/* Keys that belong to the motion of gears, which is not there yet. */
-static bool refuse_motion(slip_reader *r, const slip_tree *node)
+static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to,
+                      slip_gear_side *side)
 {
-    static const char *const later[] = {"static", "damping", "speed"};
-    bool good = true;
-    for (int i = 0; i < 3; i++) {
-        const int index = slip_tree_index(node, later[i]);
-        if (index >= 0)
-            slip_problem(r->problems, slip_tree_key(node, index),
-                         "`%s` is for gears in motion, which this version does not have", later[i]);
-        good = good && index < 0;
-    }
-    return good;
-}
-
-static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to)
-{
-    static const char *const keys[] = {"teeth",          "module",        "width",    "bore",
-                                       "pressure_angle", "profile_shift", "addendum", "dedendum",
-                                       "fillet_radius",  "chamfer",       "backlash", "mesh",
-                                       "material",       "element",       "modes",    "static",
-                                       "damping",        "speed",         NULL};
+    static const char *const keys[] = {
+        "teeth",    "module",   "width",         "bore",    "pressure_angle", "profile_shift",
+        "addendum", "dedendum", "fillet_radius", "chamfer", "backlash",       "mesh",
+        "material", "element",  "modes",         "static",  "damping",        "speed",
+        "drive",    "torque",   "inertia",       NULL};
     const char *problem = slip_name_problem(key->text, false);
     slip_gear_geometry geometry;
     char what[100];
@@ -211,12 +197,12 @@ static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *nod
         slip_problem(r->problems, key, "%s %s", what, problem);
     if (problem || !slip_read_keys(r, node, what, keys) || !keep_text(r, key->text, &to->name))
         return;
-    good = refuse_motion(r, node);
-    good = read_mesh(r, node, to) && good;
+    good = read_mesh(r, node, to);
     good = read_outline(r, node, what, to) && good;
     good = read_material(r, node, to) && good;
     good = read_element(r, node, to) && good;
     good = read_count(r, node, "modes", 1, &to->modes) && good;
+    slip_read_gear_side(r, node, side);
     if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0)
         slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
 }
@@ -224,14 +210,16 @@ static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *nod
 void slip_read_gears(slip_reader *r)
 {
     static const char *const others[] = {"coordinates", "mass",     "damping",  "stiffness", "forces",
-                                         "bodies",      "contacts", "simulate", NULL};
+                                         "bodies",      "contacts", "continue", NULL};
     const slip_tree *section = slip_read_child(r->root, "gears");
+    slip_gear_side spare = r->model->gear_run.side[0]; /* of more gears than can touch */
     char found[64];
     for (int i = 0; others[i]; i++) {
         const int index = slip_tree_index(r->root, others[i]);
         if (index >= 0)
             slip_problem(r->problems, slip_tree_key(r->root, index),
-                         "found `%s` in a model with gears, expected only gears and parameters", others[i]);
+                         "found `%s` in a model with gears, expected gears, flanks, simulate and parameters",
+                         others[i]);
     }
     if (section->kind != SLIP_TREE_MAPPING || section->count == 0 || section->count > gears_max) {
         slip_problem(r->problems, section, "gears: found %s, expected a mapping (name: gear) of 1 to %d",
@@ -245,5 +233,7 @@ void slip_read_gears(slip_reader *r)
     }
     r->model->gear_count = section->count;
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
-        read_gear(r, slip_tree_key(section, i), slip_tree_value(section, i), &r->model->gears[i]);
+        read_gear(r, slip_tree_key(section, i), slip_tree_value(section, i), &r->model->gears[i],
+                  i < 2 ? &r->model->gear_run.side[i] : &spare);
+    slip_read_gear_run(r, &r->model->gear_run);
 }

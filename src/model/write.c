@@ -301,7 +301,7 @@ static void write_numbers(slip_text *text, const slip_model *model, const char *
 int slip_model_write(slip_context *ctx, const slip_model *model, const char *method, slip_text *text)
 {
     int status = SLIP_OK;
-    if (model->of_bodies || model->gear_count > 0)
+    if (model->of_bodies || model->gear_count == 1 || model->gear_count > 2)
         method = NULL; /* there is no motion that it could advance */
     slip_text_printf(text, "# slipstick %s", slip_version());
     if (method)

@@ -116,9 +116,9 @@ static int draw(const drawing *d)
     slip_text_free(&script);
     if (status < 0)
         return keep_sources(d, status);
-    status = move_sources(d);
+    status = d->what->frames ? SLIP_OK : move_sources(d);
     for (int f = 0; f < d->what->picture_count; f++)
-        for (int k = 0; k < 2 && status == SLIP_OK; k++)
+        for (int k = 0; k < (d->what->frames ? 1 : 2) && status == SLIP_OK; k++)
             status = move(d, d->what->pictures[f], endings[k], true);
     return status;
 }

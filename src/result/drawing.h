@@ -6,6 +6,8 @@
 #include "base/context.h"
 #include "base/text.h"
 
+#include <stdbool.h>
+
 typedef struct slip_drawing {
     const char *folder;          /* made when it is not there */
     const char *base;            /* of BASE.gp and BASE.dat */
@@ -16,6 +18,7 @@ typedef struct slip_drawing {
     const void *source;
     void (*written)(void *user, const char *path); /* called with the path of each picture; may be NULL */
     void *user;
+    bool frames; /* of an animation: no .svg, and script and data are not kept where all went well */
 } slip_drawing;
 
 /* All pictures are new or, after a failure, none is. Script and data are kept also where gnuplot is missing.

@@ -2,21 +2,28 @@
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/mat.h"
+#include "result/gear_folder.h"
 #include "result/result.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+typedef struct table {
+    int column_count;
+    const char *const *names;
+    const double *const *columns;
+    int64_t row_count;
+} table;
+
 typedef struct format {
     const char *name;
-    int (*write)(slip_context *ctx, const slip_result *result, const char *path);
+    int (*write)(slip_context *ctx, const table *t, const char *path);
 } format;
 
-static int write_csv(slip_context *ctx, const slip_result *result, const char *path)
+static int write_csv(slip_context *ctx, const table *t, const char *path)
 {
-    return slip_csv_write(ctx, path, result->series_count, (const char *const *)result->series_names,
-                          (const double *const *)result->series, result->count);
+    return slip_csv_write(ctx, path, t->column_count, t->names, t->columns, t->row_count);
 }
 
 /* ---- MATLAB's names: a letter, then letters, digits and underscores, at most 63 characters. */
@@ -66,9 +73,9 @@ static bool is_taken(char (*names)[name_size], int count, const char *name)
     return false;
 }
 
-static int write_mat(slip_context *ctx, const slip_result *result, const char *path)
+static int write_mat(slip_context *ctx, const table *t, const char *path)
 {
-    int count = result->series_count, status;
+    int count = t->column_count, status;
     char(*names)[name_size] = slip_alloc(count, sizeof *names);
     const char **pointers = slip_alloc(count, sizeof *pointers);
     if (!names || !pointers) {
@@ -78,14 +85,14 @@ static int write_mat(slip_context *ctx, const slip_result *result, const char *p
     for (int k = 0; k < count; k++) {
         char safe[name_size];
         size_t length;
-        matlab_name(result->series_names[k], safe);
+        matlab_name(t->names[k], safe);
         length = strlen(safe);
         for (int again = 2; is_taken(names, k, safe); again++)
             snprintf(safe + length, name_size - length, "_%d", again);
         memcpy(names[k], safe, sizeof safe);
         pointers[k] = names[k];
     }
-    status = slip_mat_write(ctx, path, count, pointers, (const double *const *)result->series, result->count);
+    status = slip_mat_write(ctx, path, count, pointers, t->columns, t->row_count);
 done:
     free(names);
     free(pointers);
@@ -108,11 +115,31 @@ static int fail_format(slip_context *ctx, const char *name)
     return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; expected csv or mat", name);
 }
 
+/* The series of a folder, of a run or of gears; they belong to one of the two. */
+static int load(slip_context *ctx, const char *folder, slip_result **result, slip_gear_folder *gears,
+                table *t)
+{
+    int status;
+    if (slip_gear_folder_is(folder)) {
+        status = slip_gear_folder_load(ctx, folder, gears);
+        *t = (table){gears->series_count, (const char *const *)gears->names,
+                     (const double *const *)gears->series, gears->count};
+        return status;
+    }
+    status = slip_result_load(ctx, folder, result);
+    if (status >= 0)
+        *t = (table){(*result)->series_count, (const char *const *)(*result)->series_names,
+                     (const double *const *)(*result)->series, (*result)->count};
+    return status;
+}
+
 int slip_export(slip_context *ctx, const char *folder, const char *format_name, const char *path)
 {
     const format *chosen = NULL;
     slip_result *result = NULL;
+    slip_gear_folder gears = {0};
     slip_text name = {0};
+    table series;
     char *own_path = NULL;
     int status;
     for (int k = 0; k < format_count; k++)
@@ -120,7 +147,7 @@ int slip_export(slip_context *ctx, const char *folder, const char *format_name, 
             chosen = &formats[k];
     if (!chosen)
         return fail_format(ctx, format_name);
-    SLIP_TRY(slip_result_load(ctx, folder, &result));
+    SLIP_TRY(load(ctx, folder, &result, &gears, &series));
     if (!path) {
         slip_text_printf(&name, "result.%s", chosen->name);
         own_path = name.failed ? NULL : slip_path_join(folder, name.data);
@@ -129,10 +156,11 @@ int slip_export(slip_context *ctx, const char *folder, const char *format_name, 
             goto done;
         }
     }
-    status = chosen->write(ctx, result, path ? path : own_path);
+    status = chosen->write(ctx, &series, path ? path : own_path);
 done:
     free(own_path);
     slip_text_free(&name);
+    slip_gear_folder_free(&gears);
     slip_result_destroy(result);
     return status;
 }

@@ -48,7 +48,14 @@ int slip_figures_draw(slip_context *ctx, const slip_figure *items, int count, co
 {
     const figures source = {items, count};
     const char **names = slip_alloc(count, sizeof *names);
-    slip_drawing what = {folder, base, names, count, write_files, &source, written, user};
+    slip_drawing what = {.folder = folder,
+                         .base = base,
+                         .pictures = names,
+                         .picture_count = count,
+                         .write = write_files,
+                         .source = &source,
+                         .written = written,
+                         .user = user};
     int status = names ? SLIP_OK : slip_fail_memory(ctx);
     for (int i = 0; i < count && names; i++)
         names[i] = items[i].name;

@@ -20,7 +20,8 @@
 enum { mode_count = SLIP_MODE_CLOSED + 1 };
 static const size_t largest_text = (size_t)1 << 30;
 
-static const char *const derived_files[] = {"plot.gp",
+static const char *const derived_files[] = {"events.csv",
+                                            "plot.gp",
                                             "plot.dat",
                                             "history.png",
                                             "history.svg",
@@ -32,6 +33,14 @@ static const char *const derived_files[] = {"plot.gp",
                                             "phase.svg",
                                             "acceleration-velocity.png",
                                             "acceleration-velocity.svg",
+                                            "force.png",
+                                            "force.svg",
+                                            "speed.png",
+                                            "speed.svg",
+                                            "energy.png",
+                                            "energy.svg",
+                                            "participation.png",
+                                            "participation.svg",
                                             "result.csv",
                                             "result.mat"};
 
@@ -49,7 +58,7 @@ static int remove_old(slip_context *ctx, const char *folder, const char *name)
     return status;
 }
 
-static int clear_folder(slip_context *ctx, const char *folder)
+int slip_folder_clear(slip_context *ctx, const char *folder)
 {
     int status = remove_old(ctx, folder, "summary.json");
     for (size_t k = 0; status == SLIP_OK && k < sizeof derived_files / sizeof derived_files[0]; k++)
@@ -57,7 +66,7 @@ static int clear_folder(slip_context *ctx, const char *folder)
     return status;
 }
 
-static int save_text(slip_context *ctx, const char *folder, const char *name, const char *text)
+int slip_folder_write(slip_context *ctx, const char *folder, const char *name, const char *text)
 {
     char *path = slip_path_join(folder, name);
     int status = path ? slip_file_write(ctx, path, text, strlen(text)) : slip_fail_memory(ctx);
@@ -70,7 +79,7 @@ static int save_summary(slip_context *ctx, const slip_result *result, const char
     slip_text text = {0};
     int status = slip_summary_write(ctx, result, &text);
     if (status == SLIP_OK)
-        status = save_text(ctx, folder, "summary.json", text.data);
+        status = slip_folder_write(ctx, folder, "summary.json", text.data);
     slip_text_free(&text);
     return status;
 }
@@ -180,9 +189,9 @@ int slip_result_save(slip_context *ctx, slip_result *result, const char *folder)
 {
     int status;
     SLIP_TRY(slip_folder_make(ctx, folder));
-    SLIP_TRY(clear_folder(ctx, folder));
+    SLIP_TRY(slip_folder_clear(ctx, folder));
     if (result->model_text)
-        SLIP_TRY(save_text(ctx, folder, "model.yaml", result->model_text));
+        SLIP_TRY(slip_folder_write(ctx, folder, "model.yaml", result->model_text));
     else
         SLIP_TRY(remove_old(ctx, folder, "model.yaml"));
     SLIP_TRY(save_series(ctx, result, folder));

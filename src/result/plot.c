@@ -1,6 +1,7 @@
 /* The standard pictures of a run. */
 #include "io/file.h"
 #include "result/figure.h"
+#include "result/gear_folder.h"
 #include "result/result.h"
 
 #include <math.h>
@@ -24,23 +25,24 @@ slip_plot_options slip_plot_options_default(void)
     return (slip_plot_options){.from = NAN, .to = NAN};
 }
 
-static int choose_span(plot *p, const slip_plot_options *options, const char *folder)
+int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
+                   int64_t all, int64_t *first, int64_t *count)
 {
-    const double *t = p->result->series[0];
-    int64_t end = p->result->count;
-    if (end == 0)
-        return slip_fail(p->ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded, so there is nothing to draw",
+    int64_t begin = 0, end = all;
+    if (all == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded, so there is nothing to draw",
                          folder);
-    while (p->first < end && t[p->first] < options->from)
-        p->first++;
-    while (end > p->first && t[end - 1] > options->to)
+    while (begin < end && t[begin] < options->from)
+        begin++;
+    while (end > begin && t[end - 1] > options->to)
         end--;
-    p->count = end - p->first;
-    if (p->count == 0)
-        return slip_fail(
-            p->ctx, SLIP_ERROR_USAGE, "%s: nothing was recorded from %g to %g; the records are from %g to %g",
-            folder, isnan(options->from) ? t[0] : options->from,
-            isnan(options->to) ? t[p->result->count - 1] : options->to, t[0], t[p->result->count - 1]);
+    *first = begin;
+    *count = end - begin;
+    if (*count == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "%s: nothing was recorded from %g to %g; the records are from %g to %g", folder,
+                         isnan(options->from) ? t[0] : options->from,
+                         isnan(options->to) ? t[all - 1] : options->to, t[0], t[all - 1]);
     return SLIP_OK;
 }
 
@@ -308,9 +310,11 @@ int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *op
     slip_result *result = NULL;
     plot p = {.ctx = ctx};
     int status;
+    if (slip_gear_folder_is(folder))
+        return slip_gear_plot(ctx, folder, &chosen);
     SLIP_TRY(slip_result_load(ctx, folder, &result));
     p.result = result;
-    SLIP_TRY(choose_span(&p, &chosen, folder));
+    SLIP_TRY(slip_plot_span(ctx, &chosen, folder, result->series[0], result->count, &p.first, &p.count));
     SLIP_TRY(describe(&p));
     SLIP_TRY(slip_figures_draw(ctx, p.figures, p.figure_count, folder, "plot", chosen.written, chosen.user));
 done:

@@ -143,6 +143,33 @@ static slip_view look(int which, const double centre[3], double height)
     return view;
 }
 
+/* How high a view has to be so that every place is in it: panels are square. */
+static double fitting_height(const slip_view *view, int count, const double *places)
+{
+    double right[3], up[3], most = 0, along = 0, square = 0, length = 0;
+    for (int k = 0; k < 3; k++) {
+        along += view->up[k] * view->toward[k];
+        square += view->toward[k] * view->toward[k];
+    }
+    for (int k = 0; k < 3; k++) {
+        up[k] = view->up[k] - along / square * view->toward[k];
+        length += up[k] * up[k];
+    }
+    for (int k = 0; k < 3; k++)
+        right[k] =
+            (up[(k + 1) % 3] * view->toward[(k + 2) % 3] - up[(k + 2) % 3] * view->toward[(k + 1) % 3]) /
+            sqrt(square * length);
+    for (int i = 0; i < count; i++) {
+        double across = 0, high = 0;
+        for (int k = 0; k < 3; k++) {
+            across += right[k] * (places[3 * i + k] - view->centre[k]);
+            high += up[k] / sqrt(length) * (places[3 * i + k] - view->centre[k]);
+        }
+        most = fmax(most, fmax(fabs(across), fabs(high)));
+    }
+    return 2.04 * most;
+}
+
 /* ---- mesh ---- */
 
 int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
@@ -168,6 +195,7 @@ int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, con
     double centre[3], size = extent(mesh->node_count, mesh->points, centre);
     for (int k = 0; k < 2; k++) {
         slip_view view = look(k, centre, 0.75 * size);
+        view.height = fmax(view.height, fitting_height(&view, mesh->node_count, mesh->points));
         snprintf(p.titles[k].text, title_size, "%s", direction_names[k]);
         SLIP_TRY(add_panel(ctx, &p, k, faces, count, mesh->points, NULL, &view));
     }
@@ -267,8 +295,13 @@ static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j,
     for (int k = 0; k < count; k++) {
         slip_reduced_shape(body, modes[k], j->shape);
         deform(j, 0.06);
+        double height = 0.85 * j->size; /* one scale for all three views */
         for (int which = 0; which < 3; which++) {
-            slip_view view = look(which, j->centre, 0.85 * j->size);
+            const slip_view view = look(which, j->centre, height);
+            height = fmax(height, fitting_height(&view, j->mesh->node_count, j->places));
+        }
+        for (int which = 0; which < 3; which++) {
+            slip_view view = look(which, j->centre, height);
             mode_title(body, modes[k], which, p.titles[3 * k + which].text);
             SLIP_TRY(add_panel(ctx, &p, 3 * k + which, j->faces, j->count, j->places, j->value, &view));
         }
@@ -277,6 +310,27 @@ static int draw_modes(slip_context *ctx, const slip_reduced *body, shape_job *j,
 done:
     slip_image_free(&p.image);
     return status;
+}
+
+/* Turns a view so that it sees a patch from outside, a little from the side. */
+static void face_patch(const slip_reduced_patch *p, slip_view *view)
+{
+    double normal[3] = {0}, length = 0;
+    for (int f = 0; f < p->facet_count; f++) {
+        const int *nodes = p->facets + 4 * f;
+        for (int k = 0; k < 3; k++) {
+            const int next = (k + 1) % 3, last = (k + 2) % 3;
+            const double *a = p->points + 3 * nodes[0], *b = p->points + 3 * nodes[1];
+            const double *c = p->points + 3 * nodes[2], *d = p->points + 3 * nodes[3];
+            normal[k] +=
+                (c[next] - a[next]) * (d[last] - b[last]) - (c[last] - a[last]) * (d[next] - b[next]);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        length += normal[k] * normal[k];
+    const double side[3] = {0.45, -0.3, 0.4};
+    for (int k = 0; k < 3 && length > 0; k++)
+        view->toward[k] = normal[k] / sqrt(length) + side[k];
 }
 
 /* Around the load the colours would be one spot: they show the square root. */
@@ -299,9 +353,15 @@ static int draw_attachment(slip_context *ctx, const slip_reduced *body, shape_jo
         j->value[i] = sqrt(j->value[i]);
     SLIP_TRY(start(ctx, &p, 2, 1));
     slip_view views[2] = {look(1, j->centre, 0.85 * j->size), look(1, centre, 1.15 * size)};
-    views[1].toward[0] = 0.45;
-    views[1].toward[1] = -0.8;
-    views[1].toward[2] = 0.4;
+    views[0].height = fmax(views[0].height, fitting_height(&views[0], j->mesh->node_count, j->places));
+    if (body->sectors > 1) { /* the neighbour must not hide the flank */
+        views[1].toward[0] = 0.45;
+        views[1].toward[1] = -0.8;
+        views[1].toward[2] = 0.4;
+    } else {
+        face_patch(patch, &views[0]);
+        face_patch(patch, &views[1]);
+    }
     for (int k = 0; k < 2; k++) {
         snprintf(p.titles[k].text, title_size, "%s", k ? "the flank" : "whole");
         SLIP_TRY(add_panel(ctx, &p, k, j->faces, j->count, j->places, j->value, &views[k]));

@@ -3,6 +3,7 @@
 #define SLIP_RESULT_RESULT_H
 
 #include "base/text.h"
+#include "io/json.h"
 #include "method/method.h"
 #include "slipstick/result.h"
 
@@ -69,6 +70,18 @@ int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, c
 
 /* Makes room for `needed` samples in all series. False when out of memory. */
 bool slip_result_reserve(slip_result *result, int64_t needed);
+
+/* Removes what an earlier run left in the folder and that could pass for the new one: summary, pictures,
+ * exports. Then a text file of it. */
+int slip_folder_clear(slip_context *ctx, const char *folder);
+int slip_folder_write(slip_context *ctx, const char *folder, const char *name, const char *text);
+
+/* The records that pictures show; fails where there are none. */
+int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
+                   int64_t all, int64_t *first, int64_t *count);
+
+/* "ended" and "message" of a run that did not come to its end. */
+void slip_summary_write_ending(slip_json_writer *json, int status, const char *message);
 
 /* The text of summary.json. */
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text);

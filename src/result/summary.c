@@ -99,13 +99,13 @@ static const struct ending {
 } endings[] = {{SLIP_ERROR_SOLVER, "solver"}, {SLIP_INTERRUPTED, "interrupted"}, {SLIP_STOPPED, "stopped"}};
 enum { ending_count = sizeof endings / sizeof endings[0] };
 
-static void write_ending(slip_json_writer *json, const slip_result *result)
+void slip_summary_write_ending(slip_json_writer *json, int status, const char *message)
 {
     for (int k = 0; k < ending_count; k++)
-        if (endings[k].status == result->status)
+        if (endings[k].status == status)
             slip_json_string(json, "ended", endings[k].name);
-    if (result->message)
-        slip_json_string(json, "message", result->message);
+    if (message)
+        slip_json_string(json, "message", message);
 }
 
 /* Methods that solve the contact laws say how well; 0 is news for them, and nothing for the others. */
@@ -123,7 +123,7 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     slip_json_writer json = {.text = text};
     slip_json_object(&json, NULL);
     slip_json_string(&json, "method", result->method);
-    write_ending(&json, result);
+    slip_summary_write_ending(&json, result->status, result->message);
     slip_json_integer(&json, "steps", result->counters.steps);
     slip_json_integer(&json, "evaluations", result->counters.evaluations);
     write_residual(&json, result);

@@ -108,6 +108,8 @@ int slip_compare(slip_context *ctx, slip_model *model, const char *const *method
     int status;
     slip_context_clear(ctx);
     c.options = options ? *options : slip_run_options_default();
+    if (model->gear_count > 0)
+        return slip_model_fix(ctx, model); /* says what gears are for */
     SLIP_TRY(check_methods(ctx, methods));
     choose_records(&c);
     c.difference = slip_alloc(model->system->n, sizeof *c.difference);

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-static const slip_paper *const papers[] = {&slip_paper_elliptic,     &slip_paper_jack_plane,
-                                           &slip_paper_one_point,    &slip_paper_two_blocks,
-                                           &slip_paper_disk_on_belt, &slip_paper_gears};
+static const slip_paper *const papers[] = {
+    &slip_paper_elliptic,     &slip_paper_jack_plane, &slip_paper_one_point, &slip_paper_two_blocks,
+    &slip_paper_disk_on_belt, &slip_paper_gears,      &slip_paper_impact};
 enum { paper_count = sizeof papers / sizeof papers[0] };
 
 int slip_reproduce_count(void)
@@ -49,7 +49,7 @@ static bool is_figure(const slip_paper *paper, const char *figure)
     return false;
 }
 
-int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip_line_function line,
+int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full, slip_line_function line,
                    void *user)
 {
     const char *slash = name ? strchr(name, '/') : NULL, *figure = slash ? slash + 1 : NULL;
@@ -63,10 +63,13 @@ int slip_reproduce(slip_context *ctx, const char *name, const char *folder, slip
             return unknown(ctx, "example", name, names);
         if (figure && !is_figure(paper, figure))
             return unknown(ctx, "figure", figure, paper->figures);
-        return paper->run(ctx, figure, folder, line, user);
+        if (full && !paper->info.full)
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "`%s` has only one size, the published one",
+                             paper->info.name);
+        return paper->run(ctx, figure, folder, full, line, user);
     }
     for (int k = 0; k < paper_count; k++) {
-        int status = papers[k]->run(ctx, NULL, folder, line, user);
+        int status = papers[k]->run(ctx, NULL, folder, full && papers[k]->info.full, line, user);
         if (status < 0)
             return status;
     }

@@ -4,16 +4,18 @@
 
 #include "slipstick/run.h"
 
+#include <stdbool.h>
+
 typedef struct slip_paper {
     slip_reproduce_info info;
     const char *const *figures; /* names of its parts; NULL ends the list */
     /* `figure` is one of them, or NULL: all. */
-    int (*run)(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
+    int (*run)(slip_context *ctx, const char *figure, const char *folder, bool full, slip_line_function line,
                void *user);
 } slip_paper;
 
 extern const slip_paper slip_paper_elliptic, slip_paper_jack_plane, slip_paper_one_point,
-    slip_paper_two_blocks, slip_paper_disk_on_belt, slip_paper_gears;
+    slip_paper_two_blocks, slip_paper_disk_on_belt, slip_paper_gears, slip_paper_impact;
 
 /* ---- What the works share (reproduce_case.c). */
 

@@ -362,9 +362,10 @@ static const struct part {
              {"epsilon", slip_disk_epsilon}};
 enum { part_count = sizeof parts / sizeof parts[0] };
 
-static int run_disk(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
-                    void *user)
+static int run_disk(slip_context *ctx, const char *figure, const char *folder, bool full,
+                    slip_line_function line, void *user)
 {
+    (void)full;
     const slip_printer out = {line, user};
     int status = SLIP_OK;
     slip_printer_say(&out,

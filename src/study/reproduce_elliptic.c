@@ -121,9 +121,10 @@ done:
     return status;
 }
 
-static int run_elliptic(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
-                        void *user)
+static int run_elliptic(slip_context *ctx, const char *figure, const char *folder, bool full,
+                        slip_line_function line, void *user)
 {
+    (void)full;
     const slip_printer out = {line, user};
     slip_printer_say(&out,
                      "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, "

@@ -330,9 +330,10 @@ static bool is_wanted(const char *figure, const char *name)
     return !figure || strcmp(figure, name) == 0;
 }
 
-static int run_jack_plane(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
-                          void *user)
+static int run_jack_plane(slip_context *ctx, const char *figure, const char *folder, bool full,
+                          slip_line_function line, void *user)
 {
+    (void)full;
     const slip_printer out = {line, user};
     int status = SLIP_OK;
     slip_printer_say(&out,

@@ -160,9 +160,10 @@ static int draw_wave(slip_context *ctx, const char *folder, const slip_printer *
 
 /* ---- All of it. */
 
-static int run_one_point(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
-                         void *user)
+static int run_one_point(slip_context *ctx, const char *figure, const char *folder, bool full,
+                         slip_line_function line, void *user)
 {
+    (void)full;
     static int (*const parts[])(slip_context *, const char *, const slip_printer *) = {draw_map, draw_line,
                                                                                        draw_wave};
     static const char *const part_names[] = {"map", "line", "wave"};

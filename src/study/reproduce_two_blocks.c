@@ -188,9 +188,10 @@ done:
 
 /* ---- All of it. */
 
-static int run_two_blocks(slip_context *ctx, const char *figure, const char *folder, slip_line_function line,
-                          void *user)
+static int run_two_blocks(slip_context *ctx, const char *figure, const char *folder, bool full,
+                          slip_line_function line, void *user)
 {
+    (void)full;
     static int (*const parts[])(slip_context *, const char *,
                                 const slip_printer *) = {draw_load_a, draw_load_b, draw_zoom, draw_bodies};
     static const char *const part_names[] = {"A", "B", "zoom", "bodies"};

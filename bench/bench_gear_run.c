@@ -1,0 +1,173 @@
+/* Two gears of published size that hit each other: time of 0.3 ms by reduction and method, and what it grows
+ * with.
+ *     bench_gear_run [FOLDER]            reduced bodies are kept in FOLDER (default: the current one) and
+ * read again bench_gear_run FOLDER compare      condensed against switch and all by rk4: minutes Processor
+ * seconds on one core: run with OPENBLAS_NUM_THREADS=1. */
+#include "slipstick/gear_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void check(slip_context *ctx, int status)
+{
+    if (status >= 0)
+        return;
+    fprintf(stderr, "%s\n", slip_context_message(ctx));
+    exit(1);
+}
+
+/* by: of the flank's mesh; that of the rest is the published one. */
+static slip_gear_options published(int wheel, double by)
+{
+    slip_gear_options o = slip_gear_options_default();
+    o.name = wheel ? "wheel" : "pinion";
+    o.teeth = wheel ? 37 : 18;
+    o.profile_shift = wheel ? 0 : 0.5;
+    o.module = 0.005;
+    o.width = 0.038;
+    o.bore = wheel ? 0.059 : 0.05;
+    o.element = "full";
+    o.modes = wheel ? 200 : 50;
+    o.mesh.flank = wheel ? 24 : 25;
+    if (by < 1) {
+        o.mesh =
+            (slip_gear_mesh_options){(int)lround(by * o.mesh.flank), 3, 6, 4, 8, 2 * (int)lround(4 * by)};
+    }
+    return o;
+}
+
+typedef struct pair {
+    slip_gear_options gears[2];
+    slip_reduced *bodies[2];
+} pair;
+
+static void load(slip_context *ctx, const char *folder, double by, pair *p)
+{
+    slip_reduce_options options = slip_reduce_options_default();
+    for (int k = 0; k < 2; k++) {
+        char path[1000];
+        int reused;
+        p->gears[k] = published(k, by);
+        snprintf(path, sizeof path, "%s/%s-%g.h5", folder, p->gears[k].name, by);
+        check(ctx, slip_gear_reduce_file(ctx, &p->gears[k], &options, path, &p->bodies[k], &reused));
+    }
+}
+
+static slip_gear_run_options options_of(int pinion_modes, int wheel_modes, const char *reduction)
+{
+    slip_gear_run_options o = slip_gear_run_options_default();
+    o.side[0].modes = pinion_modes;
+    o.side[1].modes = wheel_modes;
+    o.side[0].reduction = o.side[1].reduction = reduction;
+    o.side[0].speed = 5;
+    o.distance = 0.14; /* some backlash: one flank hits */
+    return o;
+}
+
+/* Returns the processor seconds: the fewest of three runs, or of one where that takes long. */
+static double measure(slip_context *ctx, const pair *p, const slip_gear_run_options *o)
+{
+    const slip_reduced *const bodies[2] = {p->bodies[0], p->bodies[1]};
+    slip_gear_result *result = NULL;
+    double least = INFINITY;
+    for (int i = 0; i < 3 && !(least > 5 && least < INFINITY); i++) {
+        slip_gear_result_destroy(result);
+        double begin = seconds();
+        check(ctx, slip_gear_run(ctx, p->gears, bodies, o, &result));
+        least = fmin(least, seconds() - begin);
+    }
+    int64_t count;
+    const double *touching = slip_gear_result_series(result, "touching", &count);
+    double most = 0;
+    for (int64_t i = 0; i < count; i++)
+        most = fmax(most, touching[i]);
+    printf("%4d + %4d modes, %3d + %3d nodes (%2.0f touch)  %-12s penalty %-6g tolerance %-6g %8.3f s  %6.0f "
+           "steps",
+           o->side[0].modes, o->side[1].modes, slip_reduced_surface_at(p->bodies[0], 0).node_count,
+           slip_reduced_surface_at(p->bodies[1], 0).node_count, most, o->side[0].reduction, o->penalty,
+           o->tolerance, least, slip_gear_result_number(result, "steps"));
+    printf("  peak %.6g N  contact %.6g ms  wheel %.6g rad/s  drift %.1e\n",
+           slip_gear_result_number(result, "peak_force"),
+           1e3 * slip_gear_result_number(result, "contact_time"),
+           slip_gear_result_number(result, "final.wheel.speed"),
+           slip_gear_result_number(result, "energy.drift"));
+    fflush(stdout);
+    slip_gear_result_destroy(result);
+    return least;
+}
+
+/* Against modes, penalty, tolerance and nodes. */
+static void measure_growth(slip_context *ctx, const char *folder, const pair *p)
+{
+    static const int modes[][2] = {{10, 10}, {20, 40}, {50, 100}, {50, 200}};
+    static const char *const reductions[] = {"switch", "switch_teeth", "all"};
+    static const double penalties[] = {1e8, 1e9, 2e10, INFINITY}, meshes[] = {0.25, 0.5};
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        slip_gear_run_options o = options_of(modes[i][0], modes[i][1], "condensed");
+        measure(ctx, p, &o);
+    }
+    for (size_t i = 0; i < sizeof penalties / sizeof *penalties; i++) {
+        slip_gear_run_options o = options_of(50, 200, "condensed");
+        o.penalty = penalties[i];
+        measure(ctx, p, &o);
+    }
+    for (double tolerance = 1e-3; tolerance > 5e-7; tolerance /= 10) {
+        slip_gear_run_options o = options_of(50, 200, "condensed");
+        o.tolerance = tolerance;
+        measure(ctx, p, &o);
+    }
+    slip_gear_run_options best = options_of(50, 200, "condensed");
+    double condensed = measure(ctx, &p, &best);
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+        slip_gear_run_options o = options_of(50, 200, reductions[i]);
+        printf("%.1f times the time of condensed\n", measure(ctx, &p, &o) / condensed);
+    }
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        pair coarse;
+        load(ctx, folder, meshes[i], &coarse);
+        slip_gear_run_options o = options_of(50, 200, "condensed");
+        measure(ctx, &coarse, &o);
+        for (int k = 0; k < 2; k++)
+            slip_reduced_destroy(coarse.bodies[k]);
+    }
+}
+
+static void compare(slip_context *ctx, const pair *p)
+{
+    static const char *const reductions[] = {"condensed", "switch", "all"};
+    double first = 0;
+    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
+        slip_gear_run_options o = options_of(50, 200, reductions[i]);
+        o.step = i ? 9.9e-9 : 0; /* 1e-8 is just above the stability limit of "all" */
+        double spent = measure(ctx, p, &o);
+        first = i ? first : spent;
+        printf("    %.1f times condensed\n", spent / first);
+        fflush(stdout);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    slip_context *ctx = slip_context_create();
+    const char *folder = argc > 1 ? argv[1] : ".";
+    pair p;
+    load(ctx, folder, 1, &p);
+    if (argc > 2 && strcmp(argv[2], "compare") == 0)
+        compare(ctx, &p);
+    else
+        measure_growth(ctx, folder, &p);
+    for (int k = 0; k < 2; k++)
+        slip_reduced_destroy(p.bodies[k]);
+    slip_context_destroy(ctx);
+    return 0;
+}

@@ -1,0 +1,155 @@
+#include "gear_cycle.h"
+
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { path_size = 4096 };
+
+/* The file's torque, penalty, two_pass and distance; the options' torque and points. */
+static int read_options(const cli_arguments *arguments, const slip_model *model, slip_gear_cycle_options *o)
+{
+    const slip_gear_run_options *run = slip_model_gear_run(model);
+    double points = o->points;
+    if (!run) {
+        fprintf(stderr, "slipstick: %s has %d gear%s; a mesh cycle needs two\n", arguments->operands[1],
+                slip_model_gear_count(model), slip_model_gear_count(model) == 1 ? "" : "s");
+        return exit_model;
+    }
+    o->torque = run->side[1].torque;
+    o->distance = run->distance;
+    o->penalty = run->penalty;
+    o->two_pass = run->two_pass;
+    o->smooth = !argument_given(arguments, "facets");
+    int code = argument_number(arguments, "torque", &o->torque);
+    if (code == exit_done)
+        code = argument_number(arguments, "points", &points);
+    if (code == exit_done)
+        code = argument_number(arguments, "cycles", &o->cycles);
+    if (code != exit_done)
+        return code;
+    if (!(points >= 2 && points <= 100000 && points == floor(points)))
+        return fail_usage(arguments->verb, "`--points`: found %g, expected a whole number from 2 to 100000",
+                          points);
+    o->points = (int)points;
+    if (!isfinite(o->torque) || o->torque == 0)
+        return fail_usage(arguments->verb,
+                          "found no torque: expected `--torque T` in N m, or `torque` of %s in the model",
+                          slip_model_gear(model, 1)->name);
+    if (run->friction)
+        warn("the mesh cycle is without friction; that of `flanks` is left out");
+    return exit_done;
+}
+
+static void print_table(const slip_gear_cycle *cycle, double width)
+{
+    int count;
+    const slip_gear_cycle_point *points = slip_gear_cycle_points(cycle, &count);
+    printf("\nposition  error/um  unloaded/um  stiffness  tangent/N/(mm um)   ratio-1  shares\n");
+    for (int i = 0; i < count; i++) {
+        const slip_gear_cycle_point *p = &points[i];
+        printf("%8.4f  %8.4f  %11.4f  %9.3f  %17.3f  %8.1e ", p->position, 1e6 * p->error, 1e6 * p->unloaded,
+               1e-9 * p->stiffness / width, 1e-9 * p->tangent / width, p->ratio - 1);
+        for (int k = 0; k < p->pair_count; k++)
+            printf(" %.4f", p->pairs[k].share);
+        printf("\n");
+    }
+}
+
+static void print_changes(const slip_gear_cycle *cycle, const slip_model *model)
+{
+    int count;
+    const slip_gear_cycle_change *changes = slip_gear_cycle_changes(cycle, &count);
+    if (count > 0)
+        printf("\n");
+    for (int i = 0; i < count; i++)
+        printf("at %.4f tooth %d of %s and tooth %d of %s %s contact\n", changes[i].position,
+               changes[i].tooth[0] + 1, slip_model_gear(model, 0)->name, changes[i].tooth[1] + 1,
+               slip_model_gear(model, 1)->name, changes[i].enters ? "come into" : "leave");
+}
+
+static void print_summary(const slip_gear_cycle_summary *s)
+{
+    const double unit = 1e-9 / s->width;
+    printf("\ncontact ratio       %.4f, under load %.4f\n", s->contact_ratio, s->loaded_ratio);
+    printf("transmission error  mean %.4g um, range %.4g um; without load range %.4g um\n",
+           1e6 * s->error_mean, 1e6 * s->error_range, 1e6 * s->unloaded_range);
+    printf("mesh stiffness      mean %.4g, %.4g to %.4g N/(mm um)\n", unit * s->stiffness_mean,
+           unit * s->stiffness_low, unit * s->stiffness_high);
+    printf("torque ratio        mean 1 %+.1e of the tooth ratio, at most %.1e off\n", s->ratio_mean - 1,
+           s->ratio_off);
+    printf("balance of moments  %.1e\n", s->balance);
+    printf("largest             %.4g N on a node, pressure %.4g MPa (Hertz)\n", s->largest,
+           1e-6 * s->pressure);
+}
+
+static void say_drawn(void *user, const char *path)
+{
+    (void)user;
+    printf("  wrote %s\n", path);
+}
+
+static int reduce_both(slip_context *ctx, const slip_model *model, const slip_reduce_options *reduce,
+                       cli_terminal *terminal, const char *folder, slip_reduced *bodies[2])
+{
+    int status = SLIP_OK;
+    for (int k = 0; k < 2 && status >= 0; k++) {
+        char path[path_size];
+        int reused = 0;
+        snprintf(path, sizeof path, "%.3000s/%.500s.h5", folder, slip_model_gear(model, k)->name);
+        status = slip_gear_reduce_file(ctx, slip_model_gear(model, k), reduce, path, &bodies[k], &reused);
+        terminal_clear(terminal);
+        if (status >= 0)
+            printf("%s: %d modes; %s %s\n", slip_reduced_name(bodies[k]), slip_reduced_mode_count(bodies[k]),
+                   reused ? "kept" : "wrote", path);
+    }
+    return status;
+}
+
+static int show(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+                const slip_gear_cycle *cycle, const char *folder)
+{
+    const slip_gear_cycle_summary summary = slip_gear_cycle_summarise(cycle);
+    if (!argument_given(arguments, "quiet"))
+        print_table(cycle, summary.width);
+    print_changes(cycle, model);
+    print_summary(&summary);
+    int code = report_status(ctx, slip_gear_cycle_write(ctx, cycle, folder));
+    if (code != exit_done)
+        return code;
+    printf("\n  wrote %s/cycle.csv, cycle-changes.csv, cycle.json\n", folder);
+    return argument_given(arguments, "no-plot")
+               ? exit_done
+               : report_status(ctx, slip_gear_cycle_draw(ctx, cycle, folder, say_drawn, NULL));
+}
+
+int run_cycle(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+              const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
+{
+    slip_gear_cycle_options options = slip_gear_cycle_options_default();
+    slip_reduced *bodies[2] = {NULL};
+    slip_gear_cycle *cycle = NULL;
+    if (!reduce->symmetry)
+        return fail_usage(arguments->verb,
+                          "found `--whole`: the mesh cycle needs bodies made with the gears' symmetry");
+    int code = read_options(arguments, model, &options);
+    if (code != exit_done)
+        return code;
+    code = report_status(ctx, reduce_both(ctx, model, reduce, terminal, folder, bodies));
+    if (code == exit_done) {
+        const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
+        const slip_reduced *const both[2] = {bodies[0], bodies[1]};
+        const int status = slip_gear_cycle_run(ctx, gears, both, &options, &cycle);
+        terminal_clear(terminal);
+        code = report_status(ctx, status);
+    }
+    if (cycle) {
+        const int shown = show(ctx, arguments, model, cycle, folder);
+        code = code == exit_done ? shown : code;
+    }
+    slip_gear_cycle_destroy(cycle);
+    slip_reduced_destroy(bodies[0]);
+    slip_reduced_destroy(bodies[1]);
+    return code;
+}

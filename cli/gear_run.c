@@ -1,0 +1,128 @@
+#include "gear_run.h"
+
+#include "pictures.h"
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+enum { label_width = 14, name_size = 200, path_size = 4096 };
+
+static void say_reduced(void *user, const slip_reduced *body, const char *path, int reused)
+{
+    terminal_clear(user);
+    printf("%s: %d modes, %d surfaces; %s %s\n", slip_reduced_name(body), slip_reduced_mode_count(body),
+           slip_reduced_surface_count(body), reused ? "kept" : "wrote", path);
+    fflush(stdout);
+}
+
+static void label(const char *text)
+{
+    printf("%-*s ", label_width, text);
+}
+
+static void print_contact(const slip_gear_result *result)
+{
+    const double first = slip_gear_result_number(result, "first_contact");
+    label("contact");
+    if (isnan(first)) {
+        printf("none\n");
+        return;
+    }
+    printf("%.6g s in all, from %.6g s to %.6g s\n", slip_gear_result_number(result, "contact_time"), first,
+           slip_gear_result_number(result, "last_contact"));
+    label("peak force");
+    printf("%.6g N\n", slip_gear_result_number(result, "peak_force"));
+}
+
+static void print_speeds(const slip_model *model, const slip_gear_result *result)
+{
+    char name[name_size];
+    printf("\n%-*s %15s %15s\n", label_width, "speed in rad/s", "at the start", "at the end");
+    for (int i = 0; i < 2; i++) {
+        const char *gear = slip_model_gear(model, i)->name;
+        int64_t count = 0;
+        snprintf(name, sizeof name, "%.100s.speed", gear);
+        const double *speed = slip_gear_result_series(result, name, &count);
+        printf("%-*s %15.6g %15.6g\n", label_width, gear, speed[0], speed[count - 1]);
+    }
+}
+
+static void print_ledger(const slip_model *model, const slip_gear_result *result)
+{
+    putchar('\n');
+    label("energy");
+    printf("%.6g J at the start, %.6g J at the end; drift %.2g\n",
+           slip_gear_result_number(result, "energy.start"), slip_gear_result_number(result, "energy.end"),
+           slip_gear_result_number(result, "energy.drift"));
+    for (int i = 0; i < 2; i++) {
+        char name[name_size];
+        snprintf(name, sizeof name, "momentum.%.100s", slip_model_gear(model, i)->name);
+        const double error = slip_gear_result_number(result, name);
+        if (!isnan(error)) {
+            label(i == 0 ? "momentum" : "");
+            printf("error %.2g about the axis of %s\n", error, slip_model_gear(model, i)->name);
+        }
+    }
+}
+
+static void print_table(const slip_model *model, const slip_gear_result *result)
+{
+    if (*slip_model_title(model))
+        printf("\n%s\n", slip_model_title(model));
+    putchar('\n');
+    print_contact(result);
+    print_speeds(model, result);
+    print_ledger(model, result);
+    label("effort");
+    printf("%.0f steps, %.3g s\n", slip_gear_result_number(result, "steps"),
+           slip_gear_result_number(result, "wall_seconds"));
+}
+
+static bool has_checkpoint(const char *folder)
+{
+    char path[path_size];
+    snprintf(path, sizeof path, "%.4000s/checkpoint.h5", folder);
+    return access(path, R_OK) == 0;
+}
+
+/* `ended` is the exit code that the run alone would give. */
+static void show(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+                 const slip_gear_result *result, const char *folder, int ended)
+{
+    const bool wants_pictures = !argument_given(arguments, "no-plot") && ended != exit_interrupted;
+    const int pictures = wants_pictures ? draw_pictures(ctx, folder) : 0;
+    if (argument_given(arguments, "quiet"))
+        return;
+    print_table(model, result);
+    print_results_in(folder, ended, pictures);
+    if (has_checkpoint(folder))
+        printf("The same command with --resume goes on from the checkpoint.\n");
+}
+
+int run_gears(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+              const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
+{
+    slip_run_gears_options options = slip_run_gears_options_default();
+    slip_gear_result *result = NULL;
+    int64_t count = 0;
+    options.reduce = *reduce;
+    options.resume = argument_given(arguments, "resume");
+    options.restart = argument_given(arguments, "restart");
+    options.pictures = !argument_given(arguments, "no-plot");
+    options.reduced = argument_given(arguments, "quiet") ? NULL : say_reduced;
+    options.user = terminal;
+    if (options.resume && options.restart)
+        return fail_usage(arguments->verb, "found `--resume` and `--restart`, expected one of them");
+    const int status = slip_run_gears(ctx, model, &options, folder, &result);
+    terminal_clear(terminal);
+    const int code = report_status(ctx, status);
+    if (result)
+        slip_gear_result_series(result, "t", &count);
+    /* Where the folder could not be written there is nothing to show. */
+    if (count > 0 && (code == exit_done || code == exit_solver || code == exit_interrupted))
+        show(ctx, arguments, model, result, folder, code);
+    slip_gear_result_destroy(result);
+    return code;
+}

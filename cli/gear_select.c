@@ -1,0 +1,110 @@
+#include "gear_select.h"
+
+#include "report.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { path_size = 4096 };
+
+/* Where the rows go. */
+typedef struct row_sink {
+    const slip_model *model;
+    cli_terminal *terminal;
+    FILE *csv;
+} row_sink;
+
+static void print_head(const slip_model *model, FILE *csv)
+{
+    const char *first = slip_model_gear(model, 0)->name, *second = slip_model_gear(model, 1)->name;
+    printf("\n%-14s %8s %8s %10s %12s %12s %14s %10s\n", "changed", "modes", "modes", "penalty", "peak force",
+           "contact", "final speed", "change");
+    printf("%-14s %8.8s %8.8s %10s %12s %12s %14.14s %10s\n", "", first, second, "N/m", "N", "us", second,
+           "%");
+    fprintf(csv,
+            "changed,modes_%s,modes_%s,penalty,peak_force,contact_time,final_speed,change,matters,kept\n",
+            first, second);
+}
+
+static void print_row(void *user, const slip_gear_select_row *row)
+{
+    row_sink *sink = user;
+    terminal_clear(sink->terminal);
+    printf("%-14.14s %8d %8d %10.3g %12.5g %12.5g %14.6g ", row->what, row->modes[0], row->modes[1],
+           row->penalty, row->peak_force, 1e6 * row->contact_time, row->speed);
+    if (isnan(row->change))
+        printf("%10s\n", "-");
+    else
+        printf("%10.3f%s\n", 100 * row->change, row->matters ? "" : "  no need");
+    fflush(stdout);
+    fprintf(sink->csv, "%s,%d,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%d,%d\n", row->what, row->modes[0],
+            row->modes[1], row->penalty, row->peak_force, row->contact_time, row->speed, row->change,
+            row->matters, row->kept);
+}
+
+static int reduce_gears(slip_context *ctx, const slip_model *model, const slip_reduce_options *reduce,
+                        const char *folder, slip_reduced *bodies[2])
+{
+    int status = SLIP_OK;
+    for (int k = 0; status >= 0 && k < 2; k++) {
+        char path[path_size];
+        int reused;
+        const slip_gear_options *gear = slip_model_gear(model, k);
+        snprintf(path, sizeof path, "%.3000s/%.500s.h5", folder, gear->name);
+        status = slip_gear_reduce_file(ctx, gear, reduce, path, &bodies[k], &reused);
+    }
+    return status;
+}
+
+static int search(slip_context *ctx, const slip_model *model, const slip_gear_select_options *options,
+                  slip_reduced *const bodies[2], row_sink *sink)
+{
+    const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
+    const slip_reduced *const fixed[2] = {bodies[0], bodies[1]};
+    slip_gear_run_options chosen;
+    print_head(model, sink->csv);
+    int status = slip_gear_select(ctx, gears, fixed, options, print_row, sink, &chosen);
+    terminal_clear(sink->terminal);
+    if (status >= 0)
+        printf("\nenough: %d modes of %s, %d of %s, penalty %.3g N/m\n", chosen.side[0].modes, gears[0].name,
+               chosen.side[1].modes, gears[1].name, chosen.penalty);
+    return status;
+}
+
+int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
+                 const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
+{
+    slip_gear_select_options options = slip_gear_select_options_default();
+    const slip_gear_run_options *run = slip_model_gear_run(model);
+    slip_reduced *bodies[2] = {NULL, NULL};
+    char path[path_size];
+    if (!run) {
+        fprintf(stderr, "slipstick: %s: found %d gears, expected two that meet\n", arguments->operands[1],
+                slip_model_gear_count(model));
+        return exit_model;
+    }
+    const slip_gear_run_options first = options.run;
+    options.run = *run;
+    options.run.penalty = first.penalty;
+    for (int k = 0; k < 2; k++)
+        options.run.side[k].modes = first.side[k].modes;
+    int code = argument_number(arguments, "tolerance", &options.tolerance);
+    if (code != exit_done)
+        return code;
+    if (!(options.tolerance > 0))
+        return fail_usage(arguments->verb, "`--tolerance`: found %g, expected a positive number",
+                          options.tolerance);
+    snprintf(path, sizeof path, "%.3000s/select.csv", folder);
+    row_sink sink = {model, terminal, NULL};
+    code = report_status(ctx, reduce_gears(ctx, model, reduce, folder, bodies));
+    if (code == exit_done && !(sink.csv = fopen(path, "w")))
+        code = fail_io("cannot write %s", path);
+    if (code == exit_done) {
+        code = report_status(ctx, search(ctx, model, &options, bodies, &sink));
+        if (fclose(sink.csv) != 0 && code == exit_done)
+            code = fail_io("cannot write %s", path);
+    }
+    slip_reduced_destroy(bodies[0]);
+    slip_reduced_destroy(bodies[1]);
+    return code;
+}

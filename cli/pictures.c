@@ -1,0 +1,33 @@
+#include "pictures.h"
+
+#include "report.h"
+
+#include "slipstick/result.h"
+
+#include <stdio.h>
+
+static void count_picture(void *user, const char *path)
+{
+    (void)path;
+    ++*(int *)user;
+}
+
+int draw_pictures(slip_context *ctx, const char *folder)
+{
+    int count = 0;
+    slip_plot_options options = slip_plot_options_default();
+    options.written = count_picture;
+    options.user = &count;
+    if (slip_plot(ctx, folder, &options) < 0)
+        warn("no pictures: %s", slip_context_message(ctx));
+    return count;
+}
+
+void print_results_in(const char *folder, int ended, int pictures)
+{
+    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was computed until then is", folder);
+    if (pictures > 0)
+        printf("Pictures (%d files, PNG and SVG) are there too.\n", pictures);
+    else
+        printf("Next: slipstick plot %s\n", folder);
+}

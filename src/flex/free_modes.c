@@ -1,0 +1,249 @@
+/* Free modes and exact propagation. The equations are in the header. */
+#include "flex/free_modes.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this share of the largest a mode does not see the rotation. */
+static const double negligible = 1e-10;
+
+/* ---- Making. */
+
+static void order_modes(slip_free_modes *m)
+{
+    const slip_floating *f = m->frame;
+    double largest = 0;
+    int at = 0;
+    for (int i = 0; i < f->modes; i++)
+        largest = fmax(largest, fabs(f->rotation[i]));
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < f->modes; i++)
+            if ((fabs(f->rotation[i]) > negligible * largest && !m->driven) == (pass == 0))
+                m->order[at++] = i;
+        m->coupled = pass ? m->coupled : at;
+    }
+}
+
+/* The small eigenvalue problem; the rigid rotation is set to what it is. */
+static int solve_coupled(slip_context *ctx, slip_free_modes *m)
+{
+    const slip_floating *f = m->frame;
+    int n = m->coupled + 1, status = SLIP_OK;
+    double *mass = slip_alloc((int64_t)n * n, sizeof *mass);
+    if (!mass)
+        return slip_fail_memory(ctx);
+    mass[0] = f->moment;
+    for (int i = 1; i < n; i++) {
+        int mode = m->order[i - 1];
+        mass[i] = mass[i * n] = f->rotation[mode];
+        mass[i * n + i] = 1;
+        m->vectors[i * n + i] = f->square[mode];
+    }
+    if (!slip_dense_eigenvectors_pair(n, m->vectors, mass, m->square)) {
+        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
+                           "the modes of a gear with a free bore were not found: its moment of inertia "
+                           "%g kg m^2 is too small for its modes",
+                           f->moment);
+    } else {
+        memset(m->vectors, 0, sizeof(double) * (size_t)n);
+        m->vectors[0] = 1 / sqrt(f->moment);
+        m->square[0] = 0;
+    }
+    free(mass);
+    return status;
+}
+
+int slip_free_modes_create(slip_context *ctx, const slip_floating *frame, bool driven,
+                           slip_free_modes **free_modes)
+{
+    int status = SLIP_OK, n = frame->modes;
+    slip_free_modes *m = slip_alloc(1, sizeof *m);
+    *free_modes = NULL;
+    if (!m)
+        return slip_fail_memory(ctx);
+    m->frame = frame;
+    m->driven = driven;
+    m->count = driven ? n : n + 1;
+    m->order = slip_arena_array(&m->arena, n, sizeof *m->order);
+    m->square = slip_arena_array(&m->arena, n + 1, sizeof *m->square);
+    if (!m->order || !m->square) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    order_modes(m);
+    int size = m->coupled + 1;
+    m->vectors = slip_arena_array(&m->arena, (int64_t)size * size, sizeof *m->vectors);
+    if (!m->vectors) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (!driven)
+        SLIP_TRY(solve_coupled(ctx, m));
+    for (int i = m->coupled; i < n; i++)
+        m->square[m->count - n + i] = frame->square[m->order[i]];
+    *free_modes = m;
+done:
+    if (status < 0)
+        slip_free_modes_destroy(m);
+    return status;
+}
+
+void slip_free_modes_destroy(slip_free_modes *m)
+{
+    if (!m)
+        return;
+    slip_arena_free(&m->arena);
+    free(m);
+}
+
+/* ---- Use. */
+
+double slip_free_modes_expand(const slip_free_modes *m, const double *y, double *q)
+{
+    int size = m->coupled + 1, skip = m->count - m->frame->modes;
+    double angle = 0;
+    for (int i = m->coupled; i < m->frame->modes; i++)
+        q[m->order[i]] = y[skip + i];
+    if (m->driven)
+        return 0;
+    for (int i = 0; i < m->coupled; i++)
+        q[m->order[i]] = 0;
+    for (int k = 0; k < size; k++) {
+        const double *vector = m->vectors + (size_t)k * (size_t)size;
+        angle += vector[0] * y[k];
+        for (int i = 0; i < m->coupled; i++)
+            q[m->order[i]] += vector[i + 1] * y[k];
+    }
+    return angle;
+}
+
+void slip_free_modes_project(const slip_free_modes *m, double moment, const double *load, double *p)
+{
+    int size = m->coupled + 1, skip = m->count - m->frame->modes;
+    for (int i = m->coupled; i < m->frame->modes; i++)
+        p[skip + i] = load[m->order[i]];
+    for (int k = 0; !m->driven && k < size; k++) {
+        const double *vector = m->vectors + (size_t)k * (size_t)size;
+        p[k] = vector[0] * moment;
+        for (int i = 0; i < m->coupled; i++)
+            p[k] += vector[i + 1] * load[m->order[i]];
+    }
+}
+
+void slip_free_modes_turn(const slip_free_modes *m, double angle, double *y)
+{
+    memset(y, 0, sizeof(double) * (size_t)m->count);
+    if (!m->driven)
+        y[0] = sqrt(m->frame->moment) * angle;
+}
+
+/* ---- Propagation. */
+
+int slip_propagator_create(slip_context *ctx, int count, slip_propagator **propagator)
+{
+    slip_propagator *p = *propagator = slip_alloc(1, sizeof *p);
+    if (!p)
+        return slip_fail_memory(ctx);
+    double **arrays[] = {&p->square, &p->damping, &p->yy,    &p->yv,      &p->vy,
+                         &p->vv,     &p->y_begin, &p->y_end, &p->v_begin, &p->v_end};
+    p->count = count;
+    p->step = -1;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        *arrays[i] = slip_arena_array(&p->arena, count, sizeof(double));
+        if (!*arrays[i]) {
+            slip_propagator_destroy(p);
+            *propagator = NULL;
+            return slip_fail_memory(ctx);
+        }
+    }
+    return SLIP_OK;
+}
+
+void slip_propagator_destroy(slip_propagator *p)
+{
+    if (!p)
+        return;
+    slip_arena_free(&p->arena);
+    free(p);
+}
+
+/* What follows from the answer s(t) to a unit impulse, s'' + d s' + w^2 s = 0, s(0) = 0, s'(0) = 1. */
+typedef struct impulse_answer {
+    double s, rate; /* s(h), s'(h) */
+    double once;    /* integral of s from 0 to h: answer to a unit load */
+    double twice;   /* integral of that over h: answer to a load that rises from 0 to 1 */
+} impulse_answer;
+
+/* By its power series, for w h and d h below one: s = sum s_n t^n/n!, s_(n+2) = -d s_(n+1) - w^2 s_n. */
+enum { terms = 16 };
+
+/* h^n/n! for n = 0, 1, ... */
+static void powers_of(double h, double power[terms + 3])
+{
+    power[0] = 1;
+    for (int n = 1; n < terms + 3; n++)
+        power[n] = power[n - 1] * h / n;
+}
+
+static impulse_answer series_answer(double square, double damping, double h, const double power[terms + 3])
+{
+    impulse_answer a = {0};
+    double before = 0, now = 1; /* s_(n-1), s_n */
+    for (int n = 1; n <= terms; n++) {
+        a.rate += now * power[n - 1];
+        a.s += now * power[n];
+        a.once += now * power[n + 1];
+        a.twice += now * power[n + 2];
+        double next = -damping * now - square * before;
+        before = now;
+        now = next;
+    }
+    a.twice /= h;
+    return a;
+}
+
+static impulse_answer closed_answer(double square, double damping, double h)
+{
+    impulse_answer a;
+    double half = damping / 2, inside = square - half * half, c;
+    if (inside > 0) {
+        double w = sqrt(inside), decay = exp(-half * h);
+        c = decay * cos(w * h);
+        a.s = decay * sin(w * h) / w;
+    } else {
+        double root = sqrt(-inside), slow = exp(-square / (half + root) * h), fast = exp(-(half + root) * h);
+        c = (slow + fast) / 2;
+        a.s =
+            root * h > 1e-4 ? (slow - fast) / (2 * root) : exp(-half * h) * h * (1 + root * h * root * h / 6);
+    }
+    a.rate = c - half * a.s;
+    a.once = (1 - (c + half * a.s)) / square;
+    a.twice = (1 - a.s / h - damping / h * a.once) / square;
+    return a;
+}
+
+void slip_propagator_set(slip_propagator *p, double h)
+{
+    if (h == p->step)
+        return;
+    double power[terms + 3];
+    powers_of(h, power);
+    p->step = h;
+    for (int i = 0; i < p->count; i++) {
+        double square = p->square[i], damping = p->damping[i];
+        impulse_answer a = square * h * h < 0.5 && damping * h < 0.7
+                               ? series_answer(square, damping, h, power)
+                               : closed_answer(square, damping, h);
+        p->yy[i] = a.rate + damping * a.s;
+        p->yv[i] = a.s;
+        p->vy[i] = -square * a.s;
+        p->vv[i] = a.rate;
+        p->y_end[i] = a.twice;
+        p->y_begin[i] = a.once - a.twice;
+        p->v_end[i] = a.once / h;
+        p->v_begin[i] = a.s - a.once / h;
+    }
+}

@@ -1,0 +1,11 @@
+/* Combinations of residual attachment vectors with unit mass. */
+#ifndef SLIP_FLEX_RESIDUAL_H
+#define SLIP_FLEX_RESIDUAL_H
+
+/* G z = omega^2 M z for vectors with the stiffness G and the mass M, solved as M z = omega^-2 G z: G is the
+ * better conditioned of the two. Z^T M Z = 1; the columns of Z one after the other, square = omega^2
+ * ascending. G is overwritten; scratch: size numbers. Returns what is wrong, NULL where nothing is. */
+const char *slip_residual_orthonormalise(int size, const double *mass, double *flexibility, double *vectors,
+                                         double *square, double *scratch);
+
+#endif

@@ -1,0 +1,372 @@
+/* The method "exponential": two reduced gears whose residual parts have no inertia, step by step
+ * (gear_step.h) with the step chosen by the contact force.
+ *
+ * Between two steps the contact force is taken as linear. Where it has a second derivative the impulse of a
+ * step is wrong by h^3 F''/12, where a node begins to touch and the slope changes by D, by at most h^2 D/8.
+ * Linear extrapolation from the step before misses E = h^2 F'' or h D, so E h/8 is about the error of the
+ * impulse in both cases. It is kept below tolerance^(3/2) F T, F the largest force so far and T the longest
+ * period of the gears: then the sum of all is in proportion to the tolerance, and a change of slope does not
+ * need smaller steps than a smooth force does. The first contact and the last one are located. */
+#include "gear/gear_run.h"
+#include "gear/gear_step.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* Steps: the longest one in T, and while something is near; the first one of a contact in 1/(highest
+ * frequency), times the root of the tolerance. */
+static const double longest = 1.0 / 20, longest_near = 1.0 / 160, first_step = 1;
+/* Ends of contact are located to this share of tolerance times T. */
+static const double located = 0.05;
+/* Repetitions of a step end at this share of the tolerance. */
+static const double settled = 0.02;
+/* The answer of the modes over that of the flanks: allowed, and stable (gear_step.h). */
+static const double soft_limit = 0.7, hard_limit = 2;
+
+typedef struct run {
+    const slip_gear_task *task;
+    const slip_gear_run_options *options;
+    slip_gear_step *step;
+    slip_propagator *propagator; /* of samples */
+    slip_gear_state sample_state;
+    double period, fastest; /* T, highest angular frequency */
+    double mass, arm[2];    /* of the impact: effective mass on the pitch circle, their radii */
+    double scale;           /* of forces: the largest so far, or that of the impact */
+    double h;               /* next step */
+    bool contact_due;       /* the next step begins at a located contact */
+    int64_t sample;         /* next one */
+    int64_t steps, rejected;
+    double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
+    bool *met[2]; /* flanks that ever took force, for the history */
+    double *amplitude;
+} run;
+
+/* ---- Samples. */
+
+static int take_history(slip_context *ctx, run *r, double x)
+{
+    slip_gear_step *s = r->step;
+    for (int k = 0; k < 2; k++) {
+        const slip_gear_wheel *g = &s->pair->gear[k];
+        for (int i = 0; i < s->load_count[k]; i++)
+            if (s->loads[k][i].normal[2] > 0)
+                r->met[k][s->loads[k][i].flank] = true;
+        for (int f = 0; f < g->flanks; f++) {
+            const slip_gear_load *l = NULL;
+            if (!r->met[k][f] || !g->rest.flexibility)
+                continue;
+            for (int i = 0; i < s->load_count[k] && !l; i++)
+                l = s->loads[k][i].flank == f ? &s->loads[k][i] : NULL;
+            for (int i = 0; i < g->size; i++)
+                r->amplitude[i] = l ? (1 - x) * l->lagged[0][i] + x * l->lagged[1][i] : 0;
+            int status = slip_gear_record_participation(ctx, r->task->result, k, g->surface[f], r->sample,
+                                                        g->size, r->amplitude, NULL,
+                                                        l ? (1 - x) * l->normal[1] + x * l->normal[2] : 0);
+            if (status < 0)
+                return status;
+        }
+    }
+    return SLIP_OK;
+}
+
+static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, double strain, double lost,
+                       double work)
+{
+    slip_gear_sample sample = {.time = slip_gear_sample_time(r->options, r->sample),
+                               .force = at->force,
+                               .touching = at->touching,
+                               .depth = at->depth,
+                               .strain = strain,
+                               .contact = at->spring,
+                               .lost = lost,
+                               .work = work};
+    for (int k = 0; k < 2; k++) {
+        slip_floating_account account =
+            slip_floating_measure(r->step->pair->gear[k].frame, at->speed[k], at->q + r->step->first_mode[k],
+                                  at->rate + r->step->first_mode[k]);
+        sample.angle[k] = at->angle[k];
+        sample.speed[k] = at->speed[k];
+        sample.moment[k] = at->moment[k];
+        sample.kinetic += account.kinetic;
+        sample.strain += account.strain;
+    }
+    return slip_gear_record_add(ctx, r->task->result, &sample);
+}
+
+/* All samples up to the end of the step that is about to be accepted. */
+static int take_samples(slip_context *ctx, run *r, double lost_in_flanks)
+{
+    slip_gear_step *s = r->step;
+    int status = SLIP_OK;
+    double h = s->next.time - s->now.time;
+    for (; r->sample < r->options->samples; r->sample++) {
+        double time = slip_gear_sample_time(r->options, r->sample) - s->now.time, x = time / h;
+        if (x > 1 + 1e-12)
+            break;
+        x = fmin(x, 1);
+        double strain = slip_gear_step_between(s, x * h, r->propagator, &r->sample_state);
+        slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
+        SLIP_TRY(take_sample(ctx, r, &r->sample_state, strain, r->lost + change.lost + x * lost_in_flanks,
+                             r->work + change.work));
+        if (r->options->history)
+            SLIP_TRY(take_history(ctx, r, x));
+    }
+done:
+    return status;
+}
+
+/* ---- Steps. */
+
+static int attempt(slip_context *ctx, run *r, double h)
+{
+    return slip_gear_step_attempt(ctx, r->step, h, settled * r->options->tolerance, r->scale);
+}
+
+/* The attempted step happens. */
+static int accept(slip_context *ctx, run *r)
+{
+    slip_gear_step *s = r->step;
+    slip_gear_change change;
+    slip_gear_step_account(s, &change);
+    int status = take_samples(ctx, r, change.flanks);
+    r->lost += change.lost;
+    r->work += change.work;
+    for (int k = 0; k < 2; k++) {
+        r->impulse[k] += change.impulse[k];
+        r->momentum[k] = change.momentum[k];
+        r->largest_momentum = fmax(r->largest_momentum, fabs(change.momentum[k]));
+    }
+    r->scale = fmax(r->scale, s->next.force);
+    slip_gear_record_watch(r->task->result, s->next.time, s->next.force);
+    slip_gear_step_accept(s);
+    r->steps++;
+    return status;
+}
+
+/* The step in which contact begins ends before it does: bisection with the depth as a guide. */
+static int locate_begin(slip_context *ctx, run *r, double high, double least)
+{
+    slip_gear_step *s = r->step;
+    double low = 0, low_depth = -INFINITY, high_depth = s->approach;
+    int status = SLIP_OK;
+    for (bool half = false; high - low > least; half = !half) {
+        double share = isfinite(low_depth) && !half ? low_depth / (low_depth - high_depth) : 0.5;
+        double h = low + fmin(fmax(share, 1e-3), 1 - 1e-3) * (high - low);
+        SLIP_TRY(attempt(ctx, r, h));
+        if (s->next.force > 0) {
+            high = h;
+            high_depth = s->approach;
+        } else {
+            low = h;
+            low_depth = s->approach;
+        }
+    }
+    r->contact_due = true;
+    if (low > 0) {
+        SLIP_TRY(attempt(ctx, r, low));
+        SLIP_TRY(accept(ctx, r));
+    }
+    s->before = 0;
+    r->h = fmin(high, first_step * sqrt(r->options->tolerance) / r->fastest);
+    /* The force of the impact to come, by the velocity on the pitch circles. */
+    double velocity = fabs(s->now.speed[0] * r->arm[0] + s->now.speed[1] * r->arm[1]);
+    r->scale = fmax(r->scale, velocity * r->mass / r->period);
+done:
+    return status;
+}
+
+/* The step in which contact ends ends with it. */
+static int locate_end(slip_context *ctx, run *r, double high, double least)
+{
+    slip_gear_step *s = r->step;
+    double low = 0, low_force = s->now.force, begin_force = low_force;
+    int status = SLIP_OK;
+    for (bool half = false; high - low > least; half = !half) {
+        double slope = low > 0 ? (low_force - begin_force) / low : -2 * low_force / high;
+        double guess = slope < 0 ? low - low_force / slope * 1.001 : high;
+        double h = half || !(guess > low && guess < high) ? (low + high) / 2 : guess;
+        SLIP_TRY(attempt(ctx, r, h));
+        if (s->next.force > 0) {
+            low = h;
+            low_force = s->next.force;
+        } else {
+            high = h;
+        }
+    }
+    SLIP_TRY(attempt(ctx, r, high));
+    SLIP_TRY(accept(ctx, r));
+    s->before = 0;
+    r->h = longest_near * r->period;
+done:
+    return status;
+}
+
+/* One step, or a try at it: the step of next time is in r->h. */
+static int advance(slip_context *ctx, run *r, double left)
+{
+    slip_gear_step *s = r->step;
+    double h = fmin(r->h, left), tolerance = r->options->tolerance, cut = 1;
+    double least = located * tolerance * r->period;
+    int status;
+    /* No step that is too small at the end. */
+    h = left - h < 0.01 * h ? left : h;
+    SLIP_TRY(attempt(ctx, r, h));
+    bool before = s->now.force > 0, after = s->next.force > 0;
+    if (!before && after && !r->contact_due)
+        return locate_begin(ctx, r, h, least);
+    if (before && !after && h > least)
+        return locate_end(ctx, r, h, least);
+    double allowed = pow(tolerance, 1.5) * r->scale * r->period;
+    double error = s->before > 0 ? s->defect * h / 8 / allowed : 0;
+    if (s->stiffness > soft_limit)
+        cut = fmin(cut, 0.9 * sqrt(soft_limit / s->stiffness));
+    if (!s->settled)
+        cut = fmin(cut, 0.5);
+    if (error > 1)
+        cut = fmin(cut, fmax(0.9 * cbrt(1 / error), 0.2));
+    if (cut < 1 && h > least) { /* a force that jumps gets no better by smaller steps */
+        r->h = cut * h;
+        r->rejected++;
+        return SLIP_OK;
+    }
+    SLIP_TRY(accept(ctx, r));
+    r->contact_due = false;
+    r->h = fmax(r->h, h) * (error > 0 ? fmin(fmax(0.9 * cbrt(1 / error), 0.2), 2) : 2);
+    r->h = fmax(r->h, least);
+    r->h = fmin(r->h, (!after && s->contact->count > 0 ? longest_near : longest) * r->period);
+done:
+    return status;
+}
+
+/* A step of fixed length. */
+static int advance_fixed(slip_context *ctx, run *r, double left)
+{
+    slip_gear_step *s = r->step;
+    double h = r->options->step;
+    int status;
+    h = left < (1 + 1e-6) * h ? left : h;
+    SLIP_TRY(attempt(ctx, r, h));
+    if (s->stiffness > hard_limit)
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "step %g s is above the stability limit of this contact: expected at most about "
+                           "%.3g s",
+                           r->options->step, h * sqrt(hard_limit / s->stiffness)));
+    if (!s->settled)
+        SLIP_TRY(slip_fail(ctx, SLIP_ERROR_SOLVER,
+                           "the contact forces of a step of %g s did not settle: expected a smaller step",
+                           h));
+    SLIP_TRY(accept(ctx, r));
+done:
+    return status;
+}
+
+/* ---- The run. */
+
+static void report(slip_context *ctx, const run *r)
+{
+    double time = r->step->now.time;
+    if (slip_progress_due(ctx))
+        slip_progress_report(ctx, &(slip_progress){.what = "gears",
+                                                   .fraction = time / r->options->time,
+                                                   .time = time,
+                                                   .steps = r->steps,
+                                                   .modes = r->step->now.force > 0 ? "contact" : "free"});
+}
+
+static int go(slip_context *ctx, run *r)
+{
+    int status = SLIP_OK;
+    slip_gear_step *s = r->step;
+    slip_gear_record_watch(r->task->result, 0, 0);
+    SLIP_TRY(take_sample(ctx, r, &s->now, 0, 0, 0));
+    for (r->sample = 1; s->now.time < r->options->time * (1 - 1e-12);) {
+        double left = r->options->time - s->now.time;
+        if (slip_interrupted(ctx))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", s->now.time);
+        status = r->options->step > 0 ? advance_fixed(ctx, r, left) : advance(ctx, r, left);
+        if (status < 0 && status != SLIP_ERROR_MEMORY) {
+            char message[400];
+            snprintf(message, sizeof message, "%s", slip_context_message(ctx));
+            return slip_fail(ctx, status, "t = %.9g s: %s", s->now.time, message);
+        }
+        SLIP_TRY(status);
+        report(ctx, r);
+    }
+done:
+    return status;
+}
+
+static int prepare(slip_context *ctx, run *r)
+{
+    slip_gear_step *s = r->step;
+    double lowest = INFINITY, inverse = 0, distance = s->pair->wheels[1].centre[0];
+    slip_gear_change at_start = slip_gear_step_change(s, &s->now);
+    int status, size = 0, teeth[2] = {s->pair->wheels[0].teeth, s->pair->wheels[1].teeth};
+    for (int i = 0; i < s->count; i++) {
+        double square = s->propagator->square[i];
+        lowest = square > 0 ? fmin(lowest, square) : lowest;
+        r->fastest = fmax(r->fastest, sqrt(square));
+    }
+    r->period = 2 * pi / sqrt(lowest);
+    for (int k = 0; k < 2; k++) {
+        r->arm[k] = distance * teeth[k] / (teeth[0] + teeth[1]);
+        inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k].frame->moment;
+        r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
+        r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
+        r->met[k] = slip_alloc(s->pair->gear[k].flanks, sizeof(bool));
+        size = s->pair->gear[k].size > size ? s->pair->gear[k].size : size;
+    }
+    r->mass = inverse > 0 ? 1 / inverse : 0;
+    r->h = longest_near * r->period;
+    r->amplitude = slip_alloc(size, sizeof(double));
+    if (!r->met[0] || !r->met[1] || !r->amplitude)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(slip_propagator_create(ctx, s->count, &r->propagator));
+    memcpy(r->propagator->square, s->propagator->square, sizeof(double) * (size_t)s->count);
+    memcpy(r->propagator->damping, s->propagator->damping, sizeof(double) * (size_t)s->count);
+    SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
+done:
+    return status;
+}
+
+static int finish(slip_context *ctx, const run *r)
+{
+    const slip_gear_step *s = r->step;
+    int status;
+    SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "steps", (double)r->steps));
+    SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "evaluations", (double)s->evaluations));
+    for (int k = 0; k < 2; k++) {
+        char name[120];
+        double gained = r->momentum[k] - r->first_momentum[k];
+        snprintf(name, sizeof name, "momentum.%.80s", s->pair->gear[k].name);
+        SLIP_TRY(slip_gear_record_number(
+            ctx, r->task->result, name,
+            r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0));
+    }
+done:
+    return status;
+}
+
+static int run_exponential(slip_context *ctx, const slip_gear_task *task)
+{
+    run r = {.task = task, .options = task->options};
+    int status;
+    SLIP_TRY(slip_gear_step_create(ctx, task->gears, task->bodies, task->options, &r.step));
+    SLIP_TRY(prepare(ctx, &r));
+    status = go(ctx, &r);
+    int finished = finish(ctx, &r);
+    status = status < 0 ? status : finished;
+done:
+    slip_propagator_destroy(r.propagator);
+    slip_gear_step_destroy(r.step);
+    free(r.met[0]);
+    free(r.met[1]);
+    free(r.amplitude);
+    return status;
+}
+
+const slip_gear_method slip_gear_method_exponential = {"exponential", true, true, run_exponential};

@@ -1,0 +1,362 @@
+/* The method "rk4": two gears by modes and attachment modes, classical Runge-Kutta with a fixed step.
+ *
+ * Which nodes touch is looked at once a step, at its start; changes within a step are not located.
+ *
+ * "switch_teeth" takes the patch of a flank from a run with "switch" of the same gears, step and time: nodes
+ * that touched or were of facets that were touched, with one ring of neighbours around. A node outside that
+ * touches all the same is added when it does. */
+#include "gear/gear_modal.h"
+#include "gear/gear_run.h"
+#include "gear/gear_stability.h"
+#include "math/columns.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where none is given: as published, or this share of the limit where that is above it. */
+static const double default_step = 1e-8, default_share = 0.9;
+
+/* The gears are pressed into each other by this, in modules, to see before the run how stiff their contact
+ * is. */
+static const double trial_depth = 1e-3;
+
+enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };
+
+typedef struct rk4 {
+    slip_context *ctx;
+    const slip_gear_task *task;
+    slip_gear_modal *m;
+    slip_gear_stability stability;
+    double step, time;
+    int64_t steps, taken;                   /* of the run; so far */
+    double *slope, *stage, *sum;            /* of the state's size */
+    double momentum[2], largest[2], off[2]; /* at the start; largest; largest difference from the impulse */
+    unsigned char *seen[2];                 /* flanks that had attachment modes */
+    double *amplitude;
+    unsigned char *active;
+    bool record;           /* false: the run only looks for patches */
+    double done, fraction; /* progress before this run, and its share */
+} rk4;
+
+/* ---- Steps. */
+
+static int begin_step(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    int status;
+    bool changed = false;
+    for (int tries = 0; tries < 2; tries++) {
+        SLIP_TRY(slip_gear_modal_follow(r->ctx, m));
+        slip_gear_modal_evaluate(m, m->state, r->slope);
+        SLIP_TRY(slip_gear_modal_switch(r->ctx, m, &changed));
+        if (!m->missed)
+            break;
+    }
+    if (changed) {
+        slip_gear_modal_evaluate(m, m->state, r->slope);
+        slip_gear_modal_settle(m);
+    }
+done:
+    return status;
+}
+
+/* From the slope at the start, which is known. */
+static void take_step(rk4 *r)
+{
+    static const double next[3] = {0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    slip_gear_modal *m = r->m;
+    int n = 2 * m->count + slip_modal_sums;
+    memcpy(r->sum, m->state, sizeof(double) * (size_t)n);
+    slip_modal_add(n, weight[0] * r->step, r->slope, r->sum);
+    for (int k = 0; k < 3; k++) {
+        for (int i = 0; i < n; i++)
+            r->stage[i] = m->state[i] + next[k] * r->step * r->slope[i];
+        slip_gear_modal_evaluate(m, r->stage, r->slope);
+        slip_modal_add(n, weight[k + 1] * r->step, r->slope, r->sum);
+    }
+    memcpy(m->state, r->sum, sizeof(double) * (size_t)n);
+}
+
+/* ---- Checks. */
+
+static int name_flank(const rk4 *r, int k, int coordinate, char *text, size_t size)
+{
+    const slip_modal_gear *g = &r->m->gear[k];
+    for (int i = 0; i < g->flank_count; i++) {
+        const slip_modal_flank *f = g->flanks[i];
+        if (coordinate >= f->at && coordinate < f->at + f->basis.count)
+            return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d",
+                            f->flank % 2 ? "left" : "right", f->flank / 2 + 1,
+                            f->basis.direction[coordinate - f->at] / 3 + 1);
+    }
+    return coordinate == g->at ? snprintf(text, size, "the rotation")
+                               : snprintf(text, size, "mode %d", coordinate - g->at);
+}
+
+static int check_finite(const rk4 *r)
+{
+    const slip_gear_modal *m = r->m;
+    double sum = 0;
+    char what[120];
+    for (int i = 0; i < 2 * m->count; i++)
+        sum += m->state[i] * m->state[i];
+    if (isfinite(sum))
+        return SLIP_OK;
+    for (int k = 0; k < 2; k++)
+        for (int i = m->gear[k].at; i < m->gear[k].at + m->gear[k].count; i++)
+            if (!isfinite(m->state[i] * m->state[i]) ||
+                !isfinite(m->state[m->count + i] * m->state[m->count + i])) {
+                name_flank(r, k, i, what, sizeof what);
+                return slip_fail(
+                    r->ctx, SLIP_ERROR_SOLVER,
+                    "at t = %.9g s %s of %s is no finite number: the step (%g s) is too large, or a "
+                    "load is",
+                    r->time, what, m->gear[k].wheel->name, r->step);
+            }
+    return slip_fail(r->ctx, SLIP_ERROR_SOLVER, "at t = %.9g s the motion is no finite number", r->time);
+}
+
+static int refuse_step(const rk4 *r, double limit, int status, const char *when)
+{
+    return slip_fail(r->ctx, status,
+                     "%sfound step %g s, which is above the stability limit of modes, attachment modes and "
+                     "contact: expected at most %.3g s (a lower penalty or less damping raise it)",
+                     when, r->step, limit);
+}
+
+static int check_on_the_way(rk4 *r)
+{
+    char when[60];
+    if (r->taken % check_every != 0 || r->m->pair->totals.touching == 0)
+        return SLIP_OK;
+    snprintf(when, sizeof when, "at t = %.9g s: ", r->time);
+    double limit = slip_gear_stability_limit(&r->stability, r->m, true, check_iterations);
+    slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
+    return r->step > limit ? refuse_step(r, limit, SLIP_ERROR_SOLVER, when) : SLIP_OK;
+}
+
+/* The limit with the gears pressed into each other as they are at the start. */
+static int choose_step(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    double depth = trial_depth * r->task->gears[0].module, wanted = r->task->options->step;
+    slip_gear_modal_start(m, m->pair->sense * depth / m->pair->wheels[0].tip_radius);
+    for (int k = 0; k < 2; k++)
+        m->state[m->count + m->gear[k].at] = 0;
+    int status = begin_step(r);
+    if (status < 0)
+        return status;
+    double limit = slip_gear_stability_limit(&r->stability, m, false, trial_iterations);
+    r->step = wanted > 0 ? wanted : fmin(default_step, default_share * limit);
+    r->steps = (int64_t)ceil(r->task->options->time / r->step - 1e-9);
+    return r->step > limit ? refuse_step(r, limit, SLIP_ERROR_MODEL, "") : SLIP_OK;
+}
+
+/* ---- Results. */
+
+/* Amplitudes of the flanks' attachment modes; of flanks that had some before they are 0. */
+static int record_history(rk4 *r, int64_t sample)
+{
+    slip_gear_modal *m = r->m;
+    int status = SLIP_OK;
+    for (int k = 0; k < 2; k++) {
+        const slip_modal_gear *g = &m->gear[k];
+        const slip_gear_wheel *w = g->wheel;
+        for (int flank = 0; flank < w->flanks; flank++) {
+            const slip_modal_flank *f = slip_modal_find(g, flank);
+            bool on = f && f->basis.count > 0;
+            double force[3] = {0};
+            r->seen[k][flank] |= on;
+            if (!r->seen[k][flank])
+                continue;
+            memset(r->amplitude, 0, sizeof(double) * (size_t)w->size);
+            memset(r->active, 0, (size_t)w->size);
+            if (on) {
+                slip_gear_basis_amplitudes(&f->basis, m->state + f->at, r->sum);
+                for (int i = 0; i < f->basis.count; i++) {
+                    int d = f->basis.direction[i];
+                    r->active[d] = 1;
+                    r->amplitude[d] = flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
+                }
+                for (int i = 0; f->close && i < w->size; i++)
+                    force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
+            }
+            SLIP_TRY(slip_gear_record_participation(r->ctx, r->task->result, k, w->surface[flank], sample,
+                                                    w->size, r->amplitude, r->active,
+                                                    hypot(hypot(force[0], force[1]), force[2])));
+        }
+    }
+done:
+    return status;
+}
+
+static int take_sample(rk4 *r, int64_t sample)
+{
+    slip_gear_modal *m = r->m;
+    const double *x = m->state, *v = m->state + m->count, *sums = m->state + 2 * m->count;
+    slip_modal_account own = slip_gear_modal_measure(m);
+    slip_gear_sample s = {.time = r->time,
+                          .force = m->pair->totals.normal_force,
+                          .touching = m->pair->totals.touching,
+                          .depth = m->pair->totals.deepest,
+                          .kinetic = own.kinetic,
+                          .strain = own.strain,
+                          .contact = m->pair->totals.energy,
+                          .lost = sums[SLIP_MODAL_LOST],
+                          .work = sums[SLIP_MODAL_WORK]};
+    for (int k = 0; k < 2; k++) {
+        s.angle[k] = x[m->gear[k].at];
+        s.speed[k] = v[m->gear[k].at];
+        s.moment[k] = m->pair->moment[k];
+        r->momentum[k] = sample == 0 ? own.momentum[k] : r->momentum[k];
+        r->largest[k] = fmax(r->largest[k], fabs(own.momentum[k]));
+        r->off[k] = fmax(r->off[k], fabs(own.momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
+    }
+    int status = slip_gear_record_add(r->ctx, r->task->result, &s);
+    return status < 0 || !r->task->options->history ? status : record_history(r, sample);
+}
+
+static int record_numbers(rk4 *r)
+{
+    int status;
+    slip_gear_result *result = r->task->result;
+    char name[120];
+    SLIP_TRY(slip_gear_record_number(r->ctx, result, "steps", (double)r->taken));
+    SLIP_TRY(slip_gear_record_number(r->ctx, result, "evaluations", (double)r->m->evaluations));
+    SLIP_TRY(slip_gear_record_number(r->ctx, result, "switches", (double)r->m->switches));
+    SLIP_TRY(slip_gear_record_number(r->ctx, result, "energy.switching", r->m->switched));
+    for (int k = 0; k < 2; k++) {
+        snprintf(name, sizeof name, "momentum.%.80s", r->m->gear[k].wheel->name);
+        SLIP_TRY(
+            slip_gear_record_number(r->ctx, result, name, r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0));
+    }
+done:
+    return status;
+}
+
+static int report(rk4 *r)
+{
+    if (slip_interrupted(r->ctx))
+        return slip_fail(r->ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", r->time);
+    if (slip_progress_due(r->ctx))
+        slip_progress_report(
+            r->ctx, &(slip_progress){.what = r->record ? "gears" : "contact patch",
+                                     .fraction = r->done + r->fraction * r->time / r->task->options->time,
+                                     .time = r->time,
+                                     .steps = r->taken,
+                                     .modes = r->m->pair->totals.touching ? "contact" : "free"});
+    return SLIP_OK;
+}
+
+/* ---- Runs. */
+
+static int advance(rk4 *r)
+{
+    int status;
+    int64_t sample = 0;
+    slip_gear_modal_start(r->m, 0);
+    for (r->taken = 0;; r->taken++) {
+        r->time = (double)r->taken * r->step;
+        SLIP_TRY(check_finite(r));
+        SLIP_TRY(begin_step(r));
+        if (r->record) {
+            slip_gear_record_watch(r->task->result, r->time, r->m->pair->totals.normal_force);
+            if (r->time >= slip_gear_sample_time(r->task->options, sample) - r->step / 2)
+                SLIP_TRY(take_sample(r, sample++));
+        }
+        if (r->taken == r->steps)
+            break;
+        SLIP_TRY(check_on_the_way(r));
+        SLIP_TRY(report(r));
+        take_step(r);
+    }
+done:
+    return status;
+}
+
+/* One more ring of nodes around each patch. */
+static void widen(const slip_modal_gear *g, int along, unsigned char *scratch)
+{
+    int nodes = g->wheel->nodes, across = nodes / along;
+    for (int f = 0; f < g->wheel->flanks; f++) {
+        unsigned char *patch = g->patch + (size_t)f * (size_t)nodes;
+        memcpy(scratch, patch, (size_t)nodes);
+        for (int i = 0; i < nodes; i++)
+            for (int k = 0; scratch[i] && k < 9; k++) {
+                int row = i / along + k / 3 - 1, column = i % along + k % 3 - 1;
+                if (row >= 0 && row < across && column >= 0 && column < along)
+                    patch[row * along + column] = 1;
+            }
+    }
+}
+
+static int find_patches(rk4 *r)
+{
+    slip_gear_static reduction[2];
+    r->record = false;
+    r->fraction = 0.5;
+    for (int k = 0; k < 2; k++) {
+        reduction[k] = r->m->gear[k].reduction;
+        if (reduction[k] == SLIP_STATIC_TEETH)
+            r->m->gear[k].reduction = SLIP_STATIC_SWITCH;
+        memset(r->m->gear[k].patch, 0,
+               (size_t)r->m->gear[k].wheel->flanks * (size_t)r->m->gear[k].wheel->nodes);
+    }
+    int status = advance(r);
+    for (int k = 0; k < 2; k++) {
+        r->m->gear[k].reduction = reduction[k];
+        if (reduction[k] == SLIP_STATIC_TEETH)
+            widen(&r->m->gear[k], r->m->pair->surfaces[k][0].columns, r->active);
+    }
+    r->done = 0.5;
+    return status;
+}
+
+static int prepare(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums, largest = 0;
+    int status;
+    for (int k = 0; k < 2; k++) {
+        largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
+        r->seen[k] = slip_arena_array(&m->arena, m->gear[k].wheel->flanks, 1);
+    }
+    r->slope = slip_arena_array(&m->arena, size, sizeof(double));
+    r->stage = slip_arena_array(&m->arena, size, sizeof(double));
+    r->sum = slip_arena_array(&m->arena, size, sizeof(double));
+    r->amplitude = slip_arena_array(&m->arena, largest, sizeof(double));
+    r->active = slip_arena_array(&m->arena, largest, 1);
+    if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active || !r->seen[0] || !r->seen[1])
+        return slip_fail_memory(r->ctx);
+    SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
+    SLIP_TRY(choose_step(r));
+done:
+    return status;
+}
+
+static int run(slip_context *ctx, const slip_gear_task *task)
+{
+    rk4 r = {.ctx = ctx, .task = task, .fraction = 1};
+    int status, threads;
+    SLIP_TRY(slip_gear_modal_create(ctx, task->gears, task->bodies, task->options, &r.m));
+    threads = slip_columns_threads(1); /* matrices are small: threads only wait for each other */
+    status = prepare(&r);
+    bool teeth = r.m->gear[0].reduction == SLIP_STATIC_TEETH || r.m->gear[1].reduction == SLIP_STATIC_TEETH;
+    if (status >= 0 && teeth)
+        status = find_patches(&r);
+    r.record = true;
+    if (status >= 0) {
+        status = advance(&r);
+        int written = record_numbers(&r);
+        status = status < 0 ? status : written;
+    }
+    slip_columns_threads(threads);
+done:
+    slip_gear_modal_destroy(r.m);
+    return status;
+}
+
+const slip_gear_method slip_gear_method_rk4 = {"rk4", true, false, run};

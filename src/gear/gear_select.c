@@ -1,0 +1,187 @@
+/* The choice of modes and penalty: the procedure is in the header. */
+#include "slipstick/gear_select.h"
+#include "base/context.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+slip_gear_select_options slip_gear_select_options_default(void)
+{
+    slip_gear_select_options o = {
+        .run = slip_gear_run_options_default(), .tolerance = 0.02, .most_penalty = 1e12};
+    o.run.side[0].modes = o.run.side[1].modes = 5;
+    o.run.penalty = 1e8;
+    return o;
+}
+
+/* The search as it stands. */
+typedef struct search {
+    const slip_gear_options *gears;
+    const slip_reduced *const *bodies;
+    const slip_gear_select_options *options;
+    slip_gear_select_function function;
+    void *user;
+    slip_gear_run_options now;
+    slip_gear_result *result; /* of it */
+    bool short_of_modes[2];
+} search;
+
+static const char *speed_name(const search *s, char name[120])
+{
+    snprintf(name, 120, "%.100s.speed", s->gears[1].name);
+    return name;
+}
+
+static double find_change(const search *s, const slip_gear_result *a, const slip_gear_result *b)
+{
+    char name[120];
+    int64_t count, other;
+    const double *u = slip_gear_result_series(a, speed_name(s, name), &count);
+    const double *v = slip_gear_result_series(b, name, &other);
+    double whole = 0, change = 0;
+    for (int64_t i = 0; i < count && i < other; i++) {
+        whole += v[i] * v[i];
+        change += (u[i] - v[i]) * (u[i] - v[i]);
+    }
+    return whole > 0 ? sqrt(change / whole) : 0;
+}
+
+typedef enum keep { KEEP_NEVER, KEEP_WHERE_IT_MATTERS, KEEP_ALWAYS } keep;
+
+/* Runs with other options, which may become the present ones. */
+static int try_options(slip_context *ctx, search *s, const slip_gear_run_options *options, const char *what,
+                       keep how, bool *matters)
+{
+    slip_gear_result *result = NULL;
+    char name[120];
+    int64_t count = 0;
+    int status = slip_gear_run(ctx, s->gears, s->bodies, options, &result);
+    if (status < 0) {
+        slip_gear_result_destroy(result);
+        return status;
+    }
+    double change = s->result ? find_change(s, s->result, result) : NAN;
+    *matters = !(change <= s->options->tolerance);
+    const double *speed = slip_gear_result_series(result, speed_name(s, name), &count);
+    slip_gear_select_row row = {.what = what,
+                                .modes = {options->side[0].modes, options->side[1].modes},
+                                .penalty = options->penalty,
+                                .peak_force = slip_gear_result_number(result, "peak_force"),
+                                .contact_time = slip_gear_result_number(result, "contact_time"),
+                                .speed = count > 0 ? speed[count - 1] : NAN,
+                                .change = change,
+                                .matters = *matters,
+                                .kept = how == KEEP_ALWAYS || (how == KEEP_WHERE_IT_MATTERS && *matters)};
+    if (row.kept) {
+        slip_gear_result_destroy(s->result);
+        s->result = result;
+        s->now = *options;
+    } else {
+        slip_gear_result_destroy(result);
+    }
+    if (s->function)
+        s->function(s->user, &row);
+    return SLIP_OK;
+}
+
+/* Doubles the modes of a gear. Where that does not matter all of its modes are tried: the next ones of a body
+ * may not take part at all, by their symmetry. Where they matter the doubled number is kept, to go on from.
+ */
+static int try_modes(slip_context *ctx, search *s, int k, bool *matters)
+{
+    int status, all = slip_reduced_mode_count(s->bodies[k]), now = s->now.side[k].modes;
+    slip_gear_run_options more = s->now, doubled = s->now;
+    *matters = false;
+    if (now >= all)
+        return SLIP_OK;
+    doubled.side[k].modes = now > all / 2 ? all : 2 * now;
+    SLIP_TRY(try_options(ctx, s, &doubled, s->gears[k].name, KEEP_WHERE_IT_MATTERS, matters));
+    if (!*matters && doubled.side[k].modes < all) {
+        more.side[k].modes = all;
+        SLIP_TRY(try_options(ctx, s, &more, s->gears[k].name, KEEP_NEVER, matters));
+        if (*matters)
+            s->now.side[k].modes = doubled.side[k].modes;
+    }
+    s->short_of_modes[k] = *matters && doubled.side[k].modes == all;
+done:
+    return status;
+}
+
+static int refine_modes(slip_context *ctx, search *s, bool *grown)
+{
+    bool again = true;
+    *grown = false;
+    while (again) {
+        again = false;
+        for (int k = 0; k < 2; k++) {
+            bool matters;
+            int status = try_modes(ctx, s, k, &matters);
+            if (status < 0)
+                return status;
+            again = again || matters;
+        }
+        *grown = *grown || again;
+    }
+    return SLIP_OK;
+}
+
+static int refine_all(slip_context *ctx, search *s)
+{
+    const double factor = cbrt(10.0);
+    bool matters, grown;
+    int status;
+    SLIP_TRY(try_options(ctx, s, &s->options->run, "start", KEEP_ALWAYS, &matters));
+    SLIP_TRY(refine_modes(ctx, s, &grown));
+    do {
+        slip_gear_run_options stiffer = s->now;
+        stiffer.penalty *= factor;
+        if (!(stiffer.penalty <= s->options->most_penalty * (1 + 1e-9)))
+            return slip_fail(
+                ctx, SLIP_ERROR_SOLVER,
+                "the speed of %s still depends on the penalty at %.3g N/m; the highest to be tried is "
+                "%.3g",
+                s->gears[1].name, s->now.penalty, s->options->most_penalty);
+        SLIP_TRY(try_options(ctx, s, &stiffer, "penalty", KEEP_ALWAYS, &matters));
+        SLIP_TRY(refine_modes(ctx, s, &grown));
+    } while (matters || grown);
+    for (int k = 0; k < 2; k++)
+        if (s->short_of_modes[k])
+            status =
+                slip_fail(ctx, SLIP_ERROR_SOLVER,
+                          "%s: all %d modes of its reduced body are in use and still matter: make one with "
+                          "more",
+                          s->gears[k].name, slip_reduced_mode_count(s->bodies[k]));
+done:
+    return status;
+}
+
+static int check(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
+                 const slip_gear_select_options *o)
+{
+    for (int k = 0; k < 2; k++) {
+        if (!bodies || !bodies[k])
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no reduced body was given", gears[k].name);
+        if (o->run.side[k].modes < 1)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes to start from, expected at least 1",
+                             gears[k].name, o->run.side[k].modes);
+    }
+    if (!(o->tolerance > 0))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "found tolerance %g, expected a positive number",
+                         o->tolerance);
+    return SLIP_OK;
+}
+
+int slip_gear_select(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
+                     const slip_gear_select_options *options, slip_gear_select_function function, void *user,
+                     slip_gear_run_options *chosen)
+{
+    search s = {gears, bodies, options, function, user, .now = options->run};
+    slip_context_clear(ctx);
+    int status = check(ctx, gears, bodies, options);
+    if (status >= 0)
+        status = refine_all(ctx, &s);
+    *chosen = s.now;
+    slip_gear_result_destroy(s.result);
+    return status;
+}

@@ -1,0 +1,118 @@
+/* A step of two reduced gears whose residual parts have no inertia: the flanks are displaced by
+ *
+ *     u = Phi q + G_r e,    t_r e' = f - e,
+ *
+ * f the nodal contact forces, t_r the damping of the residual part (e = f where it is zero). Inertia of the
+ * residual part (M_r, and its share in that of a rotation) is left out together.
+ *
+ * Both gears in the coordinates y of flex/free_modes.h feel loads that go linearly over the step: the contact
+ * forces (in the directions of its two ends), torques, and a constant load for the rest of the inertia, which
+ * is what changes the momentum of the floating frame (flex/floating.h) over the step:
+ *
+ *     of the rotation:  -d[w (2 s.q + q.S q) + q'.C q],    of the modes:  -d[w C q] - w C d[q] + h w^2 (s + S
+ * q).
+ *
+ * The forces at its end are those that fit to the displacements that they cause (gear_condensed.h): W has
+ * G_r (with the share of it that answers within the step) and R diag(y_end) R^T of the modes and the
+ * rotation. Directions, and everything else that depends on the end of the step, follow by repeating it.
+ * Friction is a load by the slip velocity of the rotation and the modes; it is found in the same repetition.
+ */
+#ifndef SLIP_GEAR_GEAR_STEP_H
+#define SLIP_GEAR_GEAR_STEP_H
+
+#include "flex/free_modes.h"
+#include "gear/gear_condensed.h"
+#include "law/law.h"
+
+/* A flank that takes or took force. Of arrays of two the first is at the begin of the step, the second at its
+ * end; numbers are 3 for each node, in the flank's frame. */
+typedef struct slip_gear_load {
+    int flank;
+    double *press[2], *rub[2];   /* nodal forces: of pressure, of friction */
+    double *past;                /* press at the begin of the step before */
+    double *lagged[2];           /* e */
+    double *answer;              /* G_r press[1] at the near nodes */
+    double *old_press, *old_rub; /* of the repetition before */
+    double normal[3];            /* sum of normal forces: at the begin of the step before, now, at the end */
+    double tangential[3];        /* moment of friction about the axis, likewise */
+    int count, *nodes;           /* where press, rub or lagged is not zero */
+    double strain[2], cross;     /* e.G_r e/2, and e_0.G_r e_1/2: by slip_gear_step_account */
+} slip_gear_load;
+
+/* One instant. */
+typedef struct slip_gear_state {
+    double time;
+    double *y, *v;       /* coordinates of both gears, and rates */
+    double *press, *rub; /* loads on them */
+    double *q, *rate;    /* modes of both gears */
+    double angle[2], speed[2];
+    double *twist, *swing;                 /* C q and w^2 (s + S q) */
+    double hidden[2];                      /* w (2 s.q + q.S q) + q'.C q */
+    double moment[2];                      /* of the contact about the axes */
+    double force, touching, depth, spring; /* totals of the contact; spring: energy of the penalty */
+    double rubbed;                         /* power of friction */
+} slip_gear_state;
+
+typedef struct slip_gear_step {
+    slip_arena arena;
+    const slip_gear_run_options *options;
+    slip_gear_pair *pair;
+    slip_condensed *contact;
+    slip_free_modes *modes[2];
+    slip_propagator *propagator;
+    bool friction;
+    slip_law_kernel law;
+    int first[2], count; /* coordinates of both gears */
+    int first_mode[2];
+    double *torque, *inertia; /* loads that are constant over the step */
+    slip_gear_state now, next;
+    double *press_before; /* press at the begin of the step before */
+    double before;        /* length of the step before; 0: nothing is known of it */
+    int load_count[2];
+    slip_gear_load *loads[2];
+    double *rows; /* of the candidates */
+    int64_t row_capacity, depth_capacity;
+    double *depth;
+    double *free_y, *free_v, *slip_rate, *scratch, *displacement;
+    int *near;
+    double contraction; /* of the repetitions */
+    int64_t evaluations;
+    /* Of the last attempt. */
+    double approach;  /* largest depth of a candidate without contact forces; -INFINITY where there is none */
+    double defect;    /* sum over flanks of what linear extrapolation of the force misses */
+    double stiffness; /* answer of the modes over that of the flanks: stable below 2 */
+    bool settled;
+} slip_gear_step;
+
+int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
+                          const slip_reduced *const bodies[2], const slip_gear_run_options *options,
+                          slip_gear_step **step);
+void slip_gear_step_destroy(slip_gear_step *step);
+
+/* Computes `next` a time h after `now`. settle: change of the contact force at which it is done; largest:
+ * force to which that is relative. */
+int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, double settle, double largest);
+
+/* What happened since `now`. */
+typedef struct slip_gear_change {
+    double lost;        /* energy */
+    double flanks;      /* of that: in the residual parts, for a whole step */
+    double impulse[2];  /* of torques, drive and contact about the axes */
+    double work;        /* of torques and drive */
+    double momentum[2]; /* about the axes, at the end */
+} slip_gear_change;
+/* Up to next. */
+void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
+/* Up to a state in between, without what is lost in the residual parts. */
+slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
+
+/* next becomes now. */
+void slip_gear_step_accept(slip_gear_step *step);
+
+/* The state between now and next, at now.time + time; `at` has arrays of its own (slip_gear_step_state).
+ * Returns the strain energy of the residual parts. */
+double slip_gear_step_between(slip_gear_step *step, double time, slip_propagator *propagator,
+                              slip_gear_state *at);
+int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_state *state);
+
+#endif

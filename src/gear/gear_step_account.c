@@ -1,0 +1,216 @@
+/* What happens in a step of two reduced gears: energy, momentum, states in between. */
+#include "gear/gear_step.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Energy that is lost. */
+
+/* Of a coordinate y'' + d y' + w^2 y = p with p linear over the step, the loss is what the load does and the
+ * energy does not have:
+ *
+ *     int p dy = [p y] - (p1 - p0)/h int y dt,    w^2 int y dt = h (p0 + p1)/2 - [y'] - d [y]. */
+static double lost_in_modes(const slip_gear_step *s, const slip_gear_state *b)
+{
+    const slip_gear_state *a = &s->now;
+    const slip_propagator *p = s->propagator;
+    double sum = 0, h = b->time - a->time;
+    if (!(h > 0))
+        return 0;
+    for (int i = 0; i < s->count; i++) {
+        if (!(p->damping[i] > 0))
+            continue;
+        double constant = s->torque[i] + s->inertia[i], square = p->square[i];
+        double p0 = a->press[i] + a->rub[i] + constant, p1 = b->press[i] + b->rub[i] + constant;
+        double area =
+            (h * (p0 + p1) / 2 - (b->v[i] - a->v[i]) - p->damping[i] * (b->y[i] - a->y[i])) / square;
+        sum += p1 * b->y[i] - p0 * a->y[i] - (p1 - p0) / h * area -
+               (b->v[i] * b->v[i] - a->v[i] * a->v[i] + square * (b->y[i] * b->y[i] - a->y[i] * a->y[i])) / 2;
+    }
+    return sum;
+}
+
+static double along(const slip_gear_load *l, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < l->count; i++)
+        for (int d = 3 * l->nodes[i]; d < 3 * l->nodes[i] + 3; d++)
+            sum += a[d] * b[d];
+    return sum;
+}
+
+/* The strain energy of a flank at both ends, and what it loses: the same with t e' = f - e,
+ * int f.G de = [f.G e] - (f1 - f0).G int e dt/h, int e dt = h (f0 + f1)/2 - t [e]. The slip of friction has a
+ * part from e too, which takes -(mean friction).G [e]. */
+static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
+{
+    const slip_gear_wheel *g = &s->pair->gear[k];
+    double h = s->propagator->step, time = s->options->side[k].static_damping;
+    double *product = s->displacement, *x = l->old_press, *force = l->old_rub, lost = 0;
+    if (!g->rest.flexibility || l->count == 0)
+        return 0;
+    slip_condensed_multiply(g->size, g->rest.flexibility, l->flank, l->count, l->nodes, l->lagged[1],
+                            l->count, l->nodes, product);
+    l->strain[1] = along(l, l->lagged[1], product) / 2;
+    l->cross = along(l, l->lagged[0], product) / 2;
+    if (time > 0)
+        lost += along(l, l->press[1], product) + along(l, l->rub[1], product) - (l->strain[1] - l->strain[0]);
+    if (s->friction)
+        lost -= (along(l, l->rub[0], product) + along(l, l->rub[1], product)) / 2;
+    if (!(time > 0) && !s->friction)
+        return 0;
+    /* The products with e_0 and with the mean of e, as dot products from the other side. */
+    for (int i = 0; i < l->count; i++)
+        for (int d = 3 * l->nodes[i]; d < 3 * l->nodes[i] + 3; d++) {
+            double f0 = l->press[0][d] + l->rub[0][d], f1 = l->press[1][d] + l->rub[1][d];
+            force[d] = f1 - f0;
+            x[d] = (f0 + f1) / 2 - time * (l->lagged[1][d] - l->lagged[0][d]) / h;
+        }
+    if (time > 0) {
+        slip_condensed_multiply(g->size, g->rest.flexibility, l->flank, l->count, l->nodes, x, l->count,
+                                l->nodes, product);
+        lost -= along(l, force, product);
+    }
+    slip_condensed_multiply(g->size, g->rest.flexibility, l->flank, l->count, l->nodes, l->lagged[0],
+                            l->count, l->nodes, product);
+    if (time > 0)
+        lost -= along(l, l->press[0], product) + along(l, l->rub[0], product);
+    if (s->friction)
+        lost += (along(l, l->rub[0], product) + along(l, l->rub[1], product)) / 2;
+    return lost;
+}
+
+void slip_gear_step_account(slip_gear_step *s, slip_gear_change *change)
+{
+    *change = slip_gear_step_change(s, &s->next);
+    change->flanks = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < s->load_count[k]; i++)
+            change->flanks += lost_in_flank(s, k, &s->loads[k][i]);
+    change->lost += change->flanks;
+}
+
+static double momentum_of(const slip_gear_step *s, const slip_gear_state *at, int k)
+{
+    return slip_floating_measure(s->pair->gear[k].frame, at->speed[k], at->q + s->first_mode[k],
+                                 at->rate + s->first_mode[k])
+        .momentum;
+}
+
+slip_gear_change slip_gear_step_change(slip_gear_step *s, const slip_gear_state *b)
+{
+    const slip_gear_state *a = &s->now;
+    double h = b->time - a->time;
+    slip_gear_change change = {.lost = lost_in_modes(s, b) + h * (a->rubbed + b->rubbed) / 2};
+    for (int k = 0; k < 2; k++) {
+        double contact = h * (a->moment[k] + b->moment[k]) / 2, torque = s->options->side[k].torque;
+        change.momentum[k] = momentum_of(s, b, k);
+        /* What drives a gear gives it the momentum that the contact does not. */
+        double drive = s->modes[k]->driven ? change.momentum[k] - momentum_of(s, a, k) - contact : h * torque;
+        change.impulse[k] = contact + drive;
+        change.work += s->modes[k]->driven ? a->speed[k] * drive : torque * (b->angle[k] - a->angle[k]);
+    }
+    return change;
+}
+
+/* ---- To the next step. */
+
+static void exchange(double **a, double **b)
+{
+    double *swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* Whether nothing is left of a load. What is lagged goes down to nothing in the end. */
+static bool has_faded(const slip_gear_step *s, int k, const slip_gear_load *l)
+{
+    double sum = 0;
+    for (int i = 0; i < s->pair->gear[k].size; i++)
+        sum += fabs(l->lagged[0][i]) + fabs(l->press[0][i]);
+    return sum <= 1e-300;
+}
+
+static void end_load(slip_gear_step *s, int k, int index)
+{
+    slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap = *l;
+    size_t size = sizeof(double) * (size_t)s->pair->gear[k].size;
+    double *all[] = {l->press[0],  l->press[1],  l->rub[0], l->rub[1],    l->past,
+                     l->lagged[0], l->lagged[1], l->answer, l->old_press, l->old_rub};
+    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
+        memset(all[a], 0, size);
+    memset(swap.normal, 0, sizeof swap.normal);
+    memset(swap.tangential, 0, sizeof swap.tangential);
+    swap.strain[0] = swap.strain[1] = swap.cross = 0;
+    swap.count = 0;
+    *l = *last;
+    *last = swap;
+    s->load_count[k]--;
+}
+
+void slip_gear_step_accept(slip_gear_step *s)
+{
+    slip_gear_state old = s->now;
+    memcpy(s->press_before, s->now.press, sizeof(double) * (size_t)s->count);
+    s->before = s->propagator->step;
+    s->now = s->next;
+    s->next = old;
+    memcpy(s->next.angle, s->now.angle, sizeof s->now.angle);
+    memcpy(s->next.speed, s->now.speed, sizeof s->now.speed);
+    for (int k = 0; k < 2; k++)
+        for (int i = s->load_count[k] - 1; i >= 0; i--) {
+            slip_gear_load *l = &s->loads[k][i];
+            double *past = l->past;
+            l->past = l->press[0];
+            l->press[0] = l->press[1];
+            l->press[1] = past;
+            exchange(&l->rub[0], &l->rub[1]);
+            exchange(&l->lagged[0], &l->lagged[1]);
+            for (int at = 0; at < 2; at++) {
+                l->normal[at] = l->normal[at + 1];
+                l->tangential[at] = l->tangential[at + 1];
+            }
+            l->strain[0] = l->strain[1];
+            if (l->normal[0] == 0 && l->normal[1] == 0 && has_faded(s, k, l))
+                end_load(s, k, i);
+        }
+}
+
+/* ---- In between. */
+
+double slip_gear_step_between(slip_gear_step *s, double time, slip_propagator *p, slip_gear_state *at)
+{
+    const slip_gear_state *a = &s->now, *b = &s->next;
+    double x = time / s->propagator->step, left = 1 - x, strain = 0;
+    slip_propagator_set(p, time);
+    for (int i = 0; i < s->count; i++) {
+        double constant = s->torque[i] + s->inertia[i];
+        double p0 = a->press[i] + a->rub[i] + constant, p1 = b->press[i] + b->rub[i] + constant;
+        double here = left * p0 + x * p1;
+        at->press[i] = left * a->press[i] + x * b->press[i];
+        at->rub[i] = left * a->rub[i] + x * b->rub[i];
+        at->y[i] = p->yy[i] * a->y[i] + p->yv[i] * a->v[i] + p->y_begin[i] * p0 + p->y_end[i] * here;
+        at->v[i] = p->vy[i] * a->y[i] + p->vv[i] * a->v[i] + p->v_begin[i] * p0 + p->v_end[i] * here;
+    }
+    for (int k = 0; k < 2; k++) {
+        at->angle[k] = slip_free_modes_expand(s->modes[k], at->y + s->first[k], at->q + s->first_mode[k]);
+        at->speed[k] = slip_free_modes_expand(s->modes[k], at->v + s->first[k], at->rate + s->first_mode[k]);
+        if (s->modes[k]->driven) {
+            at->speed[k] = a->speed[k];
+            at->angle[k] = a->angle[k] + time * a->speed[k];
+        }
+        at->moment[k] = left * a->moment[k] + x * b->moment[k];
+        for (int i = 0; i < s->load_count[k]; i++) {
+            const slip_gear_load *l = &s->loads[k][i];
+            strain += left * left * l->strain[0] + 2 * x * left * l->cross + x * x * l->strain[1];
+        }
+    }
+    at->time = a->time + time;
+    at->rubbed = left * a->rubbed + x * b->rubbed;
+    at->force = left * a->force + x * b->force;
+    at->depth = left * a->depth + x * b->depth;
+    at->touching =
+        at->force > 0 ? (x < 0.5 && a->touching > 0) || b->touching == 0 ? a->touching : b->touching : 0;
+    at->spring = left * left * a->spring + 2 * x * left * sqrt(a->spring * b->spring) + x * x * b->spring;
+    return strain;
+}

@@ -1,0 +1,283 @@
+/* Gears in motion: what each of them does, how their flanks touch, and how the run goes. */
+#include "model/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { words_max = 32 };
+
+static const slip_range positive = {0, INFINITY, true}, any = {-INFINITY, INFINITY, false},
+                        not_negative = {0, INFINITY, false};
+
+/* A number of a mapping, where it is there. */
+static bool read_number(slip_reader *r, const slip_tree *node, const char *key, slip_range range, double *to)
+{
+    const slip_tree *value = slip_read_child(node, key);
+    return !value || slip_read_number_in(r, value, key, range, to);
+}
+
+static bool read_flag(slip_reader *r, const slip_tree *node, const char *key, int *to)
+{
+    const slip_tree *value = slip_read_child(node, key);
+    bool flag = false;
+    if (!value)
+        return true;
+    if (!slip_read_flag(r, value, key, &flag))
+        return false;
+    *to = flag;
+    return true;
+}
+
+/* One of the words, which is kept as it stands in the list. */
+static bool read_choice(slip_reader *r, const slip_tree *node, const char *key, const char *const *words,
+                        const char **to)
+{
+    const slip_tree *value = slip_read_child(node, key);
+    const char *word;
+    char what[60];
+    if (!value)
+        return true;
+    if (!slip_read_word(r, value, key, &word))
+        return false;
+    for (int i = 0; words[i]; i++)
+        if (strcmp(word, words[i]) == 0) {
+            *to = words[i];
+            return true;
+        }
+    snprintf(what, sizeof what, "%s: unknown word", key);
+    slip_problem_unknown(r->problems, value, what, word, words);
+    return false;
+}
+
+/* ---- gears ---- */
+
+static void read_damping(slip_reader *r, const slip_tree *gear, slip_gear_side *side)
+{
+    static const char *const keys[] = {"modes", "static", NULL};
+    const slip_tree *node = slip_read_child(gear, "damping");
+    if (!node || !slip_read_keys(r, node, "damping", keys))
+        return;
+    read_number(r, node, "modes", not_negative, &side->damping);
+    read_number(r, node, "static", not_negative, &side->static_damping);
+}
+
+void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side)
+{
+    static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed", NULL};
+    read_choice(r, gear, "static", reductions, &side->reduction);
+    read_damping(r, gear, side);
+    read_number(r, gear, "speed", any, &side->speed);
+    read_number(r, gear, "torque", any, &side->torque);
+    read_number(r, gear, "inertia", not_negative, &side->inertia);
+    read_flag(r, gear, "drive", &side->driven);
+    if (side->driven && side->torque != 0)
+        slip_problem(r->problems, slip_read_child(gear, "torque"),
+                     "torque: found %.9g on a gear with `drive: true`, which keeps its speed whatever acts; "
+                     "expected one of the two",
+                     side->torque);
+}
+
+/* ---- flanks ---- */
+
+static void read_penalty(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to)
+{
+    const slip_tree *node = slip_read_child(flanks, "penalty");
+    if (node && node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "rigid") == 0)
+        to->penalty = INFINITY;
+    else if (node)
+        slip_read_number_in(r, node, "penalty", positive, &to->penalty);
+}
+
+static void smooth_laws(char *text, size_t size)
+{
+    size_t used = 0;
+    *text = '\0';
+    for (int i = 0; slip_law_types[i] && used < size; i++) {
+        const slip_law_info *info = &slip_law_types[i]->info;
+        if (!info->set_valued && strcmp(info->name, "function") != 0)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "", info->name);
+    }
+}
+
+static void read_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run_options *to)
+{
+    const slip_tree *node = slip_read_child(flanks, "friction");
+    slip_law law, *kept;
+    char names[200];
+    if (!node || !slip_read_law(r, node, "friction of flanks", &law))
+        return;
+    if (slip_law_find(law.type)->info.set_valued) {
+        smooth_laws(names, sizeof names);
+        slip_problem(r->problems, slip_read_child(node, "type"),
+                     "friction of flanks: the law `%s` is set-valued, expected a smooth one: %s", law.type,
+                     names);
+        return;
+    }
+    kept = slip_arena_alloc(&r->model->arena, sizeof *kept);
+    if (!kept) {
+        r->problems->memory = true;
+        return;
+    }
+    *kept = law;
+    to->friction = kept;
+}
+
+static void read_flanks(slip_reader *r, slip_gear_run_options *to)
+{
+    static const char *const keys[] = {"penalty", "two_pass", "friction", "distance", "phase", NULL};
+    static const slip_range weights = {0, 1, false};
+    const slip_tree *node = slip_read_child(r->root, "flanks");
+    if (!node || !slip_read_keys(r, node, "flanks", keys))
+        return;
+    read_penalty(r, node, to);
+    read_number(r, node, "two_pass", weights, &to->two_pass);
+    read_friction(r, node, to);
+    read_number(r, node, "distance", positive, &to->distance);
+    read_number(r, node, "phase", any, &to->phase);
+}
+
+/* ---- simulate ---- */
+
+static void read_time(slip_reader *r, const slip_tree *section, slip_gear_run_options *to)
+{
+    const slip_tree *node = slip_read_child(section, "time");
+    double start;
+    if (!node || !slip_read_list(r, node, "simulate.time", 2, "time: [0, 3e-4]") ||
+        !slip_read_number(r, node->item[0], "simulate.time: start", &start))
+        return;
+    if (start != 0)
+        slip_problem(r->problems, node->item[0], "simulate.time: found start %.9g, expected 0 for gears",
+                     start);
+    slip_read_number_in(r, node->item[1], "simulate.time: end", positive, &to->time);
+}
+
+static void read_samples(slip_reader *r, const slip_tree *section, slip_gear_run_options *to)
+{
+    const slip_tree *node = slip_read_child(section, "samples");
+    const int most = 1000000;
+    int64_t count;
+    if (!node || !slip_read_count_in(r, node, "simulate.samples", 2, &count))
+        return;
+    if (count > most)
+        slip_problem(r->problems, node, "simulate.samples: found %lld, expected at most %d", (long long)count,
+                     most);
+    else
+        to->samples = (int)count;
+}
+
+static void read_frames(slip_reader *r, const slip_tree *section, slip_gear_run_options *to)
+{
+    const slip_tree *node = slip_read_child(section, "frames");
+    const int most = 10000;
+    int64_t count;
+    if (!node || !slip_read_count_in(r, node, "simulate.frames", 0, &count))
+        return;
+    if (count > most)
+        slip_problem(r->problems, node, "simulate.frames: found %lld, expected at most %d", (long long)count,
+                     most);
+    else
+        to->frames = (int)count;
+}
+
+static void read_simulate(slip_reader *r, slip_gear_run_options *to)
+{
+    static const char *const keys[] = {"method",  "step",      "tolerance", "time", "samples",
+                                       "history", "hourglass", "frames",    NULL};
+    static const char *const methods[] = {"rk4", "exponential", "explicit", NULL};
+    static const slip_range tolerances = {1e-12, 0.1, false};
+    const slip_tree *section = slip_read_child(r->root, "simulate");
+    if (!section || !slip_read_keys(r, section, "simulate", keys))
+        return;
+    read_choice(r, section, "method", methods, &to->method);
+    read_number(r, section, "step", positive, &to->step);
+    read_number(r, section, "tolerance", tolerances, &to->tolerance);
+    read_time(r, section, to);
+    read_samples(r, section, to);
+    read_flag(r, section, "history", &to->history);
+    read_number(r, section, "hourglass", not_negative, &to->hourglass);
+    read_frames(r, section, to);
+}
+
+/* ---- what goes together ---- */
+
+static bool is_condensed(const slip_gear_side *side)
+{
+    return strcmp(side->reduction, "condensed") == 0;
+}
+
+/* Where the file says it, else the mapping that could. */
+static const slip_tree *place_of(const slip_tree *mapping, const char *key)
+{
+    const slip_tree *value = mapping ? slip_read_child(mapping, key) : NULL;
+    return value ? value : mapping;
+}
+
+/* "condensed" goes by `exponential`, "none" by any, all others by `rk4`. */
+static void check_reductions(slip_reader *r, const slip_gear_run_options *o, const char *method)
+{
+    const slip_tree *gears = slip_read_child(r->root, "gears");
+    const bool exponential = strcmp(method, "exponential") == 0;
+    if (strcmp(method, "explicit") == 0)
+        return;
+    for (int i = 0; i < 2; i++) {
+        const slip_gear_side *side = &o->side[i];
+        if (strcmp(side->reduction, "none") == 0 || is_condensed(side) == exponential)
+            continue;
+        slip_problem(r->problems, place_of(slip_tree_value(gears, i), "static"),
+                     "gear `%s`: found `static: %s` with method %s%s, expected %s", r->model->gears[i].name,
+                     side->reduction, method, o->method ? "" : " (because the other gear is condensed)",
+                     exponential ? "condensed or none" : "none, all, switch or switch_teeth");
+        return;
+    }
+}
+
+static void check_penalty(slip_reader *r, const slip_gear_run_options *o, const char *method)
+{
+    const bool condensed = is_condensed(&o->side[0]) || is_condensed(&o->side[1]);
+    if (!isinf(o->penalty) || strcmp(method, "explicit") == 0 ||
+        (strcmp(method, "exponential") == 0 && condensed))
+        return;
+    slip_problem(
+        r->problems, place_of(slip_read_child(r->root, "flanks"), "penalty"),
+        "penalty: found rigid with method %s, expected a number in N/m: rigid flanks are for `static: "
+        "condensed` and for method explicit",
+        method);
+}
+
+static void check_frames(slip_reader *r, const slip_gear_run_options *o, const char *method)
+{
+    if (o->frames > 0 && strcmp(method, "explicit") != 0)
+        slip_problem(r->problems, place_of(slip_read_child(r->root, "simulate"), "frames"),
+                     "frames: found %d with method %s, expected method explicit: only it has a mesh to show",
+                     o->frames, method);
+}
+
+/* Flanks and simulation are those of a pair. */
+static bool check_pair(slip_reader *r)
+{
+    static const char *const sections[] = {"flanks", "simulate"};
+    for (int i = 0; i < 2 && r->model->gear_count != 2; i++) {
+        const int index = slip_tree_index(r->root, sections[i]);
+        if (index >= 0)
+            slip_problem(r->problems, slip_tree_key(r->root, index),
+                         "found `%s` in a model with %d gear%s, expected two gears that touch", sections[i],
+                         r->model->gear_count, r->model->gear_count == 1 ? "" : "s");
+    }
+    return r->model->gear_count == 2;
+}
+
+void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
+{
+    if (!check_pair(r))
+        return;
+    read_flanks(r, to);
+    read_simulate(r, to);
+    if (r->problems->count > 0)
+        return;
+    check_reductions(r, to, slip_model_gear_method(r->model));
+    if (r->problems->count == 0)
+        check_penalty(r, to, slip_model_gear_method(r->model));
+    if (r->problems->count == 0)
+        check_frames(r, to, slip_model_gear_method(r->model));
+}

@@ -1,0 +1,137 @@
+/* Runs of the gear impact study. */
+#include "study/gear_study.h"
+
+#include "base/context.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The pinion turns freely at this speed when the flanks meet: driven, the contact would not end. */
+static const double speed = 5, duration = 3e-4;
+
+/* By how much the axes are further apart than without backlash: the pinion bounces back and must not hit the
+ * next tooth with its other flanks. */
+static const double play = 1e-4;
+static const int most_modes[2] = {2000, 400};
+
+/* The published mesh has about nine times as many elements. */
+static const slip_gear_mesh_options coarse[2] = {{12, 2, 6, 2, 10, 4}, {12, 2, 6, 2, 12, 4}};
+
+int slip_gear_study_create(slip_context *ctx, bool full, const slip_printer *out, slip_gear_study *m)
+{
+    slip_model *model = NULL;
+    slip_reduce_options options = slip_reduce_options_default();
+    int status;
+    *m = (slip_gear_study){.time = duration, .samples = 1501, .full = full, .out = out};
+    SLIP_TRY(slip_model_parse(ctx, slip_example_text("gear-pair"), "gear-pair.yaml", NULL, &model));
+    for (int k = 0; k < 2; k++) {
+        static const char *const names[2] = {"pinion", "wheel"};
+        slip_gear_options *g = &m->gears[k];
+        slip_gear_counts counts;
+        *g = *slip_model_gear(model, k);
+        g->name = names[k];
+        g->element = "full"; /* as the nonlinear model, which the others are judged by */
+        g->modes = most_modes[k];
+        if (!full)
+            g->mesh = coarse[k];
+        SLIP_TRY(slip_gear_count(ctx, g, &counts));
+        SLIP_TRY(slip_gear_reduce(ctx, g, &options, &m->bodies[k]));
+        slip_printer_say(
+            out, "%s: %d nodes, %d elements; %d eigenmodes to %.0f kHz, %d attachment modes a flank", g->name,
+            counts.nodes, counts.elements, slip_reduced_mode_count(m->bodies[k]),
+            1e-3 * slip_reduced_modes(m->bodies[k])[slip_reduced_mode_count(m->bodies[k]) - 1].frequency,
+            3 * counts.flank_nodes);
+    }
+    SLIP_TRY(slip_gear_distance(ctx, &m->gears[0], &m->gears[1], &m->distance, NULL));
+    m->distance += play;
+    slip_printer_say(out, "distance of the axes %.3f mm, %g mm more than without backlash", 1e3 * m->distance,
+                     1e3 * play);
+done:
+    slip_model_destroy(model);
+    if (status < 0)
+        slip_gear_study_free(m);
+    return status;
+}
+
+void slip_gear_study_free(slip_gear_study *m)
+{
+    for (int i = 0; i < m->count; i++)
+        slip_gear_result_destroy(m->results[i]);
+    for (int k = 0; k < 2; k++)
+        slip_reduced_destroy(m->bodies[k]);
+    *m = (slip_gear_study){0};
+}
+
+static bool same_case(const slip_gear_study_case *a, const slip_gear_study_case *b)
+{
+    bool modes = a->modes[0] == b->modes[0] && a->modes[1] == b->modes[1];
+    return strcmp(a->reduction, b->reduction) == 0 && a->penalty == b->penalty &&
+           a->two_pass == b->two_pass && (modes || strcmp(a->reduction, "explicit") == 0);
+}
+
+static void say_run(const slip_gear_study *m, const slip_gear_study_case *c, const slip_gear_result *r)
+{
+    slip_printer_say(m->out, "  %-22s %8.1e %5.1f %10.1f %9.2f %10.4f %9.4f %9.1e %9.2f", c->label,
+                     c->penalty, c->two_pass, slip_gear_result_number(r, "peak_force"),
+                     1e6 * slip_gear_result_number(r, "contact_time"),
+                     slip_gear_result_number(r, "final.pinion.speed"),
+                     slip_gear_result_number(r, "final.wheel.speed"),
+                     slip_gear_result_number(r, "energy.drift"), slip_gear_result_number(r, "wall_seconds"));
+}
+
+int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_study_case *which,
+                        const slip_gear_result **result)
+{
+    slip_gear_run_options o = slip_gear_run_options_default();
+    bool nonlinear = strcmp(which->reduction, "explicit") == 0;
+    for (int i = 0; i < m->count; i++)
+        if (same_case(&m->cases[i], which)) {
+            *result = m->results[i];
+            return SLIP_OK;
+        }
+    if (m->count == slip_gear_study_runs_max)
+        return slip_fail(ctx, SLIP_ERROR_SOLVER, "more than %d runs in one study", slip_gear_study_runs_max);
+    for (int k = 0; k < 2; k++) {
+        o.side[k].modes = nonlinear ? -1 : which->modes[k];
+        o.side[k].reduction = nonlinear ? "none" : which->reduction;
+    }
+    o.side[0].speed = speed;
+    o.penalty = which->penalty;
+    o.two_pass = which->two_pass;
+    o.method = nonlinear ? "explicit" : NULL;
+    o.distance = m->distance;
+    o.time = m->time;
+    o.samples = m->samples;
+    o.history = !nonlinear;
+    const slip_reduced *const bodies[2] = {m->bodies[0], m->bodies[1]};
+    int status = slip_gear_run(ctx, m->gears, bodies, &o, &m->results[m->count]);
+    if (status < 0) {
+        slip_gear_result_destroy(m->results[m->count]);
+        m->results[m->count] = NULL;
+        return status;
+    }
+    m->cases[m->count] = *which;
+    m->cases[m->count].label = NULL; /* may be of a figure that is gone by then */
+    *result = m->results[m->count++];
+    say_run(m, which, *result);
+    return SLIP_OK;
+}
+
+slip_gear_study_error slip_gear_study_compare(const slip_gear_result *run, const slip_gear_result *reference)
+{
+    int64_t count, other;
+    const double *a = slip_gear_result_series(run, "force", &count),
+                 *b = slip_gear_result_series(reference, "force", &other);
+    double square = 0, of = 0, numbers[3];
+    static const char *const names[3] = {"peak_force", "contact_time", "final.wheel.speed"};
+    for (int64_t i = 0; i < count && i < other; i++) {
+        square += (a[i] - b[i]) * (a[i] - b[i]);
+        of += b[i] * b[i];
+    }
+    for (int i = 0; i < 3; i++)
+        numbers[i] =
+            slip_gear_result_number(run, names[i]) / slip_gear_result_number(reference, names[i]) - 1;
+    return (slip_gear_study_error){numbers[0], sqrt(square / of), numbers[1], numbers[2]};
+}

@@ -1,0 +1,59 @@
+/* The gear impact of the static modes switching study: the pair, its runs, and how they compare. */
+#ifndef SLIP_STUDY_GEAR_STUDY_H
+#define SLIP_STUDY_GEAR_STUDY_H
+
+#include "slipstick/gear_run.h"
+#include "study/reproduce.h"
+
+/* One run of the study. */
+typedef struct slip_gear_study_case {
+    const char *label;
+    int modes[2];          /* pinion, wheel; not looked at by the nonlinear model */
+    const char *reduction; /* as in slip_gear_side; "explicit": the nonlinear finite element model */
+    double penalty;
+    double two_pass; /* 1: the pinion's nodes are the slaves */
+} slip_gear_study_case;
+
+enum { slip_gear_study_runs_max = 80 };
+
+typedef struct slip_gear_study {
+    slip_gear_options gears[2];
+    slip_reduced *bodies[2];
+    double time, distance; /* distance: of the axes */
+    int samples;
+    bool full;
+    const slip_printer *out;
+    slip_gear_study_case cases[slip_gear_study_runs_max];
+    slip_gear_result *results[slip_gear_study_runs_max];
+    int count;
+} slip_gear_study;
+
+/* Reduces the two gears: at the published size or on a coarser mesh. */
+int slip_gear_study_create(slip_context *ctx, bool full, const slip_printer *out, slip_gear_study *study);
+void slip_gear_study_free(slip_gear_study *study);
+
+/* Runs a case, or finds the run of the same numbers. Runs keep the participation of attachment modes. */
+int slip_gear_study_get(slip_context *ctx, slip_gear_study *study, const slip_gear_study_case *which,
+                        const slip_gear_result **result);
+
+/* How a contact force differs from another one: over the peak, the root of the integral of its square over
+ * that of the other. Both runs have the same samples. */
+typedef struct slip_gear_study_error {
+    double peak, mean, time,
+        speed; /* relative: peak force, force in the mean square, contact time, wheel speed */
+} slip_gear_study_error;
+slip_gear_study_error slip_gear_study_compare(const slip_gear_result *run, const slip_gear_result *reference);
+
+/* The figures, one function each (gear_study_figures.c). */
+typedef int (*slip_gear_study_figure)(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_modal(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_static(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_eigenmodes(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_penalty(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_switching(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_participation(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_discontinuity(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_excited(slip_context *ctx, slip_gear_study *study, const char *folder);
+int slip_gear_study_draw_final(slip_context *ctx, slip_gear_study *study, const char *folder);
+
+#endif

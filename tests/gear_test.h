@@ -1,0 +1,65 @@
+/* Two small gears and their reduced bodies, for tests of runs. */
+#ifndef SLIP_TESTS_GEAR_TEST_H
+#define SLIP_TESTS_GEAR_TEST_H
+
+#include "test.h"
+
+#include "slipstick/gear_run.h"
+
+typedef struct gear_fixture {
+    slip_context *ctx;
+    slip_gear_options gears[2];
+    slip_reduced *made[2];
+    const slip_reduced *bodies[2];
+} gear_fixture;
+
+static inline slip_gear_options gear_small(const char *name, int teeth)
+{
+    slip_gear_options o = slip_gear_options_default();
+    o.name = name;
+    o.teeth = teeth;
+    o.module = 0.005;
+    o.profile_shift = 0.4;
+    o.width = 0.01;
+    o.bore = 0.03;
+    o.backlash = 1e-4;
+    o.element = "full";
+    o.modes = 100;
+    o.mesh = (slip_gear_mesh_options){6, 1, 3, 2, 2, 2};
+    return o;
+}
+
+static inline void gear_fixture_make(gear_fixture *f)
+{
+    slip_reduce_options o = slip_reduce_options_default();
+    f->ctx = slip_context_create();
+    for (int k = 0; k < 2; k++) {
+        f->gears[k] = gear_small(k ? "wheel" : "pinion", k ? 15 : 12);
+        if (slip_gear_reduce(f->ctx, &f->gears[k], &o, &f->made[k]) < 0)
+            fail_msg("%s", slip_context_message(f->ctx));
+        f->bodies[k] = f->made[k];
+    }
+}
+
+static inline void gear_fixture_free(gear_fixture *f)
+{
+    for (int k = 0; k < 2; k++)
+        slip_reduced_destroy(f->made[k]);
+    slip_context_destroy(f->ctx);
+}
+
+/* The pinion turns with 5 rad/s at first contact, the wheel is at rest. */
+static inline slip_gear_run_options gear_impact(const char *reduction, double penalty)
+{
+    slip_gear_run_options o = slip_gear_run_options_default();
+    for (int k = 0; k < 2; k++)
+        o.side[k].reduction = reduction;
+    o.side[0].speed = 5;
+    o.penalty = penalty;
+    o.step = 4e-8;
+    o.time = 8e-5;
+    o.samples = 801;
+    return o;
+}
+
+#endif

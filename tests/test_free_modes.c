@@ -1,0 +1,144 @@
+/* Exact propagation of linear motion against brute force, and bodies with a free bore against the equations
+ * they come from. */
+#include "test.h"
+
+#include "base/context.h"
+#include "flex/free_modes.h"
+#include "slipstick/gear.h"
+
+#include <string.h>
+
+/* y'' + d y' + w^2 y = p0 + (p1 - p0) t/h by Runge and Kutta with many steps. */
+static void brute(double square, double damping, double p0, double p1, double h, double x[2])
+{
+    const int count = 20000;
+    double dt = h / count;
+    for (int i = 0; i < count; i++) {
+        double k[4][2], at[2] = {x[0], x[1]};
+        for (int stage = 0; stage < 4; stage++) {
+            double share = stage == 0 ? 0 : stage == 3 ? 1 : 0.5;
+            for (int d = 0; d < 2 && stage; d++)
+                at[d] = x[d] + share * dt * k[stage - 1][d];
+            double p = p0 + (p1 - p0) * (i + share) / count;
+            k[stage][0] = at[1];
+            k[stage][1] = p - damping * at[1] - square * at[0];
+        }
+        for (int d = 0; d < 2; d++)
+            x[d] += dt / 6 * (k[0][d] + 2 * k[1][d] + 2 * k[2][d] + k[3][d]);
+    }
+}
+
+/* Slow and fast, without and with damping, at and beyond the critical one, and rigid. */
+static void propagation_is_exact(void **state)
+{
+    (void)state;
+    static const double square[] = {0, 1e-8, 0.1, 0.49, 0.51, 4, 100, 4, 4, 4, 0.09, 1e4};
+    static const double damping[] = {0, 0, 0.01, 0, 0.1, 0, 1, 4, 4.000001, 9, 0.6, 3};
+    enum { count = sizeof square / sizeof *square };
+    slip_context *ctx = slip_context_create();
+    slip_propagator *p = NULL;
+    assert_int_equal(slip_propagator_create(ctx, count, &p), SLIP_OK);
+    memcpy(p->square, square, sizeof square);
+    memcpy(p->damping, damping, sizeof damping);
+    for (int turn = 0; turn < 2; turn++) {
+        double h = turn ? 0.03 : 1;
+        slip_propagator_set(p, h);
+        for (int i = 0; i < count; i++) {
+            double y = 0.3, v = -0.7, p0 = 1.1, p1 = -2.3, x[2] = {y, v};
+            brute(square[i], damping[i], p0, p1, h, x);
+            double size = 1 + sqrt(square[i]);
+            assert_close(p->yy[i] * y + p->yv[i] * v + p->y_begin[i] * p0 + p->y_end[i] * p1, x[0], 1e-9);
+            assert_close(p->vy[i] * y + p->vv[i] * v + p->v_begin[i] * p0 + p->v_end[i] * p1, x[1],
+                         1e-9 * size);
+        }
+    }
+    slip_propagator_destroy(p);
+    slip_context_destroy(ctx);
+}
+
+static slip_floating *make_frame(slip_context *ctx, slip_reduced **body)
+{
+    slip_gear_options gear = slip_gear_options_default();
+    slip_reduce_options options = slip_reduce_options_default();
+    slip_floating *frame = NULL;
+    gear.teeth = 12;
+    gear.module = 0.005;
+    gear.width = 0.01;
+    gear.bore = 0.03;
+    gear.profile_shift = 0.4;
+    gear.mesh = (slip_gear_mesh_options){3, 2, 2, 2, 2, 2};
+    gear.modes = 20;
+    options.attachment = 0;
+    if (slip_gear_reduce(ctx, &gear, &options, body) < 0 ||
+        slip_floating_create(ctx, *body, slip_reduced_mode_count(*body), 1e-5, &frame) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    return frame;
+}
+
+/* V^T M V = 1 and V^T K V = diag(w^2), with M and K as the floating frame has them. */
+static void free_modes_are_orthonormal(void **state)
+{
+    (void)state;
+    slip_context *ctx = slip_context_create();
+    slip_reduced *body = NULL;
+    slip_floating *f = make_frame(ctx, &body);
+    slip_free_modes *m = NULL;
+    assert_int_equal(slip_free_modes_create(ctx, f, false, &m), SLIP_OK);
+    int n = m->count;
+    assert_int_equal(n, f->modes + 1);
+    assert_true(m->coupled > 0 && m->coupled < f->modes && m->square[0] == 0);
+    double *v = calloc((size_t)(n * n), sizeof *v), *y = calloc((size_t)n, sizeof *y);
+    double *p = calloc((size_t)n, sizeof *p), *load = calloc((size_t)n, sizeof *load);
+    for (int i = 0; i < n; i++) {
+        memset(y, 0, sizeof *y * (size_t)n);
+        y[i] = 1;
+        v[i * n] = slip_free_modes_expand(m, y, v + i * n + 1);
+    }
+    for (int i = 0; i < n; i++) {
+        const double *a = v + i * n;
+        double moment = f->moment * a[0];
+        for (int k = 0; k < f->modes; k++) {
+            moment += f->rotation[k] * a[k + 1];
+            load[k] = a[k + 1] + f->rotation[k] * a[0];
+        }
+        slip_free_modes_project(m, moment, load, p); /* V^T M a */
+        for (int k = 0; k < n; k++)
+            assert_close(p[k], i == k, 1e-9);
+        for (int k = 0; k < f->modes; k++)
+            load[k] = f->square[k] * a[k + 1];
+        slip_free_modes_project(m, 0, load, p); /* V^T K a */
+        for (int k = 0; k < n; k++)
+            assert_close(p[k], i == k ? m->square[i] : 0, 1e-9 * m->square[n - 1]);
+    }
+    slip_free_modes_turn(m, 0.7, y);
+    assert_close(slip_free_modes_expand(m, y, load), 0.7, 1e-14);
+    for (int k = 0; k < f->modes; k++)
+        assert_close(load[k], 0, 1e-14);
+    slip_free_modes_destroy(m);
+    /* Driven: the modes themselves. */
+    assert_int_equal(slip_free_modes_create(ctx, f, true, &m), SLIP_OK);
+    assert_int_equal(m->count, f->modes);
+    for (int k = 0; k < f->modes; k++)
+        y[k] = k + 1;
+    assert_true(slip_free_modes_expand(m, y, load) == 0);
+    slip_free_modes_project(m, 5, load, p);
+    for (int k = 0; k < f->modes; k++)
+        assert_true(p[k] == y[k] && load[m->order[k]] == y[k]);
+    slip_free_modes_destroy(m);
+    slip_floating_destroy(f);
+    slip_reduced_destroy(body);
+    free(v);
+    free(y);
+    free(p);
+    free(load);
+    slip_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(propagation_is_exact),
+        cmocka_unit_test(free_modes_are_orthonormal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,268 @@
+/* Run folders of gears: what is in them, pictures, exports. */
+#include "gear/gear_record.h"
+#include "io/file.h"
+#include "io/hdf5.h"
+#include "io/json.h"
+#include "result/gear_folder.h"
+#include "test.h"
+#include "test_folder.h"
+
+#include <math.h>
+
+enum { samples = 60, modes = 9 };
+
+typedef struct fixture {
+    slip_context *ctx;
+    char folder[test_path_size];
+    char logged[500];
+    int written;
+    slip_gear_result *result;
+} fixture;
+
+static void remember_log(void *user, slip_log_level level, const char *message)
+{
+    fixture *f = user;
+    (void)level;
+    snprintf(f->logged, sizeof f->logged, "%s", message);
+}
+
+static void count_written(void *user, const char *path)
+{
+    assert_true(access(path, R_OK) == 0);
+    ((fixture *)user)->written++;
+}
+
+/* A made-up impact: numbers whose places are easy to check. Its last sample has no participation yet, as that
+ * of an interrupted run may have. */
+static void make_result(fixture *f)
+{
+    static const char *const names[2] = {"pinion", "wheel"};
+    assert_int_equal(slip_gear_record_create(f->ctx, names, &f->result), SLIP_OK);
+    for (int i = 0; i < samples; i++) {
+        const double t = 1e-4 * i / (samples - 1), force = fmax(0, 1000 * sin(4e4 * t));
+        const slip_gear_sample s = {.time = t,
+                                    .angle = {5 * t, -t},
+                                    .speed = {5 - 1e4 * t, -2e4 * t},
+                                    .moment = {-force, 2 * force},
+                                    .force = force,
+                                    .touching = force > 0 ? 3 : 0,
+                                    .kinetic = 2 - force * 1e-3,
+                                    .strain = force * 1e-3 * (1 + 1e-5 * i)};
+        double amplitude[modes];
+        unsigned char active[modes];
+        for (int k = 0; k < modes; k++) {
+            amplitude[k] = force * pow(10, -k);
+            active[k] = k < 3;
+        }
+        assert_int_equal(slip_gear_record_add(f->ctx, f->result, &s), SLIP_OK);
+        slip_gear_record_watch(f->result, t, force);
+        if (i < samples - 1)
+            assert_int_equal(
+                slip_gear_record_participation(f->ctx, f->result, 0, 4, i, modes, amplitude, active, force),
+                SLIP_OK);
+    }
+    assert_int_equal(slip_gear_record_number(f->ctx, f->result, "steps", 123), SLIP_OK);
+    assert_int_equal(slip_gear_record_finish(f->ctx, f->result), SLIP_OK);
+    /* A name of an object that was closed already, and one that begins like it. */
+    assert_int_equal(slip_gear_record_number(f->ctx, f->result, "final.t", 1e-4), SLIP_OK);
+    assert_int_equal(slip_gear_record_number(f->ctx, f->result, "finally", 7), SLIP_OK);
+}
+
+static int set_up(void **state)
+{
+    fixture *f = calloc(1, sizeof *f);
+    f->ctx = slip_context_create();
+    slip_context_set_log(f->ctx, remember_log, f);
+    test_folder_make(f->folder);
+    make_result(f);
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *f = *state;
+    test_folder_remove(f->folder);
+    slip_gear_result_destroy(f->result);
+    slip_context_destroy(f->ctx);
+    free(f);
+    return 0;
+}
+
+static void save(fixture *f, int status, const char *message)
+{
+    const slip_gear_source source = {.result = f->result,
+                                     .gears = {"pinion", "wheel"},
+                                     .model_text = "slipstick: 1\n",
+                                     .title = "Two `gears`",
+                                     .method = "rk4",
+                                     .status = status,
+                                     .message = message};
+    assert_int_equal(slip_gear_folder_save(f->ctx, &source, f->folder), SLIP_OK);
+}
+
+static char *read_file(fixture *f, const char *name)
+{
+    char path[test_path_size];
+    slip_text text = {0};
+    assert_int_equal(slip_file_read(f->ctx, test_path(path, f->folder, name), 1 << 20, &text), SLIP_OK);
+    return text.data;
+}
+
+static void write_file(fixture *f, const char *name)
+{
+    char path[test_path_size];
+    assert_int_equal(slip_file_write(f->ctx, test_path(path, f->folder, name), "old", 3), SLIP_OK);
+}
+
+static void series_are_where_they_are_said_to_be(void **state)
+{
+    static const struct {
+        const char *path, *name;
+    } cases[] = {{"t", "t"},
+                 {"gear/pinion/speed", "pinion.speed"},
+                 {"gear/wheel/moment", "wheel.moment"},
+                 {"contact/force", "force"},
+                 {"contact/touching", "touching"},
+                 {"energy/strain", "strain"},
+                 {"energy/contact", "contact"},
+                 {"energy/balance", "balance"}};
+    fixture *f = *state;
+    char path[test_path_size], *text;
+    slip_arena arena = {0};
+    slip_h5 *h5;
+    double *values;
+    int64_t count;
+    save(f, SLIP_OK, NULL);
+    assert_int_equal(slip_h5_open(f->ctx, test_path(path, f->folder, "result.h5"), &h5), SLIP_OK);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(slip_h5_read(h5, cases[k].path, &values, &count), SLIP_OK);
+        assert_int_equal(count, samples);
+        assert_memory_equal(values, slip_gear_result_series(f->result, cases[k].name, NULL),
+                            sizeof(double) * samples);
+        free(values);
+    }
+    assert_int_equal(slip_h5_read(h5, "participation/pinion/amplitude", &values, &count), SLIP_OK);
+    assert_int_equal(count, samples * modes);
+    assert_close(values[10 * modes + 2], 0.01 * values[10 * modes], 1e-12);
+    assert_close(values[(samples - 1) * modes], 0, 0);
+    free(values);
+    assert_int_equal(slip_h5_read(h5, "participation/pinion/active", &values, &count), SLIP_OK);
+    assert_close(values[10 * modes + 2], 1, 0);
+    assert_close(values[10 * modes + 3], 0, 0);
+    free(values);
+    assert_int_equal(slip_h5_read_text(h5, "participation/pinion/amplitude", "surface", &arena, &text),
+                     SLIP_OK);
+    assert_string_equal(text, "4");
+    slip_arena_free(&arena);
+    slip_h5_close(h5);
+}
+
+static void the_summary_has_objects_for_dots(void **state)
+{
+    fixture *f = *state;
+    slip_arena arena = {0};
+    const slip_json *json;
+    save(f, SLIP_ERROR_SOLVER, "node 7 is not finite");
+    char *text = read_file(f, "summary.json");
+    assert_int_equal(slip_json_parse(f->ctx, &arena, "s", text, strlen(text), &json), SLIP_OK);
+    assert_string_equal(slip_json_find(json, "method")->string, "rk4");
+    assert_string_equal(slip_json_find(json, "ended")->string, "solver");
+    assert_string_equal(slip_json_find(json, "message")->string, "node 7 is not finite");
+    assert_close(slip_json_get(json, "steps"), 123, 0);
+    assert_close(slip_json_get(json, "finally"), 7, 0);
+    assert_close(slip_json_find_path(json, "final.t")->number, 1e-4, 0);
+    assert_close(slip_json_find_path(json, "final.wheel.speed")->number, -2, 1e-12);
+    assert_close(slip_json_get(json, "peak_force"), slip_gear_result_number(f->result, "peak_force"), 0);
+    assert_true(slip_json_find_path(json, "energy.drift")->number > 0);
+    int finals = 0;
+    for (const slip_json *item = json->child; item; item = item->next)
+        finals += strcmp(item->key, "final") == 0;
+    assert_int_equal(finals, 1);
+    free(text);
+    slip_arena_free(&arena);
+}
+
+static void pictures_are_drawn(void **state)
+{
+    static const char *const pictures[] = {"force.png", "speed.svg", "energy.png", "participation.png"};
+    fixture *f = *state;
+    slip_plot_options options = slip_plot_options_default();
+    save(f, SLIP_OK, NULL);
+    options.written = count_written;
+    options.user = f;
+    assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_OK);
+    assert_string_equal(f->logged, ""); /* gnuplot had nothing to complain about */
+    assert_int_equal(f->written, 8);
+    for (int k = 0; k < 4; k++)
+        assert_true(test_file_size(f->folder, pictures[k]) > 5000);
+    char *script = read_file(f, "plot.gp"), *data = read_file(f, "plot.dat");
+    assert_non_null(strstr(script, "time in ms"));
+    assert_non_null(strstr(script, "logscale y"));
+    assert_non_null(strstr(script, "node 1 x"));
+    assert_null(strstr(script, "lost")); /* zero all the time */
+    free(script);
+    free(data);
+    options.from = 1;
+    assert_int_equal(slip_plot(f->ctx, f->folder, &options), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f->ctx), "nothing was recorded from 1 to"));
+    /* The next run takes them away, and what another kind of run has left. */
+    write_file(f, "events.csv");
+    save(f, SLIP_OK, NULL);
+    assert_int_equal(test_folder_count(f->folder), 3); /* model.yaml, result.h5, summary.json */
+}
+
+static void exports_have_all_series(void **state)
+{
+    fixture *f = *state;
+    char path[test_path_size];
+    save(f, SLIP_OK, NULL);
+    assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_OK);
+    char *text = read_file(f, "result.csv");
+    assert_ptr_equal(strstr(text, "t,pinion.angle,pinion.speed,pinion.moment,wheel.angle,"), text);
+    int lines = 0;
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    assert_int_equal(lines, samples + 1);
+    free(text);
+    assert_int_equal(slip_export(f->ctx, f->folder, "mat", test_path(path, f->folder, "own.mat")), SLIP_OK);
+    assert_true(test_file_size(f->folder, "own.mat") > 16 * 8 * samples);
+}
+
+static void broken_folders_are_refused(void **state)
+{
+    fixture *f = *state;
+    char path[test_path_size];
+    slip_h5 *h5;
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_ERROR_IO); /* empty */
+    save(f, SLIP_OK, NULL);
+    assert_int_equal(unlink(test_path(path, f->folder, "summary.json")), 0);
+    assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_ERROR_IO);
+    assert_non_null(strstr(slip_context_message(f->ctx), "there is no summary.json"));
+    save(f, SLIP_OK, NULL);
+    assert_int_equal(slip_h5_create(f->ctx, test_path(path, f->folder, "result.h5"), &h5), SLIP_OK);
+    assert_int_equal(slip_h5_write_text(h5, "/", "gears", "pinion wheel"), SLIP_OK);
+    assert_int_equal(slip_h5_write_text(h5, "/", "series", "t force"), SLIP_OK);
+    assert_int_equal(slip_h5_write(h5, "t", (const double[]){0, 1}, 2), SLIP_OK);
+    assert_int_equal(slip_h5_write(h5, "contact/force", (const double[]){0}, 1), SLIP_OK);
+    assert_int_equal(slip_h5_commit(h5), SLIP_OK);
+    assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_ERROR_IO);
+    assert_non_null(strstr(slip_context_message(f->ctx), "contact/force has 1 records where t has 2"));
+    assert_int_equal(slip_h5_create(f->ctx, path, &h5), SLIP_OK);
+    assert_int_equal(slip_h5_write_text(h5, "/", "gears", "pinion"), SLIP_OK);
+    assert_int_equal(slip_h5_commit(h5), SLIP_OK);
+    assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_ERROR_IO);
+    assert_non_null(strstr(slip_context_message(f->ctx), "expected the attributes `gears`"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(series_are_where_they_are_said_to_be, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_summary_has_objects_for_dots, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pictures_are_drawn, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(exports_have_all_series, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(broken_folders_are_refused, set_up, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
