@@ -80,7 +80,8 @@ static void run(const slip_gear_options gears[2], const slip_gear_impact_options
         result->inertia[k] = inertia_of(g, k);
         assert_close(momentum[k], result->inertia[k] * options->speed[k], 1e-12 * fabs(momentum[0]));
     }
-    while (slip_explicit_time(g->model) < 2e-4) {
+    /* Until some time after the contact. */
+    while (slip_explicit_time(g->model) < 2e-4 && !(slip_explicit_time(g->model) > result->end + 3e-5)) {
         if (slip_explicit_advance(ctx, g->model, 1) != SLIP_OK)
             fail_msg("%s", slip_context_message(ctx));
         if (g->totals.touching) {
@@ -88,7 +89,7 @@ static void run(const slip_gear_options gears[2], const slip_gear_impact_options
             result->end = g->time;
             result->peak = fmax(result->peak, g->totals.normal_force);
             result->side = g->moment[1] < 0; /* a left flank turns the wheel back */
-            if (steps++ % 10 == 0)
+            if (steps++ % 20 == 0)
                 check_ledger(ctx, g, &first, momentum, 0.004, &result->lost);
         }
     }
@@ -126,6 +127,10 @@ static void impact_of_a_pair(void **state)
     assert_true(restitution > 0.5 && restitution < 1);
     /* Six facets along a flank: their normals are off by up to a fortieth. */
     assert_close(both.impulse[1] / both.impulse[0], r[1] / r[0], 0.08);
+    if (test_cases(8) < 8) { /* one run is enough for the sanitizers */
+        slip_context_destroy(ctx);
+        return;
+    }
     /* One pass only: nearly the same. */
     o = options_of(1, 1);
     run(gears, &o, &first);
