@@ -127,10 +127,10 @@ static void measure_growth(slip_context *ctx, const char *folder, const pair *p)
         measure(ctx, p, &o);
     }
     slip_gear_run_options best = options_of(50, 200, "condensed");
-    double condensed = measure(ctx, &p, &best);
+    double condensed = measure(ctx, p, &best);
     for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
         slip_gear_run_options o = options_of(50, 200, reductions[i]);
-        printf("%.1f times the time of condensed\n", measure(ctx, &p, &o) / condensed);
+        printf("%.1f times the time of condensed\n", measure(ctx, p, &o) / condensed);
     }
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         pair coarse;

@@ -83,7 +83,7 @@ static void free_modes_are_orthonormal(void **state)
     slip_reduced *body = NULL;
     slip_floating *f = make_frame(ctx, &body);
     slip_free_modes *m = NULL;
-    assert_int_equal(slip_free_modes_create(ctx, f, false, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f, false, 0, &m), SLIP_OK);
     int n = m->count;
     assert_int_equal(n, f->modes + 1);
     assert_true(m->coupled > 0 && m->coupled < f->modes && m->square[0] == 0);
@@ -116,7 +116,7 @@ static void free_modes_are_orthonormal(void **state)
         assert_close(load[k], 0, 1e-14);
     slip_free_modes_destroy(m);
     /* Driven: the modes themselves. */
-    assert_int_equal(slip_free_modes_create(ctx, f, true, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f, true, 0, &m), SLIP_OK);
     assert_int_equal(m->count, f->modes);
     for (int k = 0; k < f->modes; k++)
         y[k] = k + 1;
