@@ -557,6 +557,7 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, doubl
         SLIP_TRY(take_forces(ctx, s, &change));
         if (turn > 0 && last > 0)
             s->contraction = fmin(fmax(change / last, least_contraction), 1);
+        s->change = change / fmax(largest, s->next.force);
         s->settled = change * s->contraction <= settle * fmax(largest, s->next.force);
         last = change;
     }

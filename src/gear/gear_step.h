@@ -99,6 +99,7 @@ typedef struct slip_gear_step {
     double defect;    /* sum over flanks of what linear extrapolation of the force misses */
     double stiffness; /* answer of the modes over that of the flanks: stable below 2 */
     bool settled;
+    double change; /* of the forces by the last repetition, over the largest one */
 } slip_gear_step;
 
 /* Residual vectors are kept up to `keep` times the highest frequency of the modes; 0: none. */
