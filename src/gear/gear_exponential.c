@@ -30,7 +30,7 @@ static const double turns_limit = 1e-4;
 /* The answer of the modes over that of the flanks: allowed, and stable (gear_step.h). */
 static const double soft_limit = 0.7, hard_limit = 2;
 /* Residual vectors move by themselves up to this multiple of the highest frequency of the modes. */
-static const double kept_range = 3;
+static const double kept_range = 4;
 
 typedef struct run {
     const slip_gear_task *task;
@@ -374,8 +374,7 @@ static int run_exponential(slip_context *ctx, const slip_gear_task *task)
 {
     run r = {.task = task, .options = task->options};
     int status;
-    SLIP_TRY(slip_gear_step_create(ctx, task->gears, task->bodies, task->options,
-                                   getenv("KEEP") ? atof(getenv("KEEP")) : kept_range, &r.step));
+    SLIP_TRY(slip_gear_step_create(ctx, task->gears, task->bodies, task->options, kept_range, &r.step));
     SLIP_TRY(prepare(ctx, &r));
     status = go(ctx, &r);
     int finished = finish(ctx, &r);

@@ -1,21 +1,27 @@
 /* Residual vectors that move. The theory is in the header. */
 #include "gear/gear_kept.h"
 
+#include "flex/reduced.h"
 #include "flex/residual.h"
 #include "math/columns.h"
 #include "math/dense.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static const double pi = 3.14159265358979323846;
 
 /* ---- Making. */
 
 /* Rows of g = G z and G' = G - sum g g^T/w^2, from the columns of Z. */
-static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double *vectors,
+static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, const double *vectors,
                         slip_gear_kept *kept)
 {
     int n = g->size, count = kept->count;
+    /* They are only read. */
+    double *columns = (double *)(uintptr_t)vectors, *whole = (double *)(uintptr_t)g->rest.flexibility;
+    if (count == 0)
+        return SLIP_OK;
     double *flexibility = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
     kept->rows = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
     kept->rotation = slip_arena_array(arena, count, sizeof(double));
@@ -25,8 +31,8 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
         return slip_fail_memory(ctx);
     }
     /* Row by row the rows are Z^T G by columns. */
-    slip_columns_multiply(true, count, n, n, 1, (slip_columns){vectors, n},
-                          (slip_columns){g->rest.flexibility, n}, 0, (slip_columns){kept->rows, count});
+    slip_columns_multiply(true, count, n, n, 1, (slip_columns){columns, n}, (slip_columns){whole, n}, 0,
+                          (slip_columns){kept->rows, count});
     slip_columns_apply(true, n, count, 1, vectors, n, g->rest.rotation, 0, kept->rotation);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < count; k++)
@@ -39,34 +45,54 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     return SLIP_OK;
 }
 
-int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
+/* With all modes of the body in use its file has the vectors. */
+static int take_stored(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
+                       int most, slip_gear_kept *kept)
+{
+    slip_reduced_surface surface = slip_reduced_surface_at(g->body, g->surface[0]);
+    slip_reduced_residual rest = slip_reduced_residual_at(g->body, surface.residual);
+    for (; kept->count < most && kept->count < g->size; kept->count++) {
+        double frequency = 2 * pi * rest.frequency[kept->count];
+        if (frequency > highest)
+            break;
+        kept->square[kept->count] = frequency * frequency;
+    }
+    return take_vectors(ctx, arena, g, rest.vectors, kept);
+}
+
+static int find_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
                         int most, slip_gear_kept *kept)
 {
-    int status = SLIP_OK, n = g->size;
-    int64_t square = (int64_t)n * n;
-    *kept = (slip_gear_kept){.flexibility = g->rest.flexibility};
-    if (!(highest > 0) || most == 0)
-        return SLIP_OK;
-    kept->square = slip_arena_array(arena, n, sizeof(double));
-    double *numbers = slip_alloc(2 * square + n, sizeof(double));
-    if (!kept->square || !numbers) {
-        free(numbers);
+    int status = SLIP_OK;
+    int64_t square = (int64_t)g->size * g->size;
+    double *numbers = slip_alloc(3 * square, sizeof(double));
+    if (!numbers)
         return slip_fail_memory(ctx);
-    }
-    double *flexibility = numbers, *vectors = numbers + square;
+    double *flexibility = numbers, *vectors = numbers + square, *scratch = vectors + square;
     memcpy(flexibility, g->rest.flexibility, sizeof(double) * (size_t)square);
-    const char *wrong = slip_residual_orthonormalise(n, g->rest.mass, flexibility, vectors, kept->square,
-                                                     numbers + 2 * square);
+    const char *wrong = slip_residual_lowest(g->size, g->rest.mass, flexibility, highest * highest, vectors,
+                                             kept->square, &kept->count, scratch);
     if (wrong)
         SLIP_TRY(slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: %s: %d modes leave less than rounding errors",
                            g->name, wrong, g->modes));
-    while (kept->count < n && kept->count < most && kept->square[kept->count] <= highest * highest)
-        kept->count++;
-    if (kept->count > 0)
-        SLIP_TRY(take_vectors(ctx, arena, g, vectors, kept));
+    kept->count = kept->count < most ? kept->count : most;
+    SLIP_TRY(take_vectors(ctx, arena, g, vectors, kept));
 done:
     free(numbers);
     return status;
+}
+
+int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g, double highest,
+                        int most, slip_gear_kept *kept)
+{
+    *kept = (slip_gear_kept){.flexibility = g->rest.flexibility};
+    if (!(highest > 0) || most == 0)
+        return SLIP_OK;
+    kept->square = slip_arena_array(arena, g->size, sizeof(double));
+    if (!kept->square)
+        return slip_fail_memory(ctx);
+    return g->modes == slip_reduced_mode_count(g->body) ? take_stored(ctx, arena, g, highest, most, kept)
+                                                        : find_vectors(ctx, arena, g, highest, most, kept);
 }
 
 /* ---- Use. */
