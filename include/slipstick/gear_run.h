@@ -24,7 +24,7 @@ typedef struct slip_gear_side {
      *                   be let go without a jump;
      *   "switch_teeth"  those of the contact patch of a flank while it is in contact. The patch is found by a
      *                   run with "switch": nodes that take part in contact, and their neighbours;
-     *   "condensed"     all, without inertia: the displacement of the flank is Phi q + G_r f (default). */
+     *   "condensed"     all, with inertia only in the combinations of low frequency (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
     double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7. Of "condensed":

@@ -31,6 +31,9 @@ static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 {
     size_t n = (size_t)m->coupled + 1;
     double moment = m->frame->moment;
+    if (!slip_array_reserve(&m->mass, &m->mass_capacity, (int64_t)(n * n), sizeof(double)) ||
+        !slip_array_reserve(&m->vectors, &m->vector_capacity, (int64_t)(n * n), sizeof(double)))
+        return slip_fail_memory(ctx);
     memset(m->mass, 0, sizeof(double) * n * n);
     memset(m->vectors, 0, sizeof(double) * n * n);
     m->mass[0] = moment;
@@ -107,15 +110,6 @@ int slip_free_modes_create(slip_context *ctx, const slip_floating *frame, bool d
     }
     memcpy(m->own, frame->square, sizeof(double) * (size_t)frame->modes);
     memcpy(m->rotation, frame->rotation, sizeof(double) * (size_t)frame->modes);
-    m->size = frame->modes;
-    order_modes(m);
-    int64_t width = driven ? 1 : (int64_t)m->coupled + 1 + more;
-    m->vectors = slip_arena_array(&m->arena, width * width, sizeof *m->vectors);
-    m->mass = slip_arena_array(&m->arena, width * width, sizeof *m->mass);
-    if (!m->vectors || !m->mass) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
     SLIP_TRY(slip_free_modes_set(ctx, m, 0, NULL, NULL, (const double[]){0, 0}));
     *free_modes = m;
 done:
@@ -129,6 +123,8 @@ void slip_free_modes_destroy(slip_free_modes *m)
     if (!m)
         return;
     slip_arena_free(&m->arena);
+    free(m->vectors);
+    free(m->mass);
     free(m);
 }
 

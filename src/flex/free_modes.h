@@ -34,6 +34,7 @@ typedef struct slip_free_modes {
     int coupled;            /* of q: what the rotation moves */
     int *order;             /* of q: the coupled ones first */
     double *vectors, *mass; /* columns of V of these, the rotation first; coupled + 1 square; scratch */
+    int64_t vector_capacity, mass_capacity;
     double *square;         /* w^2 of each coordinate */
     double *damping;        /* of each coordinate: b w^2 */
     double *own, *rotation; /* of q: Lambda, r */

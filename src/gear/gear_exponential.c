@@ -1,5 +1,5 @@
-/* The method "exponential": two reduced gears whose residual parts have no inertia, step by step
- * (gear_step.h) with the step chosen by the contact force.
+/* The method "exponential": two reduced gears whose residual parts follow the contact forces, but for their
+ * lowest vectors, step by step (gear_step.h) with the step chosen by the contact force.
  *
  * Between two steps the contact force is taken as linear. Where it has a second derivative the impulse of a
  * step is wrong by h^3 F''/12, where a node begins to touch and the slope changes by D, by at most h^2 D/8.
