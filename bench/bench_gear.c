@@ -70,6 +70,22 @@ static double peak_gigabytes(void)
     return 1024e-9 * (double)usage.ru_maxrss;
 }
 
+/* What the library says when a part is done, with the time since the part before. */
+typedef struct parts {
+    double wall, cpu;
+} parts;
+
+static void print_part(void *user, slip_log_level level, const char *message)
+{
+    parts *last = user;
+    (void)level;
+    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    printf("  %8.2f s %8.2f s cpu %6.2f GB peak  %s\n", wall - last->wall, cpu - last->cpu, peak_gigabytes(),
+           message);
+    fflush(stdout);
+    *last = (parts){wall, cpu};
+}
+
 /* Returns processor seconds. */
 static double measure(slip_context *ctx, const slip_gear_options *gear, bool symmetric, bool attachment)
 {
@@ -80,7 +96,10 @@ static double measure(slip_context *ctx, const slip_gear_options *gear, bool sym
     o.attachment = attachment;
     check(ctx, slip_gear_count(ctx, gear, &counts));
     double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    parts last = {wall, cpu};
+    slip_context_set_log(ctx, print_part, &last);
     check(ctx, slip_gear_reduce(ctx, gear, &o, &body));
+    slip_context_set_log(ctx, NULL, NULL);
     wall = seconds(CLOCK_MONOTONIC) - wall;
     cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     int modes = slip_reduced_mode_count(body);

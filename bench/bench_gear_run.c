@@ -110,7 +110,6 @@ static double measure(slip_context *ctx, const pair *p, const slip_gear_run_opti
 static void measure_growth(slip_context *ctx, const char *folder, const pair *p)
 {
     static const int modes[][2] = {{10, 10}, {20, 40}, {50, 100}, {50, 200}};
-    static const char *const reductions[] = {"switch", "switch_teeth", "all"};
     static const double penalties[] = {1e8, 1e9, 2e10, INFINITY}, meshes[] = {0.25, 0.5};
     for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         slip_gear_run_options o = options_of(modes[i][0], modes[i][1], "condensed");
@@ -126,12 +125,6 @@ static void measure_growth(slip_context *ctx, const char *folder, const pair *p)
         o.tolerance = tolerance;
         measure(ctx, p, &o);
     }
-    slip_gear_run_options best = options_of(50, 200, "condensed");
-    double condensed = measure(ctx, p, &best);
-    for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
-        slip_gear_run_options o = options_of(50, 200, reductions[i]);
-        printf("%.1f times the time of condensed\n", measure(ctx, p, &o) / condensed);
-    }
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         pair coarse;
         load(ctx, folder, meshes[i], &coarse);
@@ -144,7 +137,7 @@ static void measure_growth(slip_context *ctx, const char *folder, const pair *p)
 
 static void compare(slip_context *ctx, const pair *p)
 {
-    static const char *const reductions[] = {"condensed", "switch", "all"};
+    static const char *const reductions[] = {"condensed", "switch", "switch_teeth", "all"};
     double first = 0;
     for (size_t i = 0; i < sizeof reductions / sizeof *reductions; i++) {
         slip_gear_run_options o = options_of(50, 200, reductions[i]);

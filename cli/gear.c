@@ -38,10 +38,11 @@ static void say_written(void *user, const char *path)
 
 static void show_note(void *user, slip_log_level level, const char *message)
 {
-    terminal_clear(user);
+    gear_call *call = user;
+    terminal_clear(&call->terminal);
     if (level >= SLIP_LOG_WARNING)
         warn("%s", message);
-    else if (level == SLIP_LOG_INFO)
+    else if (level == SLIP_LOG_INFO && !argument_given(call->arguments, "quiet"))
         printf("  %s\n", message);
     fflush(stdout);
 }
@@ -303,7 +304,7 @@ static int gear(const cli_arguments *arguments)
     call.options.threads = (int)threads;
     if (code == exit_done) {
         terminal_open(&call.terminal, call.ctx, argument_given(arguments, "quiet"));
-        slip_context_set_log(call.ctx, show_note, &call.terminal);
+        slip_context_set_log(call.ctx, show_note, &call);
         code = report_status(call.ctx,
                              slip_model_load_with(call.ctx, arguments->operands[1], settings, &call.model));
     }
@@ -339,7 +340,7 @@ static const cli_option options[] = {
     {"facets", 0, NULL, "cycle: flanks are the facets of the meshes, not involutes"},
     {"plot", 'p', NULL, "reduce: draws modes and an attachment shape too"},
     {"no-plot", 'n', NULL, "no pictures"},
-    {"quiet", 'q', NULL, "no progress; run, cycle: no table either"},
+    {"quiet", 'q', NULL, "no progress and no notes; run, cycle: no table either"},
     {0}};
 
 const cli_verb verb_gear = {

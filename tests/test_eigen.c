@@ -125,6 +125,7 @@ static void double_eigenvalues_are_found_twice(void **state)
     check_grid(40, 30, 8, 200, false);
     check_grid(40, 30, 8, 0, true);
     check_grid(40, 60, 2, 80, true);
+    check_grid(40, 60, 8, 112, true); /* a third more than wanted and four blocks */
     check_grid(25, 10, 1, 60, false); /* single vectors find double ones too, by rounding, but late */
 }
 

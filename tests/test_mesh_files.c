@@ -174,7 +174,7 @@ static void test_abaqus_refusals(void **state)
         {"*NODE\n1, 0, 0\n*ELEMENT, TYPE=CPE4\n1, 1, 1,\n*STEP\n",
          "part.inp:5: element 1 ends after 2 nodes, expected 4"},
         {"*NODE\n1, 0, 0\n*ELEMENT, TYPE=CPE4\n1, 1, 1, 1, 1, 1\n", "element 1: found more than 4 nodes"},
-        {SQUARE "*NSET\n1\n", "part.inp:9: *NSET: NSET is missing, expected for example NSET=name"},
+        {SQUARE "*NSET\n1\n", "part.inp:8: *NSET: NSET is missing, expected for example NSET=name"},
         {SQUARE "*NSET, NSET=a\n5\n", "part.inp:9: set `a`: there is no node 5"},
         {SQUARE "*NSET, NSET=a\nb\n", "part.inp:9: set `a`: there is no set of nodes `b` above"},
         {SQUARE "*ELSET, ELSET=a, GENERATE\n3, 1\n", "part.inp:9: set `a`: found the range 3 to 1 by 1"},

@@ -229,6 +229,32 @@ static void the_fast_brake_pad_slides_steadily(void **state)
     finish(&e);
 }
 
+static double steps_on_the_belt(const char *ratio, const char *tolerance, int events)
+{
+    const char *const settings[] = {ratio, "simulate.time=[0, 1000]", tolerance, NULL};
+    example e = run_with("disk-on-belt", settings);
+    double steps = slip_result_number(e.result, "steps");
+    assert_int_equal(slip_result_number(e.result, "events.total"), events);
+    finish(&e);
+    return steps;
+}
+
+/* A looser tolerance does not cost more: slip that decays next to a stiff direction is left to implicit
+ * steps, also where a long step came near rest early. */
+static void looser_tolerances_take_fewer_steps(void **state)
+{
+    static const char *const tolerances[] = {"simulate.tolerance=1e-3", "simulate.tolerance=1e-4",
+                                             "simulate.tolerance=1e-6", "simulate.tolerance=1e-8"};
+    double before = 0;
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double steps = steps_on_the_belt("contacts.pad.law.static_ratio=2.7", tolerances[k], 32);
+        assert_true(steps > before && steps < 2500);
+        before = steps;
+        assert_true(steps_on_the_belt("contacts.pad.law.static_ratio=4.98", tolerances[k], 14) < 1500);
+    }
+}
+
 /* A file that names a step says that it is for fixed-step methods too. */
 static void steps_are_named_for_methods_that_run(void **state)
 {
@@ -256,6 +282,7 @@ int main(void)
         cmocka_unit_test(the_brake_pad_sticks_within_its_limit_surface),
         cmocka_unit_test(the_fast_brake_pad_slides_steadily),
         cmocka_unit_test(steps_are_named_for_methods_that_run),
+        cmocka_unit_test(looser_tolerances_take_fewer_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -294,6 +294,83 @@ static void test_condense(void **state)
     slip_context_destroy(ctx);
 }
 
+/* Blocks of right-hand sides against one at a time; the same bits for any number of our threads. */
+static void check_block(slip_context *ctx, slip_factor *factor, int64_t n, int64_t count)
+{
+    const size_t bytes = (size_t)(n * count) * sizeof(double);
+    double *right = malloc(bytes), *one = malloc(bytes), *block = malloc(bytes);
+    const int before = omp_get_max_threads();
+    uint64_t seed = 5;
+    for (int64_t i = 0; i < n * count; i++)
+        right[i] = test_random(&seed, -1, 1);
+    for (int64_t k = 0; k < count; k++)
+        assert_int_equal(slip_factor_solve(ctx, factor, 1, right + k * n, one + k * n), SLIP_OK);
+    assert_int_equal(slip_factor_solve(ctx, factor, count, right, block), SLIP_OK);
+    for (int64_t i = 0; i < n * count; i++)
+        assert_close(block[i], one[i], 1e-10);
+    for (int threads = 1; threads <= 4; threads++) {
+        omp_set_num_threads(threads);
+        memcpy(one, right, bytes);
+        assert_int_equal(slip_factor_solve(ctx, factor, count, one, one), SLIP_OK);
+        assert_memory_equal(one, block, bytes);
+    }
+    omp_set_num_threads(before);
+    free(right);
+    free(one);
+    free(block);
+}
+
+/* Loads at a few unknowns only, and solutions there only. */
+static void check_few(slip_context *ctx, slip_factor *factor, int64_t n)
+{
+    enum { few = 7 };
+    int64_t list[few];
+    const slip_unknowns unknowns_few = {few, list};
+    double *right = calloc((size_t)(n * few), sizeof *right),
+           *whole = calloc((size_t)(n * few), sizeof *whole);
+    double *part = calloc((size_t)(n * few), sizeof *part);
+    uint64_t seed = 9;
+    for (int k = 0; k < few; k++)
+        list[k] = n / 3 + 5 * k < n ? n / 3 + 5 * k : n - 1;
+    for (int64_t k = 0; k < few; k++)
+        right[k * n + list[k]] = test_random(&seed, 1, 2);
+    assert_int_equal(slip_factor_solve(ctx, factor, few, right, whole), SLIP_OK);
+    assert_int_equal(slip_factor_solve_from(ctx, factor, unknowns_few, few, right, part), SLIP_OK);
+    assert_memory_equal(part, whole, (size_t)(n * few) * sizeof *part);
+    for (int64_t i = 0; i < n * few; i++)
+        right[i] = test_random(&seed, -1, 1);
+    assert_int_equal(slip_factor_solve(ctx, factor, few, right, whole), SLIP_OK);
+    assert_int_equal(slip_factor_solve_at(ctx, factor, unknowns_few, few, right, part), SLIP_OK);
+    for (int64_t k = 0; k < few; k++)
+        for (int i = 0; i < few; i++)
+            assert_true(part[k * n + list[i]] == whole[k * n + list[i]]);
+    free(right);
+    free(whole);
+    free(part);
+}
+
+static void test_blocks(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    (void)state;
+    static const int sides[] = {3, 40, 120}; /* the last is ordered by METIS */
+    for (int i = 0; i < 3; i++) {
+        slip_sparse *matrix = build_grid(ctx, sides[i]);
+        slip_factor *factor = NULL;
+        assert_int_equal(slip_factor_create(ctx, matrix, NULL, &factor, NULL), SLIP_OK);
+        check_block(ctx, factor, matrix->size, 4);
+        check_block(ctx, factor, matrix->size, 37);
+        check_few(ctx, factor, matrix->size);
+        for (int64_t k = 0; k < matrix->start[matrix->size]; k++)
+            matrix->value[k] *= 2;
+        assert_int_equal(slip_factor_compute(ctx, matrix, factor, NULL), SLIP_OK);
+        check_block(ctx, factor, matrix->size, 8);
+        slip_factor_destroy(factor);
+        slip_sparse_destroy(matrix);
+    }
+    slip_context_destroy(ctx);
+}
+
 /* A chain of springs with one that pulls the wrong way: the message names an unknown at which it fails. */
 static void test_indefinite(void **state)
 {
@@ -334,9 +411,9 @@ static void test_indefinite_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_assembly),        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_colours),         cmocka_unit_test(test_solve),
-        cmocka_unit_test(test_condense),        cmocka_unit_test(test_indefinite),
-        cmocka_unit_test(test_indefinite_place)};
+        cmocka_unit_test(test_assembly),         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_colours),          cmocka_unit_test(test_solve),
+        cmocka_unit_test(test_condense),         cmocka_unit_test(test_indefinite),
+        cmocka_unit_test(test_indefinite_place), cmocka_unit_test(test_blocks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

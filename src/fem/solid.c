@@ -228,37 +228,47 @@ static void multiply_lumped(const slip_solid *s, const double *x, double *produc
             product[3 * i + d] = s->lumps[i] * x[3 * i + d];
 }
 
-static void multiply_consistent(const slip_solid *s, const double *x, double *product)
+/* `count` vectors (at most 4) at a time, since reading the matrix takes longer than the products. */
+static inline void multiply_consistent(const slip_solid *s, int count, const double *x, double *product)
 {
     const slip_sparse *m = s->mass;
-    memset(product, 0, sizeof(double) * 3 * (size_t)s->free_count);
+    const int64_t n = 3 * m->size;
+    memset(product, 0, sizeof(double) * (size_t)(n * count));
     for (int64_t j = 0; j < m->size; j++) {
-        double sum[3] = {0};
-        const double *xj = x + 3 * j;
-        for (int64_t p = m->start[j]; p < m->start[j + 1]; p++) {
-            int64_t i = m->row[p];
-            double value = m->value[p];
-            if (i > j) {
+        double sum[4][3] = {{0}};
+        int64_t p = m->start[j];
+        for (int k = 0; k < count; k++) /* the diagonal is first */
+            for (int d = 0; d < 3; d++)
+                sum[k][d] = m->value[p] * x[k * n + 3 * j + d];
+        for (p++; p < m->start[j + 1]; p++) {
+            const int64_t i = m->row[p];
+            const double value = m->value[p];
+            for (int k = 0; k < count; k++)
                 for (int d = 0; d < 3; d++) {
-                    product[3 * i + d] += value * xj[d];
-                    sum[d] += value * x[3 * i + d];
+                    product[k * n + 3 * i + d] += value * x[k * n + 3 * j + d];
+                    sum[k][d] += value * x[k * n + 3 * i + d];
                 }
-            } else {
-                for (int d = 0; d < 3; d++)
-                    sum[d] += value * xj[d];
-            }
         }
-        for (int d = 0; d < 3; d++)
-            product[3 * j + d] += sum[d];
+        for (int k = 0; k < count; k++)
+            for (int d = 0; d < 3; d++)
+                product[k * n + 3 * j + d] += sum[k][d];
     }
 }
 
 void slip_solid_mass(const slip_solid *s, int64_t count, const double *x, double *product)
 {
-    int64_t n = 3 * (int64_t)s->free_count;
+    const int64_t n = 3 * (int64_t)s->free_count;
 #pragma omp parallel for schedule(static)
-    for (int64_t k = 0; k < count; k++)
-        (s->mass ? multiply_consistent : multiply_lumped)(s, x + k * n, product + k * n);
+    for (int64_t k = 0; k < count; k += 4) {
+        const int here = count - k < 4 ? (int)(count - k) : 4;
+        if (!s->mass)
+            for (int i = 0; i < here; i++)
+                multiply_lumped(s, x + (k + i) * n, product + (k + i) * n);
+        else if (here == 4)
+            multiply_consistent(s, 4, x + k * n, product + k * n);
+        else
+            multiply_consistent(s, here, x + k * n, product + k * n);
+    }
 }
 
 void slip_solid_inertia(const slip_solid *s, double *mass, double first[3], double second[6])

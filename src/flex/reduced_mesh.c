@@ -10,9 +10,8 @@
 #include <string.h>
 
 static const double pi = 3.14159265358979323846;
-/* Wider blocks of the Lanczos method are cheaper for each vector, but need more vectors: 50 modes of 62,000
- * unknowns take 352 solves with 16 and 240 with 8, which is a seventh faster. */
-enum { block = 64, lanczos_block = 8 };
+/* Unit loads at a time; vectors of a block of Lanczos (8 need a third fewer solves than 16). */
+enum { block = 32, lanczos_block = 8 };
 
 typedef struct slip_mesh_job {
     slip_context *ctx;
@@ -148,24 +147,23 @@ done:
 
 /* ---- Memory. */
 
-/* Of a large body a small basis: its vectors need as much memory as the factor. A larger one saves few solves
- * (200 modes: 784 at 464 vectors in blocks of 16, 648 at 280 in blocks of 8). */
+/* Little more than is wanted: a restart costs less than the memory for a larger basis is worth. */
 static int64_t basis_size(const slip_reduced_mesh_options *options)
 {
-    int64_t spare = options->modes / 3;
-    return options->modes + (spare > 80 ? spare : 80);
+    return options->modes + options->modes / 3 + 4 * lanczos_block;
 }
 
-/* What factor, basis and blocks of solves need together, from the symbolic analysis: before any of it is
- * allocated. */
+/* What comes on top of what is there, from the symbolic analysis and before any of it is allocated: the
+ * factor; then either basis and blocks of Lanczos, or shapes of the modes with the blocks of solves (vectors
+ * become shapes one after the other). */
 static int check_memory(slip_mesh_job *j)
 {
-    double vectors = (double)basis_size(j->options) + 4 * lanczos_block;
-    double solves = j->options->modes + 3.0 * block, kept = 0;
+    double lanczos = (double)j->n * (double)(basis_size(j->options) + 3 * lanczos_block);
+    double kept = 3.0 * j->mesh->node_count * j->options->modes;
     for (int k = 0; j->options->residuals && k < j->body->patch_count; k++)
         kept += 5 * pow(3.0 * j->body->patches[k].node_count, 2);
     double need = sizeof(double) *
-                  ((double)slip_factor_entries(j->factor) + kept + (double)j->n * fmax(vectors, solves));
+                  ((double)slip_factor_entries(j->factor) + fmax(lanczos, kept + 3.0 * block * (double)j->n));
     slip_log(j->ctx, SLIP_LOG_INFO, "%s: %lld unknowns, a factor of %.1f million numbers", j->body->name,
              (long long)j->n, 1e-6 * (double)slip_factor_entries(j->factor));
     return slip_memory_check(j->ctx, j->body->name, need, j->options->memory);
@@ -208,61 +206,86 @@ static void turn(int64_t n, const double *x, double *y)
     }
 }
 
-static int take_integrals(slip_mesh_job *j, const double *vectors)
+/* Products of all modes with the turned modes number `from` to from + here - 1. */
+static void take_products(slip_mesh_job *j, double *vectors, int64_t from, int here, double *turned,
+                          double *product)
 {
     slip_reduced *b = j->body;
-    int64_t n = j->n, count = b->mode_count;
-    double *turned = slip_alloc(n, sizeof *turned), *product = slip_alloc(n, sizeof *product);
-    if (!turned || !product) {
-        free(turned);
-        free(product);
-        return slip_fail_memory(j->ctx);
-    }
-    for (int64_t l = 0; l < count; l++) {
-        turn(n, vectors + l * n, turned);
-        slip_solid_mass(j->solid, 1, turned, product);
-        turn(n, product, turned);
-        for (int64_t k = 0; k < count; k++) {
-            b->coriolis[k * count + l] = slip_columns_dot((int)n, vectors + k * n, 1, product, 1);
-            b->softening[k * count + l] = -slip_columns_dot((int)n, vectors + k * n, 1, turned, 1);
-        }
-        b->modes[l].rotation = slip_columns_dot((int)n, vectors + l * n, 1, j->load[0], 1);
-        b->modes[l].spread = slip_columns_dot((int)n, vectors + l * n, 1, j->load[1], 1);
+    const int n = (int)j->n, count = b->mode_count;
+    for (int k = 0; k < here; k++)
+        turn(n, vectors + (from + k) * n, turned + (int64_t)k * n);
+    slip_solid_mass(j->solid, here, turned, product);
+    for (int k = 0; k < here; k++)
+        turn(n, product + (int64_t)k * n, turned + (int64_t)k * n);
+    slip_columns_multiply(true, here, count, n, 1, (slip_columns){product, n}, (slip_columns){vectors, n}, 0,
+                          (slip_columns){b->coriolis + from, count});
+    slip_columns_multiply(true, here, count, n, -1, (slip_columns){turned, n}, (slip_columns){vectors, n}, 0,
+                          (slip_columns){b->softening + from, count});
+}
+
+static int take_integrals(slip_mesh_job *j, double *vectors)
+{
+    slip_reduced *b = j->body;
+    const int64_t n = j->n, count = b->mode_count;
+    double *turned = slip_alloc(n * lanczos_block, sizeof *turned);
+    double *product = slip_alloc(n * lanczos_block, sizeof *product);
+    const bool fine = turned && product;
+    for (int64_t from = 0; from < count && fine; from += lanczos_block)
+        take_products(j, vectors, from, (int)(count - from < lanczos_block ? count - from : lanczos_block),
+                      turned, product);
+    for (int64_t k = 0; k < count; k++) {
+        b->modes[k].rotation = slip_columns_dot((int)n, vectors + k * n, 1, j->load[0], 1);
+        b->modes[k].spread = slip_columns_dot((int)n, vectors + k * n, 1, j->load[1], 1);
     }
     free(turned);
     free(product);
-    return SLIP_OK;
+    return fine ? SLIP_OK : slip_fail_memory(j->ctx);
+}
+
+/* From vectors of the unknowns to shapes of all nodes. The last come first, and their memory is given back,
+ * so that all modes are not there twice. */
+static void take_shapes(slip_mesh_job *j, double **vectors)
+{
+    slip_reduced *b = j->body;
+    const int64_t n = j->n;
+    for (int64_t k = b->mode_count - 1; k >= 0; k--) {
+        const double *vector = *vectors + k * n;
+        for (int64_t i = 0; i < n; i++)
+            b->real[3 * (k * b->shape_nodes + j->solid->node[i / 3]) + i % 3] = vector[i];
+        double *rest = k > 0 ? realloc(*vectors, sizeof(double) * (size_t)(k * n)) : NULL;
+        if (rest)
+            *vectors = rest;
+    }
 }
 
 static int take_modes(slip_mesh_job *j)
 {
     slip_reduced *b = j->body;
-    int64_t n = j->n;
-    slip_eigen_problem problem = {n, j, solve, multiply_mass};
+    slip_eigen_problem problem = {j->n, j, solve, multiply_mass};
     slip_eigen_options eigen = slip_eigen_options_default();
-    double *values = slip_alloc(b->mode_count, sizeof *values);
-    double *vectors = NULL;
+    slip_eigen_report report;
+    double *values = slip_alloc(b->mode_count, sizeof *values), *vectors = NULL;
     int status;
     eigen.count = b->mode_count;
     eigen.what = "modes of the body";
     eigen.tolerance = j->options->tolerance;
     eigen.block = lanczos_block;
     eigen.basis = basis_size(j->options);
-    if (!values) {
-        status = slip_fail_memory(j->ctx);
-        goto done;
-    }
-    SLIP_TRY(slip_eigen_lowest(j->ctx, &problem, &eigen, values, &vectors, NULL));
+    if (!values)
+        return slip_fail_memory(j->ctx);
+    SLIP_TRY(slip_eigen_lowest(j->ctx, &problem, &eigen, values, &vectors, &report));
     /* The mode beyond the wanted ones stays only where it is the partner of the last one. */
     if (b->mode_count > j->options->modes &&
         values[b->mode_count - 1] > values[b->mode_count - 2] * (1 + 1e-9))
         b->mode_count--;
-    for (int k = 0; k < b->mode_count; k++) {
+    for (int k = 0; k < b->mode_count; k++)
         b->modes[k] = (slip_reduced_mode){.frequency = sqrt(values[k]) / (2 * pi), .nodal_diameter = -1};
-        for (int64_t i = 0; i < n; i++)
-            b->real[3 * ((int64_t)k * b->shape_nodes + j->solid->node[i / 3]) + i % 3] = vectors[k * n + i];
-    }
+    slip_log(j->ctx, SLIP_LOG_DEBUG,
+             "%s: Lanczos, %lld solves in blocks of %d, %lld restarts of a basis of %lld vectors", b->name,
+             (long long)report.solves, lanczos_block, (long long)report.restarts, (long long)eigen.basis);
     SLIP_TRY(take_integrals(j, vectors));
+    take_shapes(j, &vectors);
+    slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: integrals and shapes of the modes", b->name);
 done:
     free(values);
     free(vectors);
@@ -325,7 +348,8 @@ done:
     return status;
 }
 
-/* ---- Residuals. P by a second solve, since all responses together would not fit into memory. */
+/* ---- Residuals. P by a second solve, since all responses together would not fit into memory. Loads of the
+ * first and results of the second are on the surface only: each is half a solve. */
 
 static int take_residual(slip_mesh_job *j, int patch)
 {
@@ -351,12 +375,12 @@ static int take_residual(slip_mesh_job *j, int patch)
         memset(x, 0, sizeof *x * (size_t)(n * here));
         for (int64_t k = 0; k < here; k++)
             x[k * n + at[from + k]] = 1;
-        SLIP_TRY(slip_factor_solve(j->ctx, j->factor, here, x, x));
+        SLIP_TRY(slip_factor_solve_from(j->ctx, j->factor, (slip_unknowns){here, at + from}, here, x, x));
         slip_solid_mass(j->solid, here, x, product);
         for (int64_t k = 0; k < here; k++)
             for (int64_t i = 0; i < size; i++)
                 g[(from + k) * size + i] = x[k * n + at[i]];
-        SLIP_TRY(slip_factor_solve(j->ctx, j->factor, here, product, x));
+        SLIP_TRY(slip_factor_solve_at(j->ctx, j->factor, (slip_unknowns){size, at}, here, product, x));
         for (int64_t k = 0; k < here; k++)
             for (int64_t i = 0; i < size; i++)
                 inner[(from + k) * size + i] = x[k * n + at[i]];
@@ -369,7 +393,9 @@ static int take_residual(slip_mesh_job *j, int patch)
             &(slip_progress){.what = "attachment modes",
                              .fraction = (patch + (double)(from + here) / (double)size) / b->patch_count});
     }
+    slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: responses to %lld unit loads", b->name, (long long)size);
     SLIP_TRY(slip_reduced_take_residual(j->ctx, b, patch, g, inner, statics, statics + size));
+    slip_log(j->ctx, SLIP_LOG_DEBUG, "%s: attachment modes of surface `%s`", b->name, p->name);
 done:
     free(g);
     free(inner);
@@ -470,15 +496,18 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
         goto done;
     }
     SLIP_TRY(take_surfaces(&j));
+    slip_log(ctx, SLIP_LOG_DEBUG, "%s: assembly", body->name);
     SLIP_TRY(analyse(&j));
+    slip_log(ctx, SLIP_LOG_DEBUG, "%s: ordering and analysis", body->name);
     SLIP_TRY(check_memory(&j));
     SLIP_TRY(take_mesh(&j));
     SLIP_TRY(slip_factor_compute(ctx, j.solid->stiffness, j.factor, NULL));
-    SLIP_TRY(take_rotation(&j));
-    if (!options->check) { /* room for the basis */
+    slip_log(ctx, SLIP_LOG_DEBUG, "%s: factor, %.0f Gflop", body->name, 1e-9 * slip_factor_flops(j.factor));
+    if (!options->check) { /* nobody needs it any more */
         slip_sparse_destroy(j.solid->stiffness);
         j.solid->stiffness = NULL;
     }
+    SLIP_TRY(take_rotation(&j));
     SLIP_TRY(take_modes(&j));
     if (options->check)
         SLIP_TRY(check_count(&j));

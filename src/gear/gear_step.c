@@ -217,6 +217,10 @@ static lag lag_of(const slip_gear_step *s, int k)
     if (!(time > 0))
         return (lag){0, 0, 1};
     double x = h / time, keep = exp(-x), once = -expm1(-x) / x;
+    /* Where contact begins the force jumps, by what the damping takes of the velocity. A force that rises
+     * linearly instead would go up and down from step to step for long, where steps are short. */
+    if (s->now.force == 0 && x < 0.1)
+        return (lag){keep, 0, -expm1(-x)};
     /* 1 - (1 - exp(-x))/x loses its digits for small x. */
     double end = x > 1e-2 ? 1 - once : x * (1.0 / 2 - x * (1.0 / 6 - x * (1.0 / 24 - x / 120)));
     return (lag){keep, once - keep, end};

@@ -49,3 +49,17 @@ void slip_columns_forward(int64_t rows, int64_t columns, const double *factor, i
         cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, all - wide, wide, 1, own, n, factor + wide,
                     all, 0, below, n);
 }
+
+void slip_columns_substitute(bool backward, int64_t columns, int64_t below, int64_t n, const double *factor,
+                             double *own, double *rest)
+{
+    const int wide = (int)columns, low = (int)below, all = wide + low, count = (int)n;
+    if (backward && low > 0)
+        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, wide, count, low, -1, factor + wide, all, rest,
+                    low, 1, own, wide);
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, backward ? CblasTrans : CblasNoTrans, CblasNonUnit,
+                wide, count, 1, factor, all, own, wide);
+    if (!backward && low > 0)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, low, count, wide, 1, factor + wide, all, own,
+                    wide, 0, rest, low);
+}

@@ -38,4 +38,9 @@ void slip_columns_add_product(int64_t rows, int n, const double *a, const double
 void slip_columns_forward(int64_t rows, int64_t columns, const double *factor, int n, double *own,
                           double *below);
 
+/* The same by columns: `factor` is (columns + below) x columns, own is columns x n, below is below x n, each
+ * without gaps. Forward: own := L11^-1 own, rest := L21 own. Backward: own := L11^-T (own - L21^T rest). */
+void slip_columns_substitute(bool backward, int64_t columns, int64_t below, int64_t n, const double *factor,
+                             double *own, double *rest);
+
 #endif

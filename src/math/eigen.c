@@ -9,21 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { restarts_max = 300 };
+enum { restarts_max = 300, strip_rows = 1024 };
 
 /* Invariants: columns 0 to used - 1 of V are M-orthonormal, and so is the block behind them (columns used to
- * used + block - 1), which is orthogonal to them. T is the projection of K^-1 M on the first `used`, and K^-1
- * M V = V T + (block behind) R E^T, where R E^T is `coupling`: block x used. */
+ * used + block - 1), which is orthogonal to them; `work` is M times that block. T is the projection of K^-1 M
+ * on the first `used`, and K^-1 M V = V T + (block behind) R E^T, where R E^T is `coupling`: block x used.
+ * Its columns before `coupled` are zero. */
 typedef struct slip_lanczos {
     slip_context *ctx;
     const slip_eigen_problem *problem;
     slip_eigen_options options;
-    int n, block, most, used, converged;
+    int n, block, most, used, coupled, converged;
     double *V;            /* n x (most + block) */
     double *work;         /* n x block */
     double *T, *coupling; /* most x most; block x most */
     double *ritz, *S;     /* eigenvalues of T, descending, and their vectors */
     double *H;            /* (most + block) x block: coefficients of an orthogonalisation */
+    double *strip;        /* strip_rows x most */
     double *residual;
     uint64_t seed;
     slip_eigen_report report;
@@ -52,42 +54,48 @@ static void fill_random(slip_lanczos *l, double *x)
     }
 }
 
-/* Makes `count` vectors behind the first `before` ones orthogonal to these. The coefficients are added to H
- * (before x count) unless NULL. Leaves M times the vectors in `work`. */
-static void orthogonalise(slip_lanczos *l, int before, int count, double *H)
+/* x -= V[from to before - 1] H for the block x behind the first `before` columns. */
+static void subtract(slip_lanczos *l, int from, int before, const double *H)
 {
-    double *x = column(l, before);
-    for (int pass = 0; pass < 2; pass++) {
-        l->problem->mass(l->problem->user, count, x, l->work);
-        if (before == 0)
-            return;
-        slip_columns_multiply(true, before, count, l->n, 1, by(l->V, l->n), by(l->work, l->n), 0,
-                              by(l->H, before));
-        slip_columns_multiply(false, l->n, count, before, -1, by(l->V, l->n), by(l->H, before), 1,
-                              by(x, l->n));
-        for (int i = 0; H && i < before * count; i++)
-            H[i] += l->H[i];
-    }
-    l->problem->mass(l->problem->user, count, x, l->work);
+    slip_columns_multiply(false, l->n, l->block, before - from, -1, by(column(l, from), l->n),
+                          by((double *)(uintptr_t)H, before - from), 1, by(column(l, before), l->n));
 }
 
-/* The upper triangle R with x = q R, q M-orthonormal, from the Gram matrix; false where x is nearly
- * dependent. */
-static bool cholesky_step(slip_lanczos *l, double *x, double *R)
+static void multiply_mass(slip_lanczos *l, int first)
+{
+    l->problem->mass(l->problem->user, l->block, column(l, first), l->work);
+}
+
+/* Makes the block behind the first `before` columns orthogonal to these; the coefficients are left in H. One
+ * pass: enough where what it takes away is small. */
+static void orthogonalise(slip_lanczos *l, int before)
+{
+    multiply_mass(l, before);
+    slip_columns_multiply(true, before, l->block, l->n, 1, by(l->V, l->n), by(l->work, l->n), 0,
+                          by(l->H, before));
+    subtract(l, 0, before, l->H);
+    multiply_mass(l, before);
+}
+
+/* The upper triangle R with x = q R, q M-orthonormal, from the Gram matrix; x and M x become q and M q.
+ * Returns by how much that multiplies rounding errors of x, which are relative to `length` (squared, of each
+ * vector; may be NULL) or to x itself. Infinite, and nothing done, where x is nearly dependent. */
+static double cholesky_step(slip_lanczos *l, double *x, const double *length, double *R)
 {
     int p = l->block;
+    double size[64], growth = 1;
     slip_columns_multiply(true, p, p, l->n, 1, by(x, l->n), by(l->work, l->n), 0, by(R, p));
-    double largest = 0, smallest = INFINITY;
     for (int i = 0; i < p; i++)
-        largest = fmax(largest, R[i * p + i]);
-    if (!(largest > 0) || !slip_dense_triangle(p, R))
-        return false;
+        size[i] = sqrt(fmax(R[i * p + i], 0) + (length ? length[i] : 0));
+    if (!slip_dense_triangle(p, R))
+        return INFINITY;
     for (int i = 0; i < p; i++)
-        smallest = fmin(smallest, R[i * p + i] * R[i * p + i]);
-    if (smallest < 1e-14 * largest)
-        return false;
+        growth = fmax(growth, size[i] / R[i * p + i]);
+    if (growth > 1e7)
+        return INFINITY;
     slip_columns_divide(l->n, p, by(R, p), by(x, l->n));
-    return true;
+    slip_columns_divide(l->n, p, by(R, p), by(l->work, l->n));
+    return growth;
 }
 
 /* One vector after the other, where the block is nearly dependent: what is dependent is replaced by a random
@@ -126,45 +134,76 @@ static void gram_schmidt(slip_lanczos *l, int before, double *R)
     }
 }
 
-/* Makes the block behind `before` vectors orthonormal. R[block x block] gets the triangle. */
-static void orthonormalise(slip_lanczos *l, int before, double *R)
+/* Makes the block behind `before` vectors orthonormal, which is orthogonal to them but for rounding errors of
+ * vectors of the squared length `length`; `work` is M times the block before and after. R[block x block] gets
+ * the triangle. */
+static void orthonormalise(slip_lanczos *l, int before, const double *length, double *R)
 {
     int p = l->block;
     double *x = column(l, before), second[64 * 64], first[64 * 64];
-    if (!cholesky_step(l, x, first)) {
+    const double growth = cholesky_step(l, x, length, first);
+    if (isinf(growth)) {
         gram_schmidt(l, before, R);
+        multiply_mass(l, before);
         return;
     }
-    orthogonalise(l, before, p, NULL);
-    if (!cholesky_step(l, x, second))
+    if (growth > 1e3 && before > 0)
+        orthogonalise(l, before);
+    if (isinf(cholesky_step(l, x, NULL, second))) {
         gram_schmidt(l, before, second);
+        multiply_mass(l, before);
+    }
     slip_columns_multiply(false, p, p, p, 1, by(second, p), by(first, p), 0, by(R, p));
 }
 
-/* Takes the last block into the basis and makes the next one from it. */
+/* x = K^-1 M (last block), less what the three-term recurrence says that it has of the basis: `coupling` of
+ * the columns before, and H of its own block. `length` gets the squared norms of what was taken away. */
+static int recur(slip_lanczos *l, double *x, double *own, double *length)
+{
+    int p = l->block, m = l->used, rows = m + p - l->coupled;
+    double *H = l->H;
+    int status = l->problem->solve(l->problem->user, p, l->work, x);
+    if (status < 0)
+        return status;
+    l->report.solves += p;
+    slip_columns_multiply(true, p, p, l->n, 1, by(l->work, l->n), by(x, l->n), 0, by(own, p));
+    for (int k = 0; k < p; k++) {
+        length[k] = 0;
+        for (int i = 0; i < rows; i++) {
+            int at = l->coupled + i;
+            double value = at < m ? l->coupling[at * p + k] : own[k * p + at - m];
+            H[k * rows + i] = value;
+            length[k] += value * value;
+        }
+    }
+    subtract(l, l->coupled, m + p, H);
+    return SLIP_OK;
+}
+
+/* Takes the last block into the basis and makes the next one from it. Without rounding errors the recurrence
+ * would make it orthogonal to all; the pass that follows removes what they leave. */
 static int expand(slip_lanczos *l)
 {
     int p = l->block, m = l->used, most = l->most, status;
+    double own[64 * 64], R[64 * 64], length[64];
     /* Rows and columns of T that couple the block with what was there. */
     for (int k = 0; k < m; k++)
         for (int i = 0; i < p; i++)
             l->T[(size_t)k * (size_t)most + (size_t)(m + i)] =
                 l->T[(size_t)(m + i) * (size_t)most + (size_t)k] = l->coupling[k * p + i];
-    double *x = column(l, m + p), *H = l->S; /* scratch that is free now */
-    l->problem->mass(l->problem->user, p, column(l, m), x);
-    SLIP_TRY(l->problem->solve(l->problem->user, p, x, x));
-    l->report.solves += p;
-    memset(H, 0, sizeof(double) * (size_t)((m + p) * p));
-    orthogonalise(l, m + p, p, H);
+    SLIP_TRY(recur(l, column(l, m + p), own, length));
+    orthogonalise(l, m + p);
     for (int k = 0; k < p; k++)
         for (int i = 0; i < p; i++)
-            l->T[(size_t)(m + k) * (size_t)most + (size_t)(m + i)] =
-                (H[k * (m + p) + m + i] + H[i * (m + p) + m + k]) / 2;
-    double R[64 * 64];
-    orthonormalise(l, m + p, R);
+            own[k * p + i] += l->H[k * (m + p) + m + i];
+    for (int k = 0; k < p; k++)
+        for (int i = 0; i < p; i++)
+            l->T[(size_t)(m + k) * (size_t)most + (size_t)(m + i)] = (own[k * p + i] + own[i * p + k]) / 2;
+    orthonormalise(l, m + p, length, R);
     memset(l->coupling, 0, sizeof(double) * (size_t)(p * most));
     for (int k = 0; k < p; k++)
         memcpy(&l->coupling[(m + k) * p], &R[k * p], sizeof(double) * (size_t)p);
+    l->coupled = m;
     l->used += p;
 done:
     return status;
@@ -202,13 +241,13 @@ static int solve_projected(slip_lanczos *l)
 /* Replaces the first columns of V by the `keep` best Ritz vectors, in place and in strips of rows. */
 static void rotate_basis(slip_lanczos *l, int keep)
 {
-    int m = l->used, strip = 1024;
-    double *part = l->work; /* strip x keep fits: see allocate */
-    for (int row = 0; row < l->n; row += strip) {
-        int rows = l->n - row < strip ? l->n - row : strip;
-        slip_columns_multiply(false, rows, keep, m, 1, by(l->V + row, l->n), by(l->S, m), 0, by(part, rows));
+    int m = l->used;
+    for (int row = 0; row < l->n; row += strip_rows) {
+        int rows = l->n - row < strip_rows ? l->n - row : strip_rows;
+        slip_columns_multiply(false, rows, keep, m, 1, by(l->V + row, l->n), by(l->S, m), 0,
+                              by(l->strip, rows));
         for (int k = 0; k < keep; k++)
-            memcpy(column(l, k) + row, part + (size_t)k * (size_t)rows, sizeof(double) * (size_t)rows);
+            memcpy(column(l, k) + row, l->strip + (size_t)k * (size_t)rows, sizeof(double) * (size_t)rows);
     }
 }
 
@@ -227,22 +266,23 @@ static void restart(slip_lanczos *l)
     for (int k = 0; k < keep; k++)
         l->T[(size_t)k * (size_t)l->most + (size_t)k] = l->ritz[k];
     l->used = keep;
+    l->coupled = 0;
     l->report.restarts++;
 }
 
 static int allocate(slip_lanczos *l)
 {
     size_t n = (size_t)l->n, most = (size_t)l->most, p = (size_t)l->block;
-    size_t work = n * p > 1024 * most ? n * p : 1024 * most;
     l->V = malloc(sizeof(double) * n * (most + p));
-    l->work = malloc(sizeof(double) * work);
+    l->work = malloc(sizeof(double) * n * p);
+    l->strip = malloc(sizeof(double) * strip_rows * most);
     l->T = calloc(most * most, sizeof(double));
     l->coupling = calloc(p * most, sizeof(double));
     l->ritz = calloc(most, sizeof(double));
     l->residual = calloc(most, sizeof(double));
-    l->S = calloc(most * (most + p), sizeof(double));
+    l->S = calloc(most * most, sizeof(double));
     l->H = calloc((most + p) * p, sizeof(double));
-    bool fine = l->V && l->work && l->T && l->coupling && l->ritz && l->residual && l->S && l->H;
+    bool fine = l->V && l->work && l->strip && l->T && l->coupling && l->ritz && l->residual && l->S && l->H;
     return fine ? SLIP_OK : slip_fail_memory(l->ctx);
 }
 
@@ -253,8 +293,8 @@ static int iterate(slip_lanczos *l)
     for (int k = 0; k < l->block; k++)
         fill_random(l, column(l, k));
     SLIP_TRY(l->problem->solve(l->problem->user, l->block, l->V, l->V)); /* removes what is of no interest */
-    orthogonalise(l, 0, l->block, NULL);
-    orthonormalise(l, 0, R);
+    multiply_mass(l, 0);
+    orthonormalise(l, 0, NULL, R);
     do {
         if (slip_interrupted(l->ctx))
             return slip_fail(l->ctx, SLIP_INTERRUPTED, "interrupted");
@@ -354,6 +394,7 @@ done:
         *report = l.report;
     free(l.V);
     free(l.work);
+    free(l.strip);
     free(l.T);
     free(l.coupling);
     free(l.ritz);

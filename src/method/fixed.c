@@ -230,10 +230,10 @@ static double largest(int n, const double *x)
     return size;
 }
 
-static void solve_laws(slip_fixed *f)
+static void solve_laws(slip_fixed *f, int turn)
 {
     if (f->system->patch_count > 0)
-        slip_fixed_patch_solve(f, slip_fixed_solve);
+        slip_fixed_patch_solve(f, turn, slip_fixed_solve);
     else
         slip_fixed_solve(f);
 }
@@ -246,12 +246,12 @@ static int evaluate(slip_fixed *f, int turn)
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
     SLIP_TRY(slip_fixed_collect(f, turn));
-    solve_laws(f);
+    solve_laws(f, turn);
     if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
         slip_fixed_part_impact(f);
         SLIP_TRY(slip_fixed_collect(f, turn));
-        solve_laws(f);
+        solve_laws(f, turn);
     }
     if (f->system->patch_count > 0)
         status = slip_fixed_patch_check(f);

@@ -70,6 +70,7 @@ typedef struct slip_fixed_patch {
     double *rows, *responses;  /* 3 x n: its slip velocities, A^-1 times them */
     double basis[9], gram[9];  /* what can move, and how it answers */
     double shift[3], strength; /* in this step: slip without velocities; mu N h */
+    double hold, slide;        /* the limits of stick and of slip, in units of strength */
     double impulse[3], z[3];
     bool stuck;
     /* Patches that can only come to rest together are solved as one, by the first of them. */
@@ -77,6 +78,15 @@ typedef struct slip_fixed_patch {
     struct slip_patch *sum;                 /* of a leader that is not alone */
     bool together;                          /* what is added to the rows agrees, in this step */
 } slip_fixed_patch;
+
+/* What the rounds of fixed_patch_rounds.c remember. */
+typedef struct slip_fixed_rounds {
+    int size, most, count; /* numbers of a vector of impulses; pairs of vectors, how many there may be */
+    double *before, *after, *change, *last_after, *last_change; /* a round, and the one before it */
+    double *pairs, *scratch; /* differences between rounds: of the change, and of what came out */
+    double *slides;          /* of the rows, as the laws have them */
+    bool sure;               /* this step has needed the way that is sure */
+} slip_fixed_rounds;
 
 typedef struct slip_fixed {
     slip_context *ctx;
@@ -108,6 +118,7 @@ typedef struct slip_fixed {
     slip_fixed_direction *directions;
     slip_fixed_contact *contacts;
     slip_fixed_patch *patches;
+    slip_fixed_rounds rounds;
     double *base; /* the velocity without any impulses */
     int patch_failed;
     double *impulses; /* of each direction, in the last step */
@@ -170,11 +181,20 @@ int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
 int slip_fixed_patch_create(slip_fixed *fixed);
 void slip_fixed_patch_respond(slip_fixed *fixed, const double *inverse);
 int slip_fixed_patch_collect(slip_fixed *fixed);
-/* Solves for patches and, by the function given, for all others; the velocity at the end of the step. */
-void slip_fixed_patch_solve(slip_fixed *fixed, void (*others)(slip_fixed *fixed));
-int slip_fixed_patch_check(const slip_fixed *fixed);
+/* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
+bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
+static inline bool slip_fixed_grouped(const slip_fixed_patch *p)
+{
+    return p->sum && p->together;
+}
+
+/* fixed_patch_rounds.c: all patches with all other contacts. */
+int slip_fixed_rounds_create(slip_fixed *fixed);
+/* Solves for patches and, by the function given, for all others; the velocity at the end of the step. */
+void slip_fixed_patch_solve(slip_fixed *fixed, int turn, void (*others)(slip_fixed *fixed));
+int slip_fixed_patch_check(const slip_fixed *fixed);
 
 /* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
 static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)

@@ -116,7 +116,7 @@ int slip_fixed_patch_create(slip_fixed *f)
                 p->rows[part * n + i] = form->slip[part].row[i] * (part == 2 ? form->size : 1);
         p->rank = slip_system_patch_basis(system, f->work, c, p->basis);
     }
-    return find_groups(f) ? SLIP_OK : slip_fail_memory(f->ctx);
+    return find_groups(f) ? slip_fixed_rounds_create(f) : slip_fail_memory(f->ctx);
 }
 
 void slip_fixed_patch_respond(slip_fixed *f, const double *inverse)
@@ -168,6 +168,8 @@ int slip_fixed_patch_collect(slip_fixed *f)
                 "pull: expected at least 0",
                 f->system->contacts[p->contact].name, f->t0, normal);
         p->strength = form->mu * normal * f->factored;
+        p->hold = form->set_valued ? form->static_ratio : 1;
+        p->slide = 1;
         slip_system_patch_slip(f->system, f->work, p->contact, f->t0 + f->factored, f->end_q, f->zero,
                                p->shift);
         p->shift[2] *= form->size;
@@ -241,28 +243,23 @@ static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, doubl
     return false;
 }
 
-static bool grouped(const slip_fixed_patch *p)
-{
-    return p->sum && p->together;
-}
-
-/* The surface in units of *strength, of the patch or of its group: mu N h or, held, static_ratio times that.
- */
+/* The surface in units of *strength, of the patch or of its group. */
 static const slip_patch *surface_of(const slip_fixed *f, const slip_fixed_patch *p, bool held,
                                     double *strength)
 {
     int k = 0;
     *strength = 0;
-    for (const slip_fixed_patch *member = p; member; member = grouped(p) ? member->next : NULL, k++) {
-        const double ratio = held ? f->system->contacts[member->contact].patch->static_ratio : 1;
+    for (const slip_fixed_patch *member = p; member;
+         member = slip_fixed_grouped(p) ? member->next : NULL, k++) {
+        const double ratio = held ? member->hold : member->slide;
         *strength += ratio * member->strength;
-        if (grouped(p))
+        if (slip_fixed_grouped(p))
             p->sum->parts[k].weight = ratio * member->strength;
     }
-    for (k = 0; grouped(p) && k < p->sum->part_count; k++)
+    for (k = 0; slip_fixed_grouped(p) && k < p->sum->part_count; k++)
         p->sum->parts[k].weight =
             *strength > 0 ? p->sum->parts[k].weight / *strength : 1.0 / p->sum->part_count;
-    return grouped(p) ? p->sum : f->system->contacts[p->contact].patch->law;
+    return slip_fixed_grouped(p) ? p->sum : f->system->contacts[p->contact].patch->law;
 }
 
 /* Whether stick holds the impulses u. Most loads are decided by their length alone, or by a quick look from
@@ -277,7 +274,7 @@ static bool within_limit(const slip_fixed *f, slip_fixed_patch *p, const slip_pa
             p->z[k] = b[k] / sqrt(slip_fixed_dot(p->rank, b, b));
         return false;
     }
-    if (p->rank == 3 && !grouped(p) && slip_patch_limit_near(law, p->basis, u, ratio, z) &&
+    if (p->rank == 3 && !slip_fixed_grouped(p) && slip_patch_limit_near(law, p->basis, u, ratio, z) &&
         fabs(*ratio - limit) > close * limit) {
         memcpy(p->z, z, sizeof z);
         return *ratio <= limit;
@@ -327,11 +324,11 @@ static void combine(const slip_fixed_patch *p, double q[3])
             q[i] += p->z[k] * p->basis[3 * k + i];
 }
 
-/* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
-static bool solve_patch(slip_fixed *f, slip_fixed_patch *p, const double y_free[3])
+bool slip_fixed_patch_impulse(slip_fixed *f, slip_fixed_patch *p, const double y_free[3])
 {
     const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    double b[3], across[3], along[3], K[9], T[3], q[3] = {0, 0, 0}, L = 0, apart = 0, size, strength;
+    double b[3], across[3], along[3], K[9], T[3], q[3] = {0, 0, 0}, L = 0, apart = 0, size;
+    double strength = p->strength;
     const int n = p->rank;
     memcpy(across, y_free, sizeof across);
     for (int k = 0; k < n; k++) {
@@ -360,102 +357,16 @@ static bool solve_patch(slip_fixed *f, slip_fixed_patch *p, const double y_free[
         slip_patch_surface(law, q, T, NULL);
         size = strength;
     }
-    if (grouped(p)) {
+    if (slip_fixed_grouped(p)) {
         share(f, p, q, size);
         return true;
     }
     for (int i = 0; i < 3; i++) {
-        p->impulse[i] = p->stuck ? 0 : -p->strength * T[i];
+        p->impulse[i] = p->stuck ? 0 : -strength * T[i];
         for (int k = 0; k < n && p->stuck; k++)
             p->impulse[i] += along[k] * p->basis[3 * k + i];
     }
     return true;
-}
-
-/* ---- All of them, in turn with the other contacts. */
-
-static void add_impulses(const slip_fixed *f, const slip_fixed_patch *p, double factor, double *v)
-{
-    for (int part = 0; part < 3; part++)
-        for (int i = 0; i < f->n; i++)
-            v[i] += factor * p->impulse[part] * p->responses[part * f->n + i];
-}
-
-/* Stick to the last bit where a slip velocity is that of one coordinate. */
-static void pin(slip_fixed *f, const slip_fixed_patch *p)
-{
-    for (int part = 0; part < 3; part++) {
-        int only = -1, count = 0;
-        for (int i = 0; i < f->n; i++)
-            if (p->rows[part * f->n + i] != 0) {
-                only = i;
-                count++;
-            }
-        if (count == 1)
-            f->v[only] = 0 - p->shift[part] / p->rows[part * f->n + only];
-    }
-}
-
-/* To the velocities, those of all patches that are solved with this one. */
-static void add_group(slip_fixed *f, const slip_fixed_patch *p, double factor)
-{
-    add_impulses(f, p, factor, f->v);
-    for (p = grouped(p) ? p->next : NULL; p; p = p->next)
-        add_impulses(f, p, factor, f->v);
-}
-
-void slip_fixed_patch_solve(slip_fixed *f, void (*others)(slip_fixed *f))
-{
-    enum { rounds = 300 };
-    const int n = f->n, count = f->system->patch_count;
-    double change = INFINITY;
-    f->patch_failed = -1;
-    memcpy(f->base, f->free, (size_t)n * sizeof(double));
-    for (int round = 0; round < rounds; round++) {
-        double scale = 0;
-        change = 0;
-        memcpy(f->free, f->base, (size_t)n * sizeof(double));
-        for (int k = 0; k < count; k++)
-            add_impulses(f, &f->patches[k], 1, f->free);
-        others(f);
-        for (int k = 0; k < count; k++) {
-            slip_fixed_patch *p = &f->patches[k];
-            double before[3] = {p->impulse[0], p->impulse[1], p->impulse[2]}, y_free[3];
-            if (p->leader && p->leader->together)
-                continue;
-            add_group(f, p, -1);
-            for (int part = 0; part < 3; part++)
-                y_free[part] = slip_fixed_dot(n, p->rows + part * n, f->v) + p->shift[part];
-            if (!solve_patch(f, p, y_free)) {
-                f->patch_failed = p->contact;
-                memcpy(p->impulse, before, sizeof before);
-            }
-            add_group(f, p, 1);
-            for (int part = 0; part < 3; part++) {
-                change = fmax(change, fabs(p->impulse[part] - before[part]));
-                scale = fmax(scale, fabs(p->impulse[part]) + p->strength);
-            }
-        }
-        if (f->patch_failed >= 0 || change <= 1e-14 * scale || (count == 1 && f->m == 0))
-            break;
-        if (round == rounds - 1 && change > 1e-8 * scale)
-            f->patch_failed = f->patches[0].contact;
-    }
-    for (int k = 0; k < count; k++)
-        if (f->patches[k].stuck)
-            pin(f, &f->patches[k]);
-    memcpy(f->free, f->base, (size_t)n * sizeof(double));
-}
-
-int slip_fixed_patch_check(const slip_fixed *f)
-{
-    if (f->patch_failed < 0)
-        return SLIP_OK;
-    return slip_fail(
-        f->ctx, SLIP_ERROR_SOLVER,
-        "contact `%s`: at t = %.9g the friction of the patch was not solved within a step of `%s`; try a "
-        "smaller `simulate.step`, or method `event`",
-        f->system->contacts[f->patch_failed].name, f->t0, f->rules->name);
 }
 
 /* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are

@@ -155,6 +155,14 @@ static double smallest_slip(const slip_flow *flow)
     return sqrt(flow->options.tolerance) * (1e-3 + flow->fastest);
 }
 
+/* Long steps towards rest enter the chart early. Slip above this is far from rest: where the direction
+ * follows the load quickly, the way from there is one for implicit steps. The last of the approach stays in
+ * the chart, which knows the time of rest better. */
+static double far_slip(const slip_flow *flow)
+{
+    return 1e-3 * (1e-3 + flow->fastest);
+}
+
 /* The length of the last step over the time in which the direction follows the load; explicit steps are
  * stable up to 3. */
 static double stiffness_of_step(slip_flow *flow)
@@ -226,6 +234,11 @@ bool slip_flow_patch_change(slip_flow *flow)
             if (to[0] > from[0] && to[0] > log(smallest_slip(flow)) && distance(from + 1, to + 1) < 0.1) {
                 slip_flow_patch_leave(flow, p);
                 change = true;
+            } else if (p->rank > 1 && to[0] < from[0] && to[0] > log(far_slip(flow)) &&
+                       slip_flow_patch_is_stiff(flow, p, p->growth)) {
+                slip_flow_patch_leave(flow, p);
+                flow->use_stiff = change = true;
+                flow->stiff_steps = 0;
             }
         }
     }

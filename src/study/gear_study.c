@@ -2,10 +2,12 @@
 #include "study/gear_study.h"
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The pinion turns freely at this speed when the flanks meet: driven, the contact would not end. */
@@ -15,6 +17,9 @@ static const double speed = 5, duration = 3e-4;
  * next tooth with its other flanks. */
 static const double play = 1e-4;
 static const int most_modes[2] = {2000, 400};
+
+/* Over which forces are averaged. */
+static const double averaging = 2e-6;
 
 /* The published mesh has about nine times as many elements. */
 static const slip_gear_mesh_options coarse[2] = {{12, 2, 6, 2, 10, 4}, {12, 2, 6, 2, 12, 4}};
@@ -76,8 +81,7 @@ static void say_run(const slip_gear_study *m, const slip_gear_study_case *c, con
     slip_printer_say(m->out, "  %-22s %8.1e %5.1f %10.1f %9.2f %10.4f %9.4f %9.1e %9.2f", c->label,
                      c->penalty, c->two_pass, slip_gear_result_number(r, "peak_force"),
                      1e6 * slip_gear_result_number(r, "contact_time"),
-                     slip_gear_result_number(r, "final.pinion.speed"),
-                     slip_gear_result_number(r, "final.wheel.speed"),
+                     slip_gear_result_number(r, "final.pinion.speed"), slip_gear_study_speed(r),
                      slip_gear_result_number(r, "energy.drift"), slip_gear_result_number(r, "wall_seconds"));
 }
 
@@ -119,19 +123,52 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
     return SLIP_OK;
 }
 
-slip_gear_study_error slip_gear_study_compare(const slip_gear_result *run, const slip_gear_result *reference)
+double *slip_gear_study_force(const slip_gear_study *m, const slip_gear_result *result)
 {
-    int64_t count, other;
-    const double *a = slip_gear_result_series(run, "force", &count),
-                 *b = slip_gear_result_series(reference, "force", &other);
-    double square = 0, of = 0, numbers[3];
-    static const char *const names[3] = {"peak_force", "contact_time", "final.wheel.speed"};
-    for (int64_t i = 0; i < count && i < other; i++) {
-        square += (a[i] - b[i]) * (a[i] - b[i]);
-        of += b[i] * b[i];
+    int64_t count;
+    const double *force = slip_gear_result_series(result, "force", &count);
+    const int64_t half = (int64_t)lround(averaging / 2 * (m->samples - 1) / m->time);
+    double *mean = slip_alloc(count, sizeof *mean);
+    for (int64_t i = 0; mean && i < count; i++) {
+        int64_t low = i > half ? i - half : 0, high = i + half < count ? i + half : count - 1;
+        for (int64_t k = low; k <= high; k++)
+            mean[i] += force[k] / (double)(high - low + 1);
     }
-    for (int i = 0; i < 3; i++)
-        numbers[i] =
-            slip_gear_result_number(run, names[i]) / slip_gear_result_number(reference, names[i]) - 1;
-    return (slip_gear_study_error){numbers[0], sqrt(square / of), numbers[1], numbers[2]};
+    return mean;
+}
+
+double slip_gear_study_speed(const slip_gear_result *r)
+{
+    int64_t count, taken = 0;
+    const double *t = slip_gear_result_series(r, "t", &count),
+                 *turning = slip_gear_result_series(r, "wheel.speed", NULL);
+    double last = slip_gear_result_number(r, "last_contact"), sum = 0;
+    for (int64_t i = 0; i < count; i++)
+        if (t[i] > last) {
+            sum += turning[i];
+            taken++;
+        }
+    return taken > 0 ? sum / (double)taken : NAN;
+}
+
+int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const slip_gear_result *run,
+                            const slip_gear_result *reference, slip_gear_study_error *error)
+{
+    double *a = slip_gear_study_force(m, run), *b = slip_gear_study_force(m, reference);
+    double square = 0, whole = 0, peak[2] = {0, 0};
+    int status = a && b ? SLIP_OK : slip_fail_memory(ctx);
+    for (int64_t i = 0; status >= 0 && i < m->samples; i++) {
+        square += (a[i] - b[i]) * (a[i] - b[i]);
+        whole += b[i] * b[i];
+        peak[0] = fmax(peak[0], a[i]);
+        peak[1] = fmax(peak[1], b[i]);
+    }
+    error->peak = peak[0] / peak[1] - 1;
+    error->mean = sqrt(square / whole);
+    error->time =
+        slip_gear_result_number(run, "contact_time") / slip_gear_result_number(reference, "contact_time") - 1;
+    error->speed = slip_gear_study_speed(run) / slip_gear_study_speed(reference) - 1;
+    free(a);
+    free(b);
+    return status;
 }

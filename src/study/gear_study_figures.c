@@ -87,6 +87,18 @@ static const char *const time_label = "time in microseconds", *const force_label
 
 /* ---- Forces and speeds of a list of models. */
 
+static int add_mean_force(slip_context *ctx, const slip_gear_study *m, sheet *s, int panel, const char *label,
+                          const slip_gear_result *r)
+{
+    int64_t count;
+    const double *t = slip_gear_result_series(r, "t", &count);
+    double *mean = slip_gear_study_force(m, r);
+    int status =
+        mean ? add_numbers(ctx, s, panel, label, t, mean, count, 1, 1e-3, true) : slip_fail_memory(ctx);
+    free(mean);
+    return status;
+}
+
 /* One panel: the force, or the speed of the wheel, of several cases. */
 static int add_cases(slip_context *ctx, slip_gear_study *m, sheet *s, int panel,
                      const slip_gear_study_case *cases, int count, bool force)
@@ -94,9 +106,12 @@ static int add_cases(slip_context *ctx, slip_gear_study *m, sheet *s, int panel,
     for (int i = 0; i < count; i++) {
         const slip_gear_result *r;
         int status = slip_gear_study_get(ctx, m, &cases[i], &r);
-        if (status >= 0)
+        bool nonlinear = strcmp(cases[i].reduction, "explicit") == 0;
+        if (status >= 0 && nonlinear && force)
+            status = add_mean_force(ctx, m, s, panel, cases[i].label, r);
+        else if (status >= 0)
             status = add_series(ctx, s, panel, cases[i].label, r, force ? "force" : "wheel.speed",
-                                force ? 1e-3 : 1, strcmp(cases[i].reduction, "explicit") == 0);
+                                force ? 1e-3 : 1, nonlinear);
         if (status < 0)
             return status;
     }
@@ -180,7 +195,8 @@ int slip_gear_study_draw_eigenmodes(slip_context *ctx, slip_gear_study *m, const
 
 int slip_gear_study_draw_penalty(slip_context *ctx, slip_gear_study *m, const char *folder)
 {
-    static const double penalties[] = {1e8, 2.2e8, 4.7e8, 1e9, 2.2e9, 4.7e9, 1e10, 2e10};
+    static const double penalties[] = {1e8, 2.2e8, 1e9, 2.2e9, 1e10, 2e10};
+    static const char *const labels[] = {"1e8 N/m", "2.2e8", "1e9", "2.2e9", "1e10", "2e10"};
     static const struct {
         const char *force, *speed;
         int modes[2];
@@ -192,14 +208,8 @@ int slip_gear_study_draw_penalty(slip_context *ctx, slip_gear_study *m, const ch
     for (int k = 0; k < 2; k++) {
         slip_gear_study_case cases[count];
         for (int i = 0; i < count; i++) {
-            char *label = slip_arena_alloc(&s.arena, 40);
-            if (!label) {
-                status = slip_fail_memory(ctx);
-                goto done;
-            }
-            snprintf(label, 40, "%.1e N/m", penalties[i]);
             cases[i] = (slip_gear_study_case){
-                label, {sizes[k].modes[0], sizes[k].modes[1]}, "condensed", penalties[i], 0.5};
+                labels[i], {sizes[k].modes[0], sizes[k].modes[1]}, "condensed", penalties[i], 0.5};
         }
         int force = add_panel(&s, sizes[k].force, time_label, force_label);
         int speed = add_panel(&s, sizes[k].speed, time_label, speed_label);
@@ -324,8 +334,8 @@ int slip_gear_study_draw_participation(slip_context *ctx, slip_gear_study *m, co
     int linear = add_panel(&s, "pinion, linear", time_label, amplitude_label);
     int logarithmic = add_panel(&s, "pinion, logarithmic", time_label, amplitude_label);
     s.panels[logarithmic].log_y = true;
-    SLIP_TRY(add_participation(ctx, &s, linear, r, 0, patch, 4, 4, false));
-    SLIP_TRY(add_participation(ctx, &s, logarithmic, r, 0, patch, 4, 4, true));
+    SLIP_TRY(add_participation(ctx, &s, linear, r, 0, patch, 4, 3, false));
+    SLIP_TRY(add_participation(ctx, &s, logarithmic, r, 0, patch, 4, 3, true));
     SLIP_TRY(draw_sheet(ctx, m, &s, "gear-impact-participation",
                         "Participation of residual attachment modes in and outside the contact patch",
                         folder));

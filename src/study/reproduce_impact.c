@@ -47,7 +47,7 @@ static int say_table(slip_context *ctx, slip_gear_study *m)
     double seconds[model_count];
     for (int i = 0; i < model_count; i++) {
         SLIP_TRY(slip_gear_study_get(ctx, m, &models[i], &r));
-        errors[i] = slip_gear_study_compare(r, reference);
+        SLIP_TRY(slip_gear_study_compare(ctx, m, r, reference, &errors[i]));
         seconds[i] = slip_gear_result_number(r, "wall_seconds");
     }
     slip_printer_say(m->out, "%s", "");
@@ -55,17 +55,16 @@ static int say_table(slip_context *ctx, slip_gear_study *m)
         m->out,
         "Against the nonlinear finite element model (peak %.1f N, contact %.2f us, wheel %.4f rad/s):",
         slip_gear_result_number(reference, "peak_force"),
-        1e6 * slip_gear_result_number(reference, "contact_time"),
-        slip_gear_result_number(reference, "final.wheel.speed"));
+        1e6 * slip_gear_result_number(reference, "contact_time"), slip_gear_study_speed(reference));
     slip_printer_say(m->out,
                      "  model                      peak/%%  force/%%   time/%%  speed/%%   times faster");
     for (int i = 0; i < model_count; i++)
         slip_printer_say(m->out, "  %-25s %7.2f  %7.2f  %7.2f  %7.2f   %12.1f", models[i].label,
                          100 * errors[i].peak, 100 * errors[i].mean, 100 * errors[i].time,
                          100 * errors[i].speed, own / seconds[i]);
-    slip_printer_say(m->out,
-                     "  (peak force, force in the mean square over the contact, contact time, final speed "
-                     "of the wheel)");
+    slip_printer_say(
+        m->out, "  (peak and mean square of the force, which is averaged over 2 us; contact time; mean speed "
+                "of the wheel after it)");
 done:
     return status;
 }
