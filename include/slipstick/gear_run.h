@@ -28,7 +28,7 @@ typedef struct slip_gear_side {
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
     double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7. Of "condensed":
-                            * the time by which the displacement G_r f lags behind the force */
+                            * also the time by which what has no inertia lags behind the force */
     double speed;          /* at the start, rad/s; default 0 */
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
     double torque;         /* on the bore, N m; default 0 */
