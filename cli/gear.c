@@ -375,7 +375,7 @@ const cli_verb verb_gear = {
                "slipstick gear mesh pair.yaml\n"
                "slipstick new impact --template gear-impact\n"
                "slipstick gear run impact.yaml\n"
-               "slipstick gear select impact.yaml --tolerance 0.05\n"
+               "slipstick gear select impact.yaml --tolerance 0.08\n"
                "slipstick new mesh --template gear-cycle\n"
                "slipstick gear cycle mesh.yaml --torque 100\n",
     .run = gear};

@@ -4,6 +4,7 @@
 
 #include "base/context.h"
 #include "flex/free_modes.h"
+#include "math/dense.h"
 #include "slipstick/gear.h"
 
 #include <string.h>
@@ -75,6 +76,39 @@ static slip_floating *make_frame(slip_context *ctx, slip_reduced **body)
     return frame;
 }
 
+/* Vectors that take part after the modes: coordinates and momenta are inverse to each other, strain energy is
+ * the sum of that of the coordinates, and damping the diagonal of V^T D V, which for equal damping is all. */
+static void check_more(slip_context *ctx, const slip_floating *f)
+{
+    const double turn = 0.3 * sqrt(f->moment - slip_dense_dot(f->modes, f->rotation, f->rotation));
+    const double top = f->square[f->modes - 1], square[3] = {2 * top, 3 * top, 5 * top};
+    const double rotation[3] = {turn, 0, -2 * turn}, equal[2] = {1e-8, 1e-8}, other[2] = {1e-8, 3e-7};
+    slip_free_modes *m = NULL;
+    double y[30], q[30], p[30];
+    assert_int_equal(slip_free_modes_create(ctx, f, false, 3, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_set(ctx, m, 3, square, rotation, equal), SLIP_OK);
+    assert_true(m->size == f->modes + 3 && m->count == f->modes + 4 && m->count <= 30);
+    for (int i = 0; i < m->count; i++)
+        assert_close(m->damping[i], 1e-8 * m->square[i], 1e-14 * top);
+    assert_int_equal(slip_free_modes_set(ctx, m, 3, square, rotation, other), SLIP_OK);
+    for (int i = 0; i < m->count; i++) {
+        memset(y, 0, sizeof y);
+        y[i] = 1;
+        double angle = slip_free_modes_expand(m, y, q), strain = 0, damping = 0;
+        for (int k = 0; k < m->size; k++) {
+            double own = k < f->modes ? f->square[k] : square[k - f->modes];
+            strain += own * q[k] * q[k];
+            damping += other[k >= f->modes] * own * q[k] * q[k];
+        }
+        assert_close(strain, m->square[i], 1e-9 * top);
+        assert_close(damping, m->damping[i], 1e-16 * top);
+        slip_free_modes_project(m, slip_free_modes_momenta(m, angle, q), q, p);
+        for (int k = 0; k < m->count; k++)
+            assert_close(p[k], i == k, 1e-9);
+    }
+    slip_free_modes_destroy(m);
+}
+
 /* V^T M V = 1 and V^T K V = diag(w^2), with M and K as the floating frame has them. */
 static void free_modes_are_orthonormal(void **state)
 {
@@ -83,7 +117,7 @@ static void free_modes_are_orthonormal(void **state)
     slip_reduced *body = NULL;
     slip_floating *f = make_frame(ctx, &body);
     slip_free_modes *m = NULL;
-    assert_int_equal(slip_free_modes_create(ctx, f, false, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f, false, 0, &m), SLIP_OK);
     int n = m->count;
     assert_int_equal(n, f->modes + 1);
     assert_true(m->coupled > 0 && m->coupled < f->modes && m->square[0] == 0);
@@ -115,8 +149,9 @@ static void free_modes_are_orthonormal(void **state)
     for (int k = 0; k < f->modes; k++)
         assert_close(load[k], 0, 1e-14);
     slip_free_modes_destroy(m);
+    check_more(ctx, f);
     /* Driven: the modes themselves. */
-    assert_int_equal(slip_free_modes_create(ctx, f, true, &m), SLIP_OK);
+    assert_int_equal(slip_free_modes_create(ctx, f, true, 0, &m), SLIP_OK);
     assert_int_equal(m->count, f->modes);
     for (int k = 0; k < f->modes; k++)
         y[k] = k + 1;

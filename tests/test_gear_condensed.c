@@ -5,7 +5,9 @@
 #include "base/context.h"
 #include "flex/floating.h"
 #include "gear/gear_condensed.h"
+#include "gear/gear_kept.h"
 #include "gear/gear_step.h"
+#include "math/dense.h"
 #include "slipstick/gear_run.h"
 
 #include <string.h>
@@ -530,6 +532,115 @@ static void agrees_with_other_models(void **state)
     free_fixture(f);
 }
 
+/* With few modes the inertia of the lowest residual vectors matters: without it the force is 7 % too high. */
+static void few_modes_are_enough(void **state)
+{
+    const fixture *f = *state;
+    slip_gear_run_options o = impact();
+    o.time = 8e-5;
+    slip_gear_result *condensed = run(f, &o);
+    o.side[0].reduction = o.side[1].reduction = "all";
+    o.step = 5e-9;
+    slip_gear_result *all = run(f, &o);
+    assert_close_relative(number(condensed, "peak_force"), number(all, "peak_force"), 0.01);
+    assert_close_relative(number(condensed, "contact_time"), number(all, "contact_time"), 0.01);
+    assert_true(force_error(condensed, all) < 0.01);
+    slip_gear_result_destroy(all);
+    slip_gear_result_destroy(condensed);
+}
+
+/* The residual part in two: each vector has unit mass and its stiffness, they do not see each other, and what
+ * they have of the flexibility is not in the rest. */
+static void check_split(const fixture *f, int mode_count)
+{
+    const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
+    slip_gear_run_options o = impact();
+    slip_gear_pair *pair = NULL;
+    slip_arena arena = {0};
+    o.side[0].modes = mode_count;
+    slip_gear_kept kept, none;
+    assert_int_equal(slip_gear_pair_create(f->ctx, f->gears, bodies, &o, &pair), SLIP_OK);
+    assert_int_equal(slip_gear_pair_need_rest(f->ctx, pair, 0), SLIP_OK);
+    const slip_gear_wheel *g = &pair->gear[0];
+    double highest = 4 * sqrt(g->frame->square[g->modes - 1]);
+    const double *flexibility = g->rest.flexibility;
+    assert_int_equal(slip_gear_kept_make(f->ctx, &arena, g, highest, 1000, &kept), SLIP_OK);
+    assert_true(kept.count > 2 && kept.count < g->size);
+    assert_true(sqrt(kept.square[0]) > sqrt(g->frame->square[g->modes - 1]) / 2);
+    assert_true(kept.square[kept.count - 1] <= highest * highest);
+    for (int i = 0; i < g->size; i++)
+        for (int j = 0; j < g->size; j++) {
+            double sum = kept.flexibility[i * g->size + j];
+            for (int k = 0; k < kept.count; k++)
+                sum += kept.rows[i * kept.count + k] * kept.rows[j * kept.count + k] / kept.square[k];
+            assert_close(sum, flexibility[i * g->size + j], 1e-12 * flexibility[0]);
+        }
+    /* The static answer to a force that moves one vector only is in that vector: G' G^-1 g = 0. */
+    double *inverse = malloc(sizeof(double) * (size_t)(g->size * g->size));
+    memcpy(inverse, flexibility, sizeof(double) * (size_t)(g->size * g->size));
+    assert_true(slip_dense_invert_spd(g->size, inverse));
+    for (int k = 0; k < kept.count; k++) {
+        double z[1000] = {0}, mass = 0, stiffness = 0, turn = 0;
+        for (int i = 0; i < g->size; i++)
+            for (int j = 0; j < g->size; j++)
+                z[i] += inverse[i * g->size + j] * kept.rows[j * kept.count + k];
+        for (int i = 0; i < g->size; i++) {
+            double rest = 0;
+            for (int j = 0; j < g->size; j++) {
+                mass += z[i] * g->rest.mass[i * g->size + j] * z[j];
+                stiffness += z[i] * flexibility[i * g->size + j] * z[j];
+                rest += kept.flexibility[i * g->size + j] * z[j];
+            }
+            turn += z[i] * g->rest.rotation[i];
+            assert_close(rest, 0, 1e-6 * sqrt(kept.square[k] * flexibility[0]));
+        }
+        assert_close(mass, 1, 1e-6);
+        assert_close_relative(stiffness, kept.square[k], 1e-6);
+        assert_close(turn, kept.rotation[k], 1e-6 * sqrt(g->frame->moment));
+    }
+    free(inverse);
+    assert_int_equal(slip_gear_kept_make(f->ctx, &arena, g, 0, 1000, &none), SLIP_OK);
+    assert_true(none.count == 0 && none.flexibility == flexibility);
+    slip_arena_free(&arena);
+    slip_gear_pair_destroy(pair);
+}
+
+/* With all modes of the body its vectors are at hand; with fewer they have to be found. */
+static void residual_part_is_split(void **state)
+{
+    check_split(*state, -1);
+    check_split(*state, 15);
+}
+
+/* The largest force with fixed steps, keeping vectors up to a multiple of the modes' frequencies. */
+static double peak_keeping(const fixture *f, double keep)
+{
+    const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
+    slip_gear_run_options o = impact();
+    slip_gear_step *step = NULL;
+    double peak = 0;
+    assert_int_equal(slip_gear_step_create(f->ctx, f->gears, bodies, &o, keep, &step), SLIP_OK);
+    for (int i = 0; i < 300; i++) {
+        slip_gear_change change;
+        assert_int_equal(slip_gear_step_attempt(f->ctx, step, 2e-7, 1e-6, 1000), SLIP_OK);
+        slip_gear_step_account(step, &change);
+        peak = fmax(peak, step->next.force);
+        assert_int_equal(slip_gear_step_accept(f->ctx, step), SLIP_OK);
+    }
+    slip_gear_step_destroy(step);
+    return peak;
+}
+
+/* Without any inertia of the residual parts the force is that of the program before it had one; the more
+ * vectors move, the less the next ones matter. */
+static void vectors_matter_less_and_less(void **state)
+{
+    const fixture *f = *state;
+    double none = peak_keeping(f, 0), low = peak_keeping(f, 2), high = peak_keeping(f, 4);
+    assert_close_relative(none, 629.8585, 1e-4);
+    assert_true(fabs(low / high - 1) < 0.3 * fabs(none / low - 1));
+}
+
 /* ---- Options. */
 
 static void one_gear_without_residuals(void **state)
@@ -669,6 +780,9 @@ int main(void)
         cmocka_unit_test(turns_under_load),
         cmocka_unit_test(friction_takes_energy),
         cmocka_unit_test(agrees_with_other_models),
+        cmocka_unit_test(few_modes_are_enough),
+        cmocka_unit_test(residual_part_is_split),
+        cmocka_unit_test(vectors_matter_less_and_less),
         cmocka_unit_test(one_gear_without_residuals),
         cmocka_unit_test(history_is_nodal_forces),
         cmocka_unit_test(bad_runs_are_refused),

@@ -87,7 +87,7 @@ static void choice_is_enough(void **state)
     o.run.side[0].speed = 5;
     o.run.time = 1e-4;
     o.run.samples = 200;
-    o.tolerance = 0.05;
+    o.tolerance = 0.07; /* the bore of this coarse wheel rings by some percent, other modes other percents */
     t.count = 0;
     if (slip_gear_select(ctx, gears, bodies, &o, keep_row, &t, &chosen) < 0)
         fail_msg("%s", slip_context_message(ctx));

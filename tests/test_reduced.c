@@ -553,6 +553,9 @@ static void file_is_reused_while_nothing_changes(void **state)
         assert_int_equal(reused, turn == 1);
         slip_reduced_destroy(body);
     }
+    slip_reduced *body = NULL;
+    assert_int_equal(slip_gear_reduce_file(ctx, &gear, &o, path, &body, NULL), SLIP_OK);
+    slip_reduced_destroy(body);
     unlink(path);
     slip_context_destroy(ctx);
 }

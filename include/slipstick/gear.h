@@ -98,7 +98,7 @@ SLIP_API int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear,
                               const slip_reduce_options *options, slip_reduced **body);
 
 /* The same with a file: where it was made with the same gear by this version of the program it is only read,
- * and *reused is 1; else it is written. */
+ * and *reused is 1; else it is written. reused may be NULL. */
 SLIP_API int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
                                    const slip_reduce_options *options, const char *path, slip_reduced **body,
                                    int *reused);

@@ -24,11 +24,11 @@ typedef struct slip_gear_side {
      *                   be let go without a jump;
      *   "switch_teeth"  those of the contact patch of a flank while it is in contact. The patch is found by a
      *                   run with "switch": nodes that take part in contact, and their neighbours;
-     *   "condensed"     all, without inertia: the displacement of the flank is Phi q + G_r f (default). */
+     *   "condensed"     all, with inertia only in the combinations of low frequency (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */
     double static_damping; /* of the residual modes, times their stiffness, s; default 1e-7. Of "condensed":
-                            * the time by which the displacement G_r f lags behind the force */
+                            * also the time by which what has no inertia lags behind the force */
     double speed;          /* at the start, rad/s; default 0 */
     int driven;            /* not zero: it keeps that speed whatever acts; default 0 */
     double torque;         /* on the bore, N m; default 0 */

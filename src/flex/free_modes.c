@@ -14,14 +14,13 @@ static const double negligible = 1e-10;
 
 static void order_modes(slip_free_modes *m)
 {
-    const slip_floating *f = m->frame;
     double largest = 0;
     int at = 0;
-    for (int i = 0; i < f->modes; i++)
-        largest = fmax(largest, fabs(f->rotation[i]));
+    for (int i = 0; i < m->size; i++)
+        largest = fmax(largest, fabs(m->rotation[i]));
     for (int pass = 0; pass < 2; pass++) {
-        for (int i = 0; i < f->modes; i++)
-            if ((fabs(f->rotation[i]) > negligible * largest && !m->driven) == (pass == 0))
+        for (int i = 0; i < m->size; i++)
+            if ((fabs(m->rotation[i]) > negligible * largest && !m->driven) == (pass == 0))
                 m->order[at++] = i;
         m->coupled = pass ? m->coupled : at;
     }
@@ -30,60 +29,88 @@ static void order_modes(slip_free_modes *m)
 /* The small eigenvalue problem; the rigid rotation is set to what it is. */
 static int solve_coupled(slip_context *ctx, slip_free_modes *m)
 {
-    const slip_floating *f = m->frame;
-    int n = m->coupled + 1, status = SLIP_OK;
-    double *mass = slip_alloc((int64_t)n * n, sizeof *mass);
-    if (!mass)
+    size_t n = (size_t)m->coupled + 1;
+    double moment = m->frame->moment;
+    if (!slip_array_reserve(&m->mass, &m->mass_capacity, (int64_t)(n * n), sizeof(double)) ||
+        !slip_array_reserve(&m->vectors, &m->vector_capacity, (int64_t)(n * n), sizeof(double)))
         return slip_fail_memory(ctx);
-    mass[0] = f->moment;
-    for (int i = 1; i < n; i++) {
+    memset(m->mass, 0, sizeof(double) * n * n);
+    memset(m->vectors, 0, sizeof(double) * n * n);
+    m->mass[0] = moment;
+    for (size_t i = 1; i < n; i++) {
         int mode = m->order[i - 1];
-        mass[i] = mass[i * n] = f->rotation[mode];
-        mass[i * n + i] = 1;
-        m->vectors[i * n + i] = f->square[mode];
+        m->mass[i] = m->mass[i * n] = m->rotation[mode];
+        m->mass[i * n + i] = 1;
+        m->vectors[i * n + i] = m->own[mode];
     }
-    if (!slip_dense_eigenvectors_pair(n, m->vectors, mass, m->square)) {
-        status = slip_fail(ctx, SLIP_ERROR_SOLVER,
-                           "the modes of a gear with a free bore were not found: its moment of inertia "
-                           "%g kg m^2 is too small for its modes",
-                           f->moment);
-    } else {
-        memset(m->vectors, 0, sizeof(double) * (size_t)n);
-        m->vectors[0] = 1 / sqrt(f->moment);
-        m->square[0] = 0;
+    if (!slip_dense_eigenvectors_pair((int)n, m->vectors, m->mass, m->square))
+        return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                         "the modes of a gear with a free bore were not found: its moment of inertia "
+                         "%g kg m^2 is too small for its modes",
+                         moment);
+    memset(m->vectors, 0, sizeof(double) * n);
+    m->vectors[0] = 1 / sqrt(moment);
+    m->square[0] = 0;
+    return SLIP_OK;
+}
+
+/* The diagonal of V^T D V. */
+static void damp(slip_free_modes *m, const double damping[2])
+{
+    size_t n = (size_t)m->coupled + 1;
+    int modes = m->frame->modes, skip = m->count - m->size;
+    for (int i = 0; i < m->size; i++)
+        m->damping[skip + i] = damping[m->order[i] >= modes] * m->square[skip + i];
+    for (size_t k = 0; !m->driven && k < n; k++) {
+        const double *vector = m->vectors + k * n;
+        m->damping[k] = damping[0] * m->square[k];
+        for (size_t i = 1; m->size > modes && i < n; i++)
+            if (m->order[i - 1] >= modes)
+                m->damping[k] += (damping[1] - damping[0]) * m->own[m->order[i - 1]] * vector[i] * vector[i];
     }
-    free(mass);
+}
+
+int slip_free_modes_set(slip_context *ctx, slip_free_modes *m, int more, const double *square,
+                        const double *rotation, const double damping[2])
+{
+    int modes = m->frame->modes;
+    m->size = modes + more;
+    m->count = m->driven ? m->size : m->size + 1;
+    for (int i = 0; i < more; i++) {
+        m->own[modes + i] = square[i];
+        m->rotation[modes + i] = rotation[i];
+    }
+    order_modes(m);
+    int status = m->driven ? SLIP_OK : solve_coupled(ctx, m);
+    for (int i = m->coupled; i < m->size; i++)
+        m->square[m->count - m->size + i] = m->own[m->order[i]];
+    if (status >= 0)
+        damp(m, damping);
     return status;
 }
 
-int slip_free_modes_create(slip_context *ctx, const slip_floating *frame, bool driven,
+int slip_free_modes_create(slip_context *ctx, const slip_floating *frame, bool driven, int more,
                            slip_free_modes **free_modes)
 {
-    int status = SLIP_OK, n = frame->modes;
+    int n = frame->modes + more, status;
     slip_free_modes *m = slip_alloc(1, sizeof *m);
     *free_modes = NULL;
     if (!m)
         return slip_fail_memory(ctx);
     m->frame = frame;
     m->driven = driven;
-    m->count = driven ? n : n + 1;
     m->order = slip_arena_array(&m->arena, n, sizeof *m->order);
     m->square = slip_arena_array(&m->arena, n + 1, sizeof *m->square);
-    if (!m->order || !m->square) {
+    m->damping = slip_arena_array(&m->arena, n + 1, sizeof *m->damping);
+    m->own = slip_arena_array(&m->arena, n, sizeof *m->own);
+    m->rotation = slip_arena_array(&m->arena, n, sizeof *m->rotation);
+    if (!m->order || !m->square || !m->damping || !m->own || !m->rotation) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    order_modes(m);
-    int size = m->coupled + 1;
-    m->vectors = slip_arena_array(&m->arena, (int64_t)size * size, sizeof *m->vectors);
-    if (!m->vectors) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    if (!driven)
-        SLIP_TRY(solve_coupled(ctx, m));
-    for (int i = m->coupled; i < n; i++)
-        m->square[m->count - n + i] = frame->square[m->order[i]];
+    memcpy(m->own, frame->square, sizeof(double) * (size_t)frame->modes);
+    memcpy(m->rotation, frame->rotation, sizeof(double) * (size_t)frame->modes);
+    SLIP_TRY(slip_free_modes_set(ctx, m, 0, NULL, NULL, (const double[]){0, 0}));
     *free_modes = m;
 done:
     if (status < 0)
@@ -96,6 +123,8 @@ void slip_free_modes_destroy(slip_free_modes *m)
     if (!m)
         return;
     slip_arena_free(&m->arena);
+    free(m->vectors);
+    free(m->mass);
     free(m);
 }
 
@@ -103,9 +132,9 @@ void slip_free_modes_destroy(slip_free_modes *m)
 
 double slip_free_modes_expand(const slip_free_modes *m, const double *y, double *q)
 {
-    int size = m->coupled + 1, skip = m->count - m->frame->modes;
+    int size = m->coupled + 1, skip = m->count - m->size;
     double angle = 0;
-    for (int i = m->coupled; i < m->frame->modes; i++)
+    for (int i = m->coupled; i < m->size; i++)
         q[m->order[i]] = y[skip + i];
     if (m->driven)
         return 0;
@@ -122,8 +151,8 @@ double slip_free_modes_expand(const slip_free_modes *m, const double *y, double 
 
 void slip_free_modes_project(const slip_free_modes *m, double moment, const double *load, double *p)
 {
-    int size = m->coupled + 1, skip = m->count - m->frame->modes;
-    for (int i = m->coupled; i < m->frame->modes; i++)
+    int size = m->coupled + 1, skip = m->count - m->size;
+    for (int i = m->coupled; i < m->size; i++)
         p[skip + i] = load[m->order[i]];
     for (int k = 0; !m->driven && k < size; k++) {
         const double *vector = m->vectors + (size_t)k * (size_t)size;
@@ -131,6 +160,17 @@ void slip_free_modes_project(const slip_free_modes *m, double moment, const doub
         for (int i = 0; i < m->coupled; i++)
             p[k] += vector[i + 1] * load[m->order[i]];
     }
+}
+
+double slip_free_modes_momenta(const slip_free_modes *m, double angle, double *q)
+{
+    double momentum = m->driven ? 0 : m->frame->moment * angle;
+    for (int i = 0; !m->driven && i < m->coupled; i++) {
+        int at = m->order[i];
+        momentum += m->rotation[at] * q[at];
+        q[at] += m->rotation[at] * angle;
+    }
+    return momentum;
 }
 
 void slip_free_modes_turn(const slip_free_modes *m, double angle, double *y)

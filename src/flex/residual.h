@@ -8,4 +8,9 @@
 const char *slip_residual_orthonormalise(int size, const double *mass, double *flexibility, double *vectors,
                                          double *square, double *scratch);
 
+/* Only those with omega^2 up to `highest`, of which there are *count. scratch: size^2 numbers; vectors: room
+ * for all. */
+const char *slip_residual_lowest(int size, const double *mass, double *flexibility, double highest,
+                                 double *vectors, double *square, int *count, double *scratch);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include "gear/facet.h"
 #include "gear/vector.h"
-#include "math/dense.h"
+#include "math/columns.h"
 #include "math/lcp.h"
 
 #include <stdlib.h>
@@ -453,17 +453,18 @@ void slip_condensed_add_flexibility(slip_condensed *c, int k, const double *flex
 int slip_condensed_add_rows(slip_context *ctx, slip_condensed *c, int size, const double *rows,
                             const double *diagonal)
 {
-    if (!slip_array_reserve(&c->numbers, &c->number_capacity, size, sizeof(double)))
+    double *own = (double *)(uintptr_t)rows; /* they are only read */
+    if (c->count == 0)
+        return SLIP_OK;
+    if (!slip_array_reserve(&c->numbers, &c->number_capacity, (int64_t)size * c->count, sizeof(double)))
         return slip_fail_memory(ctx);
-    for (int s = 0; s < c->count; s++) {
-        const double *row = rows + (size_t)s * (size_t)size;
+    double *to = c->numbers;
+    for (int s = 0; s < c->count; s++)
         for (int i = 0; i < size; i++)
-            c->numbers[i] = diagonal[i] * row[i];
-        for (int t = 0; t <= s; t++)
-            c->matrix[(size_t)s * (size_t)c->count + (size_t)t] +=
-                slip_dense_dot(size, c->numbers, rows + (size_t)t * (size_t)size);
-    }
-    mirror(c);
+            *to++ = diagonal[i] * *rows++;
+    slip_columns_multiply(true, c->count, c->count, size, 1, (slip_columns){c->numbers, size},
+                          (slip_columns){own, size}, 1, (slip_columns){c->matrix, c->count});
+    mirror(c); /* both triangles differ by rounding */
     return SLIP_OK;
 }
 

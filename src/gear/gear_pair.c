@@ -230,29 +230,34 @@ int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k)
                          surface.name);
     slip_reduced_residual rest = slip_reduced_residual_at(g->body, surface.residual);
     size_t size = (size_t)g->size;
-    r->mass = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
-    r->rotation = slip_arena_array(&pair->arena, g->size, sizeof(double));
-    r->spread = slip_arena_array(&pair->arena, g->size, sizeof(double));
-    r->flexibility = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
+    if (g->modes == all) {
+        *r = (slip_gear_rest){rest.flexibility, rest.mass, rest.rotation, rest.spread};
+        return SLIP_OK;
+    }
+    double *mass = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
+    double *rotation = slip_arena_array(&pair->arena, g->size, sizeof(double));
+    double *spread = slip_arena_array(&pair->arena, g->size, sizeof(double));
+    double *flexibility = slip_arena_array(&pair->arena, (int64_t)(size * size), sizeof(double));
     double *rows = slip_alloc((int64_t)size * all, sizeof *rows);
-    if (!r->flexibility || !r->mass || !r->rotation || !r->spread || !rows) {
+    if (!flexibility || !mass || !rotation || !spread || !rows) {
         free(rows);
         return slip_fail_memory(ctx);
     }
-    memcpy(r->flexibility, rest.flexibility, sizeof(double) * size * size);
-    memcpy(r->mass, rest.mass, sizeof(double) * size * size);
-    memcpy(r->rotation, rest.rotation, sizeof(double) * size);
-    memcpy(r->spread, rest.spread, sizeof(double) * size);
+    memcpy(flexibility, rest.flexibility, sizeof(double) * size * size);
+    memcpy(mass, rest.mass, sizeof(double) * size * size);
+    memcpy(rotation, rest.rotation, sizeof(double) * size);
+    memcpy(spread, rest.spread, sizeof(double) * size);
     slip_reduced_rows(g->body, g->surface[0], rows);
-    add_left_out(g, rows, 1, r->flexibility);
-    add_left_out(g, rows, 2, r->mass);
+    add_left_out(g, rows, 1, flexibility);
+    add_left_out(g, rows, 2, mass);
     for (size_t i = 0; i < size; i++)
         for (int m = g->modes; m < all; m++) {
             double factor = rows[i * (size_t)all + (size_t)m] * pow(2 * pi * mode[m].frequency, -2);
-            r->rotation[i] += factor * mode[m].rotation;
-            r->spread[i] += factor * mode[m].spread;
+            rotation[i] += factor * mode[m].rotation;
+            spread[i] += factor * mode[m].spread;
         }
     free(rows);
+    *r = (slip_gear_rest){flexibility, mass, rotation, spread};
     return SLIP_OK;
 }
 

@@ -20,8 +20,8 @@
  * with D = diag(1, -1, 1) at each node its matrices are D G_r D and D M_r D, its vector of the spread is D
  * times this one. A rotation turns round in the mirror: its vector of the rotation is -D times this one. */
 typedef struct slip_gear_rest {
-    double *flexibility, *mass; /* G_r, M_r: size square */
-    double *rotation, *spread;  /* Psi^T M (e_z x X) and Psi^T M (x, y, 0) */
+    const double *flexibility, *mass; /* G_r, M_r: size square */
+    const double *rotation, *spread;  /* Psi^T M (e_z x X) and Psi^T M (x, y, 0) */
 } slip_gear_rest;
 
 typedef struct slip_gear_wheel {

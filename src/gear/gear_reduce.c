@@ -449,11 +449,13 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
     slip_text settings = {0};
     int status;
     *body = NULL;
-    *reused = 0;
+    if (reused)
+        *reused = 0;
     SLIP_TRY(check_options(ctx, gear));
     SLIP_TRY(write_settings(ctx, gear, options, &settings));
     *body = options->check ? NULL : find_old(ctx, path, gear->name, settings.data);
-    *reused = *body != NULL;
+    if (reused)
+        *reused = *body != NULL;
     if (*body)
         goto done;
     SLIP_TRY(slip_gear_reduce(ctx, gear, options, body));

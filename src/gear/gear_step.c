@@ -15,88 +15,68 @@ enum { turns_max = 12 };
 /* A repetition is not trusted to be better than the one before by more than this. */
 static const double least_contraction = 0.01;
 
+/* Most vectors that are kept of a flank. */
+enum { kept_most = 100 };
+
 /* ---- Making. */
 
 int slip_gear_step_state(slip_context *ctx, slip_gear_step *s, slip_gear_state *state)
 {
-    int modes = s->pair->gear[0].modes + s->pair->gear[1].modes;
     double **own[] = {&state->y, &state->v, &state->press, &state->rub};
     double **other[] = {&state->q, &state->rate, &state->twist, &state->swing};
     for (size_t i = 0; i < 4; i++) {
-        *own[i] = slip_arena_array(&s->arena, s->count, sizeof(double));
-        *other[i] = slip_arena_array(&s->arena, modes, sizeof(double));
+        *own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double));
+        *other[i] = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double));
         if (!*own[i] || !*other[i])
             return slip_fail_memory(ctx);
     }
     return SLIP_OK;
 }
 
-static int make_modes(slip_context *ctx, slip_gear_step *s)
+static int make_modes(slip_context *ctx, slip_gear_step *s, double keep)
 {
     int status;
     for (int k = 0; k < 2; k++) {
         const slip_gear_side *side = &s->options->side[k];
-        if (strcmp(side->reduction, "condensed") == 0)
+        const slip_gear_wheel *g = &s->pair->gear[k];
+        if (strcmp(side->reduction, "condensed") == 0) {
+            double highest = keep * sqrt(g->frame->square[g->modes - 1]);
             SLIP_TRY(slip_gear_pair_need_rest(ctx, s->pair, k));
-        SLIP_TRY(slip_free_modes_create(ctx, s->pair->gear[k].frame, side->driven != 0, &s->modes[k]));
-        s->first[k] = s->count;
-        s->count += s->modes[k]->count;
-    }
-    s->first_mode[1] = s->pair->gear[0].modes;
-    SLIP_TRY(slip_propagator_create(ctx, s->count, &s->propagator));
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < s->modes[k]->count; i++) {
-            double square = s->modes[k]->square[i];
-            s->propagator->square[s->first[k] + i] = square;
-            s->propagator->damping[s->first[k] + i] = s->options->side[k].damping * square;
+            SLIP_TRY(slip_gear_kept_make(ctx, &s->arena, g, highest, kept_most, &s->kept[k]));
         }
+        int more = slip_gear_loads_max * s->kept[k].count;
+        SLIP_TRY(slip_free_modes_create(ctx, g->frame, side->driven != 0, more, &s->modes[k]));
+        s->first_mode[k] = s->mode_capacity;
+        s->mode_capacity += g->modes + more;
+        s->capacity += s->modes[k]->count + more;
+    }
+    SLIP_TRY(slip_propagator_create(ctx, s->capacity, &s->propagator));
 done:
     return status;
-}
-
-static int make_loads(slip_context *ctx, slip_gear_step *s, int k)
-{
-    int size = s->pair->gear[k].size;
-    s->loads[k] = slip_arena_array(&s->arena, slip_tooth_pairs_max, sizeof(slip_gear_load));
-    for (int i = 0; s->loads[k] && i < slip_tooth_pairs_max; i++) {
-        slip_gear_load *l = &s->loads[k][i];
-        double **arrays[] = {&l->press[0],  &l->press[1], &l->rub[0], &l->rub[1],    &l->lagged[0],
-                             &l->lagged[1], &l->answer,   &l->past,   &l->old_press, &l->old_rub};
-        l->nodes = slip_arena_array(&s->arena, size, sizeof(int));
-        bool fine = l->nodes != NULL;
-        for (size_t a = 0; fine && a < sizeof arrays / sizeof *arrays; a++) {
-            *arrays[a] = slip_arena_array(&s->arena, size, sizeof(double));
-            fine = *arrays[a] != NULL;
-        }
-        if (!fine)
-            return slip_fail_memory(ctx);
-    }
-    return s->loads[k] ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 static int make_arrays(slip_context *ctx, slip_gear_step *s)
 {
-    int status, size = s->pair->gear[0].size, modes = s->pair->gear[0].modes + s->pair->gear[1].modes;
+    int status, size = s->pair->gear[0].size;
     size = s->pair->gear[1].size > size ? s->pair->gear[1].size : size;
     double **own[] = {&s->torque, &s->inertia, &s->press_before, &s->free_y, &s->free_v, &s->slip_rate};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        if (!(*own[i] = slip_arena_array(&s->arena, s->count, sizeof(double))))
+        if (!(*own[i] = slip_arena_array(&s->arena, s->capacity, sizeof(double))))
             return slip_fail_memory(ctx);
-    s->scratch = slip_arena_array(&s->arena, 3 * (int64_t)s->count + 3 * modes, sizeof(double));
+    s->scratch = slip_arena_array(&s->arena, 2 * (int64_t)s->capacity + s->mode_capacity, sizeof(double));
     s->displacement = slip_arena_array(&s->arena, size, sizeof(double));
     s->near = slip_arena_array(&s->arena, size, sizeof(int));
     if (!s->scratch || !s->displacement || !s->near)
         return slip_fail_memory(ctx);
-    for (int k = 0; k < 2; k++)
-        SLIP_TRY(make_loads(ctx, s, k));
+    SLIP_TRY(slip_gear_step_make_loads(ctx, s));
     SLIP_TRY(slip_gear_step_state(ctx, s, &s->now));
     SLIP_TRY(slip_gear_step_state(ctx, s, &s->next));
+    SLIP_TRY(slip_gear_step_set(ctx, s));
 done:
     return status;
 }
 
-/* Angles, modes and what of the inertia depends on them, from the coordinates. */
-static void see_state(slip_gear_step *s, slip_gear_state *at)
+void slip_gear_step_see(slip_gear_step *s, slip_gear_state *at)
 {
     for (int k = 0; k < 2; k++) {
         const slip_free_modes *m = s->modes[k];
@@ -128,15 +108,13 @@ static void begin(slip_gear_step *s)
         s->now.speed[k] = side->speed;
         slip_free_modes_turn(s->modes[k], s->now.angle[k], s->now.y + s->first[k]);
         slip_free_modes_turn(s->modes[k], s->now.speed[k], s->now.v + s->first[k]);
-        memset(s->scratch, 0, sizeof(double) * (size_t)s->pair->gear[k].modes);
-        slip_free_modes_project(s->modes[k], side->torque, s->scratch, s->torque + s->first[k]);
     }
-    see_state(s, &s->now);
+    slip_gear_step_see(s, &s->now);
 }
 
 int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                          slip_gear_step **step)
+                          double keep, slip_gear_step **step)
 {
     int status;
     slip_gear_step *s = slip_alloc(1, sizeof *s);
@@ -146,7 +124,7 @@ int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
     s->options = options;
     s->contraction = 0.1;
     SLIP_TRY(slip_gear_pair_create(ctx, gears, bodies, options, &s->pair));
-    SLIP_TRY(make_modes(ctx, s));
+    SLIP_TRY(make_modes(ctx, s, keep));
     SLIP_TRY(make_arrays(ctx, s));
     SLIP_TRY(slip_condensed_create(ctx, s->pair, options->penalty, options->two_pass, &s->contact));
     if (options->friction) {
@@ -206,7 +184,7 @@ static void move(slip_gear_step *s)
             b->speed[k] = s->now.speed[k];
             b->angle[k] = s->now.angle[k] + p->step * b->speed[k];
         }
-    see_state(s, b);
+    slip_gear_step_see(s, b);
 }
 
 static void update_inertia(slip_gear_step *s)
@@ -215,6 +193,7 @@ static void update_inertia(slip_gear_step *s)
     double h = s->propagator->step, *load = s->scratch;
     for (int k = 0; k < 2; k++) {
         double before = a->speed[k], after = b->speed[k], mean = (before + after) / 2;
+        memset(load, 0, sizeof(double) * (size_t)s->modes[k]->size);
         for (int i = 0; i < s->pair->gear[k].modes; i++) {
             int m = s->first_mode[k] + i;
             load[i] = -(after * b->twist[m] - before * a->twist[m] + mean * (b->twist[m] - a->twist[m])) / h +
@@ -238,6 +217,10 @@ static lag lag_of(const slip_gear_step *s, int k)
     if (!(time > 0))
         return (lag){0, 0, 1};
     double x = h / time, keep = exp(-x), once = -expm1(-x) / x;
+    /* Where contact begins the force jumps, by what the damping takes of the velocity. A force that rises
+     * linearly instead would go up and down from step to step for long, where steps are short. */
+    if (s->now.force == 0 && x < 0.1)
+        return (lag){keep, 0, -expm1(-x)};
     /* 1 - (1 - exp(-x))/x loses its digits for small x. */
     double end = x > 1e-2 ? 1 - once : x * (1.0 / 2 - x * (1.0 / 6 - x * (1.0 / 24 - x / 120)));
     return (lag){keep, once - keep, end};
@@ -259,46 +242,36 @@ static void follow(const slip_gear_step *s, int k, slip_gear_load *l)
     }
 }
 
-static slip_gear_load *find_load(const slip_gear_step *s, int k, int flank)
-{
-    for (int i = 0; i < s->load_count[k]; i++)
-        if (s->loads[k][i].flank == flank)
-            return &s->loads[k][i];
-    return NULL;
-}
-
-static int need_load(slip_context *ctx, slip_gear_step *s, int k, int flank)
-{
-    if (find_load(s, k, flank))
-        return SLIP_OK;
-    if (s->load_count[k] == slip_tooth_pairs_max)
-        return slip_fail(ctx, SLIP_ERROR_SOLVER, "%s: more than %d flanks under load", s->pair->gear[k].name,
-                         slip_tooth_pairs_max);
-    s->loads[k][s->load_count[k]++].flank = flank; /* its arrays are zero */
-    return SLIP_OK;
-}
-
 /* ---- Flanks in space. */
+
+/* Where the kept vectors of a flank begin in q. */
+static int first_kept(const slip_gear_step *s, int k, int flank)
+{
+    int index = (int)(slip_gear_step_load(s, k, flank) - s->loads[k]);
+    return s->pair->gear[k].modes + index * s->kept[k].count;
+}
 
 static void place_flank(slip_gear_step *s, int k, int flank)
 {
     const slip_gear_wheel *g = &s->pair->gear[k];
     const bool *near = slip_condensed_near(s->contact, k, flank);
     const double *q = s->next.q + s->first_mode[k];
-    slip_gear_load *l = find_load(s, k, flank);
+    slip_gear_load *l = slip_gear_step_load(s, k, flank);
     int count = 0;
     memset(s->displacement, 0, sizeof(double) * (size_t)g->size);
     for (int i = 0; i < g->nodes; i++)
         if (near[i])
             s->near[count++] = i;
-    if (g->rest.flexibility) {
-        slip_condensed_multiply(g->size, g->rest.flexibility, flank, l->count, l->nodes, l->lagged[1], count,
+    const slip_gear_kept *kept = &s->kept[k];
+    if (kept->flexibility) {
+        slip_condensed_multiply(g->size, kept->flexibility, flank, l->count, l->nodes, l->lagged[1], count,
                                 s->near, s->displacement);
-        slip_condensed_multiply(g->size, g->rest.flexibility, flank, l->count, l->nodes, l->press[1], count,
+        slip_condensed_multiply(g->size, kept->flexibility, flank, l->count, l->nodes, l->press[1], count,
                                 s->near, l->answer);
         l->strain[1] = 0;
         for (int i = 0; i < l->count; i++)
             l->strain[1] += dot(l->lagged[1] + 3 * l->nodes[i], s->displacement + 3 * l->nodes[i]) / 2;
+        slip_gear_kept_displace(kept, flank, count, s->near, q + first_kept(s, k, flank), s->displacement);
     }
     for (int i = 0; i < count; i++)
         for (int d = 3 * s->near[i]; d < 3 * s->near[i] + 3; d++)
@@ -311,8 +284,8 @@ static int place(slip_context *ctx, slip_gear_step *s)
     double energy[2] = {0};
     int status = SLIP_OK;
     for (int k = 0; k < 2; k++) {
-        const double *q = s->next.q + s->first_mode[k], *square = s->pair->gear[k].frame->square;
-        for (int i = 0; i < s->pair->gear[k].modes; i++)
+        const double *q = s->next.q + s->first_mode[k], *square = s->modes[k]->own;
+        for (int i = 0; i < s->modes[k]->size; i++)
             energy[k] += square[i] * q[i] * q[i] / 2;
         for (int i = 0; i < s->load_count[k]; i++) /* that of the repetition before, with some room */
             energy[k] += 2 * fmax(s->loads[k][i].strain[0], s->loads[k][i].strain[1]);
@@ -320,7 +293,9 @@ static int place(slip_context *ctx, slip_gear_step *s)
     slip_condensed_approach(s->contact, s->next.angle, energy);
     for (int p = 0; p < s->contact->pair_count; p++)
         for (int k = 0; k < 2; k++)
-            SLIP_TRY(need_load(ctx, s, k, s->contact->pairs[p].surface[k]));
+            SLIP_TRY(slip_gear_step_need_load(ctx, s, k, s->contact->pairs[p].surface[k]));
+    if (s->changed)
+        goto done;
     for (int k = 0; k < 2; k++)
         for (int i = 0; i < s->load_count[k]; i++)
             follow(s, k, &s->loads[k][i]);
@@ -342,7 +317,12 @@ static double make_row(slip_gear_step *s, const slip_condensed_node *node, const
 {
     double *load = s->scratch, given = 0;
     for (int k = 0; k < 2; k++) {
-        double moment = slip_condensed_row(s->contact, node, k, direction, load);
+        double local[3], moment = slip_condensed_row(s->contact, node, k, direction, load);
+        int flank = s->contact->pairs[node->pair].surface[k], modes = s->pair->gear[k].modes;
+        memset(load + modes, 0, sizeof(double) * (size_t)(s->modes[k]->size - modes));
+        slip_condensed_direct(s->contact, node, k, direction, local);
+        slip_gear_kept_row(&s->kept[k], flank, node->count[k], node->node[k], node->share[k], local,
+                           load + first_kept(s, k, flank));
         slip_free_modes_project(s->modes[k], moment, load, row + s->first[k]);
         given += s->modes[k]->driven ? moment * s->next.speed[k] : 0;
     }
@@ -357,9 +337,9 @@ static double free_depth(const slip_gear_step *s, const slip_condensed_node *nod
         depth += row[i] * s->propagator->y_end[i] * s->next.press[i];
     for (int k = 0; k < 2; k++) {
         double local[3];
-        if (!s->pair->gear[k].rest.flexibility)
+        if (!s->kept[k].flexibility)
             continue;
-        const slip_gear_load *l = find_load(s, k, s->contact->pairs[node->pair].surface[k]);
+        const slip_gear_load *l = slip_gear_step_load(s, k, s->contact->pairs[node->pair].surface[k]);
         slip_condensed_direct(s->contact, node, k, node->normal, local);
         for (int i = 0; i < node->count[k]; i++)
             depth += lag_of(s, k).end * node->share[k][i] * dot(local, l->answer + 3 * node->node[k][i]);
@@ -383,8 +363,8 @@ static int solve(slip_context *ctx, slip_gear_step *s)
     }
     SLIP_TRY(slip_condensed_add_rows(ctx, c, s->count, s->rows, s->propagator->y_end));
     for (int k = 0; k < 2; k++)
-        if (s->pair->gear[k].rest.flexibility)
-            slip_condensed_add_flexibility(c, k, s->pair->gear[k].rest.flexibility, lag_of(s, k).end);
+        if (s->kept[k].flexibility)
+            slip_condensed_add_flexibility(c, k, s->kept[k].flexibility, lag_of(s, k).end);
     SLIP_TRY(slip_condensed_solve(ctx, c, s->depth));
 done:
     return status;
@@ -402,7 +382,7 @@ static void tangents(const double normal[3], double first[3], double second[3])
 static int rub(slip_context *ctx, slip_gear_step *s, const slip_condensed_node *node, double force)
 {
     double direction[2][3], slip[2], coefficient, slope;
-    double *row[2] = {s->scratch + s->pair->gear[0].modes + s->pair->gear[1].modes, NULL};
+    double *row[2] = {s->scratch + s->mode_capacity, NULL};
     row[1] = row[0] + s->count;
     tangents(node->normal, direction[0], direction[1]);
     for (int i = 0; i < 2; i++) {
@@ -424,7 +404,7 @@ static int rub(slip_context *ctx, slip_gear_step *s, const slip_condensed_node *
         for (int m = 0; m < s->count; m++)
             s->next.rub[m] += amount * row[i][m];
         for (int k = 0; k < 2; k++) {
-            slip_gear_load *l = find_load(s, k, s->contact->pairs[node->pair].surface[k]);
+            slip_gear_load *l = slip_gear_step_load(s, k, s->contact->pairs[node->pair].surface[k]);
             double moment = amount * slip_condensed_direct(s->contact, node, k, direction[i], local);
             slip_condensed_spread(s->contact, node, k, direction[i], amount, l->rub[1]);
             s->next.moment[k] += moment;
@@ -441,7 +421,7 @@ static void press(slip_gear_step *s, const slip_condensed_node *node, int index)
     for (int m = 0; m < s->count; m++)
         s->next.press[m] += force * row[m];
     for (int k = 0; k < 2; k++) {
-        slip_gear_load *l = find_load(s, k, s->contact->pairs[node->pair].surface[k]);
+        slip_gear_load *l = slip_gear_step_load(s, k, s->contact->pairs[node->pair].surface[k]);
         slip_condensed_spread(s->contact, node, k, node->normal, force, l->press[1]);
         l->normal[2] += force;
         s->next.moment[k] += force * slip_condensed_direct(s->contact, node, k, node->normal, local);
@@ -551,25 +531,37 @@ static int check_numbers(slip_context *ctx, const slip_gear_step *s)
     return SLIP_OK;
 }
 
+static void prepare(slip_gear_step *s, double h)
+{
+    slip_propagator_set(s->propagator, h);
+    guess(s, h);
+    drift(s);
+    s->changed = false;
+}
+
 int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, double settle, double largest)
 {
     int status;
     double last = 0;
-    slip_propagator_set(s->propagator, h);
     s->next.time = s->now.time + h;
     s->settled = false;
-    guess(s, h);
-    drift(s);
+    prepare(s, h);
     for (int turn = 0; turn < turns_max && !s->settled; turn++) {
         double change;
         move(s);
         update_inertia(s);
         SLIP_TRY(check_numbers(ctx, s));
         SLIP_TRY(place(ctx, s));
+        if (s->changed) { /* once more in the new coordinates */
+            prepare(s, h);
+            turn--;
+            continue;
+        }
         SLIP_TRY(solve(ctx, s));
         SLIP_TRY(take_forces(ctx, s, &change));
         if (turn > 0 && last > 0)
             s->contraction = fmin(fmax(change / last, least_contraction), 1);
+        s->change = change / fmax(largest, s->next.force);
         s->settled = change * s->contraction <= settle * fmax(largest, s->next.force);
         last = change;
     }

@@ -1,42 +1,51 @@
-/* A step of two reduced gears whose residual parts have no inertia: the flanks are displaced by
+/* A step of two reduced gears whose residual parts have inertia in their lowest vectors only: the flanks are
+ * displaced by
  *
- *     u = Phi q + G_r e,    t_r e' = f - e,
+ *     u = Phi q + sum g p + G_r' e,    p'' + t_r w^2 p' + w^2 p = g^T f,    t_r e' = f - e,
  *
- * f the nodal contact forces, t_r the damping of the residual part (e = f where it is zero). Inertia of the
- * residual part (M_r, and its share in that of a rotation) is left out together.
+ * f the nodal contact forces, t_r the damping of the residual part (e = f where it is zero). The vectors that
+ * are kept, g and G_r' are told in gear_kept.h. A flank has them from when it comes near another one until it
+ * no longer faces one; what energy they have then is lost. Inertia of the rest of the residual part is left
+ * out.
  *
- * Both gears in the coordinates y of flex/free_modes.h feel loads that go linearly over the step: the contact
- * forces (in the directions of its two ends), torques, and a constant load for the rest of the inertia, which
- * is what changes the momentum of the floating frame (flex/floating.h) over the step:
+ * Both gears in the coordinates y of flex/free_modes.h, in which p takes part after q, feel loads that go
+ * linearly over the step: the contact forces (in the directions of its two ends), torques, and a constant
+ * load for the rest of the inertia, which is what changes the momentum of the floating frame
+ * (flex/floating.h) over the step:
  *
  *     of the rotation:  -d[w (2 s.q + q.S q) + q'.C q],    of the modes:  -d[w C q] - w C d[q] + h w^2 (s + S
  * q).
  *
  * The forces at its end are those that fit to the displacements that they cause (gear_condensed.h): W has
- * G_r (with the share of it that answers within the step) and R diag(y_end) R^T of the modes and the
- * rotation. Directions, and everything else that depends on the end of the step, follow by repeating it.
- * Friction is a load by the slip velocity of the rotation and the modes; it is found in the same repetition.
+ * G_r' (with the share of it that answers within the step) and R diag(y_end) R^T of the modes, the
+ * kept vectors and the rotation. Directions, and everything else that depends on the end of the step, follow
+ * by repeating it. Friction is a load by the slip velocity of all of these; it is found in the same
+ * repetition.
  */
 #ifndef SLIP_GEAR_GEAR_STEP_H
 #define SLIP_GEAR_GEAR_STEP_H
 
 #include "flex/free_modes.h"
 #include "gear/gear_condensed.h"
+#include "gear/gear_kept.h"
 #include "law/law.h"
 
-/* A flank that takes or took force. Of arrays of two the first is at the begin of the step, the second at its
- * end; numbers are 3 for each node, in the flank's frame. */
+/* Most flanks of a gear in mesh at a time; what is carried over when they change. */
+enum { slip_gear_loads_max = 16, slip_gear_carried = 5 };
+
+/* A flank that is or was near another one. Of arrays of two the first is at the begin of the step, the second
+ * at its end; numbers are 3 for each node, in the flank's frame. */
 typedef struct slip_gear_load {
     int flank;
     double *press[2], *rub[2];   /* nodal forces: of pressure, of friction */
     double *past;                /* press at the begin of the step before */
     double *lagged[2];           /* e */
-    double *answer;              /* G_r press[1] at the near nodes */
+    double *answer;              /* G_r' press[1] at the near nodes */
     double *old_press, *old_rub; /* of the repetition before */
     double normal[3];            /* sum of normal forces: at the begin of the step before, now, at the end */
     double tangential[3];        /* moment of friction about the axis, likewise */
     int count, *nodes;           /* where press, rub or lagged is not zero */
-    double strain[2], cross;     /* e.G_r e/2, and e_0.G_r e_1/2: by slip_gear_step_account */
+    double strain[2], cross;     /* e.G_r' e/2, and e_0.G_r' e_1/2: by slip_gear_step_account */
 } slip_gear_load;
 
 /* One instant. */
@@ -44,7 +53,7 @@ typedef struct slip_gear_state {
     double time;
     double *y, *v;       /* coordinates of both gears, and rates */
     double *press, *rub; /* loads on them */
-    double *q, *rate;    /* modes of both gears */
+    double *q, *rate;    /* modes of both gears, after those of each its kept vectors, load by load */
     double angle[2], speed[2];
     double *twist, *swing;                 /* C q and w^2 (s + S q) */
     double hidden[2];                      /* w (2 s.q + q.S q) + q'.C q */
@@ -64,6 +73,14 @@ typedef struct slip_gear_step {
     slip_law_kernel law;
     int first[2], count; /* coordinates of both gears */
     int first_mode[2];
+    int capacity, mode_capacity; /* of coordinates, of q */
+    slip_gear_kept kept[2];
+    int version;  /* of the coordinates: counts changes */
+    bool changed; /* under way in an attempt */
+    double *carried[slip_gear_carried], carried_angle[slip_gear_carried][2];
+    double *more_square, *more_rotation;
+    /* Of flanks that have left, since the start: energy, and momentum that a drive took. */
+    double dropped, dropped_momentum[2];
     double *torque, *inertia; /* loads that are constant over the step */
     slip_gear_state now, next;
     double *press_before; /* press at the begin of the step before */
@@ -82,11 +99,13 @@ typedef struct slip_gear_step {
     double defect;    /* sum over flanks of what linear extrapolation of the force misses */
     double stiffness; /* answer of the modes over that of the flanks: stable below 2 */
     bool settled;
+    double change; /* of the forces by the last repetition, over the largest one */
 } slip_gear_step;
 
+/* Residual vectors are kept up to `keep` times the highest frequency of the modes; 0: none. */
 int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                          slip_gear_step **step);
+                          double keep, slip_gear_step **step);
 void slip_gear_step_destroy(slip_gear_step *step);
 
 /* Computes `next` a time h after `now`. settle: change of the contact force at which it is done; largest:
@@ -107,12 +126,30 @@ void slip_gear_step_account(slip_gear_step *step, slip_gear_change *change);
 slip_gear_change slip_gear_step_change(slip_gear_step *step, const slip_gear_state *at);
 
 /* next becomes now. */
-void slip_gear_step_accept(slip_gear_step *step);
+int slip_gear_step_accept(slip_context *ctx, slip_gear_step *step);
+
+/* Energies and momentum of a gear, without e. */
+slip_floating_account slip_gear_step_measure(const slip_gear_step *step, const slip_gear_state *at, int k);
 
 /* The state between now and next, at now.time + time; `at` has arrays of its own (slip_gear_step_state).
  * Returns the strain energy of the residual parts. */
 double slip_gear_step_between(slip_gear_step *step, double time, slip_propagator *propagator,
                               slip_gear_state *at);
 int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_state *state);
+
+/* Angles, modes and what of the inertia depends on them, from the coordinates. */
+void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
+
+/* ---- gear_step_flanks.c */
+
+int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *step);
+/* Where there is one, else NULL. */
+slip_gear_load *slip_gear_step_load(const slip_gear_step *step, int k, int flank);
+/* Sees to it that there is one. `changed` is set where the coordinates are others now: `now` is in these. */
+int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int k, int flank);
+/* Flanks that do not face another one any more leave. */
+int slip_gear_step_leave(slip_context *ctx, slip_gear_step *step);
+/* Coordinates for the loads that there are. */
+int slip_gear_step_set(slip_context *ctx, slip_gear_step *step);
 
 #endif

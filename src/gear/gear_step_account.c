@@ -47,10 +47,11 @@ static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
     const slip_gear_wheel *g = &s->pair->gear[k];
     double h = s->propagator->step, time = s->options->side[k].static_damping;
     double *product = s->displacement, *x = l->old_press, *force = l->old_rub, lost = 0;
-    if (!g->rest.flexibility || l->count == 0)
+    const double *flexibility = s->kept[k].flexibility;
+    if (!flexibility || l->count == 0)
         return 0;
-    slip_condensed_multiply(g->size, g->rest.flexibility, l->flank, l->count, l->nodes, l->lagged[1],
-                            l->count, l->nodes, product);
+    slip_condensed_multiply(g->size, flexibility, l->flank, l->count, l->nodes, l->lagged[1], l->count,
+                            l->nodes, product);
     l->strain[1] = along(l, l->lagged[1], product) / 2;
     l->cross = along(l, l->lagged[0], product) / 2;
     if (time > 0)
@@ -67,12 +68,12 @@ static double lost_in_flank(slip_gear_step *s, int k, slip_gear_load *l)
             x[d] = (f0 + f1) / 2 - time * (l->lagged[1][d] - l->lagged[0][d]) / h;
         }
     if (time > 0) {
-        slip_condensed_multiply(g->size, g->rest.flexibility, l->flank, l->count, l->nodes, x, l->count,
-                                l->nodes, product);
+        slip_condensed_multiply(g->size, flexibility, l->flank, l->count, l->nodes, x, l->count, l->nodes,
+                                product);
         lost -= along(l, force, product);
     }
-    slip_condensed_multiply(g->size, g->rest.flexibility, l->flank, l->count, l->nodes, l->lagged[0],
-                            l->count, l->nodes, product);
+    slip_condensed_multiply(g->size, flexibility, l->flank, l->count, l->nodes, l->lagged[0], l->count,
+                            l->nodes, product);
     if (time > 0)
         lost -= along(l, l->press[0], product) + along(l, l->rub[0], product);
     if (s->friction)
@@ -90,11 +91,18 @@ void slip_gear_step_account(slip_gear_step *s, slip_gear_change *change)
     change->lost += change->flanks;
 }
 
-static double momentum_of(const slip_gear_step *s, const slip_gear_state *at, int k)
+slip_floating_account slip_gear_step_measure(const slip_gear_step *s, const slip_gear_state *at, int k)
 {
-    return slip_floating_measure(s->pair->gear[k].frame, at->speed[k], at->q + s->first_mode[k],
-                                 at->rate + s->first_mode[k])
-        .momentum;
+    const slip_free_modes *m = s->modes[k];
+    const double *q = at->q + s->first_mode[k], *rate = at->rate + s->first_mode[k];
+    slip_floating_account account = slip_floating_measure(s->pair->gear[k].frame, at->speed[k], q, rate);
+    for (int i = s->pair->gear[k].modes; i < m->size; i++) {
+        double momentum = m->rotation[i] * rate[i];
+        account.momentum += momentum;
+        account.kinetic += rate[i] * rate[i] / 2 + at->speed[k] * momentum;
+        account.strain += m->own[i] * q[i] * q[i] / 2;
+    }
+    return account;
 }
 
 slip_gear_change slip_gear_step_change(slip_gear_step *s, const slip_gear_state *b)
@@ -104,9 +112,11 @@ slip_gear_change slip_gear_step_change(slip_gear_step *s, const slip_gear_state 
     slip_gear_change change = {.lost = lost_in_modes(s, b) + h * (a->rubbed + b->rubbed) / 2};
     for (int k = 0; k < 2; k++) {
         double contact = h * (a->moment[k] + b->moment[k]) / 2, torque = s->options->side[k].torque;
-        change.momentum[k] = momentum_of(s, b, k);
+        change.momentum[k] = slip_gear_step_measure(s, b, k).momentum;
         /* What drives a gear gives it the momentum that the contact does not. */
-        double drive = s->modes[k]->driven ? change.momentum[k] - momentum_of(s, a, k) - contact : h * torque;
+        double drive = s->modes[k]->driven
+                           ? change.momentum[k] - slip_gear_step_measure(s, a, k).momentum - contact
+                           : h * torque;
         change.impulse[k] = contact + drive;
         change.work += s->modes[k]->driven ? a->speed[k] * drive : torque * (b->angle[k] - a->angle[k]);
     }
@@ -122,33 +132,7 @@ static void exchange(double **a, double **b)
     *b = swap;
 }
 
-/* Whether nothing is left of a load. What is lagged goes down to nothing in the end. */
-static bool has_faded(const slip_gear_step *s, int k, const slip_gear_load *l)
-{
-    double sum = 0;
-    for (int i = 0; i < s->pair->gear[k].size; i++)
-        sum += fabs(l->lagged[0][i]) + fabs(l->press[0][i]);
-    return sum <= 1e-300;
-}
-
-static void end_load(slip_gear_step *s, int k, int index)
-{
-    slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap = *l;
-    size_t size = sizeof(double) * (size_t)s->pair->gear[k].size;
-    double *all[] = {l->press[0],  l->press[1],  l->rub[0], l->rub[1],    l->past,
-                     l->lagged[0], l->lagged[1], l->answer, l->old_press, l->old_rub};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
-        memset(all[a], 0, size);
-    memset(swap.normal, 0, sizeof swap.normal);
-    memset(swap.tangential, 0, sizeof swap.tangential);
-    swap.strain[0] = swap.strain[1] = swap.cross = 0;
-    swap.count = 0;
-    *l = *last;
-    *last = swap;
-    s->load_count[k]--;
-}
-
-void slip_gear_step_accept(slip_gear_step *s)
+int slip_gear_step_accept(slip_context *ctx, slip_gear_step *s)
 {
     slip_gear_state old = s->now;
     memcpy(s->press_before, s->now.press, sizeof(double) * (size_t)s->count);
@@ -171,9 +155,8 @@ void slip_gear_step_accept(slip_gear_step *s)
                 l->tangential[at] = l->tangential[at + 1];
             }
             l->strain[0] = l->strain[1];
-            if (l->normal[0] == 0 && l->normal[1] == 0 && has_faded(s, k, l))
-                end_load(s, k, i);
         }
+    return slip_gear_step_leave(ctx, s);
 }
 
 /* ---- In between. */

@@ -1,5 +1,6 @@
 #include "math/dense.h"
 
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdint.h>
@@ -78,6 +79,17 @@ bool slip_dense_eigenvectors(int n, double *matrix, double *values)
 bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values)
 {
     return LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a, n, b, n, values) == 0;
+}
+
+bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
+                                        double *vectors, int *count)
+{
+    int *failed = calloc((size_t)n, sizeof *failed), status = -1;
+    if (failed)
+        status = LAPACKE_dsygvx(LAPACK_COL_MAJOR, 1, 'V', 'V', 'U', n, a, n, b, n, -DBL_MAX, limit, 0, 0,
+                                2 * LAPACKE_dlamch('S'), count, values, vectors, n, failed);
+    free(failed);
+    return status == 0;
 }
 
 bool slip_dense_triangle(int n, double *matrix)

@@ -29,6 +29,9 @@ bool slip_dense_eigenvectors(int n, double *matrix, double *values);
 /* Eigenvalues, ascending, and vectors of a x = value b x, b positive definite; vectors overwrite a and are
  * orthonormal in b, which is overwritten too. */
 bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values);
+/* Only those with values up to a limit; a is overwritten too. vectors: room for n of them. */
+bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
+                                        double *vectors, int *count);
 
 /* The triangle R with R^T R = matrix in place, by columns; below it zeros. False when not positive definite.
  */
