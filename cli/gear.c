@@ -333,7 +333,7 @@ static const cli_option options[] = {
     {"threads", 't', "N", "to use; default: as many as there are processors"},
     {"resume", 'r', NULL, "run, method explicit: goes on from the checkpoint"},
     {"restart", 0, NULL, "run, method explicit: forgets the checkpoint"},
-    {"tolerance", 0, "X", "select: change of the speed that does not matter;\ndefault: 0.02"},
+    {"tolerance", 0, "X", "select: change of the speed that does not matter;\ndefault: 0.005"},
     {"torque", 0, "T", "cycle: on the second gear, N m; default: that of the model"},
     {"points", 0, "N", "cycle: in a mesh cycle; default 60"},
     {"cycles", 0, "N", "cycle: how many; default 1"},
@@ -375,7 +375,7 @@ const cli_verb verb_gear = {
                "slipstick gear mesh pair.yaml\n"
                "slipstick new impact --template gear-impact\n"
                "slipstick gear run impact.yaml\n"
-               "slipstick gear select impact.yaml --tolerance 0.08\n"
+               "slipstick gear select impact.yaml\n"
                "slipstick new mesh --template gear-cycle\n"
                "slipstick gear cycle mesh.yaml --torque 100\n",
     .run = gear};

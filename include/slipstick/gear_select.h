@@ -11,12 +11,13 @@ extern "C" {
 /* The procedure of the static modes switching study: with a low penalty eigenmodes are added until the speed
  * of the second gear no longer changes (each number is doubled; where
  * that does not matter all modes of the body are tried); then the penalty is raised, and where that lets more
- * eigenmodes matter they are added; it ends when neither matters. A change is the
- * root of the mean square of the difference of the speeds over that of the speed. */
+ * eigenmodes matter they are added; it ends when neither matters. Speed is that of the
+ * whole gear, without the vibration of its bore: the angular momentum that the contact has given it. A change
+ * is the root of the mean square of the difference over that of the speed. */
 typedef struct slip_gear_select_options {
     slip_gear_run_options run; /* reduction, speeds, time ...; its modes and penalty are where it starts: the
                                 * default is 5 modes and 1e8 N/m */
-    double tolerance;          /* a change that does not matter; default 0.02 */
+    double tolerance;          /* a change that does not matter; default 0.005 */
     double most_penalty;       /* default 1e12 N/m */
 } slip_gear_select_options;
 SLIP_API slip_gear_select_options slip_gear_select_options_default(void);

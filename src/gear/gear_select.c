@@ -9,7 +9,7 @@
 slip_gear_select_options slip_gear_select_options_default(void)
 {
     slip_gear_select_options o = {
-        .run = slip_gear_run_options_default(), .tolerance = 0.02, .most_penalty = 1e12};
+        .run = slip_gear_run_options_default(), .tolerance = 0.005, .most_penalty = 1e12};
     o.run.side[0].modes = o.run.side[1].modes = 5;
     o.run.penalty = 1e8;
     return o;
@@ -33,16 +33,21 @@ static const char *speed_name(const search *s, char name[120])
     return name;
 }
 
+/* The angular momentum that the contact has given to the second gear: its speed as a whole, while the bore
+ * also vibrates. */
 static double find_change(const search *s, const slip_gear_result *a, const slip_gear_result *b)
 {
     char name[120];
     int64_t count, other;
-    const double *u = slip_gear_result_series(a, speed_name(s, name), &count);
+    snprintf(name, sizeof name, "%.100s.moment", s->gears[1].name);
+    const double *t = slip_gear_result_series(a, "t", NULL), *u = slip_gear_result_series(a, name, &count);
     const double *v = slip_gear_result_series(b, name, &other);
-    double whole = 0, change = 0;
-    for (int64_t i = 0; i < count && i < other; i++) {
-        whole += v[i] * v[i];
-        change += (u[i] - v[i]) * (u[i] - v[i]);
+    double first = 0, second = 0, whole = 0, change = 0;
+    for (int64_t i = 1; i < count && i < other; i++) {
+        first += (t[i] - t[i - 1]) * (u[i] + u[i - 1]) / 2;
+        second += (t[i] - t[i - 1]) * (v[i] + v[i - 1]) / 2;
+        whole += second * second;
+        change += (first - second) * (first - second);
     }
     return whole > 0 ? sqrt(change / whole) : 0;
 }
