@@ -559,6 +559,11 @@ int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *s, double h, doubl
         }
         SLIP_TRY(solve(ctx, s));
         SLIP_TRY(take_forces(ctx, s, &change));
+        SLIP_TRY(slip_gear_step_note_touch(ctx, s));
+        if (s->changed) {
+            prepare(s, h);
+            continue;
+        }
         if (turn > 0 && last > 0)
             s->contraction = fmin(fmax(change / last, least_contraction), 1);
         s->change = change / fmax(largest, s->next.force);

@@ -37,6 +37,7 @@ enum { slip_gear_loads_max = 16, slip_gear_carried = 5 };
  * at its end; numbers are 3 for each node, in the flank's frame. */
 typedef struct slip_gear_load {
     int flank;
+    bool touched;                /* since it is there: only then the rotation moves its vectors */
     double *press[2], *rub[2];   /* nodal forces: of pressure, of friction */
     double *past;                /* press at the begin of the step before */
     double *lagged[2];           /* e */
@@ -147,6 +148,8 @@ int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *step);
 slip_gear_load *slip_gear_step_load(const slip_gear_step *step, int k, int flank);
 /* Sees to it that there is one. `changed` is set where the coordinates are others now: `now` is in these. */
 int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int k, int flank);
+/* Notes which flanks took force for the first time; sets `changed` likewise where there are any. */
+int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *step);
 /* Flanks that do not face another one any more leave. */
 int slip_gear_step_leave(slip_context *ctx, slip_gear_step *step);
 /* Coordinates for the loads that there are. */

@@ -43,6 +43,28 @@ slip_gear_load *slip_gear_step_load(const slip_gear_step *s, int k, int flank)
 
 /* ---- Coordinates. */
 
+/* Vectors of one flank are orthogonal to each other and to the modes, so by Bessel's inequality the squares
+ * of their r sum up to less than the moment of inertia that the modes leave. Those of different flanks are
+ * not: with few modes they have much of the same motion. So only flanks that have touched count, and one that
+ * would take more than is left (but for a hundredth) is not moved by the rotation. */
+static void couple(slip_gear_step *s, int k)
+{
+    const slip_gear_kept *kept = &s->kept[k];
+    const slip_floating *frame = s->pair->gear[k].frame;
+    double left = 0.99 * frame->moment, own = 0, *to = s->more_rotation;
+    for (int i = 0; i < frame->modes; i++)
+        left -= frame->rotation[i] * frame->rotation[i];
+    for (int i = 0; i < kept->count; i++)
+        own += kept->rotation[i] * kept->rotation[i];
+    for (int j = 0; j < s->load_count[k]; j++) {
+        const slip_gear_load *l = &s->loads[k][j];
+        double factor = !l->touched || own > left ? 0 : l->flank % 2 ? -1 : 1;
+        left -= factor != 0 ? own : 0;
+        for (int i = 0; i < kept->count; i++)
+            *to++ = factor * kept->rotation[i];
+    }
+}
+
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
 {
     slip_propagator *p = s->propagator;
@@ -54,10 +76,9 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
         slip_free_modes *m = s->modes[k];
         int more = 0;
         for (int j = 0; j < s->load_count[k]; j++)
-            for (int i = 0; i < kept->count; i++, more++) {
-                s->more_square[more] = kept->square[i];
-                s->more_rotation[more] = s->loads[k][j].flank % 2 ? -kept->rotation[i] : kept->rotation[i];
-            }
+            for (int i = 0; i < kept->count; i++)
+                s->more_square[more++] = kept->square[i];
+        couple(s, k);
         SLIP_TRY(slip_free_modes_set(ctx, m, more, s->more_square, s->more_rotation,
                                      (const double[]){side->damping, side->static_damping}));
         s->first[k] = s->count;
@@ -117,10 +138,23 @@ static double *carried_vectors(slip_gear_step *s, int i, int k, int load)
 
 /* ---- Coming. */
 
+/* The same motion in coordinates of the loads as they are now. */
+static int change_coordinates(slip_context *ctx, slip_gear_step *s)
+{
+    int status = slip_gear_step_set(ctx, s);
+    if (status < 0)
+        return status;
+    for (int gear = 0; gear < 2; gear++)
+        put_in(s, gear, false);
+    slip_gear_step_see(s, &s->now);
+    s->changed = true;
+    return SLIP_OK;
+}
+
 /* Its vectors are at rest: amplitudes and rates of all others stay. */
 int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int k, int flank)
 {
-    int status = SLIP_OK, index = s->load_count[k];
+    int index = s->load_count[k];
     if (slip_gear_step_load(s, k, flank))
         return SLIP_OK;
     if (index == slip_gear_loads_max)
@@ -133,13 +167,26 @@ int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *s, int k, int fl
         take_out(s, gear, false);
     for (int i = 0; i < slip_gear_carried; i++)
         memset(carried_vectors(s, i, k, index), 0, sizeof(double) * (size_t)s->kept[k].count);
-    SLIP_TRY(slip_gear_step_set(ctx, s));
+    return change_coordinates(ctx, s);
+}
+
+/* Until now its vectors were at rest, so that the rotation may well take hold of them. */
+int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *s)
+{
+    bool new = false;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < s->load_count[k]; i++) {
+            slip_gear_load *l = &s->loads[k][i];
+            if (l->touched || !(l->normal[2] > 0))
+                continue;
+            l->touched = true;
+            new = new || s->kept[k].count > 0;
+        }
+    if (!new)
+        return SLIP_OK;
     for (int gear = 0; gear < 2; gear++)
-        put_in(s, gear, false);
-    slip_gear_step_see(s, &s->now);
-    s->changed = true;
-done:
-    return status;
+        take_out(s, gear, false);
+    return change_coordinates(ctx, s);
 }
 
 /* ---- Leaving. */
@@ -156,6 +203,7 @@ static void end_load(slip_gear_step *s, int k, int index)
     memset(swap.tangential, 0, sizeof swap.tangential);
     swap.strain[0] = swap.strain[1] = swap.cross = 0;
     swap.count = 0;
+    swap.touched = false;
     *l = *last;
     *last = swap;
     s->load_count[k]--;

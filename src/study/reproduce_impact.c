@@ -102,6 +102,6 @@ static const char *const names[] = {"modal",     "static",        "eigenmodes", 
 
 const slip_paper slip_paper_impact = {
     .info = {"gear-impact", "two elastic gears hit each other: models by modes, switching, nonlinear FE",
-             "the published meshes, about an hour"},
+             "the published meshes, seven times as many elements; much longer"},
     .figures = names,
     .run = run_impact};
