@@ -270,6 +270,22 @@ static int run_call(gear_call *call, const char *what)
     return for_each(call, strcmp(what, "mesh") == 0);
 }
 
+/* Options that not every word reads. */
+static int check_words(const cli_arguments *arguments, const char *what)
+{
+    static const struct {
+        const char *option, *words;
+    } owned[] = {{"draw", "modes reduce"}, {"plot", "reduce"},      {"resume", "run"},
+                 {"restart", "run"},       {"tolerance", "select"}, {"torque", "cycle"},
+                 {"points", "cycle"},      {"cycles", "cycle"},     {"facets", "cycle"}};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        if (argument_given(arguments, owned[i].option) && !strstr(owned[i].words, what))
+            return fail_usage(arguments->verb, "found `--%s` with `gear %s`, it is for `gear %s`",
+                              owned[i].option, what,
+                              strchr(owned[i].words, ' ') ? "modes` and `gear reduce" : owned[i].words);
+    return exit_done;
+}
+
 static int gear(const cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
@@ -280,6 +296,8 @@ static int gear(const cli_arguments *arguments)
     if (!known)
         return fail_usage(arguments->verb,
                           "unknown word `%s`, expected mesh, modes, reduce, run, select or cycle", what);
+    if (check_words(arguments, what) != exit_done)
+        return exit_usage;
     gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
     const char **settings = argument_list(arguments, "set");
     char *own = folder_name(arguments->operands[1], ".run");

@@ -5,8 +5,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
+static const double drift_to_tell = 0.02;
 enum { label_width = 14, name_size = 200, path_size = 4096 };
 
 static void say_reduced(void *user, const slip_reduced *body, const char *path, int reused)
@@ -53,9 +55,17 @@ static void print_ledger(const slip_model *model, const slip_gear_result *result
 {
     putchar('\n');
     label("energy");
-    printf("%.6g J at the start, %.6g J at the end; drift %.2g\n",
-           slip_gear_result_number(result, "energy.start"), slip_gear_result_number(result, "energy.end"),
-           slip_gear_result_number(result, "energy.drift"));
+    const double end = slip_gear_result_number(result, "energy.end");
+    const double drift = slip_gear_result_number(result, "energy.drift");
+    printf("%.6g J at the start, ", slip_gear_result_number(result, "energy.start"));
+    if (isnan(end))
+        printf("not a number at the end\n");
+    else
+        printf("%.6g J at the end; drift %.2g\n", end, drift);
+    if (!isnan(end) && drift > drift_to_tell) {
+        label("");
+        printf("which is much: take a smaller step or tolerance, or smoother friction\n");
+    }
     for (int i = 0; i < 2; i++) {
         char name[name_size];
         snprintf(name, sizeof name, "momentum.%.100s", slip_model_gear(model, i)->name);
@@ -80,6 +90,12 @@ static void print_table(const slip_model *model, const slip_gear_result *result)
            slip_gear_result_number(result, "wall_seconds"));
 }
 
+static bool is_explicit(const slip_model *model)
+{
+    const char *method = slip_model_gear_run(model)->method;
+    return method && strcmp(method, "explicit") == 0;
+}
+
 static bool has_checkpoint(const char *folder)
 {
     char path[path_size];
@@ -97,7 +113,7 @@ static void show(slip_context *ctx, const cli_arguments *arguments, const slip_m
         return;
     print_table(model, result);
     print_results_in(folder, ended, pictures);
-    if (has_checkpoint(folder))
+    if (ended != exit_done && is_explicit(model) && has_checkpoint(folder))
         printf("The same command with --resume goes on from the checkpoint.\n");
 }
 

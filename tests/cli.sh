@@ -561,6 +561,8 @@ have_no explicit/checkpoint.h5
 expect 1 slipstick gear run pair.yaml --resume
 err_has 'only it has checkpoints'
 expect 1 slipstick gear run pair.yaml --resume --restart
+expect 1 slipstick gear run pair.yaml --points 5
+err_has 'found `--points` with `gear run`, it is for `gear cycle`'
 expect 1 slipstick gear run pair.yaml --threads 0
 err_has 'expected a whole number from 1 to 1000'
 expect 1 slipstick gear run pair.yaml --set simulate.method=explicit --resume -o nothing

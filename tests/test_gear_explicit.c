@@ -130,21 +130,22 @@ static void driven_bore(void **state)
     slip_gear_result_destroy(r);
 }
 
-/* A pinion that is turned away from the wheel by a torque: speed = torque time/inertia, and shared between
- * gears and what turns with them. */
+/* A pinion far from the wheel is turned by a torque: speed = torque time/inertia, and shared between gears
+ * and what turns with them. */
 static void torque_and_inertia(void **state)
 {
     (void)state;
     slip_gear_run_options o = usual();
     double torque = -200, own = inertia_of(0);
     o.side[0].speed = 0;
+    o.distance = 0.2;
     for (int k = 0; k < 2; k++) {
         o.side[0].torque = torque;
         o.side[0].inertia = k ? 3 * own : 0;
         o.time = 4e-5;
         slip_gear_result *r = run(&o);
         check_balances(r);
-        assert_true(number(r, "peak_force") < 1); /* a wave may lift a tooth by nanometres */
+        assert_true(number(r, "peak_force") == 0);
         assert_close_relative(last(r, "work"), pow(torque * o.time, 2) / (2 * own * (k ? 4 : 1)), 0.05);
         slip_gear_result_destroy(r);
     }

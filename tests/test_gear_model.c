@@ -5,7 +5,8 @@
 
 #include <math.h>
 
-#define GEAR "slipstick: 1\ngears:\n  a: {teeth: 18, module: 0.005, width: 0.04, bore: 0.05"
+#define OUTLINE "teeth: 18, module: 0.005, width: 0.04, bore: 0.05"
+#define GEAR "slipstick: 1\ngears:\n  a: {" OUTLINE
 
 static void gears_are_read(void **state)
 {
@@ -44,6 +45,8 @@ static void wrong_gears_are_refused(void **state)
         {"slipstick: 1\ngears: 3\n", "m.yaml:2:8: gears: found `3`, expected a mapping"},
         {"slipstick: 1\ngears:\n  a: {teeth: 18, module: 0.005, width: 0.04}\n", "`bore` is missing"},
         {"slipstick: 1\ngears:\n  a: {module: 0.005, width: 0.04, bore: 0.05}\n", "`teeth` is missing"},
+        {"slipstick: 1\ngears:\n  result: {" OUTLINE "}\n", "m.yaml:3:3: gear `result` cannot be called so"},
+        {"slipstick: 1\ngears:\n  checkpoint: {" OUTLINE "}\n", "gear `checkpoint` cannot be called so"},
         {GEAR ", tooth: 3}\n", "unknown key `tooth`"},
         {GEAR ", mesh: {flanke: 3}}\n", "unknown key `flanke`; did you mean `flank`?"},
         {GEAR ", mesh: {flank: 0}}\n", "flank"},
@@ -61,7 +64,6 @@ static void wrong_gears_are_refused(void **state)
 
 /* ---- motion ---- */
 
-#define OUTLINE "teeth: 18, module: 0.005, width: 0.04, bore: 0.05"
 #define PAIR(a, b) "slipstick: 1\ngears:\n  a: {" OUTLINE a "}\n  b: {" OUTLINE b "}\n"
 #define BOTH(key) PAIR(key, key)
 
@@ -186,6 +188,11 @@ static void wrong_motions_are_refused(void **state)
         {BOTH(", static: all") "flanks: {penalty: rigid}\n",
          "m.yaml:5:19: penalty: found rigid with method rk4"},
         {BOTH("") "simulate: {frames: 5}\n", "m.yaml:5:20: frames: found 5 with method exponential"},
+        {BOTH("") "simulate: {hourglass: 0.1}\n",
+         "m.yaml:5:23: hourglass: found 0.1 with method exponential"},
+        {BOTH("") "simulate: {method: explicit, tolerance: 1e-3}\n",
+         "tolerance: found 0.001 with method explicit, expected method exponential"},
+        {BOTH(", static: all") "simulate: {tolerance: 1e-3}\n", "tolerance: found 0.001 with method rk4"},
         {BOTH("") "simulate: {method: explicit, frames: 20000}\n",
          "simulate.frames: found 20000, expected at most 10000"},
         {BOTH("") "simulate: {method: event}\n",

@@ -262,6 +262,28 @@ static void history_of_attachment_modes(void **state)
     slip_gear_result_destroy(r);
 }
 
+/* Gears at rest start on the flanks that the torque presses together: one sense is the mirror image of the
+ * other. */
+static void torque_says_which_flanks(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_gear_run_options o = gear_impact("none", penalty);
+        slip_gear_result *r[2];
+        o.side[0].speed = 0;
+        o.time = 3e-5;
+        for (int i = 0; i < 2; i++) {
+            o.side[k].torque = i ? -20 : 20;
+            r[i] = run(&o);
+        }
+        assert_true(number(r[0], "peak_force") > 10);
+        assert_close_relative(number(r[1], "peak_force"), number(r[0], "peak_force"), 1e-6);
+        assert_close_relative(number(r[1], "final.wheel.speed"), -number(r[0], "final.wheel.speed"), 1e-6);
+        slip_gear_result_destroy(r[0]);
+        slip_gear_result_destroy(r[1]);
+    }
+}
+
 /* ---- What is refused. */
 
 static void expect_failure(const slip_gear_run_options *o, int status, const char *text)
@@ -296,6 +318,13 @@ static void bad_runs_are_refused(void **state)
     r = run(&o);
     assert_true(number(r, "steps") > 100);
     slip_gear_result_destroy(r);
+    o = gear_impact("all", penalty);
+    o.side[0].static_damping = 1e3;
+    o.step = 0;
+    expect_failure(&o, SLIP_ERROR_MODEL, "expected at most 1e+12 steps");
+    o = gear_impact("all", penalty);
+    o.time = 1e300;
+    expect_failure(&o, SLIP_ERROR_MODEL, "found time 1e+300 s");
     o = gear_impact("switch", penalty);
     o.distance = 0.068;
     expect_failure(&o, SLIP_ERROR_MODEL, "one inside the other");
@@ -358,11 +387,17 @@ static void interrupted_runs_keep_results(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_reduction_balances),       cmocka_unit_test(unusual_runs_balance),
-        cmocka_unit_test(left_and_right_are_alike),       cmocka_unit_test(against_the_nonlinear_model),
-        cmocka_unit_test(switching_equals_all),           cmocka_unit_test(fewer_modes_with_residuals),
-        cmocka_unit_test(penalty_matters_to_modes_alone), cmocka_unit_test(history_of_attachment_modes),
-        cmocka_unit_test(bad_runs_are_refused),           cmocka_unit_test(overflow_is_found),
+        cmocka_unit_test(every_reduction_balances),
+        cmocka_unit_test(unusual_runs_balance),
+        cmocka_unit_test(left_and_right_are_alike),
+        cmocka_unit_test(against_the_nonlinear_model),
+        cmocka_unit_test(switching_equals_all),
+        cmocka_unit_test(fewer_modes_with_residuals),
+        cmocka_unit_test(penalty_matters_to_modes_alone),
+        cmocka_unit_test(history_of_attachment_modes),
+        cmocka_unit_test(torque_says_which_flanks),
+        cmocka_unit_test(bad_runs_are_refused),
+        cmocka_unit_test(overflow_is_found),
         cmocka_unit_test(interrupted_runs_keep_results),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

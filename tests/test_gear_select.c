@@ -74,6 +74,15 @@ static void check_rows(const table *t, double tolerance)
     }
 }
 
+static void expect_refusal(slip_context *ctx, const slip_gear_options gears[2],
+                           const slip_reduced *const bodies[2], const slip_gear_select_options *o,
+                           const char *message)
+{
+    slip_gear_run_options chosen;
+    assert_int_equal(slip_gear_select(ctx, gears, bodies, o, NULL, NULL, &chosen), SLIP_ERROR_MODEL);
+    assert_non_null(strstr(slip_context_message(ctx), message));
+}
+
 static void choice_is_enough(void **state)
 {
     (void)state;
@@ -114,6 +123,17 @@ static void choice_is_enough(void **state)
     o.most_penalty = 3e8;
     assert_int_equal(slip_gear_select(ctx, gears, bodies, &o, NULL, NULL, &chosen), SLIP_ERROR_SOLVER);
     assert_non_null(strstr(slip_context_message(ctx), "still depends on the penalty"));
+    /* Runs that would look the same with any model are no ground to choose one. */
+    const slip_gear_select_options good = o;
+    o.run.side[0].speed = 0;
+    expect_refusal(ctx, gears, bodies, &o, "the gears do not touch");
+    o = good;
+    o.run.side[1].driven = 1;
+    expect_refusal(ctx, gears, bodies, &o, "wheel: found `drive: true`");
+    o = good;
+    o.run.method = "explicit";
+    expect_refusal(ctx, gears, bodies, &o, "found method explicit");
+    o = good;
     o.run.side[0].modes = 0;
     assert_int_equal(slip_gear_select(ctx, gears, bodies, &o, NULL, NULL, &chosen), SLIP_ERROR_MODEL);
     assert_non_null(strstr(slip_context_message(ctx), "found 0 modes to start from"));

@@ -172,7 +172,7 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
     const slip_mesh *mesh[2] = {g->mesh[0]->mesh, g->mesh[1]->mesh};
     const double *const points[2] = {mesh[0]->points, mesh[1]->points};
     const int counts[2] = {mesh[0]->node_count, mesh[1]->node_count};
-    double sense = slip_gear_sense(g->wheels, options->speed);
+    double sense = slip_gear_sense(g->wheels, options->speed, options->torque);
     SLIP_TRY(slip_gear_start_create(ctx, points, counts, &start));
     SLIP_TRY(slip_gear_start_find(ctx, start, g->contact, g->wheels, options->phase, sense));
     SLIP_TRY(make_model(ctx, g, gears, options));

@@ -134,6 +134,7 @@ static int find_start(slip_context *ctx, slip_gear_pair *pair, const slip_gear_r
 {
     slip_gear_start *start = NULL;
     const double speed[2] = {options->side[0].speed, options->side[1].speed};
+    const double torque[2] = {options->side[0].torque, options->side[1].torque};
     int status = SLIP_OK, counts[2];
     double *points[2] = {NULL};
     for (int k = 0; k < 2; k++) {
@@ -146,7 +147,7 @@ static int find_start(slip_context *ctx, slip_gear_pair *pair, const slip_gear_r
         rest_points(&pair->gear[k], points[k]);
     }
     const double *const fixed[2] = {points[0], points[1]};
-    pair->sense = slip_gear_sense(pair->wheels, speed);
+    pair->sense = slip_gear_sense(pair->wheels, speed, torque);
     SLIP_TRY(slip_gear_start_create(ctx, fixed, counts, &start));
     SLIP_TRY(slip_gear_start_find(ctx, start, pair->contact, pair->wheels, options->phase, pair->sense));
 done:

@@ -18,6 +18,7 @@
 
 /* Where none is given: as published, or this share of the limit where that is above it. */
 static const double default_step = 1e-8, default_share = 0.9;
+static const double steps_max = 1e12; /* weeks of work */
 
 /* The gears are pressed into each other by this, in modules, to see before the run how stiff their contact
  * is. */
@@ -123,8 +124,8 @@ static int refuse_step(const rk4 *r, double limit, int status, const char *when)
 {
     return slip_fail(r->ctx, status,
                      "%sfound step %g s, which is above the stability limit of modes, attachment modes and "
-                     "contact: expected at most %.3g s (a lower penalty or less damping raise it)",
-                     when, r->step, limit);
+                     "contact: expected at most %.3g s (a lower penalty%s or less damping raise it)",
+                     when, r->step, limit, r->m->friction ? ", friction with a wider transition" : "");
 }
 
 static int check_on_the_way(rk4 *r)
@@ -151,8 +152,18 @@ static int choose_step(rk4 *r)
         return status;
     double limit = slip_gear_stability_limit(&r->stability, m, false, trial_iterations);
     r->step = wanted > 0 ? wanted : fmin(default_step, default_share * limit);
-    r->steps = (int64_t)ceil(r->task->options->time / r->step - 1e-9);
-    return r->step > limit ? refuse_step(r, limit, SLIP_ERROR_MODEL, "") : SLIP_OK;
+    if (r->step > limit)
+        return refuse_step(r, limit, SLIP_ERROR_MODEL, "");
+    double steps = ceil(r->task->options->time / r->step - 1e-9);
+    if (!(steps <= steps_max))
+        return slip_fail(
+            r->ctx, SLIP_ERROR_MODEL,
+            "found time %g s, which is %.3g steps of %g s (the stability limit of modes, attachment "
+            "modes and contact is %.3g s), expected at most %g steps: a shorter time, a lower penalty "
+            "or less damping",
+            r->task->options->time, steps, r->step, limit, steps_max);
+    r->steps = (int64_t)steps;
+    return SLIP_OK;
 }
 
 /* ---- Results. */

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 slip_gear_select_options slip_gear_select_options_default(void)
 {
@@ -137,6 +138,11 @@ static int refine_all(slip_context *ctx, search *s)
     bool matters, grown;
     int status;
     SLIP_TRY(try_options(ctx, s, &s->options->run, "start", KEEP_ALWAYS, &matters));
+    if (!(slip_gear_result_number(s->result, "peak_force") > 0))
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "the gears do not touch within %g s: there is nothing to choose modes and penalty by",
+            s->options->run.time);
     SLIP_TRY(refine_modes(ctx, s, &grown));
     do {
         slip_gear_run_options stiffer = s->now;
@@ -171,6 +177,15 @@ static int check(slip_context *ctx, const slip_gear_options gears[2], const slip
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes to start from, expected at least 1",
                              gears[k].name, o->run.side[k].modes);
     }
+    if (o->run.method && strcmp(o->run.method, "explicit") == 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "found method explicit, which has no modes to choose, expected exponential or rk4");
+    if (o->run.side[1].driven)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "%s: found `drive: true`, expected a gear that turns freely: its speed is what the runs "
+            "are judged by",
+            gears[1].name);
     if (!(o->tolerance > 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found tolerance %g, expected a positive number",
                          o->tolerance);

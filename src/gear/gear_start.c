@@ -39,9 +39,15 @@ void slip_gear_start_destroy(slip_gear_start *s)
     free(s);
 }
 
-double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2])
+/* Flanks close with the sum of rotation x base radius, and radii go with the teeth. Torques close them with
+ * the sum of torque x radius / inertia, where inertias go about with the fourth power of the teeth. */
+double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2], const double torque[2])
 {
-    return speed[0] * wheels[0].teeth + speed[1] * wheels[1].teeth < 0 ? -1 : 1;
+    const double moved[2] = {speed[0] * wheels[0].teeth, speed[1] * wheels[1].teeth};
+    const double closing = moved[0] + moved[1];
+    if (fabs(closing) > 1e-12 * fmax(fabs(moved[0]), fabs(moved[1])))
+        return closing < 0 ? -1 : 1;
+    return torque[0] / pow(wheels[0].teeth, 3) + torque[1] / pow(wheels[1].teeth, 3) < 0 ? -1 : 1;
 }
 
 static void turn_to(slip_gear_start *start, int k, const slip_tooth_wheel *wheel)

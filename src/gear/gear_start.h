@@ -18,8 +18,9 @@ int slip_gear_start_create(slip_context *ctx, const double *const points[2], con
                            slip_gear_start **start);
 void slip_gear_start_destroy(slip_gear_start *start);
 
-/* In which sense the first gear turns towards contact: 1, or -1 where the flanks move apart on the left. */
-double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2]);
+/* In which sense the first gear turns towards contact: 1, or -1 where the flanks move apart on the left.
+ * Where the speeds close neither side, the torques say which. */
+double slip_gear_sense(const slip_tooth_wheel wheels[2], const double speed[2], const double torque[2]);
 
 /* Places both gears, `phase` pitches before the line of centres, and sets the angles of the wheels to those
  * at which they are about to touch (to 1e-12). Fails where they are one inside the other. */

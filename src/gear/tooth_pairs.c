@@ -77,6 +77,6 @@ int slip_tooth_check_apart(slip_context *ctx, const slip_flank_totals *totals, c
     return slip_fail(
         ctx, SLIP_ERROR_MODEL,
         "the gears are one inside the other at the start: the %s flanks of tooth %d of the first and "
-        "tooth %d of the second overlap by %g m; turn one of them back",
+        "tooth %d of the second overlap by %g m; expected axes further apart, or teeth with backlash",
         surface[0] % 2 ? "left" : "right", surface[0] / 2 + 1, surface[1] / 2 + 1, totals->deepest);
 }

@@ -245,12 +245,23 @@ static void check_penalty(slip_reader *r, const slip_gear_run_options *o, const 
         method);
 }
 
-static void check_frames(slip_reader *r, const slip_gear_run_options *o, const char *method)
+/* What only one method reads is refused with the others, unless it asks for nothing. */
+static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, const char *method)
 {
-    if (o->frames > 0 && strcmp(method, "explicit") != 0)
-        slip_problem(r->problems, place_of(slip_read_child(r->root, "simulate"), "frames"),
-                     "frames: found %d with method %s, expected method explicit: only it has a mesh to show",
-                     o->frames, method);
+    const slip_tree *section = slip_read_child(r->root, "simulate");
+    const struct {
+        const char *key;
+        double value;
+        const char *method, *why;
+    } owned[] = {{"frames", o->frames, "explicit", "only it has a mesh to show"},
+                 {"hourglass", o->hourglass, "explicit", "only it has bricks in motion"},
+                 {"tolerance", o->tolerance, "exponential", "only it chooses its steps on the way"}};
+    for (size_t i = 0; section && i < sizeof owned / sizeof *owned; i++) {
+        const slip_tree *node = slip_read_child(section, owned[i].key);
+        if (node && owned[i].value > 0 && strcmp(method, owned[i].method) != 0)
+            slip_problem(r->problems, node, "%s: found %g with method %s, expected method %s: %s",
+                         owned[i].key, owned[i].value, method, owned[i].method, owned[i].why);
+    }
 }
 
 /* Flanks and simulation are those of a pair. */
@@ -279,5 +290,5 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
     if (r->problems->count == 0)
         check_penalty(r, to, slip_model_gear_method(r->model));
     if (r->problems->count == 0)
-        check_frames(r, to, slip_model_gear_method(r->model));
+        check_method_keys(r, to, slip_model_gear_method(r->model));
 }

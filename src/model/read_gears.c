@@ -179,6 +179,14 @@ static bool read_outline(slip_reader *r, const slip_tree *node, const char *what
     return read_numbers(r, node, what, fields, sizeof fields / sizeof fields[0]) && good;
 }
 
+/* The reduced body of a gear is NAME.h5, beside the results of a run. */
+static const char *gear_name_problem(const char *name)
+{
+    if (strcmp(name, "result") == 0 || strcmp(name, "checkpoint") == 0)
+        return "cannot be called so: a run writes a file of this name, expected another";
+    return slip_name_problem(name, false);
+}
+
 static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to,
                       slip_gear_side *side)
 {
@@ -187,7 +195,7 @@ static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *nod
         "addendum", "dedendum", "fillet_radius", "chamfer", "backlash",       "mesh",
         "material", "element",  "modes",         "static",  "damping",        "speed",
         "drive",    "torque",   "inertia",       NULL};
-    const char *problem = slip_name_problem(key->text, false);
+    const char *problem = gear_name_problem(key->text);
     slip_gear_geometry geometry;
     char what[100];
     bool good;
