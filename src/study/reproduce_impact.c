@@ -33,6 +33,7 @@ static const slip_gear_study_case models[] = {
     {"50-200 switch_teeth", {50, 200}, "switch_teeth", 1e10, 0.5},
     {"100-200 switch", {100, 200}, "switch", 1e10, 0.5},
     {"50-200 condensed", {50, 200}, "condensed", 1e10, 0.5},
+    {"100-200 condensed", {100, 200}, "condensed", 1e10, 0.5},
     {"50-200 condensed, rigid", {50, 200}, "condensed", INFINITY, 0.5}};
 enum { model_count = sizeof models / sizeof *models };
 
