@@ -1,5 +1,5 @@
 /* Two reduced gears: frames of their flanks, residuals for fewer modes, inertia of the floating frame. */
-#include "test.h"
+#include "gear_test.h"
 
 #include "flex/reduced.h"
 #include "gear/gear_pair.h"
@@ -10,14 +10,7 @@ static const double pi = 3.14159265358979323846;
 
 static slip_gear_options small_gear(const char *name, int teeth)
 {
-    slip_gear_options o = slip_gear_options_default();
-    o.name = name;
-    o.teeth = teeth;
-    o.module = 0.005;
-    o.profile_shift = 0.4;
-    o.width = 0.01;
-    o.bore = 0.03;
-    o.backlash = 1e-4;
+    slip_gear_options o = gear_small(name, teeth);
     o.modes = 30;
     o.mesh = (slip_gear_mesh_options){4, 1, 3, 2, 2, 2};
     return o;

@@ -1,6 +1,6 @@
 /* The choice of modes and penalty: what is chosen is close to what everything would give, and more would not
  * matter. */
-#include "test.h"
+#include "gear_test.h"
 
 #include "slipstick/gear_select.h"
 
@@ -10,13 +10,7 @@ enum { rows_max = 200 };
 
 static slip_gear_options small_gear(const char *name, int teeth)
 {
-    slip_gear_options o = slip_gear_options_default();
-    o.name = name;
-    o.teeth = teeth;
-    o.module = 0.005;
-    o.profile_shift = 0.4;
-    o.width = 0.01;
-    o.bore = 0.03;
+    slip_gear_options o = gear_small(name, teeth);
     o.backlash = 2e-4;
     o.modes = 120;
     o.mesh = (slip_gear_mesh_options){4, 1, 4, 2, 2, 2};

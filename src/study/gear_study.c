@@ -3,6 +3,8 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "io/file.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -170,5 +172,36 @@ int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const s
     error->speed = slip_gear_study_speed(run) / slip_gear_study_speed(reference) - 1;
     free(a);
     free(b);
+    return status;
+}
+
+int slip_gear_study_draw_animation(slip_context *ctx, slip_gear_study *m, const char *folder)
+{
+    slip_gear_run_options o = slip_gear_run_options_default();
+    slip_gear_animation *animation = NULL;
+    slip_gear_result *result = NULL;
+    slip_text path = {0};
+    int status;
+    o.side[0].speed = speed;
+    o.method = "explicit";
+    o.distance = m->distance;
+    o.time = 1.3e-4; /* the contact and a little more */
+    o.samples = 2;
+    o.frames = 14;
+    slip_text_printf(&path, "%s/gear-impact-frames", folder);
+    if (path.failed) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_folder_make(ctx, folder));
+    SLIP_TRY(slip_gear_animation_create(ctx, m->gears, &o, path.data, &animation));
+    SLIP_TRY(slip_gear_run(ctx, m->gears, NULL, &o, &result));
+    SLIP_TRY(slip_gear_animation_finish(ctx, animation, 1, NULL, NULL));
+    slip_printer_say(m->out, "  animation: %d frames in %s, PNG and frames.pvd for ParaView", o.frames,
+                     path.data);
+done:
+    slip_gear_animation_destroy(animation);
+    slip_gear_result_destroy(result);
+    slip_text_free(&path);
     return status;
 }

@@ -62,6 +62,8 @@ int slip_gear_study_draw_switching(slip_context *ctx, slip_gear_study *study, co
 int slip_gear_study_draw_participation(slip_context *ctx, slip_gear_study *study, const char *folder);
 int slip_gear_study_draw_discontinuity(slip_context *ctx, slip_gear_study *study, const char *folder);
 int slip_gear_study_draw_excited(slip_context *ctx, slip_gear_study *study, const char *folder);
+/* Frames of the nonlinear model through the contact, with stress, into the folder gear-impact-frames. */
+int slip_gear_study_draw_animation(slip_context *ctx, slip_gear_study *study, const char *folder);
 int slip_gear_study_draw_final(slip_context *ctx, slip_gear_study *study, const char *folder);
 
 #endif

@@ -18,7 +18,8 @@ static const struct {
                {"participation", slip_gear_study_draw_participation},
                {"discontinuity", slip_gear_study_draw_discontinuity},
                {"excited", slip_gear_study_draw_excited},
-               {"final", slip_gear_study_draw_final}};
+               {"final", slip_gear_study_draw_final},
+               {"animation", slip_gear_study_draw_animation}};
 enum { figure_count = sizeof figures / sizeof *figures };
 
 /* The models of the study's second table, and the condensed ones. */
@@ -99,7 +100,7 @@ done:
 
 static const char *const names[] = {"modal",     "static",        "eigenmodes", "penalty",
                                     "switching", "participation", "excited",    "discontinuity",
-                                    "final",     "table",         NULL};
+                                    "final",     "animation",     "table",      NULL};
 
 const slip_paper slip_paper_impact = {
     .info = {"gear-impact", "two elastic gears hit each other: models by modes, switching, nonlinear FE",
