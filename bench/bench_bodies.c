@@ -1,7 +1,11 @@
 /* Cost of two elastic blocks against the number of contact points: meshes and checks, assembly,
- * factorisation, condensation; with the growth rate between one size and the next. bench_bodies blocks 3 x 1
- * of square elements: the unknowns grow with the square of the points bench_bodies strip     ten elements
- * over the height, whatever the number of points bench_bodies strip 300 one size only */
+ * factorisation, condensation; with the growth rate between one size and the next.
+ *
+ *     bench_bodies blocks       3 x 1 of square elements: the unknowns grow with the square of the points
+ *
+ *     bench_bodies strip        ten elements over the height, whatever the number of points
+ *
+ *     bench_bodies strip 300    one size only */
 #include "fem/block.h"
 #include "fem/plane_types.h"
 

@@ -9,6 +9,7 @@
 #include "fem/explicit.h"
 #include "fem/explicit_kernel.h"
 #include "gear/gear_impact.h"
+#include "published_gears.h"
 
 #include <math.h>
 #include <omp.h>
@@ -22,14 +23,6 @@ static double now(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void check(slip_context *ctx, int status)
-{
-    if (status >= 0)
-        return;
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
 }
 
 /* A cube of n^3 bricks; the nodes at the lower end of x are the set "bore". */
@@ -173,15 +166,8 @@ static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threa
     slip_gear_impact_options options = slip_gear_impact_options_default();
     slip_gear_impact *g = NULL;
     double best = INFINITY;
-    for (int k = 0; k < 2; k++) {
-        gears[k] = slip_gear_options_default();
-        gears[k].name = k ? "wheel" : "pinion";
-        gears[k].teeth = k ? 37 : 18;
-        gears[k].module = 0.005;
-        gears[k].profile_shift = k ? 0 : 0.5;
-        gears[k].width = 0.038;
-        gears[k].bore = k ? 0.059 : 0.05;
-    }
+    for (int k = 0; k < 2; k++)
+        gears[k] = published_gear(k);
     options.flanks.penalty = 1e10;
     options.flanks.kinematic = kinematic;
     options.threads = threads;

@@ -6,7 +6,7 @@
  * us, whole and symmetric: time, memory, ratios. Takes minutes
  *     bench_gear export FILE.inp [refinement]                    that mesh alone */
 #define _DEFAULT_SOURCE /* wait4 */
-#include "slipstick/gear.h"
+#include "published_gears.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,14 +25,6 @@ static double seconds(clockid_t which)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void check(slip_context *ctx, int status)
-{
-    if (status >= 0)
-        return;
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
-
 static const double calculix_refinement = 0.66; /* about 106,000 unknowns */
 
 static int scaled(int count, double by, int least)
@@ -43,16 +35,7 @@ static int scaled(int count, double by, int least)
 
 static slip_gear_options published(bool wheel, double by)
 {
-    slip_gear_options o = slip_gear_options_default();
-    o.name = wheel ? "wheel" : "pinion";
-    o.teeth = wheel ? 37 : 18;
-    o.profile_shift = wheel ? 0 : 0.5;
-    o.module = 0.005;
-    o.width = 0.038;
-    o.bore = wheel ? 0.059 : 0.05;
-    o.element = "full";
-    o.modes = wheel ? 200 : 50;
-    o.mesh.flank = wheel ? 24 : 25;
+    slip_gear_options o = published_gear(wheel);
     slip_gear_mesh_options *m = &o.mesh;
     *m = (slip_gear_mesh_options){.flank = scaled(m->flank, by, 2),
                                   .fillet = scaled(m->fillet, by, 1),
@@ -207,7 +190,7 @@ static double last_frequency(const char *path)
 
 static void compare_with_calculix(slip_context *ctx, double refinement)
 {
-    char folder[] = "/tmp/bench_gear.XXXXXX", path[100];
+    char folder[] = "bench_gear.XXXXXX", path[100];
     slip_gear_options gear = published(false, refinement);
     slip_gear_counts counts;
     cost costs[competitors];

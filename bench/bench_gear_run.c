@@ -1,8 +1,11 @@
 /* Two gears of published size that hit each other: time of 0.3 ms by reduction and method, and what it grows
- * with.
- *     bench_gear_run [FOLDER]            reduced bodies are kept in FOLDER (default: the current one) and
- * read again bench_gear_run FOLDER compare      condensed against switch and all by rk4: minutes Processor
- * seconds on one core: run with OPENBLAS_NUM_THREADS=1. */
+ * with. Reduced bodies are kept in FOLDER (default: the current one) and read again. Processor seconds; on
+ * one core with OPENBLAS_NUM_THREADS=1.
+ *
+ *     bench_gear_run [FOLDER]            condensed against modes, penalty, tolerance, nodes
+ *
+ *     bench_gear_run FOLDER compare      condensed against the others by rk4 */
+#include "published_gears.h"
 #include "slipstick/gear_run.h"
 
 #include <math.h>
@@ -18,27 +21,10 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void check(slip_context *ctx, int status)
-{
-    if (status >= 0)
-        return;
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
-
 /* by: of the flank's mesh; that of the rest is the published one. */
 static slip_gear_options published(int wheel, double by)
 {
-    slip_gear_options o = slip_gear_options_default();
-    o.name = wheel ? "wheel" : "pinion";
-    o.teeth = wheel ? 37 : 18;
-    o.profile_shift = wheel ? 0 : 0.5;
-    o.module = 0.005;
-    o.width = 0.038;
-    o.bore = wheel ? 0.059 : 0.05;
-    o.element = "full";
-    o.modes = wheel ? 200 : 50;
-    o.mesh.flank = wheel ? 24 : 25;
+    slip_gear_options o = published_gear(wheel);
     if (by < 1) {
         o.mesh =
             (slip_gear_mesh_options){(int)lround(by * o.mesh.flank), 3, 6, 4, 8, 2 * (int)lround(4 * by)};

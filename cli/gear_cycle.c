@@ -1,5 +1,7 @@
 #include "gear_cycle.h"
 
+#include "gear_bodies.h"
+
 #include "report.h"
 
 #include <math.h>
@@ -90,23 +92,6 @@ static void say_drawn(void *user, const char *path)
     printf("  wrote %s\n", path);
 }
 
-static int reduce_both(slip_context *ctx, const slip_model *model, const slip_reduce_options *reduce,
-                       cli_terminal *terminal, const char *folder, slip_reduced *bodies[2])
-{
-    int status = SLIP_OK;
-    for (int k = 0; k < 2 && status >= 0; k++) {
-        char path[path_size];
-        int reused = 0;
-        snprintf(path, sizeof path, "%.3000s/%.500s.h5", folder, slip_model_gear(model, k)->name);
-        status = slip_gear_reduce_file(ctx, slip_model_gear(model, k), reduce, path, &bodies[k], &reused);
-        terminal_clear(terminal);
-        if (status >= 0)
-            printf("%s: %d modes; %s %s\n", slip_reduced_name(bodies[k]), slip_reduced_mode_count(bodies[k]),
-                   reused ? "kept" : "wrote", path);
-    }
-    return status;
-}
-
 static int show(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
                 const slip_gear_cycle *cycle, const char *folder)
 {
@@ -136,7 +121,7 @@ int run_cycle(slip_context *ctx, const cli_arguments *arguments, const slip_mode
     int code = read_options(arguments, model, &options);
     if (code != exit_done)
         return code;
-    code = report_status(ctx, reduce_both(ctx, model, reduce, terminal, folder, bodies));
+    code = report_status(ctx, reduce_gears(ctx, model, reduce, terminal, folder, bodies));
     if (code == exit_done) {
         const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
         const slip_reduced *const both[2] = {bodies[0], bodies[1]};

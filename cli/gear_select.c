@@ -1,5 +1,7 @@
 #include "gear_select.h"
 
+#include "gear_bodies.h"
+
 #include "report.h"
 
 #include <math.h>
@@ -42,20 +44,6 @@ static void print_row(void *user, const slip_gear_select_row *row)
             row->matters, row->kept);
 }
 
-static int reduce_gears(slip_context *ctx, const slip_model *model, const slip_reduce_options *reduce,
-                        const char *folder, slip_reduced *bodies[2])
-{
-    int status = SLIP_OK;
-    for (int k = 0; status >= 0 && k < 2; k++) {
-        char path[path_size];
-        int reused;
-        const slip_gear_options *gear = slip_model_gear(model, k);
-        snprintf(path, sizeof path, "%.3000s/%.500s.h5", folder, gear->name);
-        status = slip_gear_reduce_file(ctx, gear, reduce, path, &bodies[k], &reused);
-    }
-    return status;
-}
-
 static int search(slip_context *ctx, const slip_model *model, const slip_gear_select_options *options,
                   slip_reduced *const bodies[2], row_sink *sink)
 {
@@ -96,7 +84,7 @@ int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_m
                           options.tolerance);
     snprintf(path, sizeof path, "%.3000s/select.csv", folder);
     row_sink sink = {model, terminal, NULL};
-    code = report_status(ctx, reduce_gears(ctx, model, reduce, folder, bodies));
+    code = report_status(ctx, reduce_gears(ctx, model, reduce, NULL, folder, bodies));
     if (code == exit_done && !(sink.csv = fopen(path, "w")))
         code = fail_io("cannot write %s", path);
     if (code == exit_done) {

@@ -1,5 +1,5 @@
 /* Frames of two gears: the VTU files hold the motion, the pictures are there. */
-#include "test.h"
+#include "gear_test.h"
 
 #include "gear/gear_mesh.h"
 #include "slipstick/gear_run.h"
@@ -10,15 +10,9 @@
 static void small_gears(slip_gear_options gears[2])
 {
     for (int k = 0; k < 2; k++) {
-        slip_gear_options o = slip_gear_options_default();
-        o.name = k ? "wheel" : "pinion";
-        o.teeth = k ? 15 : 12;
-        o.module = 0.005;
-        o.profile_shift = 0.4;
-        o.width = 0.01;
-        o.bore = 0.03;
-        o.mesh = (slip_gear_mesh_options){6, 2, 3, 2, 2, 1};
-        gears[k] = o;
+        gears[k] = gear_small(k ? "wheel" : "pinion", k ? 15 : 12);
+        gears[k].backlash = 0;
+        gears[k].mesh = (slip_gear_mesh_options){6, 2, 3, 2, 2, 1};
     }
 }
 

@@ -1,6 +1,6 @@
 /* Gears with condensed residual parts by the exponential integrator: exact motion without contact, order,
  * balances, limits, symmetry, statics, and the nonlinear finite element model. */
-#include "test.h"
+#include "gear_test.h"
 
 #include "base/context.h"
 #include "flex/floating.h"
@@ -23,18 +23,9 @@ typedef struct fixture {
 static void choose_gears(slip_gear_options gears[2], int mode_count)
 {
     for (int k = 0; k < 2; k++) {
-        slip_gear_options o = slip_gear_options_default();
-        o.name = k ? "wheel" : "pinion";
-        o.teeth = k ? 15 : 12;
-        o.module = 0.005;
-        o.profile_shift = 0.4;
-        o.width = 0.01;
-        o.bore = 0.03;
-        o.backlash = 1e-4;
-        o.mesh = (slip_gear_mesh_options){6, 2, 4, 2, 3, 2};
-        o.element = "full";
-        o.modes = mode_count;
-        gears[k] = o;
+        gears[k] = gear_small(k ? "wheel" : "pinion", k ? 15 : 12);
+        gears[k].mesh = (slip_gear_mesh_options){6, 2, 4, 2, 3, 2};
+        gears[k].modes = mode_count;
     }
 }
 

@@ -1,5 +1,5 @@
 /* Two elastic gears hit each other: balance, energy, and what theory says of the outcome. */
-#include "test.h"
+#include "gear_test.h"
 
 #include "gear/gear_impact.h"
 #include "slipstick/gear.h"
@@ -9,16 +9,8 @@
 static void small_gears(slip_gear_options gears[2])
 {
     for (int k = 0; k < 2; k++) {
-        slip_gear_options o = slip_gear_options_default();
-        o.name = k ? "wheel" : "pinion";
-        o.teeth = k ? 15 : 12;
-        o.module = 0.005;
-        o.profile_shift = 0.4;
-        o.width = 0.01;
-        o.bore = 0.03;
-        o.backlash = 1e-4;
-        o.mesh = (slip_gear_mesh_options){6, 2, 4, 2, 3, 2};
-        gears[k] = o;
+        gears[k] = gear_small(k ? "wheel" : "pinion", k ? 15 : 12);
+        gears[k].mesh = (slip_gear_mesh_options){6, 2, 4, 2, 3, 2};
     }
 }
 

@@ -59,12 +59,17 @@ static int add_side(slip_context *ctx, slip_gear_mesh *gear, const char *name, i
     return status;
 }
 
+void slip_gear_flank_name(int flank, char name[slip_gear_flank_name_size])
+{
+    snprintf(name, slip_gear_flank_name_size, "tooth%d_%s", flank / 2 + 1, flank % 2 ? "left" : "right");
+}
+
 static int add_flank(slip_context *ctx, slip_gear_mesh *gear, int tooth, bool left)
 {
     const slip_section *s = gear->section;
     int along = s->counts.flank + 1, layers = s->counts.width + 1, *items;
-    char name[40];
-    snprintf(name, sizeof name, "tooth%d_%s", tooth + 1, left ? "left" : "right");
+    char name[slip_gear_flank_name_size];
+    slip_gear_flank_name(2 * tooth + left, name);
     int status = slip_mesh_add_set(ctx, gear->mesh, name, SLIP_SET_NODES, along * layers, &items);
     for (int layer = 0; status >= 0 && layer < layers; layer++)
         for (int k = 0; k < along; k++)

@@ -21,6 +21,10 @@ typedef struct slip_gear_mesh {
     int sector_elements;
 } slip_gear_mesh;
 
+/* The name of a flank's set: flank 2 k is the right one of tooth k (from 0), flank 2 k + 1 the left one. */
+enum { slip_gear_flank_name_size = 40 };
+void slip_gear_flank_name(int flank, char name[slip_gear_flank_name_size]);
+
 int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, slip_gear_mesh **mesh);
 void slip_gear_mesh_destroy(slip_gear_mesh *mesh);
 

@@ -34,8 +34,8 @@ static int choose_modes(slip_context *ctx, const slip_reduced *body, const slip_
 
 static int find_flank(slip_context *ctx, const slip_gear_wheel *g, int flank, int *found)
 {
-    char name[40];
-    snprintf(name, sizeof name, "tooth%d_%s", flank / 2 + 1, flank % 2 ? "left" : "right");
+    char name[slip_gear_flank_name_size];
+    slip_gear_flank_name(flank, name);
     /* Where the body is cyclic they are in this very order. */
     for (int i = 0, count = slip_reduced_surface_count(g->body); i < count; i++) {
         *found = (flank + i) % count;

@@ -25,8 +25,7 @@ int slip_gear_record_add(slip_context *ctx, slip_gear_result *result, const slip
  * in which the force, linear between two calls, is positive. */
 void slip_gear_record_watch(slip_gear_result *result, double time, double force);
 
-/* A number of the summary; sets it again where it is there. `format` with the gear's name: "final.%s.speed",
- * or without. */
+/* A number of the summary; sets it again where it is there. */
 int slip_gear_record_number(slip_context *ctx, slip_gear_result *result, const char *name, double value);
 
 /* After the last sample: contact times, peak, final speeds, energies and their drift. */

@@ -55,8 +55,8 @@ int slip_tooth_surfaces(slip_context *ctx, const slip_gear_mesh *gear, slip_flan
 {
     const slip_section *s = gear->section;
     for (int k = 0; k < 2 * s->teeth; k++) {
-        char name[40];
-        snprintf(name, sizeof name, "tooth%d_%s", k / 2 + 1, k % 2 ? "left" : "right");
+        char name[slip_gear_flank_name_size];
+        slip_gear_flank_name(k, name);
         const slip_mesh_set *set = slip_mesh_find(gear->mesh, name, SLIP_SET_NODES);
         if (!set)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "the gear's mesh has no set of nodes `%s`", name);

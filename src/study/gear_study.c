@@ -87,10 +87,19 @@ static void say_run(const slip_gear_study *m, const slip_gear_study_case *c, con
                      slip_gear_result_number(r, "energy.drift"), slip_gear_result_number(r, "wall_seconds"));
 }
 
+/* What all runs share: the pinion turns, the wheel is at rest. */
+static slip_gear_run_options impact_options(const slip_gear_study *m)
+{
+    slip_gear_run_options o = slip_gear_run_options_default();
+    o.side[0].speed = speed;
+    o.distance = m->distance;
+    return o;
+}
+
 int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_study_case *which,
                         const slip_gear_result **result)
 {
-    slip_gear_run_options o = slip_gear_run_options_default();
+    slip_gear_run_options o = impact_options(m);
     bool nonlinear = strcmp(which->reduction, "explicit") == 0;
     for (int i = 0; i < m->count; i++)
         if (same_case(&m->cases[i], which)) {
@@ -103,11 +112,9 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
         o.side[k].modes = nonlinear ? -1 : which->modes[k];
         o.side[k].reduction = nonlinear ? "none" : which->reduction;
     }
-    o.side[0].speed = speed;
     o.penalty = which->penalty;
     o.two_pass = which->two_pass;
     o.method = nonlinear ? "explicit" : NULL;
-    o.distance = m->distance;
     o.time = m->time;
     o.samples = m->samples;
     o.history = !nonlinear;
@@ -177,14 +184,12 @@ int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const s
 
 int slip_gear_study_draw_animation(slip_context *ctx, slip_gear_study *m, const char *folder)
 {
-    slip_gear_run_options o = slip_gear_run_options_default();
+    slip_gear_run_options o = impact_options(m);
     slip_gear_animation *animation = NULL;
     slip_gear_result *result = NULL;
     slip_text path = {0};
     int status;
-    o.side[0].speed = speed;
     o.method = "explicit";
-    o.distance = m->distance;
     o.time = 1.3e-4; /* the contact and a little more */
     o.samples = 2;
     o.frames = 14;
