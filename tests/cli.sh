@@ -710,6 +710,33 @@ expect 0 bash -c 'set -o pipefail; slipstick run oscillator.yaml --no-plot -o pi
 err_is_empty
 have_file piped/summary.json
 
+# A disk that is full while a folder is written again: the earlier result stays as it was, all of it. A limit
+# on the size of files stands for the disk.
+full_disk() { # KILOBYTES COMMAND...
+    trap "" XFSZ
+    ulimit -f "$1"
+    shift
+    "$@"
+}
+keeps_folder() { # FOLDER KILOBYTES COMMAND...: fails with the folder as it was
+    local folder=$1
+    shift
+    rm -rf before && cp -r "$folder" before
+    expect 4 bash -c "$(declare -f full_disk); full_disk $*"
+    err_has "cannot write $folder/[a-z0-9.-]+: File too large"
+    checks=$((checks + 1))
+    diff -r before "$folder" >"$work/out" || fail "the folder was changed"
+}
+expect 0 slipstick run oscillator.yaml -o again
+keeps_folder again 8 slipstick run oscillator.yaml -o again --no-plot --set mu=0.2
+expect 0 slipstick run oscillator.yaml --no-plot -q -o again --set mu=0.2
+have_no again/history.png
+expect 0 slipstick new blocks --template two-blocks
+expect 0 slipstick statics blocks.yaml -q -o states
+keeps_folder states 40 slipstick statics blocks.yaml -q -o states --set F=0.1
+expect 0 slipstick continue blocks.yaml -q -o paths
+keeps_folder paths 40 slipstick continue blocks.yaml -q -o paths --set "bodies.upper.material.young=22000"
+
 # A run that takes hours.
 write_long() {
     sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" \

@@ -44,7 +44,7 @@ SLIP_API double slip_result_number(const slip_result *result, const char *path);
 SLIP_API const char *slip_result_summary(slip_context *ctx, slip_result *result);
 
 /* Writes the run folder: model.yaml, result.h5, events.csv, summary.json. The folder is made when it is not
- * there; each file is written whole or not at all. */
+ * there; an earlier run in it is replaced whole or not at all. */
 SLIP_API int slip_result_save(slip_context *ctx, slip_result *result, const char *folder);
 
 /* Reads a run folder back. */

@@ -5,12 +5,13 @@
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/staging.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { scalars = 14, per_pair = 3, path_size = 4096 };
+enum { scalars = 14, per_pair = 3 };
 
 /* ---- cycle.csv */
 
@@ -153,11 +154,19 @@ int slip_gear_cycle_write(slip_context *ctx, const slip_gear_cycle *cycle, const
         int (*write)(slip_context *ctx, const slip_gear_cycle *c, const char *path);
     } files[] = {
         {"cycle.csv", write_points}, {"cycle-changes.csv", write_changes}, {"cycle.json", write_summary}};
-    int status = SLIP_OK;
-    for (size_t i = 0; i < sizeof files / sizeof *files && status >= 0; i++) {
-        char path[path_size];
-        snprintf(path, sizeof path, "%.4000s/%s", folder, files[i].name);
-        status = files[i].write(ctx, cycle, path);
+    static const char *const pictures[] = {"cycle.gp",       "cycle.dat",      "cycle.png", "cycle.svg",
+                                           "cycle-load.png", "cycle-load.svg", NULL};
+    slip_staging staging = {0};
+    int status;
+    SLIP_TRY(slip_staging_begin(ctx, folder, "cycle", &staging));
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        char *path = slip_path_join(staging.work, files[i].name);
+        status = path ? files[i].write(ctx, cycle, path) : slip_fail_memory(ctx);
+        free(path);
+        if (status < 0)
+            goto done;
     }
-    return status;
+    SLIP_TRY(slip_staging_publish(ctx, &staging, "cycle.json", pictures));
+done:
+    return slip_staging_end(ctx, &staging, status);
 }

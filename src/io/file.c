@@ -133,8 +133,9 @@ static int move_into_place(slip_context *ctx, const char *temporary, const char 
 int slip_file_commit(slip_context *ctx, slip_file *file)
 {
     int status = SLIP_OK, error = 0;
+    /* A write that failed has left its bytes in the buffer: flushing again says why. */
     errno = 0;
-    if (ferror(file->stream) || fflush(file->stream) != 0)
+    if (fflush(file->stream) != 0 || ferror(file->stream))
         error = file->error ? file->error : errno ? errno : EIO;
     if (!error && file->temporary && fsync(fileno(file->stream)) != 0)
         error = errno;

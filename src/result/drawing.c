@@ -4,12 +4,9 @@
 #include "base/text.h"
 #include "io/file.h"
 #include "io/gnuplot.h"
+#include "io/staging.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const double drawing_seconds = 300;
 static const char *const endings[2] = {".png", ".svg"};
@@ -17,7 +14,7 @@ static const char *const endings[2] = {".png", ".svg"};
 typedef struct drawing {
     const slip_drawing *what;
     slip_context *ctx;
-    char *work; /* the folder to draw in */
+    slip_staging staging;
 } drawing;
 
 static char *file_path(const char *folder, const char *name, const char *ending)
@@ -30,56 +27,9 @@ static char *file_path(const char *folder, const char *name, const char *ending)
     return path;
 }
 
-static int make_work_folder(drawing *d)
-{
-    slip_text name = {0};
-    int status = SLIP_OK, made = -1;
-    for (int k = 0; k < 1000 && made != 0; k++) {
-        slip_text_clear(&name);
-        slip_text_printf(&name, ".%s.%ld.%d.tmp", d->what->base, (long)getpid(), k);
-        free(d->work);
-        d->work = name.failed ? NULL : slip_path_join(d->what->folder, name.data);
-        if (!d->work)
-            break;
-        made = mkdir(d->work, 0777);
-        if (made != 0 && errno != EEXIST)
-            break;
-    }
-    slip_text_free(&name);
-    if (!d->work)
-        return slip_fail_memory(d->ctx);
-    if (made != 0) {
-        status = slip_fail_file(d->ctx, "cannot make the folder", d->work, errno);
-        free(d->work);
-        d->work = NULL;
-    }
-    return status;
-}
-
-static void remove_file(const drawing *d, const char *name, const char *ending)
-{
-    char *path = file_path(d->work, name, ending);
-    if (path)
-        unlink(path);
-    free(path);
-}
-
-static void remove_work_folder(drawing *d)
-{
-    if (!d->work)
-        return;
-    remove_file(d, d->what->base, ".gp");
-    remove_file(d, d->what->base, ".dat");
-    for (int f = 0; f < d->what->picture_count; f++)
-        for (int k = 0; k < 2; k++)
-            remove_file(d, d->what->pictures[f], endings[k]);
-    rmdir(d->work);
-    free(d->work);
-}
-
 static int move(const drawing *d, const char *name, const char *ending, bool picture)
 {
-    char *from = file_path(d->work, name, ending), *to = file_path(d->what->folder, name, ending);
+    char *from = file_path(d->staging.work, name, ending), *to = file_path(d->what->folder, name, ending);
     int status = from && to ? slip_file_publish(d->ctx, from, to) : slip_fail_memory(d->ctx);
     if (status == SLIP_OK && picture && d->what->written)
         d->what->written(d->what->user, to);
@@ -112,7 +62,7 @@ static int draw(const drawing *d)
     int status;
     slip_text_printf(&script, "%s.gp", d->what->base);
     status = script.failed ? slip_fail_memory(d->ctx)
-                           : slip_gnuplot_run(d->ctx, d->work, script.data, drawing_seconds);
+                           : slip_gnuplot_run(d->ctx, d->staging.work, script.data, drawing_seconds);
     slip_text_free(&script);
     if (status < 0)
         return keep_sources(d, status);
@@ -137,11 +87,9 @@ int slip_drawing_make(slip_context *ctx, const slip_drawing *what)
 {
     drawing d = {.what = what, .ctx = ctx};
     int status;
-    SLIP_TRY(slip_folder_make(ctx, what->folder));
-    SLIP_TRY(make_work_folder(&d));
-    SLIP_TRY(what->write(ctx, what->source, d.work, what->base));
+    SLIP_TRY(slip_staging_begin(ctx, what->folder, what->base, &d.staging));
+    SLIP_TRY(what->write(ctx, what->source, d.staging.work, what->base));
     status = draw(&d);
 done:
-    remove_work_folder(&d);
-    return status;
+    return slip_staging_end(ctx, &d.staging, status);
 }

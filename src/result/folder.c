@@ -1,10 +1,11 @@
 /* The run folder: model.yaml, result.h5, events.csv, summary.json.
  *
- * 1. summary.json is removed first and written last: a folder that has one is complete, and all its files are
- *    of the same run.
- * 2. Each file appears whole or not at all.
- * 3. What was derived from an earlier run in the same folder (pictures, exports) goes before the new run is
- *    written, so that it never passes for the new one. */
+ * 1. All files are written beside an earlier run of the same folder and take its place when all are on the
+ *    disk: a run that cannot be kept does not cost the earlier one.
+ * 2. Then summary.json is removed first and put in place last: a folder that has one is complete, and all its
+ *    files are of the same run.
+ * 3. What was derived from the earlier run (pictures, exports) goes with it, so that it never passes for the
+ *    new one's. */
 #include "io/csv.h"
 #include "io/file.h"
 #include "io/hdf5.h"
@@ -20,50 +21,37 @@
 enum { mode_count = SLIP_MODE_CLOSED + 1 };
 static const size_t largest_text = (size_t)1 << 30;
 
-static const char *const derived_files[] = {"events.csv",
-                                            "plot.gp",
-                                            "plot.dat",
-                                            "history.png",
-                                            "history.svg",
-                                            "force-slip.png",
-                                            "force-slip.svg",
-                                            "patch.png",
-                                            "patch.svg",
-                                            "phase.png",
-                                            "phase.svg",
-                                            "acceleration-velocity.png",
-                                            "acceleration-velocity.svg",
-                                            "force.png",
-                                            "force.svg",
-                                            "speed.png",
-                                            "speed.svg",
-                                            "energy.png",
-                                            "energy.svg",
-                                            "participation.png",
-                                            "participation.svg",
-                                            "result.csv",
-                                            "result.mat"};
+static const char *const of_earlier_run[] = {"model.yaml",
+                                             "events.csv",
+                                             "plot.gp",
+                                             "plot.dat",
+                                             "history.png",
+                                             "history.svg",
+                                             "force-slip.png",
+                                             "force-slip.svg",
+                                             "patch.png",
+                                             "patch.svg",
+                                             "phase.png",
+                                             "phase.svg",
+                                             "acceleration-velocity.png",
+                                             "acceleration-velocity.svg",
+                                             "force.png",
+                                             "force.svg",
+                                             "speed.png",
+                                             "speed.svg",
+                                             "energy.png",
+                                             "energy.svg",
+                                             "participation.png",
+                                             "participation.svg",
+                                             "result.csv",
+                                             "result.mat",
+                                             NULL};
 
 /* ---- Saving. */
 
-static int remove_old(slip_context *ctx, const char *folder, const char *name)
+int slip_folder_publish(slip_context *ctx, slip_staging *staging)
 {
-    char *path = slip_path_join(folder, name);
-    int status = SLIP_OK;
-    if (!path)
-        return slip_fail_memory(ctx);
-    if (unlink(path) != 0 && errno != ENOENT)
-        status = slip_fail_file(ctx, "cannot remove the old", path, errno);
-    free(path);
-    return status;
-}
-
-int slip_folder_clear(slip_context *ctx, const char *folder)
-{
-    int status = remove_old(ctx, folder, "summary.json");
-    for (size_t k = 0; status == SLIP_OK && k < sizeof derived_files / sizeof derived_files[0]; k++)
-        status = remove_old(ctx, folder, derived_files[k]);
-    return status;
+    return slip_staging_publish(ctx, staging, "summary.json", of_earlier_run);
 }
 
 int slip_folder_write(slip_context *ctx, const char *folder, const char *name, const char *text)
@@ -187,18 +175,17 @@ done:
 
 int slip_result_save(slip_context *ctx, slip_result *result, const char *folder)
 {
+    slip_staging staging = {0};
     int status;
-    SLIP_TRY(slip_folder_make(ctx, folder));
-    SLIP_TRY(slip_folder_clear(ctx, folder));
+    SLIP_TRY(slip_staging_begin(ctx, folder, "run", &staging));
     if (result->model_text)
-        SLIP_TRY(slip_folder_write(ctx, folder, "model.yaml", result->model_text));
-    else
-        SLIP_TRY(remove_old(ctx, folder, "model.yaml"));
-    SLIP_TRY(save_series(ctx, result, folder));
-    SLIP_TRY(save_events(ctx, result, folder));
-    SLIP_TRY(save_summary(ctx, result, folder));
+        SLIP_TRY(slip_folder_write(ctx, staging.work, "model.yaml", result->model_text));
+    SLIP_TRY(save_series(ctx, result, staging.work));
+    SLIP_TRY(save_events(ctx, result, staging.work));
+    SLIP_TRY(save_summary(ctx, result, staging.work));
+    SLIP_TRY(slip_folder_publish(ctx, &staging));
 done:
-    return status;
+    return slip_staging_end(ctx, &staging, status);
 }
 
 /* ---- Loading. */

@@ -1,5 +1,5 @@
-/* The run folder of two gears. What holds for run folders (folder.c) holds here too: summary.json is removed
- * first and written last, and each file appears whole or not at all. */
+/* The run folder of two gears. What holds for run folders (folder.c) holds here too: all files take the place
+ * of an earlier run's when they are on the disk, summary.json last. */
 #include "result/gear_folder.h"
 
 #include "io/file.h"
@@ -178,15 +178,16 @@ done:
 
 int slip_gear_folder_save(slip_context *ctx, const slip_gear_source *source, const char *folder)
 {
+    slip_staging staging = {0};
     int status;
-    SLIP_TRY(slip_folder_make(ctx, folder));
-    SLIP_TRY(slip_folder_clear(ctx, folder));
+    SLIP_TRY(slip_staging_begin(ctx, folder, "run", &staging));
     if (source->model_text)
-        SLIP_TRY(slip_folder_write(ctx, folder, "model.yaml", source->model_text));
-    SLIP_TRY(save_h5(ctx, source, folder));
-    SLIP_TRY(save_summary(ctx, source, folder));
+        SLIP_TRY(slip_folder_write(ctx, staging.work, "model.yaml", source->model_text));
+    SLIP_TRY(save_h5(ctx, source, staging.work));
+    SLIP_TRY(save_summary(ctx, source, staging.work));
+    SLIP_TRY(slip_folder_publish(ctx, &staging));
 done:
-    return status;
+    return slip_staging_end(ctx, &staging, status);
 }
 
 /* ---- Loading. */

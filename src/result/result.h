@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "io/json.h"
+#include "io/staging.h"
 #include "method/method.h"
 #include "slipstick/result.h"
 
@@ -71,9 +72,9 @@ int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, c
 /* Makes room for `needed` samples in all series. False when out of memory. */
 bool slip_result_reserve(slip_result *result, int64_t needed);
 
-/* Removes what an earlier run left in the folder and that could pass for the new one: summary, pictures,
- * exports. Then a text file of it. */
-int slip_folder_clear(slip_context *ctx, const char *folder);
+/* Puts the files of a run in place of an earlier one's, whose pictures and exports go with it. Then a text
+ * file of a folder. */
+int slip_folder_publish(slip_context *ctx, slip_staging *staging);
 int slip_folder_write(slip_context *ctx, const char *folder, const char *name, const char *text);
 
 /* The records that pictures show; fails where there are none. */

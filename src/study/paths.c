@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/hdf5.h"
 #include "io/number.h"
+#include "io/staging.h"
 #include "result/figure.h"
 
 #include <math.h>
@@ -323,10 +324,12 @@ done:
 int slip_paths_save(slip_context *ctx, const slip_paths *p, const char *folder)
 {
     static const char *const names[] = {"path.csv", "labels.csv", "path.h5", "model.yaml"};
+    static const char *const pictures[] = {"path.gp", "path.dat", "path.png", "path.svg", NULL};
+    slip_staging staging = {0};
     int status;
-    SLIP_TRY(slip_folder_make(ctx, folder));
+    SLIP_TRY(slip_staging_begin(ctx, folder, "path", &staging));
     for (int k = 0; k < 4; k++) {
-        char *path = slip_path_join(folder, names[k]);
+        char *path = slip_path_join(staging.work, names[k]);
         status = !path    ? slip_fail_memory(ctx)
                  : k == 0 ? write_path(ctx, p, path)
                  : k == 1 ? write_labels(ctx, p, path)
@@ -336,8 +339,9 @@ int slip_paths_save(slip_context *ctx, const slip_paths *p, const char *folder)
         if (status < 0)
             goto done;
     }
+    SLIP_TRY(slip_staging_publish(ctx, &staging, "path.h5", pictures));
 done:
-    return status;
+    return slip_staging_end(ctx, &staging, status);
 }
 
 int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int direction_count,

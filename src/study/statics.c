@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "result/plot_bodies.h"
+#include "result/result.h"
 #include "statics/newton.h"
 #include "study/scene.h"
 
@@ -273,7 +274,7 @@ static void write_solution(slip_json_writer *json, const slip_statics *s, const 
     slip_json_end_object(json);
 }
 
-static int write_json(slip_context *ctx, const slip_statics *s, const char *path)
+static int write_json(slip_context *ctx, const slip_statics *s, const char *folder)
 {
     slip_text text = {0};
     slip_json_writer json = {.text = &text};
@@ -283,7 +284,8 @@ static int write_json(slip_context *ctx, const slip_statics *s, const char *path
         write_solution(&json, s, &s->solutions[k]);
     slip_json_end_list(&json);
     slip_text_append(&text, "\n");
-    status = text.failed ? slip_fail_memory(ctx) : slip_file_write(ctx, path, text.data, text.length);
+    status =
+        text.failed ? slip_fail_memory(ctx) : slip_folder_write(ctx, folder, "solutions.json", text.data);
     slip_text_free(&text);
     return status;
 }
@@ -352,20 +354,16 @@ int slip_statics_draw(slip_context *ctx, const slip_statics *s, const char *fold
 
 int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *folder)
 {
-    char *path = slip_path_join(folder, "solutions.json"), *model = slip_path_join(folder, "model.yaml");
-    const field_job job = {.ctx = ctx, .statics = s, .folder = folder};
+    static const char *const of_earlier_solutions[] = {"solution-*", NULL};
+    slip_staging staging = {0};
     int status;
-    if (!path || !model) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    SLIP_TRY(slip_folder_make(ctx, folder));
-    SLIP_TRY(write_json(ctx, s, path));
-    SLIP_TRY(slip_file_write(ctx, model, s->model_text, strlen(s->model_text)));
+    SLIP_TRY(slip_staging_begin(ctx, folder, "statics", &staging));
+    const field_job job = {.ctx = ctx, .statics = s, .folder = staging.work};
+    SLIP_TRY(write_json(ctx, s, staging.work));
+    SLIP_TRY(slip_folder_write(ctx, staging.work, "model.yaml", s->model_text));
     if (s->scene->model->plane)
         SLIP_TRY(for_each_field(&job, write_field));
+    SLIP_TRY(slip_staging_publish(ctx, &staging, "solutions.json", of_earlier_solutions));
 done:
-    free(path);
-    free(model);
-    return status;
+    return slip_staging_end(ctx, &staging, status);
 }

@@ -1,0 +1,175 @@
+#include "io/staging.h"
+
+#include "base/text.h"
+#include "io/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int slip_staging_begin(slip_context *ctx, const char *folder, const char *name, slip_staging *staging)
+{
+    enum { attempts = 1000 };
+    const size_t size = strlen(name) + 64;
+    char *hidden = malloc(size);
+    int status = hidden ? slip_folder_make(ctx, folder) : slip_fail_memory(ctx), made = -1;
+    *staging = (slip_staging){.folder = folder};
+    for (int k = 0; k < attempts && made != 0 && status >= 0; k++) {
+        snprintf(hidden, size, ".%s.%ld.%d.tmp", name, (long)getpid(), k);
+        free(staging->work);
+        staging->work = slip_path_join(folder, hidden);
+        if (!staging->work)
+            status = slip_fail_memory(ctx);
+        else if ((made = mkdir(staging->work, 0777)) != 0 && (errno != EEXIST || k + 1 == attempts))
+            status = slip_fail_file(ctx, "cannot make the folder", staging->work, errno);
+    }
+    free(hidden);
+    if (made != 0) {
+        free(staging->work);
+        staging->work = NULL;
+    }
+    return status;
+}
+
+/* ---- What is in a folder. */
+
+typedef int (*entry_function)(slip_context *ctx, const slip_staging *staging, const char *name,
+                              const void *user);
+
+static int for_each(slip_context *ctx, const slip_staging *staging, const char *folder,
+                    entry_function function, const void *user)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(folder, &entries, NULL, alphasort);
+    int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", folder, errno) : SLIP_OK;
+    for (int k = 0; k < count; k++) {
+        const char *name = entries[k]->d_name;
+        if (status >= 0 && strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
+            status = function(ctx, staging, name, user);
+        free(entries[k]);
+    }
+    free(entries);
+    return status;
+}
+
+/* ---- Publishing. */
+
+/* A rename over a folder fails: better before anything has been removed. */
+static int check_target(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
+{
+    char *path = slip_path_join(staging->folder, name);
+    struct stat about;
+    int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    (void)user;
+    if (path && stat(path, &about) == 0 && S_ISDIR(about.st_mode))
+        status = slip_fail_file(ctx, "cannot write", path, EISDIR);
+    free(path);
+    return status;
+}
+
+static int remove_old(slip_context *ctx, const slip_staging *staging, const char *name)
+{
+    char *path = slip_path_join(staging->folder, name);
+    int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    if (path && unlink(path) != 0 && errno != ENOENT)
+        status = slip_fail_file(ctx, "cannot remove the old", path, errno);
+    free(path);
+    return status;
+}
+
+static int remove_stale(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
+{
+    for (const char *const *stale = user; *stale; stale++)
+        if (fnmatch(*stale, name, FNM_PERIOD) == 0)
+            return remove_old(ctx, staging, name);
+    return SLIP_OK;
+}
+
+/* All but the last one, or where `user` is NULL that one. */
+static int move(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
+{
+    char *from, *to;
+    int status = SLIP_OK;
+    if (user && strcmp(name, user) == 0)
+        return SLIP_OK;
+    from = slip_path_join(staging->work, name);
+    to = slip_path_join(staging->folder, name);
+    if (!from || !to)
+        status = slip_fail_memory(ctx);
+    else if (rename(from, to) != 0)
+        status = slip_fail_file(ctx, "cannot write", to, errno);
+    free(from);
+    free(to);
+    return status;
+}
+
+/* What was renamed and removed so far reaches the disk before what follows. A file system that cannot do that
+ * is no reason to fail. */
+static void synchronise(const char *folder)
+{
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        (void)fsync(descriptor);
+        close(descriptor);
+    }
+}
+
+int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last, const char *const *stale)
+{
+    int status;
+    SLIP_TRY(for_each(ctx, staging, staging->work, check_target, NULL));
+    SLIP_TRY(remove_old(ctx, staging, last));
+    synchronise(staging->folder);
+    SLIP_TRY(for_each(ctx, staging, staging->folder, remove_stale, stale));
+    SLIP_TRY(for_each(ctx, staging, staging->work, move, last));
+    synchronise(staging->folder);
+    SLIP_TRY(move(ctx, staging, last, NULL));
+    synchronise(staging->folder);
+done:
+    return status;
+}
+
+/* ---- The end. */
+
+static void remove_work(const slip_staging *staging)
+{
+    DIR *folder = opendir(staging->work);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)))
+        (void)unlinkat(dirfd(folder), entry->d_name, 0); /* not possible for . and .. */
+    if (folder)
+        closedir(folder);
+    rmdir(staging->work);
+}
+
+/* The hidden folder is nothing to a reader. */
+static void show_final_path(slip_context *ctx, const slip_staging *staging, int status)
+{
+    slip_text text = {0};
+    const char *message = slip_context_message(ctx), *found = strstr(message, staging->work);
+    if (!found)
+        return;
+    slip_text_append_bytes(&text, message, (size_t)(found - message));
+    slip_text_append(&text, staging->folder);
+    slip_text_append(&text, found + strlen(staging->work));
+    if (!text.failed)
+        slip_fail(ctx, status, "%s", text.data);
+    slip_text_free(&text);
+}
+
+int slip_staging_end(slip_context *ctx, slip_staging *staging, int status)
+{
+    if (!staging->work)
+        return status;
+    remove_work(staging);
+    if (status < 0)
+        show_final_path(ctx, staging, status);
+    free(staging->work);
+    *staging = (slip_staging){0};
+    return status;
+}
