@@ -86,6 +86,24 @@ static void print_summary(const slip_gear_cycle_summary *s)
            1e-6 * s->pressure);
 }
 
+/* Without backlash the back flanks touch too where the meshes do not fit to the last nanometre. */
+static void print_tight(const slip_gear_cycle *cycle)
+{
+    int count, tight = 0;
+    const slip_gear_cycle_point *points = slip_gear_cycle_points(cycle, &count);
+    for (int i = 0; i < count; i++) {
+        bool back = false;
+        for (int k = 0; k < points[i].pair_count; k++)
+            back = back || points[i].pairs[k].share < 0;
+        tight += back;
+    }
+    if (tight > 0)
+        printf(
+            "tight               at %d of %d positions the back flanks touch too (shares below 0), and\n"
+            "                    stiffness means little there: a larger `flanks.distance` gives backlash\n",
+            tight, count);
+}
+
 static void say_drawn(void *user, const char *path)
 {
     (void)user;
@@ -100,6 +118,7 @@ static int show(slip_context *ctx, const cli_arguments *arguments, const slip_mo
         print_table(cycle, summary.width);
     print_changes(cycle, model);
     print_summary(&summary);
+    print_tight(cycle);
     int code = report_status(ctx, slip_gear_cycle_write(ctx, cycle, folder));
     if (code != exit_done)
         return code;

@@ -625,6 +625,11 @@ out_has '^wheel: [67] modes; kept pair.run/wheel.h5$'
 cmp -s first.csv pair.run/cycle.csv || fail "the same cycle again has other numbers"
 expect 0 slipstick gear cycle pair.yaml --points 3 --torque -80 --cycles 2 --facets -q -n -o other
 [ "$(wc -l <other/cycle.csv)" = 8 ] || fail "two cycles have another number of rows"
+# Gears without backlash of coarse meshes: with a small torque the back flanks touch too.
+expect 0 slipstick gear cycle pair.yaml --points 4 --torque 1 -q -n
+out_has '^tight +at 1 of 5 positions the back flanks touch too'
+expect 2 slipstick gear cycle pair.yaml --torque 1e-9
+err_has 'found torque 1e-09 N m, expected at least [0-9.e-]+ N m'
 expect 1 slipstick gear cycle pair.yaml --points 1.5
 err_has 'expected a whole number'
 expect 1 slipstick gear cycle pair.yaml --torque 0

@@ -560,6 +560,32 @@ static void slow_motion_is_about_the_statics(void **state)
     release(&c);
 }
 
+/* Contact at one place is linear: stiffness does not depend on a torque that is small, down to the least one
+ * that is taken. */
+static void small_torques_scale(void **state)
+{
+    (void)state;
+    couple c = published_couple();
+    slip_gear_cycle_options o = options_of(1e-2, 3);
+    assert_int_equal(slip_gear_distance(c.ctx, &c.gears[0], &c.gears[1], &o.distance, NULL), SLIP_OK);
+    o.distance += 1e-4; /* a mesh is not so exact that both flanks fit */
+    slip_gear_cycle *fair = turn(&c, &o), *small;
+    int count;
+    const slip_gear_cycle_point *a = slip_gear_cycle_points(fair, &count), *b;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        o.torque = sign * 1e-4;
+        small = turn(&c, &o);
+        b = slip_gear_cycle_points(small, &count);
+        for (int i = 0; i < count && sign > 0; i++) {
+            assert_close(b[i].stiffness, a[i].stiffness, 1e-3 * a[i].stiffness);
+            assert_close(b[i].moment[1], a[i].moment[1] / 100, 1e-8 * fabs(o.torque));
+        }
+        slip_gear_cycle_destroy(small);
+    }
+    slip_gear_cycle_destroy(fair);
+    release(&c);
+}
+
 /* ---- Errors. */
 
 static void expect_error(couple *c, const slip_gear_cycle_options *o, const slip_reduced *first,
@@ -587,7 +613,11 @@ static void errors_are_told(void **state)
     expect_error(&c, &o, bare, "without attachment modes");
     o.torque = 0;
     expect_error(&c, &o, c.bodies[0], "found torque 0");
+    o.torque = -1e-9;
+    expect_error(&c, &o, c.bodies[0], "found torque -1e-09 N m, expected at least");
+    assert_int_equal(slip_gear_cycle_check(c.ctx, c.gears, &o), SLIP_ERROR_MODEL);
     o.torque = 300;
+    assert_int_equal(slip_gear_cycle_check(c.ctx, c.gears, &o), SLIP_OK);
     o.points = 1;
     expect_error(&c, &o, c.bodies[0], "found points 1");
     o.points = 6;
@@ -615,6 +645,7 @@ int main(void)
         cmocka_unit_test(perfect_gears_have_no_error_without_load),
         cmocka_unit_test(softer_flanks_yield_more),
         cmocka_unit_test(slow_motion_is_about_the_statics),
+        cmocka_unit_test(small_torques_scale),
         cmocka_unit_test(errors_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,6 +17,9 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* What the teeth yield to the least torque, over the rounding of their places. */
+static const double least_yield = 3e4;
+
 /* Pitches to which changes are found. */
 static const double change_tolerance = 1e-4;
 
@@ -63,6 +66,7 @@ typedef struct slip_gear_mesh_geometry {
     double base[2], pitch_radius[2]; /* radii of base and working pitch circles */
     double backlash;
     double modulus; /* 1/((1 - nu^2)/E + (1 - nu^2)/E) */
+    double contact_ratio;
 } slip_gear_mesh_geometry;
 
 static double involute(double angle)
@@ -71,7 +75,7 @@ static double involute(double angle)
 }
 
 static int measure(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_cycle_options *o,
-                   slip_gear_mesh_geometry *m, slip_gear_cycle *cycle)
+                   slip_gear_mesh_geometry *m)
 {
     slip_profile profile[2];
     double softness = 0, path = 0;
@@ -97,10 +101,43 @@ static int measure(slip_context *ctx, const slip_gear_options gears[2], const sl
     for (int k = 0; k < 2; k++)
         m->backlash -= 2 * m->pitch_radius[k] *
                        (profile[k].half_thickness + involute(profile[k].alpha) - involute(m->working_angle));
-    cycle->contact_ratio =
-        (path - m->distance * sin(m->working_angle)) / (2 * pi * m->base[0] / gears[0].teeth);
+    m->contact_ratio = (path - m->distance * sin(m->working_angle)) / (2 * pi * m->base[0] / gears[0].teeth);
 done:
     return status;
+}
+
+/* Stiffness is torque over a difference of angles: where that is rounding alone it says nothing. */
+static int check_torque(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_mesh_geometry *m,
+                        double torque)
+{
+    const double reach = slip_gear_static_reach(gears, m->base[1], 1);
+    const double least = least_yield * slip_gear_static_rounding(m->distance) / reach;
+    if (fabs(torque) >= least)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "found torque %g N m, expected at least %.2g N m: the teeth would yield by about %.1g m, "
+        "not enough to be told from rounding",
+        torque, least, fabs(torque) * reach / 3);
+}
+
+static int check_all(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_cycle_options *o,
+                     slip_gear_mesh_geometry *m)
+{
+    int status;
+    SLIP_TRY(check_options(ctx, o));
+    SLIP_TRY(measure(ctx, gears, o, m));
+    SLIP_TRY(check_torque(ctx, gears, m, o->torque));
+done:
+    return status;
+}
+
+int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options gears[2],
+                          const slip_gear_cycle_options *options)
+{
+    slip_gear_mesh_geometry geometry;
+    slip_context_clear(ctx);
+    return check_all(ctx, gears, options, &geometry);
 }
 
 /* ---- A point. */
@@ -304,7 +341,6 @@ static int open_job(slip_context *ctx, const slip_reduced *const bodies[2], cons
     int status;
     run.distance = o->distance;
     run.two_pass = o->two_pass;
-    SLIP_TRY(measure(ctx, j->gears, o, &j->geometry, j->cycle));
     SLIP_TRY(slip_gear_pair_create(ctx, j->gears, bodies, &run, &j->pair));
     SLIP_TRY(slip_gear_static_create(ctx, j->pair, j->gears, &statics, &j->statics));
     SLIP_TRY(take_layers(ctx, j->cycle, j->statics));
@@ -320,9 +356,10 @@ int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
     int status, count = 0;
     *cycle = NULL;
     slip_context_clear(ctx);
-    SLIP_TRY(check_options(ctx, options));
+    SLIP_TRY(check_all(ctx, gears, options, &j.geometry));
     count = (int)floor(options->points * options->cycles + 0.5) + 1;
     SLIP_TRY(make_cycle(ctx, gears, options, count, &j.cycle));
+    j.cycle->contact_ratio = j.geometry.contact_ratio;
     SLIP_TRY(open_job(ctx, bodies, options, &j));
     for (int i = 0; i < count; i++) {
         slip_gear_cycle_point *p = &j.cycle->points[i];

@@ -5,6 +5,7 @@
 #include "gear/vector.h"
 #include "math/dense.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,18 @@ enum { most_samples = 32, most_iterations = 60, few_iterations = 10 };
 
 /* Of rigid flanks, relative to the flexibility. */
 static const double rigid = 1e-9;
+
+/* The stiffness of a unit of width is near E/20. */
+double slip_gear_static_reach(const slip_gear_options gears[2], double second_base_radius, double torque)
+{
+    const double width = fmin(gears[0].width, gears[1].width), young = fmin(gears[0].young, gears[1].young);
+    return 60 * fabs(torque) / (second_base_radius * width * young);
+}
+
+double slip_gear_static_rounding(double distance)
+{
+    return 4 * DBL_EPSILON * distance;
+}
 
 /* ---- Making. */
 
@@ -72,9 +85,7 @@ int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_
         SLIP_TRY(make_curves(ctx, s, k, &gears[k], options->smooth));
         SLIP_TRY(make_memory(ctx, s, k));
     }
-    /* About three times what a pair of teeth yields: the stiffness of a unit of width is near E/20. */
-    double width = fmin(gears[0].width, gears[1].width), young = fmin(gears[0].young, gears[1].young);
-    s->load_reach = 60 * fabs(s->torque) / (s->base_radius[1] * width * young);
+    s->load_reach = slip_gear_static_reach(gears, s->base_radius[1], s->torque);
     /* The contact line is at most h/(4 samples) from a place of a pass, h the length of a facet, where the
      * gap is the sag h^2/(8 R) over samples^2, or twice that with the curvature of both: about 1 % of what a
      * pair yields. */
@@ -387,7 +398,9 @@ static int keep_old(slip_context *ctx, slip_gear_static *s)
 
 int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2])
 {
-    double change = INFINITY, enough = fmax(1e-10 * s->load_reach, 1e-16);
+    const double *centre = s->pair->wheels[1].centre;
+    const double rounding = slip_gear_static_rounding(hypot(centre[0], centre[1]));
+    double change = INFINITY, enough = fmax(1e-10 * s->load_reach, rounding);
     int status = SLIP_OK;
     s->old_count = 0;
     place(s, angle, false);
@@ -398,7 +411,7 @@ int slip_gear_static_load(slip_context *ctx, slip_gear_static *s, double angle[2
         SLIP_TRY(keep_old(ctx, s));
         /* A place that faces the edge of two facets may go to and fro between them. */
         if (s->iterations >= few_iterations)
-            enough = 1e-6 * s->load_reach;
+            enough = fmax(1e-6 * s->load_reach, 4 * rounding);
     }
     if (change > enough)
         status = slip_fail(ctx, SLIP_ERROR_SOLVER,

@@ -71,6 +71,11 @@ typedef struct slip_gear_static_options {
     double torque;   /* on the second gear, N m; not zero */
 } slip_gear_static_options;
 
+/* About three times what a pair of teeth yields to the torque on the second gear. */
+double slip_gear_static_reach(const slip_gear_options gears[2], double second_base_radius, double torque);
+/* To how much the place of a flank is known: the rounding of numbers as large as the distance of the axes. */
+double slip_gear_static_rounding(double distance);
+
 /* The pair has to stay, with all modes of its bodies in use. */
 int slip_gear_static_create(slip_context *ctx, slip_gear_pair *pair, const slip_gear_options gears[2],
                             const slip_gear_static_options *options, slip_gear_static **statics);
