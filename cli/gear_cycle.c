@@ -35,6 +35,9 @@ static int read_options(const cli_arguments *arguments, const slip_model *model,
         return fail_usage(arguments->verb, "`--points`: found %g, expected a whole number from 2 to 100000",
                           points);
     o->points = (int)points;
+    if (!(o->cycles > 0 && o->cycles <= 10000))
+        return fail_usage(arguments->verb, "`--cycles`: found %g, expected more than 0, at most 10000",
+                          o->cycles);
     if (!isfinite(o->torque) || o->torque == 0)
         return fail_usage(arguments->verb,
                           "found no torque: expected `--torque T` in N m, or `torque` of %s in the model",
@@ -140,9 +143,11 @@ int run_cycle(slip_context *ctx, const cli_arguments *arguments, const slip_mode
     int code = read_options(arguments, model, &options);
     if (code != exit_done)
         return code;
-    code = report_status(ctx, reduce_gears(ctx, model, reduce, terminal, folder, bodies));
+    const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
+    code = report_status(ctx, slip_gear_cycle_check(ctx, gears, &options));
+    if (code == exit_done)
+        code = report_status(ctx, reduce_gears(ctx, model, reduce, terminal, folder, bodies));
     if (code == exit_done) {
-        const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
         const slip_reduced *const both[2] = {bodies[0], bodies[1]};
         const int status = slip_gear_cycle_run(ctx, gears, both, &options, &cycle);
         terminal_clear(terminal);

@@ -82,9 +82,12 @@ int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_m
     if (!(options.tolerance > 0))
         return fail_usage(arguments->verb, "`--tolerance`: found %g, expected a positive number",
                           options.tolerance);
+    const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
+    code = report_status(ctx, slip_gear_select_check(ctx, gears, &options));
     snprintf(path, sizeof path, "%.3000s/select.csv", folder);
     row_sink sink = {model, terminal, NULL};
-    code = report_status(ctx, reduce_gears(ctx, model, reduce, NULL, folder, bodies));
+    if (code == exit_done)
+        code = report_status(ctx, reduce_gears(ctx, model, reduce, NULL, folder, bodies));
     if (code == exit_done && !(sink.csv = fopen(path, "w")))
         code = fail_io("cannot write %s", path);
     if (code == exit_done) {

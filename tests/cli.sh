@@ -590,6 +590,29 @@ err_has 'one.yaml has 1 gear, expected two'
 expect 2 slipstick gear run "$source/examples/oscillator.yaml"
 err_has 'has no gears'
 
+# What can be told without reduced bodies is told before they are made.
+refused() { # CODE MESSAGE COMMAND...
+    expect "$1" "${@:3}" -o refused
+    err_has "$2"
+    out_is_empty
+    have_no refused/pinion.h5
+}
+torque=(--set gears.wheel.torque=80)
+refused 1 '`--cycles`: found 0, expected more than 0' slipstick gear cycle pair.yaml "${torque[@]}" --cycles 0
+refused 1 '`--cycles`: found -1' slipstick gear cycle pair.yaml "${torque[@]}" --cycles -1
+refused 1 '`--points`: found 0' slipstick gear cycle pair.yaml "${torque[@]}" --points 0
+refused 1 'found no torque' slipstick gear cycle pair.yaml
+refused 2 'found torque 1e-09 N m' slipstick gear cycle pair.yaml --torque 1e-9
+refused 2 'found distance 0.01 m' slipstick gear cycle pair.yaml "${torque[@]}" --set flanks.distance=0.01
+refused 1 '`--tolerance`: found 0' slipstick gear select pair.yaml --tolerance 0
+refused 2 'found method explicit' slipstick gear select pair.yaml --set simulate.method=explicit
+refused 2 'wheel: found `drive: true`' slipstick gear select pair.yaml --set gears.wheel.drive=true
+refused 2 'both|static: all' slipstick gear select pair.yaml --set gears.pinion.static=all
+refused 2 'time' slipstick gear run pair.yaml --set simulate.time='[0, -1]'
+refused 1 'only it has checkpoints' slipstick gear run pair.yaml --restart
+refused 1 '`--threads`: found 1.5' slipstick gear run pair.yaml --threads 1.5
+refused 1 'memory' slipstick gear run pair.yaml --memory -1
+
 # ---- gear cycle
 enter gear-cycle
 expect 0 slipstick new mesh --template gear-cycle

@@ -88,6 +88,10 @@ SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
 
 typedef struct slip_gear_result slip_gear_result;
 
+/* What can be told from the options before there are bodies; slip_gear_run asks too. */
+SLIP_API int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
+                                 const slip_gear_run_options *options);
+
 /* bodies: of the gears, in their order; may be NULL for "explicit". An interrupted run, or one that failed on
  * the way, gives what it has in *result beside its status. */
 SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],

@@ -34,6 +34,10 @@ typedef struct slip_gear_select_row {
 } slip_gear_select_row;
 typedef void (*slip_gear_select_function)(void *user, const slip_gear_select_row *row);
 
+/* What can be told from the options before there are bodies; slip_gear_select asks too. */
+SLIP_API int slip_gear_select_check(slip_context *ctx, const slip_gear_options gears[2],
+                                    const slip_gear_select_options *options);
+
 /* `function` is called after each run; may be NULL. What was found is in *chosen: the options with modes and
  * penalty. SLIP_ERROR_SOLVER where all modes of a body are in use and would not be enough, or the highest
  * penalty is not: *chosen has the last ones then. */

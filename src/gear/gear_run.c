@@ -89,8 +89,6 @@ static int check_options(slip_context *ctx, const slip_gear_options gears[2], co
     SLIP_TRY(check_numbers(ctx, "", numbers, sizeof numbers / sizeof *numbers));
     if (o->two_pass > 1)
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "found two_pass %g, expected 0 to 1", o->two_pass);
-    else if (o->frames > 0 && !o->frame)
-        status = slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them", o->frames);
 done:
     return status;
 }
@@ -134,6 +132,19 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
     return SLIP_OK;
 }
 
+int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
+                        const slip_gear_run_options *options)
+{
+    int status;
+    slip_context_clear(ctx);
+    if (is(gears[0].name, gears[1].name))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", gears[0].name);
+    SLIP_TRY(check_options(ctx, gears, options));
+    SLIP_TRY(check_method(ctx, gears, find_method(options), options));
+done:
+    return status;
+}
+
 /* ---- Runs. */
 
 static double now(void)
@@ -151,11 +162,10 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
     double begin = now();
     int status;
     *result = NULL;
-    slip_context_clear(ctx);
-    if (is(names[0], names[1]))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", names[0]);
-    SLIP_TRY(check_options(ctx, gears, options));
-    SLIP_TRY(check_method(ctx, gears, method, options));
+    SLIP_TRY(slip_gear_run_check(ctx, gears, options));
+    if (options->frames > 0 && !options->frame)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",
+                         options->frames);
     SLIP_TRY(slip_gear_record_create(ctx, names, result));
     slip_gear_task task = {gears, bodies, options, method->name, *result};
     status = method->run(ctx, &task);

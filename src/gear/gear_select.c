@@ -167,16 +167,14 @@ done:
     return status;
 }
 
-static int check(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
-                 const slip_gear_select_options *o)
+int slip_gear_select_check(slip_context *ctx, const slip_gear_options gears[2],
+                           const slip_gear_select_options *o)
 {
-    for (int k = 0; k < 2; k++) {
-        if (!bodies || !bodies[k])
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no reduced body was given", gears[k].name);
+    slip_context_clear(ctx);
+    for (int k = 0; k < 2; k++)
         if (o->run.side[k].modes < 1)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found %d modes to start from, expected at least 1",
                              gears[k].name, o->run.side[k].modes);
-    }
     if (o->run.method && strcmp(o->run.method, "explicit") == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "found method explicit, which has no modes to choose, expected exponential or rk4");
@@ -189,7 +187,7 @@ static int check(slip_context *ctx, const slip_gear_options gears[2], const slip
     if (!(o->tolerance > 0))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "found tolerance %g, expected a positive number",
                          o->tolerance);
-    return SLIP_OK;
+    return slip_gear_run_check(ctx, gears, &o->run);
 }
 
 int slip_gear_select(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
@@ -197,8 +195,10 @@ int slip_gear_select(slip_context *ctx, const slip_gear_options gears[2], const 
                      slip_gear_run_options *chosen)
 {
     search s = {gears, bodies, options, function, user, .now = options->run};
-    slip_context_clear(ctx);
-    int status = check(ctx, gears, bodies, options);
+    int status = slip_gear_select_check(ctx, gears, options);
+    for (int k = 0; k < 2 && status >= 0; k++)
+        if (!bodies || !bodies[k])
+            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: no reduced body was given", gears[k].name);
     if (status >= 0)
         status = refine_all(ctx, &s);
     *chosen = s.now;

@@ -179,6 +179,8 @@ int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_ge
                          model->file ? model->file : "the model", model->gear_count,
                          model->gear_count == 1 ? "" : "s");
     job.method = slip_model_gear_method(model);
+    const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
+    SLIP_TRY(slip_gear_run_check(ctx, gears, slip_model_gear_run(model)));
     SLIP_TRY(slip_folder_make(ctx, folder));
     SLIP_TRY(prepare(&job));
     status = run(&job, result);
