@@ -60,3 +60,23 @@ int check_folder(const char *path)
     free(at);
     return code;
 }
+
+int file_begin(cli_file *file, const char *folder, const char *name)
+{
+    snprintf(file->path, sizeof file->path, "%.3000s/%.500s", folder, name);
+    snprintf(file->temporary, sizeof file->temporary, "%s.tmp", file->path);
+    file->stream = fopen(file->temporary, "w");
+    return file->stream ? exit_done : fail_io("cannot write %s", file->path);
+}
+
+int file_end(cli_file *file, bool keep)
+{
+    const bool failed = ferror(file->stream) != 0;
+    const bool good = fclose(file->stream) == 0 && !failed;
+    if (good && keep && rename(file->temporary, file->path) == 0)
+        return exit_done;
+    const int error = errno;
+    remove(file->temporary);
+    errno = error;
+    return keep ? fail_io("cannot write %s", file->path) : exit_done;
+}

@@ -145,12 +145,11 @@ static int draw_body(gear_call *call, const slip_reduced *body, int *code)
 
 static int write_table(gear_call *call, slip_reduced *const *bodies, int count)
 {
-    char path[path_size], temporary[path_size + 8];
-    file_path(path, call, "modes", ".csv");
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
-    FILE *file = fopen(temporary, "w");
-    if (!file)
-        return fail_io("cannot write %s", temporary);
+    cli_file table;
+    int code = file_begin(&table, call->folder, "modes.csv");
+    if (code != exit_done)
+        return code;
+    FILE *file = table.stream;
     fprintf(file, "gear,mode,frequency_hz,nodal_diameter\n");
     for (int i = 0; i < count; i++)
         for (int k = 0; k < slip_reduced_mode_count(bodies[i]); k++) {
@@ -160,15 +159,10 @@ static int write_table(gear_call *call, slip_reduced *const *bodies, int count)
                 fprintf(file, "%d", m->nodal_diameter);
             fprintf(file, "\n");
         }
-    const int failed = ferror(file);
-    if (fclose(file) != 0 || failed || rename(temporary, path) != 0) {
-        const int error = errno;
-        remove(temporary);
-        errno = error;
-        return fail_io("cannot write %s", path);
-    }
-    say_written(&call->terminal, path);
-    return exit_done;
+    code = file_end(&table, true);
+    if (code == exit_done)
+        say_written(&call->terminal, table.path);
+    return code;
 }
 
 static int run_modes(gear_call *call)

@@ -1,5 +1,6 @@
 #include "gear_select.h"
 
+#include "files.h"
 #include "gear_bodies.h"
 
 #include "report.h"
@@ -7,13 +8,12 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { path_size = 4096 };
-
 /* Where the rows go. */
 typedef struct row_sink {
     const slip_model *model;
     cli_terminal *terminal;
     FILE *csv;
+    int count; /* of rows so far */
 } row_sink;
 
 static void print_head(const slip_model *model, FILE *csv)
@@ -32,6 +32,8 @@ static void print_row(void *user, const slip_gear_select_row *row)
 {
     row_sink *sink = user;
     terminal_clear(sink->terminal);
+    if (sink->count++ == 0)
+        print_head(sink->model, sink->csv);
     printf("%-14.14s %8d %8d %10.3g %12.5g %12.5g %14.6g ", row->what, row->modes[0], row->modes[1],
            row->penalty, row->peak_force, 1e6 * row->contact_time, row->speed);
     if (isnan(row->change))
@@ -50,7 +52,6 @@ static int search(slip_context *ctx, const slip_model *model, const slip_gear_se
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     const slip_reduced *const fixed[2] = {bodies[0], bodies[1]};
     slip_gear_run_options chosen;
-    print_head(model, sink->csv);
     int status = slip_gear_select(ctx, gears, fixed, options, print_row, sink, &chosen);
     terminal_clear(sink->terminal);
     if (status >= 0)
@@ -59,13 +60,26 @@ static int search(slip_context *ctx, const slip_model *model, const slip_gear_se
     return status;
 }
 
+/* The table also goes to select.csv, where there is one row at least. */
+static int search_to_file(slip_context *ctx, const slip_model *model, const slip_gear_select_options *options,
+                          slip_reduced *const bodies[2], cli_terminal *terminal, const char *folder)
+{
+    cli_file file;
+    int code = file_begin(&file, folder, "select.csv");
+    if (code != exit_done)
+        return code;
+    row_sink sink = {.model = model, .terminal = terminal, .csv = file.stream};
+    code = report_status(ctx, search(ctx, model, options, bodies, &sink));
+    const int kept = file_end(&file, sink.count > 0);
+    return code == exit_done ? kept : code;
+}
+
 int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
                  const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
 {
     slip_gear_select_options options = slip_gear_select_options_default();
     const slip_gear_run_options *run = slip_model_gear_run(model);
     slip_reduced *bodies[2] = {NULL, NULL};
-    char path[path_size];
     if (!run) {
         fprintf(stderr, "slipstick: %s: found %d gears, expected two that meet\n", arguments->operands[1],
                 slip_model_gear_count(model));
@@ -84,17 +98,10 @@ int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_m
                           options.tolerance);
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     code = report_status(ctx, slip_gear_select_check(ctx, gears, &options));
-    snprintf(path, sizeof path, "%.3000s/select.csv", folder);
-    row_sink sink = {model, terminal, NULL};
     if (code == exit_done)
         code = report_status(ctx, reduce_gears(ctx, model, reduce, NULL, folder, bodies));
-    if (code == exit_done && !(sink.csv = fopen(path, "w")))
-        code = fail_io("cannot write %s", path);
-    if (code == exit_done) {
-        code = report_status(ctx, search(ctx, model, &options, bodies, &sink));
-        if (fclose(sink.csv) != 0 && code == exit_done)
-            code = fail_io("cannot write %s", path);
-    }
+    if (code == exit_done)
+        code = search_to_file(ctx, model, &options, bodies, terminal, folder);
     slip_reduced_destroy(bodies[0]);
     slip_reduced_destroy(bodies[1]);
     return code;

@@ -613,6 +613,12 @@ refused 1 'only it has checkpoints' slipstick gear run pair.yaml --restart
 refused 1 '`--threads`: found 1.5' slipstick gear run pair.yaml --threads 1.5
 refused 1 'memory' slipstick gear run pair.yaml --memory -1
 
+# Gears that never touch: a run says so, and there is nothing to select by.
+expect 2 slipstick gear select pair.yaml --set gears.pinion.speed=0 -o apart
+err_has 'the gears do not touch within'
+grep -q changed "$work/out" && fail "the head of a table without rows"
+have_no apart/select.csv
+
 # ---- gear cycle
 enter gear-cycle
 expect 0 slipstick new mesh --template gear-cycle

@@ -67,6 +67,13 @@ static int try_options(slip_context *ctx, search *s, const slip_gear_run_options
         slip_gear_result_destroy(result);
         return status;
     }
+    if (!s->result && !(slip_gear_result_number(result, "peak_force") > 0)) {
+        slip_gear_result_destroy(result);
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "the gears do not touch within %g s: there is nothing to choose modes and penalty by",
+            options->time);
+    }
     double change = s->result ? find_change(s, s->result, result) : NAN;
     *matters = !(change <= s->options->tolerance);
     const double *speed = slip_gear_result_series(result, speed_name(s, name), &count);
@@ -138,11 +145,6 @@ static int refine_all(slip_context *ctx, search *s)
     bool matters, grown;
     int status;
     SLIP_TRY(try_options(ctx, s, &s->options->run, "start", KEEP_ALWAYS, &matters));
-    if (!(slip_gear_result_number(s->result, "peak_force") > 0))
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "the gears do not touch within %g s: there is nothing to choose modes and penalty by",
-            s->options->run.time);
     SLIP_TRY(refine_modes(ctx, s, &grown));
     do {
         slip_gear_run_options stiffer = s->now;
