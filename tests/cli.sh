@@ -618,6 +618,12 @@ expect 2 slipstick gear select pair.yaml --set gears.pinion.speed=0 -o apart
 err_has 'the gears do not touch within'
 grep -q changed "$work/out" && fail "the head of a table without rows"
 have_no apart/select.csv
+expect 0 slipstick gear run pair.yaml -n -q --set gears.pinion.speed=0 -o apart
+err_has '^slipstick: warning: the flanks did not touch in 0.0001 s: no gear has `speed` or `torque`$'
+grep -q '"peak_force": 0[,.]' apart/summary.json || fail "a peak force without contact"
+expect 0 slipstick gear run pair.yaml -n --set gears.pinion.speed=0 --set gears.wheel.torque=1e-30 -o apart
+err_has 'did not touch in 0.0001 s: see `speed` and `torque` of the gears'
+out_has '^contact +none$'
 
 # ---- gear cycle
 enter gear-cycle

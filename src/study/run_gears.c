@@ -111,6 +111,20 @@ done:
     return status;
 }
 
+/* At the start the flanks are about to touch: a run without contact is seldom what was wanted. */
+static void tell_apart(const gear_job *job, const slip_gear_result *result)
+{
+    const slip_gear_run_options *how = slip_model_gear_run(job->model);
+    const slip_gear_side *a = &how->side[0], *b = &how->side[1];
+    const bool at_rest = a->speed == 0 && b->speed == 0 && a->torque == 0 && b->torque == 0;
+    if (slip_gear_result_number(result, "peak_force") > 0)
+        return;
+    slip_log(job->ctx, SLIP_LOG_WARNING, "the flanks did not touch in %g s: %s", how->time,
+             at_rest ? "no gear has `speed` or `torque`"
+                     : "see `speed` and `torque` of the gears, which have to close the gap, and "
+                       "`simulate.time`");
+}
+
 /* ---- Frames. */
 
 static int begin_frames(gear_job *job, const slip_gear_options gears[2], slip_gear_run_options *how,
@@ -161,6 +175,8 @@ static int run(gear_job *job, slip_gear_result **result)
         slip_gear_result_series(*result, "t", &count);
     if (count > 0)
         status = save(job, *result, status);
+    if (status >= 0)
+        tell_apart(job, *result);
     if (status >= 0 && job->checkpoint)
         unlink(job->checkpoint); /* it has served; there may be none */
     end_frames(job, animation, status);
