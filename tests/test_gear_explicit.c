@@ -415,12 +415,15 @@ static void goes_on_from_a_checkpoint(void **state)
         ctx = slip_context_create();
         o.samples = 50;
         assert_int_equal(slip_gear_run(ctx, gears, NULL, &o, &part), SLIP_ERROR_MODEL);
-        assert_non_null(strstr(slip_context_message(ctx), "the checkpoint is of another run"));
+        assert_non_null(strstr(slip_context_message(ctx),
+                               "the checkpoint is of another run: found `simulate.samples: 101` in it, "
+                               "expected `simulate.samples: 50`"));
+        assert_non_null(strstr(slip_context_message(ctx), "--restart"));
         slip_gear_result_destroy(part);
         o.samples = 101;
         o.side[0].torque = 1;
         assert_int_equal(slip_gear_run(ctx, gears, NULL, &o, &part), SLIP_ERROR_MODEL);
-        assert_non_null(strstr(slip_context_message(ctx), "the checkpoint is of another model"));
+        assert_non_null(strstr(slip_context_message(ctx), "expected `gears.pinion.torque: 1`"));
         slip_gear_result_destroy(part);
         o.side[0].torque = 0;
         seen.stop_at = 0;

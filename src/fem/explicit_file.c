@@ -77,11 +77,11 @@ int slip_explicit_read(slip_context *ctx, slip_explicit *e, slip_h5 *file, const
     fingerprint(e, mark);
     SLIP_TRY(slip_h5_read_text(file, "model", "mark", &arena, &found));
     if (!found || strcmp(found, mark) != 0) {
-        status = slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "%s: the checkpoint is of another model (mesh, material, bodies or step differ): found mark "
-            "%s, expected %s",
-            path, found ? found : "none", mark);
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "%s: the checkpoint is of another model: mesh, material, bodies or step differ, "
+                           "or it was written by "
+                           "another version of the program; begin again without it",
+                           path);
         goto done;
     }
     SLIP_TRY(read_exactly(ctx, file, path, "model/numbers", scalars, &numbers));

@@ -2,6 +2,7 @@
 #include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
 #include "gear/gear_run.h"
+#include "gear/gear_settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -160,34 +161,19 @@ static int show_frames(slip_context *ctx, explicit_run *r)
 
 /* ---- Checkpoints. */
 
-enum { mark_size = 1000, run_numbers = 6 };
-
-/* Everything that a run depends on beside its model. */
-static void write_mark(const slip_gear_run_options *o, char mark[mark_size])
-{
-    int at = snprintf(mark, mark_size,
-                      "penalty %.17g two_pass %.17g phase %.17g speeds %.17g %.17g time %.17g "
-                      "samples %d history %d frames %d",
-                      o->penalty, o->two_pass, o->phase, o->side[0].speed, o->side[1].speed, o->time,
-                      o->samples, o->history != 0, o->frames);
-    const slip_law *l = o->friction;
-    if (l)
-        snprintf(mark + at, (size_t)(mark_size - at),
-                 " friction %s %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", l->type, l->mu,
-                 l->static_ratio, l->velocity, l->exponent, l->epsilon, l->eta_prime, l->width,
-                 l->static_width, l->viscous);
-}
+enum { run_numbers = 6 };
 
 static int save(slip_context *ctx, const explicit_run *r)
 {
-    char mark[mark_size];
+    slip_text settings = {0};
     slip_h5 *file = NULL;
     const double numbers[run_numbers] = {r->momentum[0],   r->momentum[1],   r->largest,
                                          r->unbalanced[0], r->unbalanced[1], (double)r->frames};
     int status;
-    write_mark(r->task->options, mark);
+    slip_gear_settings_write(r->task->gears, r->task->options, &settings);
+    SLIP_TRY(settings.failed ? slip_fail_memory(ctx) : SLIP_OK);
     SLIP_TRY(slip_h5_create(ctx, r->task->options->checkpoint, &file));
-    SLIP_TRY(slip_h5_write_text(file, "/", "run", mark));
+    SLIP_TRY(slip_h5_write_text(file, "/", "settings", settings.data));
     SLIP_TRY(slip_h5_write(file, "run", numbers, run_numbers));
     SLIP_TRY(slip_gear_impact_write(ctx, r->g, file));
     SLIP_TRY(slip_gear_record_write(ctx, r->task->result, file));
@@ -195,26 +181,39 @@ static int save(slip_context *ctx, const explicit_run *r)
     file = NULL;
 done:
     slip_h5_close(file);
+    slip_text_free(&settings);
+    return status;
+}
+
+/* A checkpoint goes on with its own settings only. */
+static int check_settings(slip_context *ctx, const explicit_run *r, slip_h5 *file)
+{
+    slip_arena arena = {0};
+    slip_text settings = {0};
+    slip_gear_setting_pair pair;
+    char *found = NULL;
+    int status = slip_h5_read_text(file, "/", "settings", &arena, &found);
+    slip_gear_settings_write(r->task->gears, r->task->options, &settings);
+    if (status >= 0 && settings.failed)
+        status = slip_fail_memory(ctx);
+    if (status >= 0 && slip_gear_settings_differ(found ? found : "", settings.data, &pair))
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "%s: the checkpoint is of another run: found `%s` in it, expected `%s`; go on with "
+                      "the settings of that run, or begin again with `--restart`",
+                      r->task->options->checkpoint, pair.found, pair.expected);
+    slip_text_free(&settings);
+    slip_arena_free(&arena);
     return status;
 }
 
 static int read_checkpoint(slip_context *ctx, explicit_run *r, slip_h5 *file)
 {
     const char *path = r->task->options->checkpoint;
-    slip_arena arena = {0};
-    char mark[mark_size], *found = NULL;
     double *numbers = NULL;
     int64_t count = 0;
     int status;
-    write_mark(r->task->options, mark);
-    SLIP_TRY(slip_h5_read_text(file, "/", "run", &arena, &found));
-    if (!found || strcmp(found, mark) != 0) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "%s: the checkpoint is of another run: found `%s`, expected `%s`; remove it to "
-                           "start anew",
-                           path, found ? found : "nothing", mark);
-        goto done;
-    }
+    SLIP_TRY(check_settings(ctx, r, file));
     SLIP_TRY(slip_h5_read(file, "run", &numbers, &count));
     if (count != run_numbers) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: run has %d numbers: expected %d", path, (int)count,
@@ -232,7 +231,6 @@ static int read_checkpoint(slip_context *ctx, explicit_run *r, slip_h5 *file)
     r->largest = numbers[2];
     r->frames = (int64_t)numbers[5];
 done:
-    slip_arena_free(&arena);
     free(numbers);
     return status;
 }
