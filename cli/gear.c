@@ -10,12 +10,10 @@
 
 #include "slipstick/slipstick.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 enum { path_size = 4096, shown = 10, drawn_default = 4, drawn_max = 8 };
@@ -248,8 +246,9 @@ static int run_call(gear_call *call, const char *what)
                 call->arguments->operands[1]);
         return exit_model;
     }
-    if (mkdir(call->folder, 0777) != 0 && errno != EEXIST)
-        return fail_io("cannot make the folder %s", call->folder);
+    const int made = report_status(call->ctx, slip_folder_make(call->ctx, call->folder));
+    if (made != exit_done)
+        return made;
     if (strcmp(what, "modes") == 0)
         return run_modes(call);
     if (strcmp(what, "run") == 0)

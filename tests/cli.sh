@@ -738,6 +738,28 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 expect 0 slipstick run oscillator.yaml --no-plot -o deep/er/folder
 have_file deep/er/folder/summary.json
+expect 0 slipstick export deep/er/folder --format csv -o deep/est/of/all.csv
+have_file deep/est/of/all.csv
+expect 4 slipstick export deep/er/folder --format csv -o file/all.csv
+cat >gears.yaml <<'END'
+slipstick: 1
+gears:
+  g: {teeth: 12, module: 0.005, width: 0.02, bore: 0.03, profile_shift: 0.5, modes: 2,
+      mesh: {flank: 3, fillet: 1, thickness: 2, root: 2, rim: 1, width: 1}}
+END
+for word in mesh modes reduce; do
+    expect 0 slipstick gear $word gears.yaml -o deep/gear/$word --no-plot
+done
+have_file deep/gear/mesh/g.vtu
+have_file deep/gear/modes/modes.csv
+have_file deep/gear/reduce/g.h5
+expect 4 slipstick gear mesh gears.yaml -o file/gear
+expect 0 slipstick statics "$source/examples/one-point.yaml" -q -o deep/statics/a
+have_file deep/statics/a/solutions.json
+expect 0 slipstick statics "$source/examples/one-point.yaml" -q --map fn=-1:1,ft=-3:3 --points 3 -o deep/map/a
+expect 0 slipstick continue "$source/examples/two-blocks.yaml" -q --no-plot -o deep/continue/a
+have_file deep/continue/a/path.csv
+expect 0 slipstick patch "$source/examples/disk-on-belt.yaml" -o deep/patch/a
 expect 4 bash -c 'slipstick laws >/dev/full'
 err_has 'cannot write to standard output'
 expect 4 bash -c 'slipstick help >/dev/full'

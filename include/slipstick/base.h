@@ -65,6 +65,9 @@ SLIP_API int slip_name_distance(const char *name, size_t length, const char *oth
 /* "0.1.0" */
 SLIP_API const char *slip_version(void);
 
+/* Makes a folder and those above it; one that is there already is fine. */
+SLIP_API int slip_folder_make(slip_context *ctx, const char *path);
+
 #ifdef __cplusplus
 }
 #endif

@@ -254,6 +254,19 @@ int slip_folder_make(slip_context *ctx, const char *path)
     return status;
 }
 
+int slip_folder_make_for(slip_context *ctx, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? strndup(path, (size_t)(slash - path)) : NULL;
+    int status = SLIP_OK;
+    if (slash && !folder)
+        return slip_fail_memory(ctx);
+    if (folder && *folder)
+        status = slip_folder_make(ctx, folder);
+    free(folder);
+    return status;
+}
+
 char *slip_path_beside(const char *file, const char *path)
 {
     const char *slash = strrchr(file, '/');

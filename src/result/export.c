@@ -156,6 +156,8 @@ int slip_export(slip_context *ctx, const char *folder, const char *format_name, 
             goto done;
         }
     }
+    if (path)
+        SLIP_TRY(slip_folder_make_for(ctx, path));
     status = chosen->write(ctx, &series, path ? path : own_path);
 done:
     free(own_path);
