@@ -8,6 +8,7 @@
 #include "slipstick/run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void list_examples(void)
 {
@@ -15,9 +16,40 @@ static void list_examples(void)
     for (int i = 0; i < slip_reproduce_count(); i++) {
         const slip_reproduce_info *info = slip_reproduce_list(i);
         printf("  %-20s %s\n", info->name, info->summary);
+        printf("  %-20s figures:", "");
+        for (const slip_reproduce_figure *f = info->figures; f->name; f++)
+            printf(" %s", f->name);
+        printf("\n");
         if (info->full)
             printf("  %-20s --full: %s\n", "", info->full);
     }
+}
+
+static void list_figures(const slip_reproduce_info *info)
+{
+    printf("%s: %s\n", info->name, info->summary);
+    for (const slip_reproduce_figure *f = info->figures; f->name; f++) {
+        char name[80];
+        snprintf(name, sizeof name, "%s/%s", info->name, f->name);
+        printf("  %-30s %s\n", name, f->summary);
+    }
+}
+
+/* Of all works, or the figures of one. */
+static int list(const cli_arguments *arguments)
+{
+    if (arguments->operand_count == 0) {
+        list_examples();
+        return exit_done;
+    }
+    for (int i = 0; i < slip_reproduce_count(); i++)
+        if (strcmp(slip_reproduce_list(i)->name, arguments->operands[0]) == 0) {
+            list_figures(slip_reproduce_list(i));
+            return exit_done;
+        }
+    return fail_usage(arguments->verb,
+                      "there is no published example `%s`; `slipstick reproduce --list` lists them",
+                      arguments->operands[0]);
 }
 
 static void print_line(void *user, const char *line)
@@ -29,10 +61,8 @@ static void print_line(void *user, const char *line)
 
 static int reproduce(const cli_arguments *arguments)
 {
-    if (argument_given(arguments, "list")) {
-        list_examples();
-        return exit_done;
-    }
+    if (argument_given(arguments, "list"))
+        return list(arguments);
     const char *folder = argument_text(arguments, "output", "reproduce");
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     int code = check_folder(folder);
@@ -57,7 +87,7 @@ static int reproduce(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for pictures and run folders; default: reproduce"},
-    {"list", 'l', NULL, "lists the published examples and runs nothing"},
+    {"list", 'l', NULL, "lists the published examples, or the figures of PAPER,\nand runs nothing"},
     {"full", 'f', NULL, "at the published size where there is a smaller one too"},
     {"quiet", 'q', NULL, "no progress"},
     {0}};
@@ -73,5 +103,6 @@ const cli_verb verb_reproduce = {
              "one.\n",
     .list = list_examples,
     .example = "slipstick reproduce --list\n"
+               "slipstick reproduce gear-impact --list\n"
                "slipstick reproduce elliptic -o elliptic-figures\n",
     .run = reproduce};

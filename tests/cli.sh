@@ -679,6 +679,19 @@ err_has 'one.yaml has 1 gear; a mesh cycle needs two'
 enter reproduce
 expect 0 slipstick reproduce --list
 out_has 'elliptic'
+out_has 'figures: D0.8 D0.4 D0.2 static$'
+out_has 'figures: modal static .*animation table$'
+for study in $(awk '$1 ~ /^[a-z-]+$/ { print $1 }' "$work/out"); do
+    expect 0 slipstick reproduce "$study" --list
+    out_has "^$study: [a-z]"
+    out_has "^  $study/[A-Za-z0-9.]+ +[a-z]"
+done
+expect 0 slipstick reproduce gear-impact --list
+out_has '^  gear-impact/participation +participation of residual modes'
+[ "$(wc -l <"$work/out")" -eq 12 ] || fail "the number of figures of gear-impact"
+have_no reproduce
+expect 1 slipstick reproduce nothing --list
+err_has 'there is no published example `nothing`'
 expect 1 slipstick reproduce eliptic
 err_has 'elliptic'
 have_no reproduce/elliptic

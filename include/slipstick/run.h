@@ -100,9 +100,13 @@ SLIP_API int slip_run_gears(slip_context *ctx, const slip_model *model, const sl
 /* The published examples. `name` is one of the list or NULL for all, `folder` takes the pictures and run
  * folders, `full` asks for the published size of those that have a smaller one too, `line` is called with
  * each line of the printed table. */
+typedef struct slip_reproduce_figure {
+    const char *name, *summary; /* `name` of slip_reproduce may be PAPER/FIGURE */
+} slip_reproduce_figure;
 typedef struct slip_reproduce_info {
     const char *name;
     const char *summary;
+    const slip_reproduce_figure *figures; /* a NULL name ends the list */
     const char *full; /* what the published size costs; NULL where there is only one size */
 } slip_reproduce_info;
 SLIP_API int slip_reproduce_count(void);

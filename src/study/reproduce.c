@@ -20,6 +20,9 @@ const slip_reproduce_info *slip_reproduce_list(int index)
     return index >= 0 && index < paper_count ? &papers[index]->info : NULL;
 }
 
+enum { names_max = 20 };
+
+/* `names` ends with NULL. */
 static int unknown(slip_context *ctx, const char *what, const char *name, const char *const *names)
 {
     const char *nearest = slip_text_nearest(name, names);
@@ -41,28 +44,37 @@ static const slip_paper *find_paper(const char *name, size_t length)
     return NULL;
 }
 
-static bool is_figure(const slip_paper *paper, const char *figure)
+static int unknown_paper(slip_context *ctx, const char *name)
 {
-    for (const char *const *name = paper->figures; *name; name++)
-        if (strcmp(*name, figure) == 0)
-            return true;
-    return false;
+    const char *names[paper_count + 1] = {0};
+    for (int k = 0; k < paper_count; k++)
+        names[k] = papers[k]->info.name;
+    return unknown(ctx, "example", name, names);
+}
+
+static int check_figure(slip_context *ctx, const slip_paper *paper, const char *figure)
+{
+    const char *names[names_max + 1] = {0};
+    int count = 0;
+    for (const slip_reproduce_figure *f = paper->info.figures; f->name && count < names_max; f++) {
+        if (strcmp(f->name, figure) == 0)
+            return SLIP_OK;
+        names[count++] = f->name;
+    }
+    return unknown(ctx, "figure", figure, names);
 }
 
 int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full, slip_line_function line,
                    void *user)
 {
     const char *slash = name ? strchr(name, '/') : NULL, *figure = slash ? slash + 1 : NULL;
-    const char *names[paper_count + 1] = {0};
     slip_context_clear(ctx);
     if (name) {
         const slip_paper *paper = find_paper(name, slash ? (size_t)(slash - name) : strlen(name));
-        for (int k = 0; k < paper_count; k++)
-            names[k] = papers[k]->info.name;
         if (!paper)
-            return unknown(ctx, "example", name, names);
-        if (figure && !is_figure(paper, figure))
-            return unknown(ctx, "figure", figure, paper->figures);
+            return unknown_paper(ctx, name);
+        if (figure && check_figure(ctx, paper, figure) < 0)
+            return SLIP_ERROR_USAGE;
         if (full && !paper->info.full)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "`%s` has only one size, the published one",
                              paper->info.name);

@@ -8,8 +8,7 @@
 
 typedef struct slip_paper {
     slip_reproduce_info info;
-    const char *const *figures; /* names of its parts; NULL ends the list */
-    /* `figure` is one of them, or NULL: all. */
+    /* `figure` is one of the info's, or NULL: all. */
     int (*run)(slip_context *ctx, const char *figure, const char *folder, bool full, slip_line_function line,
                void *user);
 } slip_paper;

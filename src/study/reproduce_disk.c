@@ -381,10 +381,14 @@ done:
     return status;
 }
 
-static const char *const names[part_count + 1] = {"law", "attractors", "integral", "units", "epsilon", NULL};
+static const slip_reproduce_figure figure_list[] = {
+    {"law", "the smooth law with a static peak, and its weight eta'"},
+    {"attractors", "attractors of the set-valued and of the smooth law"},
+    {"integral", "attractors of the approximation and of the integral model"},
+    {"units", "the same motion in SI units"},
+    {"epsilon", "how the smooth law tends to its limit"},
+    {NULL, NULL}};
 
 const slip_paper slip_paper_disk_on_belt = {
-    .info = {"disk-on-belt", "friction on an area: attractors, set-valued and smooth (law, attractors, "
-                             "integral, units, epsilon)"},
-    .figures = names,
+    .info = {"disk-on-belt", "friction on an area: attractors, set-valued and smooth", figure_list},
     .run = run_disk};

@@ -26,7 +26,6 @@ static const elliptic_case cases[] = {{"D0.8", "elliptic", "D=0.8", "Elliptic la
                                       {"static", "elliptic-static", "D1=0.8",
                                        "Elliptic law with static peak, h = 1.6, D = 0.8, D1 = 0.8", true}};
 enum { case_count = sizeof cases / sizeof cases[0] };
-static const char *const names[] = {"D0.8", "D0.4", "D0.2", "static", NULL};
 
 /* ---- Drawing. */
 
@@ -143,9 +142,13 @@ static int run_elliptic(slip_context *ctx, const char *figure, const char *folde
     return SLIP_OK;
 }
 
+static const slip_reproduce_figure figure_list[] = {
+    {"D0.8", "width 0.8: all seven panels"},
+    {"D0.4", "width 0.4: acceleration over time and velocity"},
+    {"D0.2", "width 0.2: the same"},
+    {"static", "with a static peak: all seven panels"},
+    {NULL, NULL}};
+
 const slip_paper slip_paper_elliptic = {
-    .info =
-        {"elliptic",
-         "oscillator with the elliptic friction law: four widths, seven panels (D0.8, D0.4, D0.2, static)"},
-    .figures = names,
+    .info = {"elliptic", "oscillator with the elliptic friction law: four widths, seven panels", figure_list},
     .run = run_elliptic};

@@ -141,9 +141,11 @@ done:
     return status;
 }
 
-static const char *const names[] = {"pinion", "wheel", NULL};
+static const slip_reproduce_figure figure_list[] = {
+    {"pinion", "frequencies of the pinion beside the published ones"},
+    {"wheel", "those of the wheel"},
+    {NULL, NULL}};
 
 const slip_paper slip_paper_gears = {
-    .info = {"gear-modes", "natural frequencies of an elastic gear pair, attachment modes (pinion, wheel)"},
-    .figures = names,
+    .info = {"gear-modes", "natural frequencies of an elastic gear pair, attachment modes", figure_list},
     .run = run_gears};

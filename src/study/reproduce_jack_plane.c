@@ -356,11 +356,14 @@ done:
     return status;
 }
 
-static const char *const names[] = {"a", "b", "c", "widths", NULL};
+static const slip_reproduce_figure figure_list[] = {
+    {"a", "case (a): stick and slip in contact, event-driven"},
+    {"b", "case (b): with lift-off and landing"},
+    {"c", "case (c): the midpoint rule, from the start and periodic"},
+    {"widths", "elliptic laws of several widths beside their limit, Coulomb"},
+    {NULL, NULL}};
 
 const slip_paper slip_paper_jack_plane = {
-    .info =
-        {"jack-plane",
-         "element on a rough plane: contact, lift-off, the midpoint rule, Coulomb limit (a, b, c, widths)"},
-    .figures = names,
+    .info = {"jack-plane", "element on a rough plane: contact, lift-off, the midpoint rule, Coulomb limit",
+             figure_list},
     .run = run_jack_plane};

@@ -177,10 +177,13 @@ done:
     return status;
 }
 
-static const char *const names[] = {"map", "line", "wave", NULL};
+static const slip_reproduce_figure figure_list[] = {
+    {"map", "number of solutions over both loads"},
+    {"line", "path over the tangential load, with its folds"},
+    {"wave", "path over the angle of a load that goes to and fro"},
+    {NULL, NULL}};
 
 const slip_paper slip_paper_one_point = {
-    .info = {"one-point-statics",
-             "element on a rough plane at rest: counts of solutions, paths with folds (map, line, wave)"},
-    .figures = names,
+    .info = {"one-point-statics", "element on a rough plane at rest: counts of solutions, paths with folds",
+             figure_list},
     .run = run_one_point};

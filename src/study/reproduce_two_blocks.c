@@ -207,9 +207,13 @@ done:
     return status;
 }
 
-static const char *const names[] = {"A", "B", "zoom", "bodies", NULL};
+static const slip_reproduce_figure figure_list[] = {
+    {"A", "load A: contact points 19, 20, 21 over F"},
+    {"B", "load B: three solutions between two folds"},
+    {"zoom", "load A: every point of the path near changes of modes"},
+    {"bodies", "the deformed blocks with contact forces"},
+    {NULL, NULL}};
 
 const slip_paper slip_paper_two_blocks = {
-    .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction (A, B, zoom, bodies)"},
-    .figures = names,
+    .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction", figure_list},
     .run = run_two_blocks};
