@@ -3,6 +3,7 @@
 #include "io/csv.h"
 #include "io/file.h"
 #include "result/figure.h"
+#include "result/figure_notes.h"
 #include "result/result.h"
 #include "result/thin.h"
 #include "test.h"
@@ -546,6 +547,43 @@ static void unknown_formats_are_refused(void **state)
     assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_ERROR_IO);
 }
 
+/* Words beside points on a line: at a place that no curve, no other word and no edge takes. */
+static void words_stand_clear(void **state)
+{
+    const double width = 800, height = 600, character = 17;
+    const slip_axis_range unit = {0, 1, false, false};
+    (void)state;
+    for (int turn = 0; turn < 16; turn++) {
+        /* Two rays from a point, and another point near it on the first. */
+        const double first = 2 * 3.14159265358979 * turn / 16, second = first + 1.9;
+        const double x[3] = {0.5 + cos(first), 0.5, 0.5 + cos(second)};
+        const double y[3] = {0.5 + sin(first), 0.5, 0.5 + sin(second)};
+        const slip_curve rays = {.x = x, .y = y, .count = 3};
+        const slip_figure_note notes[2] = {{0.5, 0.5, "LP8"},
+                                           {0.5 + 0.08 * cos(first), 0.5 + 0.08 * sin(first), "MC11"}};
+        const slip_panel panel = {.curves = &rays, .curve_count = 1, .notes = notes, .note_count = 2};
+        slip_note_place places[2];
+        slip_notes_place(&panel, unit, unit, width, height, character, places);
+        for (int k = 0; k < 2; k++)
+            assert_true(
+                slip_notes_covered(&panel, unit, unit, width, height, places[k].low, places[k].high) == 0);
+        assert_true(places[0].low[0] >= places[1].high[0] || places[1].low[0] >= places[0].high[0] ||
+                    places[0].low[1] >= places[1].high[1] || places[1].low[1] >= places[0].high[1]);
+    }
+    /* In the corner the word stays inside. */
+    const slip_figure_note corner = {0.99, 0.99, "LP8"};
+    const slip_panel empty = {.notes = &corner, .note_count = 1};
+    slip_note_place place;
+    slip_notes_place(&empty, unit, unit, width, height, character, &place);
+    assert_true(place.side < 0 && place.dy < 0 && place.high[0] <= width && place.high[1] <= height);
+    /* A line through a box of 40 by 20 pixels from corner to corner. */
+    const double x[2] = {0, 1}, y[2] = {0, 1}, low[2] = {0, 0}, high[2] = {40, 20};
+    const slip_curve line = {.x = x, .y = y, .count = 2};
+    const slip_panel crossed = {.curves = &line, .curve_count = 1};
+    assert_close(slip_notes_covered(&crossed, unit, unit, 40, 20, low, high), sqrt(2000), 1e-12);
+    assert_close(slip_notes_covered(&crossed, unit, unit, 80, 40, low, high), sqrt(2000), 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -562,6 +600,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(grid_has_one_legend, set_up, tear_down),
         cmocka_unit_test_setup_teardown(panels_share_ranges, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_shows_the_forces_there_are, set_up, tear_down),
+        cmocka_unit_test(words_stand_clear),
         cmocka_unit_test(thinning_keeps_extremes),
         cmocka_unit_test(thinning_keeps_the_look_of_loops),
         cmocka_unit_test_setup_teardown(export_writes_csv, set_up, tear_down),

@@ -3,6 +3,7 @@
 #include "result/figure_script.h"
 
 #include "result/figure_axis.h"
+#include "result/figure_notes.h"
 #include "result/figure_surface.h"
 
 #include <math.h>
@@ -312,26 +313,30 @@ static void write_key(slip_text *text, const layout *l, int label_count, slip_pa
     }
 }
 
-/* Words stand above and to the right of their point, but inside the panel. */
-static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_range x, slip_axis_range y)
+static void write_notes(slip_text *text, const slip_panel *panel, slip_axis_range x, slip_axis_range y,
+                        const slip_panel_box *b, const layout *l)
 {
-    for (int k = 0; k < panel->note_count; k++) {
+    slip_note_place places[slip_notes_max];
+    slip_notes_place(panel, x, y, (b->right - b->left) * l->width, (b->top - b->bottom) * l->height,
+                     character, places);
+    for (int k = 0; k < panel->note_count && k < slip_notes_max; k++) {
+        const slip_note_place *p = &places[k];
         slip_text_printf(text, "    set label %d ", note_first + k);
         slip_script_quote(text, panel->notes[k].text);
         slip_text_append(text, " at ");
         slip_script_number(text, panel->notes[k].x);
         slip_text_append(text, ",");
         slip_script_number(text, panel->notes[k].y);
-        slip_text_printf(text, " %s,%s point pointtype 6 pointsize 1.1 front\n",
-                         panel->notes[k].x > x.low + 0.88 * (x.high - x.low) ? "right offset -0.4"
-                                                                             : "left offset 0.4",
-                         panel->notes[k].y > y.low + 0.88 * (y.high - y.low) ? "-0.7" : "0.5");
+        slip_text_printf(text, " %s", p->side > 0 ? "left" : p->side < 0 ? "right" : "center");
+        slip_script_screen(text, " offset screen ", p->dx / l->width);
+        slip_script_screen(text, ", screen ", p->dy / l->height);
+        slip_text_append(text, " point pointtype 6 pointsize 1.1 front\n");
     }
 }
 
 static void forget_notes(slip_text *text, const slip_panel *panel)
 {
-    for (int k = 0; k < panel->note_count; k++)
+    for (int k = 0; k < panel->note_count && k < slip_notes_max; k++)
         slip_text_printf(text, "    unset label %d\n", note_first + k);
 }
 
@@ -349,7 +354,7 @@ static void write_curves(slip_text *text, const slip_figure *figure, const layou
     slip_script_text(text, "ylabel", panel->y_label);
     slip_text_printf(text, "    set format x \"%s\"\n", numbered ? "%g" : "");
     write_key(text, l, labels_of(panel, &longest), b);
-    write_notes(text, panel, x, y);
+    write_notes(text, panel, x, y, &b, l);
     slip_text_append(text, "    plot ");
     for (int c = 0; c < panel->curve_count; c++) {
         if (c > 0)
