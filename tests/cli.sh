@@ -427,6 +427,12 @@ expect 1 slipstick continue point.yaml -p Ff -r 0:1
 err_has 'the model has no parameter `Ff`; did you mean `F`\?'
 expect 1 slipstick continue point.yaml -y plane.nothing
 err_has 'there is no quantity `plane.nothing`'
+sed 's/joint\[20\].slip/joint[99].slip/' "$source/examples/two-blocks.yaml" >quantity.yaml
+expect 2 slipstick continue quantity.yaml
+err_has "^quantity.yaml:$(grep -n 'quantity:' quantity.yaml | cut -d: -f1):13: continue.quantity: there is no quantity .joint\[99\].slip"
+expect 2 slipstick continue quantity.yaml --set continue.quantity=joint[98].gap
+err_has '^(slipstick: )?--set continue.quantity=joint\[98\].gap: continue.quantity: there is no quantity'
+expect 1 slipstick continue quantity.yaml --quantity joint[97].gap
 expect 0 slipstick new blocks --template two-blocks
 expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
 [ "$(grep -c ',MC,' blocks.run/labels.csv)" -eq 36 ] || fail "load A has 36 changes of modes"

@@ -47,6 +47,10 @@ struct slip_model {
     bool fixed; /* the system is finished: no more changes */
 };
 
+/* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY, and where that is in the model's file. */
+int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
+                       const char *message);
+
 /* An empty model: no system yet. Freed by slip_model_destroy, also when half built. */
 int slip_model_allocate(slip_context *ctx, slip_model **model);
 

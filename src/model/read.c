@@ -190,3 +190,23 @@ int slip_model_load(slip_context *ctx, const char *path, slip_model **model)
 {
     return slip_model_load_with(ctx, path, NULL, model);
 }
+
+int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
+                       const char *message)
+{
+    const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    int status;
+    node = node ? slip_read_child(node, key) : NULL;
+    if (!problems)
+        return slip_fail_memory(ctx);
+    problems->file = model->file ? model->file : "the model";
+    if (node)
+        slip_problem(problems, node, "%s.%s: %s", section, key, message);
+    else
+        slip_problem_at(problems, 0, 0, "%s.%s: %s", section, key, message);
+    status = slip_problems_report(problems, ctx);
+    slip_problems_free(problems);
+    free(problems);
+    return status;
+}

@@ -109,13 +109,27 @@ static int see_label(void *user, const slip_static_label *label)
     return slip_paths_add_label(j->ctx, j->paths, j->scene, label);
 }
 
+/* One that the model asks for is told with its place there. */
+static int check_quantity(job *j)
+{
+    slip_text said = {0};
+    const slip_model *model = j->scene->model;
+    int status = slip_paths_check_quantity(j->ctx, j->paths, j->options->quantity);
+    if (status >= 0 || j->options->quantity != model->continuation.quantity)
+        return status;
+    slip_text_append(&said, slip_context_message(j->ctx));
+    status = slip_model_fail_at(j->ctx, model, "continue", "quantity", said.data ? said.data : "");
+    slip_text_free(&said);
+    return status;
+}
+
 static int open_job(job *j)
 {
     const slip_continue_options *o = j->options;
     int status;
     SLIP_TRY(slip_paths_create(j->ctx, j->scene, &j->paths));
     if (o->quantity) {
-        SLIP_TRY(slip_paths_check_quantity(j->ctx, j->paths, o->quantity));
+        SLIP_TRY(check_quantity(j));
         j->paths->quantity = slip_arena_string(&j->paths->arena, o->quantity);
         if (!j->paths->quantity) {
             status = slip_fail_memory(j->ctx);
