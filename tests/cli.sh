@@ -439,6 +439,17 @@ expect 0 slipstick continue blocks.yaml --restarts 0 --no-plot
 expect 0 slipstick statics blocks.yaml -q
 have_file blocks.run/solution-1.vtu
 have_file blocks.run/solution-1.png
+# What is not a run in time: plot and export say whose it is.
+expect 0 slipstick statics blocks.yaml -q --no-plot -o solutions
+expect 0 slipstick continue blocks.yaml -q --no-plot --restarts 0 -o path
+for verb in plot "export --format csv" "export --format vtu"; do
+    expect 4 slipstick $verb solutions
+    err_has 'holds no run in time but static solutions: `slipstick statics FILE` draws'
+    expect 4 slipstick $verb path
+    err_has 'holds no run in time but paths of static solutions: `slipstick continue FILE --quantity NAME` draws'
+    expect 4 slipstick $verb map.run
+    err_has 'slipstick statics FILE --map'
+done
 expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
 err_has 'statics'
 expect 0 slipstick run point.yaml --no-plot

@@ -145,8 +145,11 @@ int slip_export(slip_context *ctx, const char *folder, const char *format_name, 
     for (int k = 0; k < format_count; k++)
         if (strcmp(formats[k].name, format_name) == 0)
             chosen = &formats[k];
-    if (!chosen)
+    if (!chosen) {
+        if (strcmp(format_name, "vtu") == 0 && !slip_gear_folder_is(folder))
+            SLIP_TRY(slip_folder_check(ctx, folder));
         return fail_format(ctx, format_name);
+    }
     SLIP_TRY(load(ctx, folder, &result, &gears, &series));
     if (!path) {
         slip_text_printf(&name, "result.%s", chosen->name);

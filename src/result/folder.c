@@ -190,7 +190,40 @@ done:
 
 /* ---- Loading. */
 
-static int check_folder(slip_context *ctx, const char *folder)
+static bool has_file(const char *folder, const char *name)
+{
+    char *path = slip_path_join(folder, name);
+    const bool found = path && access(path, F_OK) == 0;
+    free(path);
+    return found;
+}
+
+/* What other verbs leave, and what there is to see of it. */
+static int fail_other(slip_context *ctx, const char *folder)
+{
+    static const struct {
+        const char *file, *what;
+    } others[] = {
+        {"path.csv",
+         "paths of static solutions: `slipstick continue FILE --quantity NAME` draws them; path.csv "
+         "has all numbers"},
+        {"solutions.json",
+         "static solutions: `slipstick statics FILE` draws those of bodies, with solution-1.vtu "
+         "... for ParaView; solutions.json has all numbers"},
+        {"counts.csv",
+         "a map of static solutions: `slipstick statics FILE --map X=A:B,Y=C:D` draws it; counts.csv "
+         "has the numbers"},
+        {"cycle.csv", "a mesh cycle: `slipstick gear cycle FILE` draws it; cycle.csv has all numbers"},
+        {"modes.csv",
+         "modes of gears: `slipstick gear modes FILE --draw 1,2` draws them and writes VTU files"},
+    };
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
+        if (has_file(folder, others[k].file))
+            return slip_fail(ctx, SLIP_ERROR_IO, "%s holds no run in time but %s", folder, others[k].what);
+    return SLIP_OK;
+}
+
+int slip_folder_check(slip_context *ctx, const char *folder)
 {
     static const char *const needed[] = {"result.h5", "events.csv", "summary.json"};
     struct stat about;
@@ -198,18 +231,14 @@ static int check_folder(slip_context *ctx, const char *folder)
         return slip_fail_file(ctx, "cannot read the run folder", folder, errno);
     if (!S_ISDIR(about.st_mode))
         return slip_fail(ctx, SLIP_ERROR_IO, "%s is a file; expected a run folder", folder);
-    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++) {
-        char *path = slip_path_join(folder, needed[k]);
-        int missing = path && stat(path, &about) != 0;
-        free(path);
-        if (!path)
-            return slip_fail_memory(ctx);
-        if (missing)
+    if (!has_file(folder, needed[0]) && fail_other(ctx, folder) < 0)
+        return SLIP_ERROR_IO;
+    for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
+        if (!has_file(folder, needed[k]))
             return slip_fail(ctx, SLIP_ERROR_IO,
                              "%s is not a complete run folder: there is no %s in it (expected result.h5, "
                              "events.csv and summary.json, as `slipstick run` writes them)",
                              folder, needed[k]);
-    }
     return SLIP_OK;
 }
 
@@ -407,7 +436,7 @@ int slip_result_load(slip_context *ctx, const char *folder, slip_result **result
 {
     int status;
     *result = NULL;
-    SLIP_TRY(check_folder(ctx, folder));
+    SLIP_TRY(slip_folder_check(ctx, folder));
     SLIP_TRY(load_h5(ctx, folder, result));
     SLIP_TRY(load_events(ctx, folder, *result));
     SLIP_TRY(load_summary(ctx, folder, *result));

@@ -72,6 +72,9 @@ int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, c
 /* Makes room for `needed` samples in all series. False when out of memory. */
 bool slip_result_reserve(slip_result *result, int64_t needed);
 
+/* Is there a whole run in time in the folder? Of what else there may be the message says who draws it. */
+int slip_folder_check(slip_context *ctx, const char *folder);
+
 /* Puts the files of a run in place of an earlier one's, whose pictures and exports go with it. Then a text
  * file of a folder. */
 int slip_folder_publish(slip_context *ctx, slip_staging *staging);
