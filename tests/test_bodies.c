@@ -606,15 +606,15 @@ static void imported_meshes_give_the_same(void **state)
 static void bad_files_are_refused(void **state)
 {
     static const char *const files[][2] = {
-        {"*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, 2, 1\n6, 2, 2\n7, 1, 2\n*ELEMENT, TYPE=CPE4\n1, 1, "
+        {"*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, 2, 1\n6, 2, 2\n7, 1, 2\n*ELEMENT, TYPE=CPE4\n70, 1, "
          "2, 3, "
-         "4\n2, 3, 5, 6, 7\n*NSET, NSET=bottom\n1, 2\n",
-         "model.yaml:3:3: body `a`: the mesh has parts that share no edge: element 1 at (0.5, 0.5) and "
-         "element 2 "
+         "4\n12, 3, 5, 6, 7\n*NSET, NSET=bottom\n1, 2\n",
+         "model.yaml:3:3: body `a`: the mesh has parts that share no edge: element 70 at (0.5, 0.5) and "
+         "element 12 "
          "at (1.5, 1.5)"},
-        {"*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n*ELEMENT, TYPE=CPE4\n1, 1, 4, 3, 2\n*NSET, "
+        {"*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n*ELEMENT, TYPE=CPE4\n33, 1, 4, 3, 2\n*NSET, "
          "NSET=bottom\n1, 2\n",
-         "body `a`: element 1 at (0.5, 0.5) is inverted"},
+         "body `a`: element 33 at (0.5, 0.5) is inverted"},
         {"*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, 2, 0\n6, 2, 1\n7, 3, 0\n8, 3, 1\n*ELEMENT, "
          "TYPE=CPE4\n1, 1, "
          "2, 3, 4\n2, 2, 5, 6, 3\n3, 2, 7, 8, 3\n*NSET, NSET=bottom\n1, 2\n",

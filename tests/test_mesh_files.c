@@ -67,6 +67,11 @@ static void test_gmsh(void **state)
     assert_int_equal(mesh->element_count, 2);
     assert_string_equal(slip_mesh_group_of(mesh, 0)->cell->name, "quad4");
     /* Nodes are in the order of the file: 10, 20, 21, 40, 30, 31. */
+    static const int labels[] = {10, 20, 21, 40, 30, 31};
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(slip_mesh_node_label(mesh, i), labels[i]);
+    assert_int_equal(slip_mesh_element_label(mesh, 0), 6);
+    assert_int_equal(slip_mesh_element_label(mesh, 1), 7);
     assert_int_equal(nodes[0], 1);
     assert_int_equal(nodes[2], 5);
     assert_close(mesh->points[2 * 4], 1, 0);

@@ -616,8 +616,12 @@ static void bad_meshes_are_told(void **state)
     static const struct {
         const char *mesh, *message;
     } cases[] = {
-        {CUBE "*ELEMENT,TYPE=C3D8\n1,5,6,7,8,1,2,3,4\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n1,2,3,4\n",
-         "inside out"},
+        {CUBE "*ELEMENT,TYPE=C3D8\n800,9,10,11,12,13,14,15,16\n7,5,6,7,8,1,2,3,4\n*NSET,NSET=bore\n1,2,3,4\n",
+         "part: element 7 of the mesh is inside out at its node 1 (number 5, at 0, 0, 1)"},
+        /* By the file's numbers, not by their order. */
+        {"*NODE\n99,9,9,9\n50,0,0,0\n12,1,0,0\n13,1,1,0\n14,0,1,0\n15,0,0,1\n16,1,0,1\n17,1,1,1\n18,0,1,1\n"
+         "*ELEMENT,TYPE=C3D8\n310,15,16,17,18,50,12,13,14\n*NSET,NSET=bore\n50\n",
+         "part: element 310 of the mesh is inside out at its node 1 (number 15, at 0, 0, 1)"},
         {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n1,2,3,4\n",
          "not connected"},
         {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n",

@@ -30,7 +30,7 @@ static int check_points(slip_context *ctx, const char *owner, const slip_mesh *m
     for (int64_t i = 0; i < (int64_t)mesh->node_count * mesh->dimension; i++)
         if (!isfinite(mesh->points[i]))
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: a coordinate of node %lld is %g", owner,
-                             (long long)(i / mesh->dimension) + 1, mesh->points[i]);
+                             slip_mesh_node_label(mesh, (int)(i / mesh->dimension)), mesh->points[i]);
     return SLIP_OK;
 }
 
@@ -43,12 +43,12 @@ static int check_element(slip_context *ctx, const char *owner, const slip_mesh *
     double points[slip_element_unknowns_max], quality;
     char place[80];
     if (!type || cell->dimension != mesh->dimension)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d is a %s, expected quad4", owner, element + 1,
-                         cell->name);
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %lld is a %s, expected quad4", owner,
+                         slip_mesh_element_label(mesh, element), cell->name);
     for (int a = 0; a < cell->node_count; a++) {
         if (nodes[a] < 0 || nodes[a] >= mesh->node_count)
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %d has node %d of %d", owner, element + 1,
-                             nodes[a] + 1, mesh->node_count);
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %lld has node %d of %d", owner,
+                             slip_mesh_element_label(mesh, element), nodes[a] + 1, mesh->node_count);
         memcpy(points + a * mesh->dimension, mesh->points + (int64_t)nodes[a] * mesh->dimension,
                (size_t)mesh->dimension * sizeof(double));
     }
@@ -57,9 +57,9 @@ static int check_element(slip_context *ctx, const char *owner, const slip_mesh *
         return SLIP_OK;
     return slip_fail(
         ctx, SLIP_ERROR_MODEL,
-        "%s: element %d at %s is inverted (smallest Jacobian %.3g of the mean): expected nodes that "
+        "%s: element %lld at %s is inverted (smallest Jacobian %.3g of the mean): expected nodes that "
         "run counter-clockwise and corners of less than 180 degrees",
-        owner, element + 1, place_of(mesh, element, place, sizeof place), quality);
+        owner, slip_mesh_element_label(mesh, element), place_of(mesh, element, place, sizeof place), quality);
 }
 
 static int check_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh)
@@ -73,7 +73,8 @@ static int check_nodes(slip_context *ctx, const char *owner, const slip_mesh *me
             used[slip_mesh_nodes(mesh, e)[a]] = true;
     for (int i = 0; i < mesh->node_count && status >= 0; i++)
         if (!used[i])
-            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %d belongs to no element", owner, i + 1);
+            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %lld belongs to no element", owner,
+                               slip_mesh_node_label(mesh, i));
     free(used);
     return status;
 }
@@ -100,8 +101,8 @@ static int check_faces(slip_context *ctx, const char *owner, const slip_mesh *me
     for (int64_t i = 0; i + 2 < count; i++)
         if (same_face(&faces[i], &faces[i + 2]))
             return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "%s: more than two elements share a face of element %d at %s", owner,
-                             faces[i].item / slip_cell_faces_max + 1,
+                             "%s: more than two elements share a face of element %lld at %s", owner,
+                             slip_mesh_element_label(mesh, faces[i].item / slip_cell_faces_max),
                              place_of(mesh, faces[i].item / slip_cell_faces_max, place, sizeof place));
     return SLIP_OK;
 }
@@ -125,12 +126,13 @@ static int check_parts(slip_context *ctx, const char *owner, const slip_mesh *me
         }
     for (int e = 1; e < mesh->element_count && status >= 0; e++)
         if (find_root(parent, e) != 0)
-            status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                               "%s: the mesh has parts that share no %s: element 1 at %s and element %d at "
-                               "%s; expected one connected mesh",
-                               owner, mesh->dimension == 2 ? "edge" : "face",
-                               place_of(mesh, 0, first, sizeof first), e + 1,
-                               place_of(mesh, e, second, sizeof second));
+            status =
+                slip_fail(ctx, SLIP_ERROR_MODEL,
+                          "%s: the mesh has parts that share no %s: element %lld at %s and element %lld at "
+                          "%s; expected one connected mesh",
+                          owner, mesh->dimension == 2 ? "edge" : "face", slip_mesh_element_label(mesh, 0),
+                          place_of(mesh, 0, first, sizeof first), slip_mesh_element_label(mesh, e),
+                          place_of(mesh, e, second, sizeof second));
     free(parent);
     return status;
 }

@@ -56,15 +56,16 @@ int slip_set_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
     return SLIP_OK;
 }
 
-static int check_boundary(slip_context *ctx, const char *owner, const bool *boundary,
+static int check_boundary(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                           const slip_mesh_set *set)
 {
     for (int i = 0; i < set->count; i++)
         if (!boundary[set->items[i]])
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "%s: set `%s` has a face of element %d that is inside the body, expected faces "
-                             "of its boundary",
-                             owner, set->name, set->items[i] / slip_cell_faces_max + 1);
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "%s: set `%s` has a face of element %lld that is inside the body, expected faces "
+                "of its boundary",
+                owner, set->name, slip_mesh_element_label(mesh, set->items[i] / slip_cell_faces_max));
     return SLIP_OK;
 }
 
@@ -116,7 +117,7 @@ int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
                                owner, set);
         return status;
     }
-    status = check_boundary(ctx, owner, boundary, found);
+    status = check_boundary(ctx, owner, mesh, boundary, found);
     if (status < 0)
         return status;
     *faces = slip_alloc(found->count, sizeof **faces);

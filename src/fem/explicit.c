@@ -173,8 +173,8 @@ static int make_part(slip_context *ctx, slip_explicit *e, const slip_explicit_bo
     }
     for (int i = 0; i < p->node_count; i++)
         if (!(e->mass[p->first_node + i] > 0))
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %d of the mesh belongs to no element", b->name,
-                             i + 1);
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %lld of the mesh belongs to no element",
+                             b->name, slip_mesh_node_label(b->mesh, i));
     p->rigid = *rigid;
     p->inertia = b->inertia;
     for (int i = 0; b->rigid && i < b->rigid->count; i++) {

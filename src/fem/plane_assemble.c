@@ -197,9 +197,10 @@ static int fail_indefinite(slip_context *ctx, const slip_plane *plane, int64_t u
         body++;
     place = body->mesh->points + 2 * (int64_t)(node - body->first_node);
     return slip_fail(ctx, SLIP_ERROR_SOLVER,
-                     "body `%s`: its stiffness is not positive definite at node %d at (%.6g, %.6g), "
+                     "body `%s`: its stiffness is not positive definite at node %lld at (%.6g, %.6g), "
                      "direction %s: are its supports enough and its elements well shaped?",
-                     body->name, node - body->first_node + 1, place[0], place[1], component % 2 ? "y" : "x");
+                     body->name, slip_mesh_node_label(body->mesh, node - body->first_node), place[0],
+                     place[1], component % 2 ? "y" : "x");
 }
 
 /* The unknowns of a node have the same neighbours. */

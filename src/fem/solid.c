@@ -35,8 +35,9 @@ int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh)
             if (!(slip_hex8_gradient(points, corner[k], value, slope) > 0))
                 return slip_fail(
                     ctx, SLIP_ERROR_MODEL,
-                    "%s: element %d of the mesh is inside out at its node %d (number %d, at %g, %g, %g)",
-                    name, e + 1, k + 1, slip_mesh_nodes(mesh, e)[k] + 1, points[3 * k], points[3 * k + 1],
+                    "%s: element %lld of the mesh is inside out at its node %d (number %lld, at %g, %g, %g)",
+                    name, slip_mesh_element_label(mesh, e), k + 1,
+                    slip_mesh_node_label(mesh, slip_mesh_nodes(mesh, e)[k]), points[3 * k], points[3 * k + 1],
                     points[3 * k + 2]);
     }
     return SLIP_OK;
@@ -69,8 +70,8 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
     }
     for (int i = 0; i < n && status >= 0; i++)
         if (!good[i])
-            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %d of the mesh belongs to no element", name,
-                               i + 1);
+            status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: node %lld of the mesh belongs to no element", name,
+                               slip_mesh_node_label(mesh, i));
     memset(good, 0, sizeof(bool) * (size_t)n);
     for (int i = 0; i < held->count; i++)
         good[root_of(parent, held->items[i])] = true;
@@ -78,9 +79,10 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
         if (!good[root_of(parent, i)])
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,
-                          "%s: the part of the mesh around node %d (at %g, %g, %g) is not connected with "
+                          "%s: the part of the mesh around node %lld (at %g, %g, %g) is not connected with "
                           "anything that is held",
-                          name, i + 1, mesh->points[3 * i], mesh->points[3 * i + 1], mesh->points[3 * i + 2]);
+                          name, slip_mesh_node_label(mesh, i), mesh->points[3 * i], mesh->points[3 * i + 1],
+                          mesh->points[3 * i + 2]);
     free(good);
     return status;
 }

@@ -91,11 +91,11 @@ static int take_surface(slip_mesh_job *j, const char *name, const slip_face *fac
     SLIP_TRY(find_set(j, name, "a contact surface", &set));
     for (int i = 0; i < set->count; i++) {
         if (number[set->items[i]] >= 0)
-            return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: surface `%s` has node %d twice", b->name, name,
-                             set->items[i] + 1);
+            return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: surface `%s` has node %lld twice", b->name, name,
+                             slip_mesh_node_label(j->mesh, set->items[i]));
         if (j->solid->free[set->items[i]] < 0)
-            return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: node %d of surface `%s` is held by `%s`", b->name,
-                             set->items[i] + 1, name, j->options->held);
+            return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: node %lld of surface `%s` is held by `%s`",
+                             b->name, slip_mesh_node_label(j->mesh, set->items[i]), name, j->options->held);
         number[set->items[i]] = i;
     }
     p->node_count = set->count;

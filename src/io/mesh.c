@@ -108,6 +108,16 @@ const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, sli
     return NULL;
 }
 
+long long slip_mesh_node_label(const slip_mesh *mesh, int node)
+{
+    return mesh->node_labels && node < mesh->node_count ? mesh->node_labels[node] : node + 1LL;
+}
+
+long long slip_mesh_element_label(const slip_mesh *mesh, int element)
+{
+    return mesh->element_labels ? mesh->element_labels[element] : element + 1LL;
+}
+
 const slip_mesh_group *slip_mesh_group_of(const slip_mesh *mesh, int element)
 {
     const slip_mesh_group *group = mesh->groups;

@@ -55,6 +55,8 @@ typedef struct slip_mesh {
     slip_mesh_set *sets;
     int set_count;
     int64_t set_capacity;
+    /* What the file calls nodes and elements; NULL: they are numbered from 1. */
+    int64_t *node_labels, *element_labels;
 } slip_mesh;
 
 /* ---- Building: nodes first, then elements by type, then sets. What is handed out is zero. */
@@ -69,6 +71,10 @@ int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip
 
 /* The set of that name and kind; NULL when there is none. */
 const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, slip_set_kind kind);
+
+/* The numbers that messages give. */
+long long slip_mesh_node_label(const slip_mesh *mesh, int node);
+long long slip_mesh_element_label(const slip_mesh *mesh, int element);
 
 const slip_mesh_group *slip_mesh_group_of(const slip_mesh *mesh, int element);
 const int *slip_mesh_nodes(const slip_mesh *mesh, int element);

@@ -262,6 +262,23 @@ static int add_faces(finisher *f, const slip_draft_set *set)
     return status;
 }
 
+/* Those of the draft, for what the mesh has of it. */
+static int copy_labels(finisher *f, const slip_tags *tags, int64_t draft_count, const int *number_of,
+                       int count, int64_t **labels)
+{
+    int64_t *tag_of = slip_alloc(draft_count, sizeof *tag_of);
+    *labels = slip_arena_array(&f->mesh->arena, count, sizeof **labels);
+    if (tag_of && *labels) {
+        slip_tags_list(tags, tag_of);
+        for (int64_t i = 0; i < draft_count; i++)
+            if (number_of[i] >= 0)
+                (*labels)[number_of[i]] = tag_of[i];
+    }
+    const bool good = tag_of && *labels;
+    free(tag_of);
+    return good ? SLIP_OK : slip_fail_memory(f->ctx);
+}
+
 static int add_sets(finisher *f)
 {
     int status = SLIP_OK;
@@ -292,6 +309,10 @@ static int build(finisher *f)
     for (int i = 0; slip_cells[i]; i++)
         if (slip_cells[i]->dimension == f->dimension)
             SLIP_TRY(copy_elements(f, slip_cells[i]));
+    SLIP_TRY(
+        copy_labels(f, &f->draft->node_tags, f->draft->node_count, f->node_of, count, &f->mesh->node_labels));
+    SLIP_TRY(copy_labels(f, &f->draft->element_tags, f->draft->element_count, f->element_of,
+                         f->mesh->element_count, &f->mesh->element_labels));
     f->faces = slip_mesh_faces(f->mesh, &f->face_count);
     if (!f->faces)
         return slip_fail_memory(f->ctx);

@@ -146,6 +146,13 @@ int slip_tags_find(const slip_tags *tags, int64_t tag)
     return tags->capacity ? find_slot(tags, tag)->index_plus_one - 1 : -1;
 }
 
+void slip_tags_list(const slip_tags *tags, int64_t *tag_of)
+{
+    for (int64_t i = 0; i < tags->capacity; i++)
+        if (tags->slots[i].index_plus_one > 0)
+            tag_of[tags->slots[i].index_plus_one - 1] = tags->slots[i].tag;
+}
+
 void slip_tags_free(slip_tags *tags)
 {
     free(tags->slots);

@@ -34,7 +34,8 @@ typedef struct slip_tags {
 
 /* Remembers the index of a tag. 1 when the tag is there already, 0 when done, SLIP_ERROR_MEMORY. */
 int slip_tags_add(slip_tags *tags, int64_t tag, int index);
-int slip_tags_find(const slip_tags *tags, int64_t tag); /* -1: none */
+int slip_tags_find(const slip_tags *tags, int64_t tag);      /* -1: none */
+void slip_tags_list(const slip_tags *tags, int64_t *tag_of); /* of each index */
 void slip_tags_free(slip_tags *tags);
 
 #endif
