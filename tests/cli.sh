@@ -230,7 +230,6 @@ err_has 'xls'
 expect 4 slipstick export nowhere --format csv
 err_has 'nowhere'
 expect 4 slipstick plot nowhere
-expect 4 slipstick export quiet --format csv -o nowhere/x.csv
 # Without gnuplot a run has still succeeded.
 mkdir empty
 expect 0 env PATH="$PWD/empty" "$program" run oscillator.yaml -o without
@@ -516,6 +515,13 @@ expect 4 slipstick gear modes pair.yaml -o /dev/null/x
 
 # ---- gear run
 enter gear-run
+# What can be told without reduced bodies is told before they are made.
+refused() { # CODE MESSAGE COMMAND...
+    expect "$1" "${@:3}" -o refused
+    err_has "$2"
+    out_is_empty
+    have_no refused/pinion.h5
+}
 expect 0 slipstick new impact --template gear-impact
 out_has 'slipstick gear run impact.yaml'
 cat >pair.yaml <<'END'
@@ -593,6 +599,10 @@ have_no stale/checkpoint.h5
 have_file stale/frames/frame-0001.vtu
 have_file stale/frames/frames.pvd
 have_no stale/frames/frame-0001.png
+expect 0 slipstick gear run pair.yaml -q --set simulate.frames=2 -o reduced
+have_file reduced/frames/frame-0001.vtu
+have_file reduced/frames/frame-0001.png
+refused 2 'found 300 frames and 200 samples' slipstick gear run pair.yaml --set simulate.frames=300
 expect 2 slipstick gear run pair.yaml --set gears.pinion.static=all
 err_has 'gear `pinion`: found `static: all` with method exponential'
 expect 2 slipstick gear run pair.yaml --set simulate.method=event
@@ -607,13 +617,6 @@ err_has 'one.yaml has 1 gear, expected two'
 expect 2 slipstick gear run "$source/examples/oscillator.yaml"
 err_has 'has no gears'
 
-# What can be told without reduced bodies is told before they are made.
-refused() { # CODE MESSAGE COMMAND...
-    expect "$1" "${@:3}" -o refused
-    err_has "$2"
-    out_is_empty
-    have_no refused/pinion.h5
-}
 torque=(--set gears.wheel.torque=80)
 refused 1 '`--cycles`: found 0, expected more than 0' slipstick gear cycle pair.yaml "${torque[@]}" --cycles 0
 refused 1 '`--cycles`: found -1' slipstick gear cycle pair.yaml "${torque[@]}" --cycles -1

@@ -1,6 +1,7 @@
 /* Frames of two gears: the VTU files hold the motion, the pictures are there. */
 #include "gear_test.h"
 
+#include "gear/gear_impact.h"
 #include "gear/gear_mesh.h"
 #include "slipstick/gear_run.h"
 #include "test_folder.h"
@@ -119,10 +120,93 @@ static void frames_of_an_impact(void **state)
     test_folder_remove(folder);
 }
 
+/* ---- Reduced gears. */
+
+/* The contact of whole meshes, to judge frames by. */
+typedef struct judge {
+    slip_gear_impact *g;
+    double *rest[2];
+    int count, touching;
+    double worst, largest; /* difference of forces, and the largest of them */
+} judge;
+
+/* The force by the penalty, of the nodes where the frame has them, is that of the run. */
+static int see_frame(void *user, slip_context *ctx, const slip_gear_frame *frame)
+{
+    judge *j = user;
+    slip_flank_pair pairs[slip_tooth_pairs_max];
+    slip_flank_totals totals;
+    slip_flank_state state[2];
+    (void)ctx;
+    assert_int_equal(frame->number, j->count++);
+    for (int k = 0; k < 2; k++) {
+        const size_t size = 3 * sizeof(double) * (size_t)frame->node_count[k];
+        j->g->wheels[k].angle = frame->angle[k];
+        memset(j->g->force[k], 0, size);
+        state[k] = (slip_flank_state){frame->position[k], j->rest[k], j->g->force[k]};
+    }
+    slip_flank_contact_apply(j->g->contact, slip_tooth_pairs_find(j->g->wheels, pairs), pairs, state,
+                             &totals);
+    j->worst = fmax(j->worst, fabs(totals.normal_force - frame->force));
+    j->largest = fmax(j->largest, frame->force);
+    j->touching += totals.touching > 0;
+    return SLIP_OK;
+}
+
+static void frames_of_reduced_gears(void **state)
+{
+    static const char *const reductions[] = {"none", "all", "switch", "condensed"};
+    static const double tolerances[] = {1e-8, 1e-8, 1e-8, 1e-3};
+    slip_context *ctx = slip_context_create();
+    slip_reduce_options reduce = slip_reduce_options_default();
+    slip_gear_options gears[2];
+    slip_reduced *bodies[2];
+    (void)state;
+    small_gears(gears);
+    for (int k = 0; k < 2; k++) {
+        gears[k].modes = 12;
+        assert_int_equal(slip_gear_reduce(ctx, &gears[k], &reduce, &bodies[k]), SLIP_OK);
+    }
+    const slip_reduced *const both[2] = {bodies[0], bodies[1]};
+    for (int r = 0; r < 4; r++) {
+        slip_gear_run_options o = slip_gear_run_options_default();
+        slip_gear_impact_options impact = slip_gear_impact_options_default();
+        slip_gear_result *result = NULL;
+        judge j = {0};
+        o.side[0].speed = impact.speed[0] = 5;
+        o.side[0].reduction = o.side[1].reduction = reductions[r];
+        o.side[0].modes = 8; /* the others go into the residual part */
+        o.penalty = impact.flanks.penalty = 1e9;
+        o.time = 4e-5;
+        o.step = 1e-8;
+        o.samples = 11;
+        o.frames = 6;
+        o.frame = see_frame;
+        o.frame_user = &j;
+        assert_int_equal(slip_gear_impact_create(ctx, gears, &impact, &j.g), SLIP_OK);
+        for (int k = 0; k < 2; k++)
+            j.rest[k] = calloc(3 * (size_t)j.g->mesh[k]->mesh->node_count, sizeof(double));
+        if (slip_gear_run(ctx, gears, both, &o, &result) != SLIP_OK)
+            fail_msg("%s", slip_context_message(ctx));
+        assert_int_equal(j.count, 6);
+        assert_true(j.touching >= 4 && j.largest > 100);
+        if (!(j.worst <= tolerances[r] * j.largest))
+            fail_msg("%s: the force of a frame is off by %g of %g N", reductions[r], j.worst, j.largest);
+        slip_gear_result_destroy(result);
+        slip_gear_impact_destroy(j.g);
+        free(j.rest[0]);
+        free(j.rest[1]);
+    }
+    slip_reduced_destroy(bodies[0]);
+    slip_reduced_destroy(bodies[1]);
+    slip_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(frames_of_an_impact),
+        cmocka_unit_test(frames_of_reduced_gears),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

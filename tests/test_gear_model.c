@@ -187,7 +187,6 @@ static void wrong_motions_are_refused(void **state)
         {BOTH("") "flanks: {friction: {type: tanh, mu: 0.1}}\n", "law `tanh`: `velocity`"},
         {BOTH(", static: all") "flanks: {penalty: rigid}\n",
          "m.yaml:5:19: penalty: found rigid with method rk4"},
-        {BOTH("") "simulate: {frames: 5}\n", "m.yaml:5:20: frames: found 5 with method exponential"},
         {BOTH("") "simulate: {hourglass: 0.1}\n",
          "m.yaml:5:23: hourglass: found 0.1 with method exponential"},
         {BOTH("") "simulate: {method: explicit, tolerance: 1e-3}\n",

@@ -66,8 +66,9 @@ typedef struct slip_gear_run_options {
      * (default): none. */
     const char *checkpoint;
     double checkpoint_every; /* default 60 */
-    /* Of "explicit": so many times, at equal distances from the start to the end, the deformed gears are
-     * shown to a function, whose negative status ends the run. slip_gear_animation_create sets one. */
+    /* So many times, at equal distances from the start to the end, the deformed gears are shown to a
+     * function, whose negative status ends the run. slip_gear_animation_create sets one. Of reduced gears
+     * they are at the nearest samples, and the stiffness of both whole meshes is factorised for them. */
     int frames; /* default 0 */
     int (*frame)(void *user, slip_context *ctx, const struct slip_gear_frame *frame);
     void *frame_user;

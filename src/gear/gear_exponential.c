@@ -7,6 +7,7 @@
  * impulse in both cases. It is kept below tolerance^(3/2) F T, F the largest force so far and T the longest
  * period of the gears: then the sum of all is in proportion to the tolerance, and a change of slope does not
  * need smaller steps than a smooth force does. The first contact and the last one are located. */
+#include "gear/gear_frames.h"
 #include "gear/gear_run.h"
 #include "gear/gear_step.h"
 
@@ -47,8 +48,9 @@ typedef struct run {
     int64_t sample;         /* next one */
     int64_t steps, rejected;
     double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
-    bool *met[2]; /* flanks that ever took force, for the history */
-    double *amplitude;
+    bool *met[2];      /* flanks that ever took force, for the history */
+    double *amplitude; /* room for three of a flank */
+    slip_gear_frames *frames;
 } run;
 
 /* ---- Samples. */
@@ -77,6 +79,28 @@ static int take_history(slip_context *ctx, run *r, double x)
         }
     }
     return SLIP_OK;
+}
+
+/* The gears at a sample, with all flanks that have a residual part in motion. */
+static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, double x)
+{
+    slip_gear_step *s = r->step;
+    if (!slip_gear_frames_due(r->frames, r->sample))
+        return SLIP_OK;
+    for (int k = 0; k < 2; k++) {
+        const slip_gear_wheel *g = &s->pair->gear[k];
+        const double *q = at->q + s->first_mode[k], *p = q + g->modes;
+        slip_gear_frames_place(r->frames, k, at->angle[k], q);
+        for (int i = 0; g->rest.flexibility && i < s->load_count[k]; i++, p += s->kept[k].count) {
+            const slip_gear_load *l = &s->loads[k][i];
+            double *e = r->amplitude, *amplitude = e + g->size, *scratch = amplitude + g->size;
+            for (int d = 0; d < g->size; d++)
+                e[d] = (1 - x) * l->lagged[0][d] + x * l->lagged[1][d];
+            slip_gear_kept_amplitudes(&s->kept[k], l->flank, g->size, p, e, scratch, amplitude);
+            slip_gear_frames_load(r->frames, k, l->flank, amplitude);
+        }
+    }
+    return slip_gear_frames_show(ctx, r->frames, at->time, at->force);
 }
 
 static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, double strain, double lost,
@@ -133,6 +157,7 @@ static int take_samples(slip_context *ctx, run *r, double lost_in_flanks)
                              r->lost + s->dropped + change.lost + x * lost_in_flanks, r->work + change.work));
         if (r->options->history)
             SLIP_TRY(take_history(ctx, r, x));
+        SLIP_TRY(show_frame(ctx, r, &r->sample_state, x));
     }
 done:
     return status;
@@ -301,6 +326,7 @@ static int go(slip_context *ctx, run *r)
     slip_gear_step *s = r->step;
     slip_gear_record_watch(r->task->result, 0, 0);
     SLIP_TRY(take_sample(ctx, r, &s->now, 0, 0, 0));
+    SLIP_TRY(show_frame(ctx, r, &s->now, 0));
     for (r->sample = 1; s->now.time < r->options->time * (1 - 1e-12);) {
         double left = r->options->time - s->now.time;
         if (slip_interrupted(ctx))
@@ -343,9 +369,10 @@ static int prepare(slip_context *ctx, run *r)
     }
     r->mass = inverse > 0 ? 1 / inverse : 0;
     r->h = longest_near * r->period;
-    r->amplitude = slip_alloc(size, sizeof(double));
+    r->amplitude = slip_alloc(3 * (int64_t)size, sizeof(double));
     if (!r->met[0] || !r->met[1] || !r->amplitude)
         return slip_fail_memory(ctx);
+    SLIP_TRY(slip_gear_frames_create(ctx, r->task, s->pair, &r->frames));
     SLIP_TRY(slip_propagator_create(ctx, s->capacity, &r->propagator));
     SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
 done:
@@ -381,6 +408,7 @@ static int run_exponential(slip_context *ctx, const slip_gear_task *task)
     status = status < 0 ? status : finished;
 done:
     slip_propagator_destroy(r.propagator);
+    slip_gear_frames_destroy(r.frames);
     slip_gear_step_destroy(r.step);
     free(r.met[0]);
     free(r.met[1]);

@@ -24,12 +24,14 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
         return SLIP_OK;
     double *flexibility = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
     kept->rows = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
+    kept->vectors = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
     kept->rotation = slip_arena_array(arena, count, sizeof(double));
     double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* g/w^2 */
-    if (!flexibility || !kept->rows || !kept->rotation || !soft) {
+    if (!flexibility || !kept->rows || !kept->vectors || !kept->rotation || !soft) {
         free(soft);
         return slip_fail_memory(ctx);
     }
+    memcpy(kept->vectors, vectors, sizeof(double) * (size_t)n * (size_t)count);
     /* Row by row the rows are Z^T G by columns. */
     slip_columns_multiply(true, count, n, n, 1, (slip_columns){columns, n}, (slip_columns){whole, n}, 0,
                           (slip_columns){kept->rows, count});
@@ -138,4 +140,20 @@ void slip_gear_kept_displace(const slip_gear_kept *kept, int flank, int count, c
             displacement[at] += sign_of(flank, d) *
                                 slip_dense_dot(kept->count, kept->rows + (size_t)at * (size_t)kept->count, p);
         }
+}
+
+void slip_gear_kept_amplitudes(const slip_gear_kept *kept, int flank, int size, const double *p,
+                               const double *e, double *scratch, double *amplitude)
+{
+    memset(scratch, 0, sizeof(double) * (size_t)kept->count);
+    for (int i = 0; i < size; i++)
+        if (e[i] != 0)
+            add_row(kept, i, sign_of(flank, i % 3) * e[i], scratch);
+    memcpy(amplitude, e, sizeof *e * (size_t)size);
+    for (int k = 0; k < kept->count; k++) {
+        const double *z = kept->vectors + (size_t)k * (size_t)size;
+        const double share = p[k] - scratch[k] / kept->square[k];
+        for (int i = 0; i < size; i++)
+            amplitude[i] += share * sign_of(flank, i % 3) * z[i];
+    }
 }

@@ -25,6 +25,7 @@ typedef struct slip_gear_kept {
     int count;
     double *square;            /* w^2, ascending */
     double *rotation;          /* r of a right flank */
+    double *vectors;           /* z of a right flank: one after the other */
     double *rows;              /* g: for each direction of a right flank `count` numbers */
     const double *flexibility; /* G_r' of a right flank; NULL where the gear has no residual part */
 } slip_gear_kept;
@@ -42,5 +43,10 @@ void slip_gear_kept_row(const slip_gear_kept *kept, int flank, int count, const 
 /* displacement += g p at the listed nodes. */
 void slip_gear_kept_displace(const slip_gear_kept *kept, int flank, int count, const int *nodes,
                              const double *p, double *displacement);
+
+/* The amplitudes of all attachment modes that displace the flank as p and e do: a = e + sum z (p - g.e/w^2).
+ * scratch: `count` numbers. */
+void slip_gear_kept_amplitudes(const slip_gear_kept *kept, int flank, int size, const double *p,
+                               const double *e, double *scratch, double *amplitude);
 
 #endif

@@ -5,6 +5,7 @@
  * "switch_teeth" takes the patch of a flank from a run with "switch" of the same gears, step and time: nodes
  * that touched or were of facets that were touched, with one ring of neighbours around. A node outside that
  * touches all the same is added when it does. */
+#include "gear/gear_frames.h"
 #include "gear/gear_modal.h"
 #include "gear/gear_run.h"
 #include "gear/gear_stability.h"
@@ -38,6 +39,7 @@ typedef struct rk4 {
     unsigned char *seen[2];                 /* flanks that had attachment modes */
     double *amplitude;
     unsigned char *active;
+    slip_gear_frames *frames;
     bool record;           /* false: the run only looks for patches */
     double done, fraction; /* progress before this run, and its share */
 } rk4;
@@ -168,7 +170,40 @@ static int choose_step(rk4 *r)
 
 /* ---- Results. */
 
-/* Amplitudes of the flanks' attachment modes; of flanks that had some before they are 0. */
+/* Amplitudes of a flank's attachment modes, and which are on. */
+static void find_amplitudes(rk4 *r, int k, const slip_modal_flank *f)
+{
+    const slip_gear_wheel *w = r->m->gear[k].wheel;
+    memset(r->amplitude, 0, sizeof(double) * (size_t)w->size);
+    memset(r->active, 0, (size_t)w->size);
+    if (!f || f->basis.count == 0)
+        return;
+    slip_gear_basis_amplitudes(&f->basis, r->m->state + f->at, r->sum);
+    for (int i = 0; i < f->basis.count; i++) {
+        int d = f->basis.direction[i];
+        r->active[d] = 1;
+        r->amplitude[d] = f->flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
+    }
+}
+
+static int show_frame(rk4 *r)
+{
+    slip_gear_modal *m = r->m;
+    for (int k = 0; k < 2; k++) {
+        const slip_modal_gear *g = &m->gear[k];
+        slip_gear_frames_place(r->frames, k, m->state[g->at], m->state + g->at + 1);
+        for (int flank = 0; flank < g->wheel->flanks; flank++) {
+            const slip_modal_flank *f = slip_modal_find(g, flank);
+            if (!f || f->basis.count == 0)
+                continue;
+            find_amplitudes(r, k, f);
+            slip_gear_frames_load(r->frames, k, flank, r->amplitude);
+        }
+    }
+    return slip_gear_frames_show(r->ctx, r->frames, r->time, m->pair->totals.normal_force);
+}
+
+/* Of flanks that had attachment modes before the amplitudes are 0. */
 static int record_history(rk4 *r, int64_t sample)
 {
     slip_gear_modal *m = r->m;
@@ -183,18 +218,9 @@ static int record_history(rk4 *r, int64_t sample)
             r->seen[k][flank] |= on;
             if (!r->seen[k][flank])
                 continue;
-            memset(r->amplitude, 0, sizeof(double) * (size_t)w->size);
-            memset(r->active, 0, (size_t)w->size);
-            if (on) {
-                slip_gear_basis_amplitudes(&f->basis, m->state + f->at, r->sum);
-                for (int i = 0; i < f->basis.count; i++) {
-                    int d = f->basis.direction[i];
-                    r->active[d] = 1;
-                    r->amplitude[d] = flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
-                }
-                for (int i = 0; f->close && i < w->size; i++)
-                    force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
-            }
+            find_amplitudes(r, k, f);
+            for (int i = 0; on && f->close && i < w->size; i++)
+                force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
             SLIP_TRY(slip_gear_record_participation(r->ctx, r->task->result, k, w->surface[flank], sample,
                                                     w->size, r->amplitude, r->active,
                                                     hypot(hypot(force[0], force[1]), force[2])));
@@ -227,7 +253,11 @@ static int take_sample(rk4 *r, int64_t sample)
         r->off[k] = fmax(r->off[k], fabs(own.momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
     int status = slip_gear_record_add(r->ctx, r->task->result, &s);
-    return status < 0 || !r->task->options->history ? status : record_history(r, sample);
+    if (status >= 0 && r->task->options->history)
+        status = record_history(r, sample);
+    if (status >= 0 && slip_gear_frames_due(r->frames, sample))
+        status = show_frame(r);
+    return status;
 }
 
 static int record_numbers(rk4 *r)
@@ -342,6 +372,7 @@ static int prepare(rk4 *r)
     r->active = slip_arena_array(&m->arena, largest, 1);
     if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active || !r->seen[0] || !r->seen[1])
         return slip_fail_memory(r->ctx);
+    SLIP_TRY(slip_gear_frames_create(r->ctx, r->task, m->pair, &r->frames));
     SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
     SLIP_TRY(choose_step(r));
 done:
@@ -366,6 +397,7 @@ static int run(slip_context *ctx, const slip_gear_task *task)
     }
     slip_columns_threads(threads);
 done:
+    slip_gear_frames_destroy(r.frames);
     slip_gear_modal_destroy(r.m);
     return status;
 }

@@ -122,8 +122,11 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
                              gears[k].name, r, m->name,
                              m->condensed ? "condensed or none" : "none, all, switch or switch_teeth");
     }
-    if (m->reduced && o->frames > 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "frames need the method explicit, found method %s", m->name);
+    if (m->reduced && o->frames > o->samples)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "found %d frames and %d samples, expected no more frames: those of method %s are at "
+                         "samples",
+                         o->frames, o->samples, m->name);
     if (isinf(o->penalty) && m->reduced && !(m->condensed && wants_condensed(o)))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "rigid flanks (an infinite penalty) need the reduction condensed, whose flanks are "

@@ -253,8 +253,7 @@ static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, co
         const char *key;
         double value;
         const char *method, *why;
-    } owned[] = {{"frames", o->frames, "explicit", "only it has a mesh to show"},
-                 {"hourglass", o->hourglass, "explicit", "only it has bricks in motion"},
+    } owned[] = {{"hourglass", o->hourglass, "explicit", "only it has bricks in motion"},
                  {"tolerance", o->tolerance, "exponential", "only it chooses its steps on the way"}};
     for (size_t i = 0; section && i < sizeof owned / sizeof *owned; i++) {
         const slip_tree *node = slip_read_child(section, owned[i].key);

@@ -1,0 +1,320 @@
+#include "gear/gear_frames.h"
+
+#include "fem/brick_stress.h"
+#include "fem/solid.h"
+#include "gear/gear_mesh.h"
+#include "math/factor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/* Nodes of two meshes of one gear are the same where they are so near, in parts of its radius. */
+static const double same_place = 1e-7;
+
+/* One gear. Numbers of nodes are those of the mesh; 3 numbers a node. */
+typedef struct frame_gear {
+    slip_gear_mesh *mesh;
+    slip_solid *solid;
+    slip_factor *factor;
+    int *of_body;    /* the node of each node of the reduced body */
+    int *flank_node; /* of each node of each flank */
+    double angle;
+    double *q;        /* modes, less what the loads have of them */
+    double *load;     /* B a, in the gear's frame */
+    double *unknowns; /* of the solid */
+    double *shape;    /* of the reduced body */
+    double *displacement, *position, *mises;
+} frame_gear;
+
+struct slip_gear_frames {
+    const slip_gear_run_options *options;
+    const slip_gear_options *gears;
+    const slip_gear_pair *pair;
+    frame_gear gear[2];
+    int shown;
+};
+
+/* ---- Nodes by their places. */
+
+typedef struct placed_node {
+    double x;
+    int node;
+} placed_node;
+
+static int by_x(const void *a, const void *b)
+{
+    const double x = ((const placed_node *)a)->x, y = ((const placed_node *)b)->x;
+    return (x > y) - (x < y);
+}
+
+/* The node at a place; -1: none. */
+static int find_node(const slip_mesh *mesh, const placed_node *sorted, const double at[3], double near)
+{
+    int low = 0, high = mesh->node_count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (sorted[middle].x < at[0] - near)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < mesh->node_count && sorted[low].x <= at[0] + near; low++) {
+        const double *p = mesh->points + 3 * (size_t)sorted[low].node;
+        if (fabs(p[1] - at[1]) <= near && fabs(p[2] - at[2]) <= near)
+            return sorted[low].node;
+    }
+    return -1;
+}
+
+static void turn(double angle, const double from[3], double to[3])
+{
+    const double c = cos(angle), s = sin(angle), x = from[0], y = from[1];
+    to[0] = c * x - s * y;
+    to[1] = s * x + c * y;
+    to[2] = from[2];
+}
+
+/* Which nodes of the mesh those of the reduced body and of its flanks are. */
+static bool match(frame_gear *g, const slip_gear_wheel *wheel, const placed_node *sorted, double near)
+{
+    const slip_mesh *mesh = g->mesh->mesh;
+    bool all = true;
+    slip_reduced_points(wheel->body, g->shape);
+    for (int i = 0; i < mesh->node_count && all; i++) {
+        g->of_body[i] = find_node(mesh, sorted, g->shape + 3 * (size_t)i, near);
+        all = g->of_body[i] >= 0;
+    }
+    for (int f = 0; f < wheel->flanks; f++) {
+        const slip_reduced_surface s = slip_reduced_surface_at(wheel->body, wheel->surface[f]);
+        for (int i = 0; i < wheel->nodes && all; i++) {
+            double place[3];
+            turn(s.turn, s.points + 3 * (size_t)i, place);
+            g->flank_node[f * wheel->nodes + i] = find_node(mesh, sorted, place, near);
+            all = g->flank_node[f * wheel->nodes + i] >= 0;
+        }
+    }
+    return all;
+}
+
+static int match_nodes(slip_context *ctx, frame_gear *g, const slip_gear_wheel *wheel)
+{
+    const slip_mesh *mesh = g->mesh->mesh;
+    placed_node *sorted = slip_alloc(mesh->node_count, sizeof *sorted);
+    double radius = 0;
+    int status = sorted ? SLIP_OK : slip_fail_memory(ctx);
+    for (int i = 0; sorted && i < mesh->node_count; i++) {
+        sorted[i] = (placed_node){mesh->points[3 * (size_t)i], i};
+        radius = fmax(radius, fabs(sorted[i].x));
+    }
+    if (sorted)
+        qsort(sorted, (size_t)mesh->node_count, sizeof *sorted, by_x);
+    if (sorted && (slip_reduced_node_count(wheel->body) != mesh->node_count ||
+                   !match(g, wheel, sorted, same_place * radius)))
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "%s: frames need a reduced body with the nodes of the gear's mesh", wheel->name);
+    free(sorted);
+    return status;
+}
+
+/* ---- Making. */
+
+static int factorise(slip_context *ctx, frame_gear *g, const slip_gear_options *gear)
+{
+    const slip_solid_options options = {.young = gear->young,
+                                        .poisson = gear->poisson,
+                                        .density = gear->density,
+                                        .compatible = strcmp(gear->element, "full") == 0,
+                                        .lumped = true};
+    const slip_mesh *mesh = g->mesh->mesh;
+    int64_t *group = NULL;
+    int status;
+    SLIP_TRY(slip_solid_create(ctx, gear->name, mesh, slip_mesh_find(mesh, "bore", SLIP_SET_NODES), &options,
+                               &g->solid));
+    group = slip_alloc(3 * (int64_t)g->solid->free_count, sizeof *group);
+    if (!group) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int64_t i = 0; i < 3 * (int64_t)g->solid->free_count; i++)
+        group[i] = i / 3;
+    SLIP_TRY(slip_factor_analyse(ctx, g->solid->stiffness, group, &g->factor));
+    const double need = 8.0 * (double)slip_factor_entries(g->factor), free_memory = slip_memory_available();
+    if (need > free_memory) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MEMORY,
+                      "%s: its frames need %.3g GB of memory for the stiffness of the whole mesh, but only "
+                      "%.3g GB are free; use a coarser mesh, or none with `frames: 0`",
+                      gear->name, 1e-9 * need, 1e-9 * free_memory);
+        goto done;
+    }
+    SLIP_TRY(slip_factor_compute(ctx, g->solid->stiffness, g->factor, NULL));
+done:
+    free(group);
+    return status;
+}
+
+static int make_gear(slip_context *ctx, frame_gear *g, const slip_gear_options *gear,
+                     const slip_gear_wheel *wheel)
+{
+    int status;
+    SLIP_TRY(slip_gear_mesh_create(ctx, gear, &g->mesh));
+    const int64_t nodes = g->mesh->mesh->node_count;
+    g->of_body = slip_alloc(nodes, sizeof *g->of_body);
+    g->flank_node = slip_alloc((int64_t)wheel->flanks * wheel->nodes, sizeof *g->flank_node);
+    g->q = slip_alloc(wheel->modes, sizeof(double));
+    double **const lists[] = {&g->load, &g->unknowns, &g->shape, &g->displacement, &g->position};
+    bool good = g->of_body && g->flank_node && g->q;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        *lists[i] = slip_alloc(3 * nodes, sizeof(double));
+        good = good && *lists[i];
+    }
+    g->mises = slip_alloc(nodes, sizeof(double));
+    if (!good || !g->mises) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(match_nodes(ctx, g, wheel));
+    SLIP_TRY(factorise(ctx, g, gear));
+done:
+    return status;
+}
+
+int slip_gear_frames_create(slip_context *ctx, const slip_gear_task *task, const slip_gear_pair *pair,
+                            slip_gear_frames **frames)
+{
+    slip_gear_frames *f;
+    int status = SLIP_OK;
+    *frames = NULL;
+    if (task->options->frames == 0)
+        return SLIP_OK;
+    f = slip_alloc(1, sizeof *f);
+    if (!f)
+        return slip_fail_memory(ctx);
+    f->options = task->options;
+    f->gears = task->gears;
+    f->pair = pair;
+    for (int k = 0; k < 2 && status >= 0; k++)
+        status = make_gear(ctx, &f->gear[k], &task->gears[k], &pair->gear[k]);
+    if (status < 0)
+        slip_gear_frames_destroy(f);
+    else
+        *frames = f;
+    return status;
+}
+
+void slip_gear_frames_destroy(slip_gear_frames *f)
+{
+    for (int k = 0; f && k < 2; k++) {
+        frame_gear *g = &f->gear[k];
+        slip_factor_destroy(g->factor);
+        slip_solid_destroy(g->solid);
+        slip_gear_mesh_destroy(g->mesh);
+        void *const lists[] = {g->of_body, g->flank_node, g->q,        g->load,        g->unknowns,
+                               g->shape,   g->mises,      g->position, g->displacement};
+        for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+            free(lists[i]);
+    }
+    free(f);
+}
+
+/* ---- A frame. */
+
+bool slip_gear_frames_due(const slip_gear_frames *f, int64_t sample)
+{
+    if (!f || f->shown >= f->options->frames)
+        return false;
+    const double share = f->options->frames > 1 ? (double)f->shown / (f->options->frames - 1) : 0;
+    return sample >= llround(share * (f->options->samples - 1));
+}
+
+void slip_gear_frames_place(slip_gear_frames *f, int k, double angle, const double *q)
+{
+    frame_gear *g = &f->gear[k];
+    g->angle = angle;
+    memcpy(g->q, q, sizeof *q * (size_t)f->pair->gear[k].modes);
+    memset(g->load, 0, 3 * sizeof *g->load * (size_t)g->mesh->mesh->node_count);
+}
+
+void slip_gear_frames_load(slip_gear_frames *f, int k, int flank, const double *amplitude)
+{
+    frame_gear *g = &f->gear[k];
+    const slip_gear_wheel *wheel = &f->pair->gear[k];
+    for (int i = 0; i < wheel->nodes; i++) {
+        double *to = g->load + 3 * (size_t)g->flank_node[flank * wheel->nodes + i], load[3];
+        turn(wheel->turn[flank], amplitude + 3 * (size_t)i, load);
+        for (int d = 0; d < 3; d++)
+            to[d] += load[d];
+    }
+}
+
+/* displacement = K^-1 load; it is held at the bore. */
+static int solve(slip_context *ctx, frame_gear *g)
+{
+    const slip_solid *s = g->solid;
+    for (int i = 0; i < s->free_count; i++)
+        memcpy(g->unknowns + 3 * (size_t)i, g->load + 3 * (size_t)s->node[i], 3 * sizeof(double));
+    int status = slip_factor_solve(ctx, g->factor, 1, g->unknowns, g->unknowns);
+    memset(g->displacement, 0, 3 * sizeof(double) * (size_t)s->mesh->node_count);
+    for (int i = 0; i < s->free_count && status >= 0; i++)
+        memcpy(g->displacement + 3 * (size_t)s->node[i], g->unknowns + 3 * (size_t)i, 3 * sizeof(double));
+    return status;
+}
+
+/* displacement += Phi (q - Lambda^-1 Phi^T load). */
+static void add_modes(frame_gear *g, const slip_gear_wheel *wheel)
+{
+    const slip_reduced_mode *modes = slip_reduced_modes(wheel->body);
+    const int nodes = g->mesh->mesh->node_count;
+    for (int m = 0; m < wheel->modes; m++) {
+        const double w = 2 * pi * modes[m].frequency;
+        double share = 0;
+        slip_reduced_shape(wheel->body, m, g->shape);
+        for (int i = 0; i < nodes; i++)
+            for (int d = 0; d < 3; d++)
+                share += g->shape[3 * (size_t)i + (size_t)d] * g->load[3 * (size_t)g->of_body[i] + (size_t)d];
+        for (int i = 0; i < nodes; i++)
+            for (int d = 0; d < 3; d++)
+                g->displacement[3 * (size_t)g->of_body[i] + (size_t)d] +=
+                    (g->q[m] - share / (w * w)) * g->shape[3 * (size_t)i + (size_t)d];
+    }
+}
+
+static void put_into_space(frame_gear *g, const double centre[2])
+{
+    const slip_mesh *mesh = g->mesh->mesh;
+    for (size_t i = 0; i < 3 * (size_t)mesh->node_count; i += 3) {
+        double moved[3];
+        for (int d = 0; d < 3; d++)
+            moved[d] = mesh->points[i + (size_t)d] + g->displacement[i + (size_t)d];
+        turn(g->angle, moved, g->position + i);
+        g->position[i] += centre[0];
+        g->position[i + 1] += centre[1];
+    }
+}
+
+int slip_gear_frames_show(slip_context *ctx, slip_gear_frames *f, double time, double force)
+{
+    slip_gear_frame frame = {.number = f->shown, .time = time, .force = force};
+    int status;
+    for (int k = 0; k < 2; k++) {
+        frame_gear *g = &f->gear[k];
+        const double *centre = f->pair->wheels[k].centre;
+        SLIP_TRY(solve(ctx, g));
+        add_modes(g, &f->pair->gear[k]);
+        put_into_space(g, centre);
+        SLIP_TRY(slip_brick_mises(ctx, g->mesh->mesh, g->position, f->gears[k].young, f->gears[k].poisson,
+                                  false, g->mises));
+        frame.node_count[k] = g->mesh->mesh->node_count;
+        frame.angle[k] = g->angle;
+        memcpy(frame.centre[k], centre, sizeof frame.centre[k]);
+        frame.position[k] = g->position;
+        frame.stress[k] = g->mises;
+    }
+    status = f->options->frame(f->options->frame_user, ctx, &frame);
+    f->shown++;
+done:
+    return status;
+}
