@@ -441,6 +441,7 @@ have_file blocks.run/solution-1.png
 # What is not a run in time: plot and export say whose it is.
 expect 0 slipstick statics blocks.yaml -q --no-plot -o solutions
 expect 0 slipstick continue blocks.yaml -q --no-plot --restarts 0 -o path
+# shellcheck disable=SC2086 # a verb with its option
 for verb in plot "export --format csv" "export --format vtu"; do
     expect 4 slipstick $verb solutions
     err_has 'holds no run in time but static solutions: `slipstick statics FILE` draws'
