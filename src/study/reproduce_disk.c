@@ -390,5 +390,5 @@ static const slip_reproduce_figure figure_list[] = {
     {NULL, NULL}};
 
 const slip_paper slip_paper_disk_on_belt = {
-    .info = {"disk-on-belt", "friction on an area: attractors, set-valued and smooth", figure_list},
+    .info = {"disk-on-belt", "friction on an area: attractors, set-valued and smooth", figure_list, NULL},
     .run = run_disk};

@@ -150,5 +150,6 @@ static const slip_reproduce_figure figure_list[] = {
     {NULL, NULL}};
 
 const slip_paper slip_paper_elliptic = {
-    .info = {"elliptic", "oscillator with the elliptic friction law: four widths, seven panels", figure_list},
+    .info = {"elliptic", "oscillator with the elliptic friction law: four widths, seven panels", figure_list,
+             NULL},
     .run = run_elliptic};

@@ -146,6 +146,7 @@ static const slip_reproduce_figure figure_list[] = {
     {"wheel", "those of the wheel"},
     {NULL, NULL}};
 
-const slip_paper slip_paper_gears = {
-    .info = {"gear-modes", "natural frequencies of an elastic gear pair, attachment modes", figure_list},
-    .run = run_gears};
+const slip_paper slip_paper_gears = {.info = {"gear-modes",
+                                              "natural frequencies of an elastic gear pair, attachment modes",
+                                              figure_list, NULL},
+                                     .run = run_gears};

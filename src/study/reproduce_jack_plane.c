@@ -365,5 +365,5 @@ static const slip_reproduce_figure figure_list[] = {
 
 const slip_paper slip_paper_jack_plane = {
     .info = {"jack-plane", "element on a rough plane: contact, lift-off, the midpoint rule, Coulomb limit",
-             figure_list},
+             figure_list, NULL},
     .run = run_jack_plane};

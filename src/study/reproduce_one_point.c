@@ -185,5 +185,5 @@ static const slip_reproduce_figure figure_list[] = {
 
 const slip_paper slip_paper_one_point = {
     .info = {"one-point-statics", "element on a rough plane at rest: counts of solutions, paths with folds",
-             figure_list},
+             figure_list, NULL},
     .run = run_one_point};

@@ -215,5 +215,5 @@ static const slip_reproduce_figure figure_list[] = {
     {NULL, NULL}};
 
 const slip_paper slip_paper_two_blocks = {
-    .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction", figure_list},
+    .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction", figure_list, NULL},
     .run = run_two_blocks};
