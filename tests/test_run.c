@@ -344,7 +344,7 @@ static void wrong_options_are_refused(void **state)
     (void)state;
     o = slip_run_options_default();
     o.method = "evnet";
-    check_refused(&o, SLIP_ERROR_USAGE, "did you mean `event`");
+    check_refused(&o, SLIP_ERROR_USAGE, "did you mean `event`?");
     o = slip_run_options_default();
     o.method = "rk4";
     check_refused(&o, SLIP_ERROR_MODEL, "simulate.step");
@@ -364,6 +364,12 @@ static void wrong_options_are_refused(void **state)
     o.record_every = 1;
     o.record_points = 5;
     check_refused(&o, SLIP_ERROR_USAGE, "more than one");
+    o = slip_run_options_default();
+    o.record_every = 1e-12;
+    check_refused(&o, SLIP_ERROR_MODEL, "records, expected at most 1e+08: a larger `every`");
+    o = slip_run_options_default();
+    o.record_points = 200000000;
+    check_refused(&o, SLIP_ERROR_MODEL, "asks for 2e+08 records");
     o = slip_run_options_default();
     o.record_from = 11;
     check_refused(&o, SLIP_ERROR_USAGE, "record.from");
