@@ -22,7 +22,7 @@ static void print_labels(const slip_paths *paths)
         const slip_path_label *label = slip_paths_label(paths, k);
         if (k >= labels_shown && strcmp(label->type, "MC") == 0)
             continue;
-        printf("%6d %6d %5s %22.16g  ", label->branch, label->number, label->type, label->value);
+        printf("%6d %6d %5s %22.15g  ", label->branch, label->number, label->type, label->value);
         if (label->contact[0])
             printf("%s: %s to %s%s%s\n", label->contact, label->from, label->to, label->note[0] ? "; " : "",
                    label->note);

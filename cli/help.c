@@ -31,7 +31,7 @@ void print_general_help(FILE *file)
           "  2    the model is wrong\n"
           "  3    the solver could not go on; what was computed is kept\n"
           "  4    a file could not be read or written\n"
-          "  130  interrupted by Ctrl-C; what was computed is kept\n",
+          "  130  interrupted by Ctrl-C or SIGTERM; what was computed is kept\n",
           file);
 }
 

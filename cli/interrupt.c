@@ -36,21 +36,29 @@ static void on_interrupt(int signal_number)
         slip_context_interrupt(ctx);
 }
 
+/* Ctrl-C, and what batch systems and `timeout` send before they kill. */
+static const int signals[] = {SIGINT, SIGTERM};
+enum { signal_count = sizeof signals / sizeof *signals };
+
 void interrupt_begin(slip_context *ctx)
 {
-    struct sigaction before;
-    /* Whoever started us with SIGINT ignored (nohup, a shell's background job) wants it to stay so. */
-    if (sigaction(SIGINT, NULL, &before) != 0 || before.sa_handler == SIG_IGN)
-        return;
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART}, before;
+    sigemptyset(&action.sa_mask);
     atomic_store(&first_interrupt, 0);
     atomic_store(&interruptible, ctx);
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESTART};
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, NULL);
+    for (int i = 0; i < signal_count; i++) {
+        /* Whoever started us with it ignored (nohup, a shell's background job) wants it to stay so. */
+        if (sigaction(signals[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
 }
 
 void interrupt_end(void)
 {
-    if (atomic_exchange(&interruptible, NULL))
-        signal(SIGINT, SIG_DFL);
+    struct sigaction now;
+    atomic_store(&interruptible, NULL);
+    for (int i = 0; i < signal_count; i++) {
+        if (sigaction(signals[i], NULL, &now) == 0 && now.sa_handler == on_interrupt)
+            signal(signals[i], SIG_DFL);
+    }
 }

@@ -852,6 +852,9 @@ err_has '^slipstick: .*interrupt'
 out_has 'What was computed until then is in long.run'
 have_file long.run/summary.json
 expect 0 slipstick export long.run --format csv
+# What a batch system sends before it kills does the same.
+expect 130 timeout --foreground --preserve-status "$patience" slipstick run long.yaml --no-plot -o ended
+have_file ended/summary.json
 # Started with SIGINT ignored (as nohup does), the program leaves it so; killed, it leaves no half results.
 expect 137 bash -c 'trap "" INT
     slipstick run long.yaml -q -o ignored &

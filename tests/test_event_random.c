@@ -257,7 +257,9 @@ static void energy_never_grows_by_itself(void **state)
         o = run_random(&r, trial % 2 ? "rk" : "auto", 10);
         if (went_through(&r, &o, &t)) {
             run_check_judge(&o);
-            if (o.w->growth > 1e-8 * (1e-3 + o.w->largest_energy)) {
+            /* where bounces accumulate, a millionth of them is left out, and what friction takes in this time
+             * is given in advance */
+            if (o.w->growth > (o.counters.accumulations ? 1e-6 : 1e-8) * (1e-3 + o.w->largest_energy)) {
                 print_error("trial %d: energy grows by %g of %g\n", trial, o.w->growth, o.w->largest_energy);
                 fail();
             }

@@ -89,6 +89,29 @@ static void condition_that_starts_at_zero(void **state)
     }
 }
 
+/* A body with a damper and next to no mass: where the load lets it go, two forces of size 3.2 over 1e-12
+ * cancel, and their growth of 2.4 in t is all there is. With r = t - asin(0.8), v = 24 (r - m/c) once m/c =
+ * 1e-11 is past. */
+static void a_very_light_body_is_let_go(void **state)
+{
+    const double zero = 0, release = asin(0.8), late = 2e-9;
+    bench b = build(1, x_only);
+    run_outcome o;
+    (void)state;
+    b.system->mass[0] = 1e-12;
+    b.system->damping[0] = 0.1;
+    b.system->stiffness[0] = 1;
+    add_force(&b, 0, "4*sin(t)");
+    add_friction(&b, "pad", "x'", NULL, coulomb(3.2, 1));
+    o = run_event(&b, "exact", 1e-10, &zero, &zero, release + late);
+    assert_int_equal(o.status, SLIP_OK);
+    assert_int_equal(o.w->count, 1);
+    run_check_event(&o, 0, "stick>slip+", release, 1e-15);
+    assert_close(o.v[0], 24 * (late - 1e-11), 24 * late * 1e-6); /* t is known to 1e-16 */
+    run_finish(&o);
+    clear(&b);
+}
+
 /* ---- Grazing: x = a cos t about zero with a stop at 1. */
 
 static run_outcome swing(bench *b, const char *segments, double amplitude, double e, double end)
@@ -471,6 +494,7 @@ int main(void)
         cmocka_unit_test(several_roots_in_a_step),
         cmocka_unit_test(several_releases_in_a_step),
         cmocka_unit_test(condition_that_starts_at_zero),
+        cmocka_unit_test(a_very_light_body_is_let_go),
         cmocka_unit_test(grazing_contact),
         cmocka_unit_test(wrong_side_of_a_root),
         cmocka_unit_test(chatter_that_freezes_time),

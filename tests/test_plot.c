@@ -274,6 +274,22 @@ static void surfaces_are_drawn_in_space_and_as_maps(void **state)
     free(script);
 }
 
+/* The heights of a surface in space are no bounds for the values of a map after it. */
+static void a_map_has_a_scale_of_its_own(void **state)
+{
+    fixture *f = *state;
+    const double x[] = {0, 1, 0, 1}, y[] = {0, 0, 1, 1}, low[] = {0, 0.1, 0.1, 0.2},
+                 high[] = {50, 50, 50, 50};
+    const slip_surface space = {x, y, low, 2, 2}, values = {x, y, high, 2, 2};
+    const slip_curve outline = {.x = x, .y = y, .count = 2};
+    const slip_panel panels[2] = {
+        {.x_label = "a", .y_label = "b", .z_label = "c", .surface = &space},
+        {.z_label = "c", .surface = &values, .map = true, .curves = &outline, .curve_count = 1}};
+    slip_figure figure = {.name = "case", .panels = panels, .panel_count = 2, .columns = 2};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_string_equal(f->logged, ""); /* gnuplot warns of an empty range where no value is left */
+}
+
 static void logarithmic_axes_leave_out_what_is_not_positive(void **state)
 {
     fixture *f = *state;
@@ -597,6 +613,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(missing_gnuplot_keeps_the_script, set_up, tear_down),
         cmocka_unit_test_setup_teardown(figure_takes_what_it_is_given, set_up, tear_down),
         cmocka_unit_test_setup_teardown(surfaces_are_drawn_in_space_and_as_maps, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_map_has_a_scale_of_its_own, set_up, tear_down),
         cmocka_unit_test_setup_teardown(logarithmic_axes_leave_out_what_is_not_positive, set_up, tear_down),
         cmocka_unit_test_setup_teardown(gaps_are_not_bridged, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grid_has_one_legend, set_up, tear_down),

@@ -344,7 +344,7 @@ static void wrong_options_are_refused(void **state)
     (void)state;
     o = slip_run_options_default();
     o.method = "evnet";
-    check_refused(&o, SLIP_ERROR_USAGE, "did you mean `event`");
+    check_refused(&o, SLIP_ERROR_USAGE, "did you mean `event`?");
     o = slip_run_options_default();
     o.method = "rk4";
     check_refused(&o, SLIP_ERROR_MODEL, "simulate.step");
@@ -365,12 +365,54 @@ static void wrong_options_are_refused(void **state)
     o.record_points = 5;
     check_refused(&o, SLIP_ERROR_USAGE, "more than one");
     o = slip_run_options_default();
+    o.record_every = 1e-12;
+    check_refused(&o, SLIP_ERROR_MODEL, "records, expected at most 1e+08: a larger `every`");
+    o = slip_run_options_default();
+    o.record_points = 200000000;
+    check_refused(&o, SLIP_ERROR_MODEL, "asks for 2e+08 records");
+    o = slip_run_options_default();
     o.record_from = 11;
     check_refused(&o, SLIP_ERROR_USAGE, "record.from");
     o = slip_run_options_default();
     o.steady_period = -1;
     check_refused(&o, SLIP_ERROR_USAGE, "steady period is -1");
     o = slip_run_options_default();
+}
+
+/* ---- Motion that is not resolved by an absolute tolerance. */
+
+static void keep_warning(void *user, slip_log_level level, const char *message)
+{
+    assert_int_equal(level, SLIP_LOG_WARNING);
+    snprintf(user, 200, "%s", message);
+}
+
+/* x'' + x = P cos(2 t), from rest: |x| goes up to 2 P/3; `load` says whether it has a closed form. */
+static void check_small(const char *load, const char *amplitude, const char *tolerance, bool warns)
+{
+    char text[600], warning[200] = "";
+    slip_context *ctx = slip_context_create();
+    slip_model *model;
+    slip_context_set_log(ctx, keep_warning, warning);
+    snprintf(text, sizeof text,
+             "slipstick: 1\nparameters: {P: %s}\ncoordinates: [x]\nmass: 1\nstiffness: 1\n"
+             "forces: {x: %s}\nsimulate: {time: [0, 20], tolerance: %s}\n",
+             amplitude, load, tolerance);
+    model = parse(ctx, text, NULL);
+    slip_result_destroy(run(ctx, model, NULL, SLIP_OK));
+    assert_int_equal(strstr(warning, "is an absolute error too") != NULL, warns);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
+static void motion_below_the_tolerance_is_told(void **state)
+{
+    (void)state;
+    check_small("P*cos(2*t)*cos(sin(0)*x)", "1e-6", "1e-8", true);
+    check_small("P*cos(2*t)*cos(sin(0)*x)", "1e-6", "1e-12", false);
+    check_small("P*cos(2*t)*cos(sin(0)*x)", "1", "1e-8", false);
+    check_small("P*cos(2*t)*cos(sin(0)*x)", "0", "1e-8", false); /* it does not move */
+    check_small("P*cos(2*t)", "1e-6", "1e-8", false);            /* closed form */
 }
 
 /* ---- Observers. */
@@ -486,6 +528,7 @@ int main(void)
         cmocka_unit_test(law_of_ones_own),
         cmocka_unit_test(options_come_before_the_model),
         cmocka_unit_test(wrong_options_are_refused),
+        cmocka_unit_test(motion_below_the_tolerance_is_told),
         cmocka_unit_test(observers_see_everything_and_can_stop),
         cmocka_unit_test(two_threads_get_the_same_bits),
         cmocka_unit_test(run_that_cannot_start_keeps_its_start),

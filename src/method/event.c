@@ -74,6 +74,8 @@ static void counters_of_event(const void *self, slip_method_counters *counters)
 {
     const event_method *event = self;
     slip_flow_counters(event->flow, counters);
+    if (event->drive)
+        counters->resolution = 0;
 }
 
 const slip_method_type slip_method_event = {

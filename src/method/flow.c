@@ -254,7 +254,8 @@ static int check_pace(slip_flow *flow)
         return slip_fail(
             flow->ctx, SLIP_ERROR_SOLVER,
             "the run does not get on: %lld steps in the last %.3g before t = %.9g; does a force jump there, "
-            "again and again? Try a fixed step (`moreau`, `rk4`), or a force without jumps",
+            "again and again, or is a mass next to nothing? Try a fixed step (`moreau`), a force without "
+            "jumps, or a larger mass",
             (long long)steps, taken, flow->t);
     if (steps >= many)
         SLIP_TRY(slip_flow_refuse_stiff(flow, steps, taken));

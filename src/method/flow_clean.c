@@ -190,7 +190,7 @@ void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
         }
 }
 
-static double gap_response(const slip_flow *flow, int c)
+double slip_flow_gap_response(const slip_flow *flow, int c)
 {
     const slip_system *system = flow->system;
     const double *row = system->contacts[c].gap.row;
@@ -206,7 +206,7 @@ static double gap_response(const slip_flow *flow, int c)
 
 void slip_flow_close_gap(slip_flow *flow, int c)
 {
-    double product = gap_response(flow, c);
+    double product = slip_flow_gap_response(flow, c);
     slip_flow_shift(flow->n, flow->response,
                     -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
 }

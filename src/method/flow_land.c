@@ -124,6 +124,7 @@ static double settle_landed(slip_flow *flow, int c)
     speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
     if (accumulates(flow, c, speed, &when)) {
         flow->standing[c].touching = true;
+        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
         flow->accumulations++;
         flow->bounces[c].count = 0;
         slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
@@ -171,6 +172,27 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
     return status;
 }
 
+/* Bounces that accumulate are closed a little before their end, and the contact rubs from then on. The
+ * bounces that are left would not where impacts have no friction; and where they have, the impulse that takes
+ * the last speed away, a pull, has no friction with it. The slip gets in advance what friction will take too
+ * much. */
+static void correct_friction(slip_flow *flow, int c, double left)
+{
+    const slip_mode mode = flow->branches[c].mode;
+    const slip_contact_state *state = &flow->work->contacts[c];
+    double force, normal;
+    if (left <= 0 || (mode != SLIP_MODE_SLIP_PLUS && mode != SLIP_MODE_SLIP_MINUS))
+        return;
+    slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
+    force = state->force;
+    normal = state->normal;
+    if (flow->system->contacts[c].impact_friction)
+        left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
+    slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row, flow->response);
+    slip_flow_shift(flow->n, flow->response, -force * left, flow->v);
+    slip_flow_clean(flow, flow->t, flow->q, flow->v);
+}
+
 /* A contact that stuck before the impact, and that the impact has not moved: what it slips now is rounding of
  * the impact. */
 static bool still_sticks(slip_flow *flow, int c)
@@ -216,6 +238,9 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
     }
     slip_flow_close_touching(flow);
     SLIP_TRY(slip_flow_decide_modes(flow, observer));
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->landed[c])
+            correct_friction(flow, c, flow->landing_time[c] - flow->t);
     if (status == SLIP_OK)
         status = report_landed(flow, observer);
 done:

@@ -194,6 +194,7 @@ void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
     *counters = (slip_method_counters){
         .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
+    counters->resolution = flow->kind->adaptive ? flow->options.tolerance : 0;
     for (int k = 0; k < 3; k++)
         if (steppers[k]) {
             counters->rejected += steppers[k]->rejected;

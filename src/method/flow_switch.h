@@ -43,6 +43,8 @@ double slip_flow_orthogonalise(const slip_flow *flow, int *count);
 
 /* The gap of one contact exactly zero; gaps and gap rates of all that touch. */
 void slip_flow_close_gap(slip_flow *flow, int contact);
+/* By how much an impulse of one along the gap changes its rate; the velocities are in flow->response. */
+double slip_flow_gap_response(const slip_flow *flow, int contact);
 void slip_flow_close_touching(slip_flow *flow);
 
 /* ---- flow_switch.c */

@@ -53,6 +53,8 @@ typedef struct slip_method_counters {
     int64_t accumulations; /* series of infinitely many bounces that ended in contact */
     double residual; /* the largest residual of the contact laws in any step, as a velocity; 0 for methods
                       * that solve none */
+    double
+        resolution; /* the absolute error that a step may make, in the model's units; 0 where it has none */
 } slip_method_counters;
 
 typedef struct slip_method_type {

@@ -134,7 +134,8 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
     slip_script_screen(text, "; set bmargin at screen ", bottom);
     slip_text_append(
         text,
-        "\n    set view map; set size ratio -1; set border 15; unset zeroaxis; unset key; unset grid\n");
+        "\n    set zrange [*:*]; set view map; set size ratio -1; set border 15; unset zeroaxis; unset key; "
+        "unset grid\n");
     slip_script_screen(text, "    set colorbox user origin screen ",
                        box->right - (double)(scale_room - scale_gap) / box->width);
     slip_script_screen(text, ",", bottom);

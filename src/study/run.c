@@ -84,6 +84,22 @@ done:
     return status;
 }
 
+/* A model in metres whose bodies move by micrometres is not resolved by an absolute error of 1e-8. */
+static void warn_of_small_motion(const slip_job *job)
+{
+    const slip_result *result = job->result;
+    const double resolution = result->counters.resolution;
+    double largest = 0;
+    for (int i = 0; i < result->n; i++)
+        largest = fmax(largest, result->max_q[i]);
+    if (largest > 0 && largest < 1e3 * resolution)
+        slip_log(
+            job->ctx, SLIP_LOG_WARNING,
+            "no coordinate gets beyond %.3g, and the tolerance %g is an absolute error too; take a smaller "
+            "tolerance, or units in which the motion is larger",
+            largest, job->settings->values.tolerance);
+}
+
 /* What the run came to, also when it ended early. */
 static int conclude(slip_job *job, int status, double started)
 {
@@ -93,6 +109,7 @@ static int conclude(slip_job *job, int status, double started)
     method->state(job->method, &result->final_t, result->final_q, result->final_v);
     result->wall_seconds = slip_clock() - started;
     result->status = status;
+    warn_of_small_motion(job);
     if (status < 0) {
         result->message = slip_arena_string(&result->arena, slip_context_message(job->ctx));
         if (!result->message)

@@ -45,14 +45,24 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->observer_user = given->observer_user;
 }
 
+static const double most_records = 1e8;
+
+static double count_records(const slip_settings *settings)
+{
+    const slip_run_options *v = &settings->values;
+    double span = settings->steady ? 32 * v->steady_period : v->end - v->record_from;
+    return isnan(v->record_every) ? (double)v->record_points : span / v->record_every;
+}
+
 int slip_settings_unknown_method(slip_context *ctx, const char *name)
 {
     const char *names[32] = {0}, *nearest;
     for (int k = 0; k < slip_method_count() && k < 31; k++)
         names[k] = slip_method_list(k)->name;
     nearest = slip_text_nearest(name, names);
-    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown method `%s`; %s `%s`", name,
-                     nearest ? "did you mean" : "expected for example", nearest ? nearest : names[0]);
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown method `%s`; %s `%s`%s", name,
+                     nearest ? "did you mean" : "expected for example", nearest ? nearest : names[0],
+                     nearest ? "?" : "");
 }
 
 static int check_span(slip_context *ctx, const slip_settings *settings)
@@ -101,12 +111,12 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
                          v->record_every);
-    double span = settings->steady ? 32 * v->steady_period : v->end - v->record_from;
-    if ((!isnan(v->record_every) && span / v->record_every > 1e8) || v->record_points > 100000000)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "record asks for %.3g records; expected at most 1e8 (every is %g, points is %lld)",
-                         isnan(v->record_every) ? (double)v->record_points : span / v->record_every,
-                         v->record_every, (long long)v->record_points);
+    if (count_records(settings) > most_records)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "simulate.record asks for %.3g records, expected at most %g: a larger `every`, fewer "
+            "`points`, or a later `from`",
+            count_records(settings), most_records);
     if ((!isnan(v->record_every)) + (v->record_points > 0) + (v->record_steps > 0) > 1)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "record has more than one of every, points, steps; expected one");
