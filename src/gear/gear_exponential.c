@@ -94,7 +94,7 @@ static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, dou
         slip_floating_account account = slip_gear_step_measure(r->step, at, k);
         sample.angle[k] = at->angle[k];
         sample.speed[k] = at->speed[k];
-        sample.moment[k] = at->moment[k];
+        sample.moment[k] = at->moment[k] + at->rubbing[k];
         sample.kinetic += account.kinetic;
         sample.strain += account.strain;
     }
