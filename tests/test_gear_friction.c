@@ -240,6 +240,131 @@ static void agrees_with_all(void **state)
     slip_gear_result_destroy(all);
 }
 
+/* ---- Steps that nobody gave. */
+
+static void assert_same(const slip_gear_result *a, const slip_gear_result *b)
+{
+    for (int i = 0; i < slip_gear_result_series_count(a); i++) {
+        const char *name = slip_gear_result_series_name(a, i);
+        int64_t count, other;
+        const double *x = slip_gear_result_series(a, name, &count);
+        const double *y = slip_gear_result_series(b, name, &other);
+        assert_int_equal(count, other);
+        assert_memory_equal(x, y, sizeof(double) * (size_t)count);
+    }
+}
+
+/* Friction is damping that the step has to stand, and how much is not known before the run. */
+static void check_lowered_step(gear_fixture *f, slip_gear_run_options *o, double drift)
+{
+    slip_gear_result *r = run(f, o), *again = run(f, o), *refused = NULL;
+    double first = number(r, "first_step");
+    assert_true(number(r, "step") < first && number(r, "step") > 0);
+    assert_true(number(r, "steps") > o->time / first && number(r, "energy.drift") < drift);
+    assert_true(fabs(number(r, "momentum.pinion")) < 1e-9 && fabs(number(r, "momentum.wheel")) < 1e-9);
+    assert_same(r, again);
+    /* The same step, given, is refused with the limit. */
+    o->step = first;
+    assert_int_equal(slip_gear_run(f->ctx, f->gears, f->bodies, o, &refused), SLIP_ERROR_SOLVER);
+    assert_non_null(strstr(slip_context_message(f->ctx), "expected at most "));
+    slip_gear_result_destroy(r);
+    slip_gear_result_destroy(again);
+    slip_gear_result_destroy(refused);
+}
+
+static void rk4_lowers_its_step(void **state)
+{
+    gear_fixture *f = *state;
+    slip_law law = slip_law_default("tanh");
+    law.mu = 0.3;
+    law.velocity = 1e-2;
+    slip_gear_run_options o = rubbing("switch", &law);
+    o.time = 4e-5;
+    check_lowered_step(f, &o, 1e-6);
+    /* Without friction nothing is lowered, and nothing is said of it. */
+    o = rubbing("switch", NULL);
+    o.time = 1e-5;
+    slip_gear_result *r = run(f, &o);
+    assert_true(isnan(number(r, "first_step")) && number(r, "step") > 0);
+    slip_gear_result_destroy(r);
+}
+
+static void explicit_lowers_its_step(void **state)
+{
+    gear_fixture *f = *state;
+    slip_law law = slip_law_default("tanh");
+    law.mu = 0.3;
+    law.velocity = 2e-2;
+    slip_gear_run_options o = rubbing("none", &law);
+    o.method = "explicit";
+    o.threads = 1;
+    o.time = 3e-5;
+    o.samples = 61;
+    check_lowered_step(f, &o, 5e-3);
+    /* Without a penalty a node that lands has a force that no step would stand; it is held instead. */
+    o.step = 0;
+    o.penalty = INFINITY;
+    law.velocity = 1e-5;
+    slip_gear_result *r = run(f, &o);
+    assert_true(number(r, "energy.drift") < 5e-3 && isnan(number(r, "first_step")));
+    slip_gear_result_destroy(r);
+}
+
+/* ---- Energy. */
+
+/* The drift is that of the steps, however few samples there are. */
+static void drift_is_that_of_steps(void **state)
+{
+    gear_fixture *f = *state;
+    static const char *const reductions[] = {"condensed", "switch"};
+    for (int k = 0; k < 2; k++) {
+        slip_gear_run_options o = gear_impact(reductions[k], 1e9);
+        o.step = k ? 4e-8 : 4e-7;
+        slip_gear_result *many = run(f, &o);
+        o.samples = 2;
+        slip_gear_result *few = run(f, &o);
+        double drift = number(few, "energy.drift") / number(many, "energy.drift");
+        assert_true(drift > 0.5 && drift <= 1);
+        slip_gear_result_destroy(many);
+        slip_gear_result_destroy(few);
+    }
+}
+
+/* A motion that grows without bound stops with time and what moves, and what is kept is bounded. */
+static void growth_is_stopped(void **state)
+{
+    gear_fixture *f = *state;
+    const struct {
+        const char *reduction;
+        double speed, torque;
+    } cases[] = {{"all", 1e6, 0}, {"switch", 1e6, 0}, {"condensed", 5, 1e12}, {"all", 5, 1e12}};
+    int bounded = 0;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        slip_gear_run_options o = gear_impact(cases[i].reduction, 1e10);
+        slip_gear_result *r = NULL;
+        o.step = 0;
+        o.side[0].speed = cases[i].speed;
+        o.side[0].torque = cases[i].torque;
+        assert_int_equal(slip_gear_run(f->ctx, f->gears, f->bodies, &o, &r), SLIP_ERROR_SOLVER);
+        const char *message = slip_context_message(f->ctx);
+        /* From one step to the next it may also be too large for a number. */
+        bounded += strstr(message, "the motion grows without bound") != NULL;
+        if (!strstr(message, "t = ") || !(strstr(message, "pinion") || strstr(message, "wheel")))
+            fail_msg("%s", message);
+        int64_t count;
+        const double *kinetic = slip_gear_result_series(r, "kinetic", &count);
+        const double *work = slip_gear_result_series(r, "work", &count);
+        double put_in = 0;
+        assert_true(count >= 1);
+        for (int64_t k = 0; k < count; k++) {
+            put_in = fmax(put_in, fabs(work[k]));
+            assert_true(kinetic[k] <= 3 * (kinetic[0] + put_in));
+        }
+        slip_gear_result_destroy(r);
+    }
+    assert_true(bounded >= 2);
+}
+
 /* ---- */
 
 static int set_up(void **state)
@@ -265,6 +390,10 @@ int main(void)
         cmocka_unit_test(coulomb_is_the_limit),
         cmocka_unit_test(friction_is_of_second_order),
         cmocka_unit_test(agrees_with_all),
+        cmocka_unit_test(rk4_lowers_its_step),
+        cmocka_unit_test(explicit_lowers_its_step),
+        cmocka_unit_test(drift_is_that_of_steps),
+        cmocka_unit_test(growth_is_stopped),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

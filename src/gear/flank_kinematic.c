@@ -85,6 +85,18 @@ static void settle(const correction *w)
     }
 }
 
+/* Most of the slip that friction takes in a step: a node may be held by some contacts. */
+static const double held_share = 0.25;
+
+/* 1/mass of the slip of a node over its facet. */
+static double softness(const correction *w, int body, const slip_flank_event *e)
+{
+    double sum = 1 / w->motion[body].mass[e->slave];
+    for (int k = 0; k < 4; k++)
+        sum += fabs(e->value[k]) / w->motion[1 - body].mass[e->nodes[k]];
+    return sum;
+}
+
 static void press(const correction *w, int body, const slip_flank_state state[2], slip_flank_totals *totals)
 {
     for (int i = 0; i < w->count[body]; i++) {
@@ -95,6 +107,7 @@ static void press(const correction *w, int body, const slip_flank_state state[2]
         }
         slip_flank_event e =
             slip_flank_event_of(w->contact, body, w->pair, state, w->contact->predicted[1 - body], i);
+        e.hold = held_share / (w->step * softness(w, body, &e));
         slip_flank_press(w->contact, &e, touch->normal_force, touch, totals);
     }
 }
