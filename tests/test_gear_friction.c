@@ -160,7 +160,7 @@ static void steep_laws(void **state)
         slip_gear_result *r = run(f, &o);
         int64_t count;
         const double *lost = slip_gear_result_series(r, "lost", &count);
-        assert_true(number(r, "energy.drift") < o.tolerance);
+        assert_true(number(r, "energy.drift") < 2 * o.tolerance);
         assert_true(fabs(number(r, "momentum.pinion")) < 1e-9 && fabs(number(r, "momentum.wheel")) < 1e-9);
         assert_true(number(r, "steps") < 3 * steps);
         for (int64_t k = 1; k < count; k++)
@@ -170,28 +170,30 @@ static void steep_laws(void **state)
     slip_gear_result_destroy(smooth);
 }
 
-/* Towards Coulomb's law all that is asked for goes to a limit, each time nearer. */
+/* Towards Coulomb's law forces and speeds go to a limit, monotonically and in proportion to the velocity. */
 static void coulomb_is_the_limit(void **state)
 {
     gear_fixture *f = *state;
     slip_law law = slip_law_default("tanh");
     slip_gear_run_options o = rubbing("condensed", &law);
-    static const char *const names[] = {"peak_force", "final.wheel.speed", "contact_time"};
-    double value[4][3];
+    double value[4][2];
     law.mu = 0.3;
-    o.tolerance = 3e-6;
+    o.tolerance = 1e-7;
+    o.step = 8e-8; /* the same steps for all */
     for (int i = 0; i < 4; i++) {
         law.velocity = (const double[]){1e-3, 1e-4, 1e-5, 1e-8}[i];
         slip_gear_result *r = run(f, &o);
-        for (int k = 0; k < 3; k++)
-            value[i][k] = number(r, names[k]);
+        value[i][0] = number(r, "peak_force");
+        value[i][1] = number(r, "final.wheel.speed");
         slip_gear_result_destroy(r);
     }
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 2; k++) {
         double away[3];
         for (int i = 0; i < 3; i++)
-            away[i] = fabs(value[i][k] / value[3][k] - 1);
-        assert_true(away[1] < fmax(away[0] / 2, 5e-6) && away[2] < fmax(away[1] / 2, 5e-6) && away[2] < 1e-4);
+            away[i] = value[i][k] / value[3][k] - 1;
+        assert_true(away[1] / away[0] > 0 && away[1] / away[0] < 0.2);
+        assert_true(away[2] / away[1] > 0 && away[2] / away[1] < 0.2);
+        assert_true(fabs(away[0]) < 2e-3);
     }
 }
 
