@@ -88,6 +88,12 @@ static void print_table(const slip_model *model, const slip_gear_result *result)
     label("effort");
     printf("%.0f steps, %.3g s\n", slip_gear_result_number(result, "steps"),
            slip_gear_result_number(result, "wall_seconds"));
+    const double first = slip_gear_result_number(result, "first_step");
+    if (!isnan(first)) {
+        label("");
+        printf("the step was lowered from %.3g to %.3g s, which the contact stands\n", first,
+               slip_gear_result_number(result, "step"));
+    }
 }
 
 static bool is_explicit(const slip_model *model)

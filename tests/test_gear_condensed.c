@@ -267,7 +267,7 @@ static void bad_runs_are_refused(void **state)
     o.friction = &coulomb;
     refuse(f, &o, SLIP_ERROR_MODEL, "set-valued");
     /* What is not a number stops the run with time and node; what was before is kept. */
-    int left = 500;
+    int left = 20000;
     slip_law law = slip_law_default("function");
     law.function = no_number;
     law.user = &left;

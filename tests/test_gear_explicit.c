@@ -403,7 +403,6 @@ static void goes_on_from_a_checkpoint(void **state)
     test_folder_make(folder);
     test_path(path, folder, "checkpoint.h5");
     law.mu = 0.1;
-    law.velocity = 0.5;
     for (int kinematic = 0; kinematic < 2; kinematic++) {
         frames seen = {0}, whole = {0};
         slip_context *ctx = slip_context_create();
@@ -411,18 +410,21 @@ static void goes_on_from_a_checkpoint(void **state)
         slip_gear_run_options o = usual();
         o.history = 1;
         o.friction = &law;
-        o.step = 5e-8;
+        law.velocity =
+            kinematic ? 0.5 : 3e-3; /* the latter lowers the step, before and after the interrupt */
+        o.step = kinematic ? 5e-8 : 0;
         o.penalty = kinematic ? INFINITY : 1e9;
         o.side[1].driven = kinematic;
         o.frames = 6;
         o.frame = see_frame;
         o.frame_user = &whole;
         straight = run(&o);
+        assert_true(kinematic || number(straight, "step") < number(straight, "first_step") / 2);
         o.frame_user = &seen;
         o.checkpoint = path;
         seen.stop_at = 2;
         assert_int_equal(slip_gear_run(ctx, gears, NULL, &o, &part), SLIP_INTERRUPTED);
-        assert_non_null(strstr(slip_context_message(ctx), "interrupted at t = 2.4"));
+        assert_non_null(strstr(slip_context_message(ctx), "interrupted at t = 2."));
         assert_non_null(part); /* what it has is kept */
         int64_t count;
         assert_non_null(slip_gear_result_series(part, "force", &count));

@@ -52,7 +52,8 @@ typedef struct slip_gear_run_options {
     const char *method;
     double step;      /* s; default 0: 1e-8 for "rk4", or less where that is above the stability limit, chosen
                        * from the tolerance for "exponential", from the stability limit for "explicit". A step
-                       * above the limit is refused */
+                       * above the limit is refused; where none is given, it is lowered on the way where friction
+                       * or contact needs that */
     double tolerance; /* of "exponential", relative to the largest contact force; default 1e-4 */
     double time;      /* to simulate, s; default 3e-4 */
     int samples;      /* that are recorded, at equal distances; default 1000 */
@@ -133,10 +134,11 @@ SLIP_API const char *slip_gear_result_series_name(const slip_gear_result *result
 
 /* The summary's numbers by name, as in summary.json: "contact_time" (while any node touches),
  * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
- * "energy.drift" (largest change of the balance over the largest kinetic energy), "energy.switching" (what
- * switching attachment modes took, J; in "lost"), "momentum.GEAR" (angular
- * momentum gained less the impulse of torques and contact, over the largest), "steps", "evaluations",
- * "switches", "wall_seconds". NAN where there is none. */
+ * "energy.drift" (largest change of the balance, at samples, at all steps of "exponential" and at every
+ * tenth one of "rk4", over the largest kinetic energy), "energy.switching" (what switching attachment modes
+ * took, J; in "lost"), "momentum.GEAR" (angular momentum gained less the impulse of torques and contact, over
+ * the largest), "steps", "evaluations", "step" (of "rk4" and "explicit", at the end), "first_step" (where
+ * that is lower than at the start), "switches", "wall_seconds". NAN where there is none. */
 SLIP_API double slip_gear_result_number(const slip_gear_result *result, const char *name);
 SLIP_API int slip_gear_result_number_count(const slip_gear_result *result);
 SLIP_API const char *slip_gear_result_number_name(const slip_gear_result *result, int index);

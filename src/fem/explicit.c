@@ -294,6 +294,7 @@ int slip_explicit_expect(slip_context *ctx, slip_explicit *e, double eigenvalue)
 {
     e->limit = 2 / sqrt(e->eigenvalue + eigenvalue);
     e->step = e->options.step > 0 ? e->options.step : e->options.safety * e->limit;
+    e->first_step = e->step_before = e->weight = e->step;
     if (e->step > e->limit)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "step %g s is above the stability limit: expected at most %g s", e->step, e->limit);
@@ -362,12 +363,32 @@ void slip_explicit_destroy(slip_explicit *e)
 
 double slip_explicit_time(const slip_explicit *e)
 {
-    return (double)e->steps_done * e->step;
+    return e->time_from + (double)(e->steps_done - e->steps_from) * e->step;
 }
 
 double slip_explicit_step(const slip_explicit *e)
 {
     return e->step;
+}
+
+double slip_explicit_first_step(const slip_explicit *e)
+{
+    return e->first_step;
+}
+
+double slip_explicit_weight(const slip_explicit *e)
+{
+    return e->weight;
+}
+
+int64_t slip_explicit_steps(const slip_explicit *e)
+{
+    return e->steps_done;
+}
+
+int64_t slip_explicit_evaluations(const slip_explicit *e)
+{
+    return e->evaluations;
 }
 
 double slip_explicit_limit(const slip_explicit *e)

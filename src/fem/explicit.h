@@ -18,7 +18,8 @@
  * start by power iteration, K v by differences of forces (the rigid rotations included), with 2 % in hand
  * since the iteration comes from below. Outer forces may state bounds of their own, lambda of
  * stiffness and delta of damping, which are checked in every step: h^2 (omega^2 + lambda) + 2 h delta <= 4
- * (their velocities are those of half a step before).
+ * (their velocities are those of half a step before). A step that was given stops the run there; one that was
+ * chosen is lowered, and stays so: the velocities then take (h_n-1 + h_n)/2 of the forces.
  *
  * Energy: kinetic v_{n-1/2} M v_{n+1/2}/2, for which the sum of all is constant where f is linear.
  *
@@ -79,14 +80,19 @@ void slip_explicit_destroy(slip_explicit *model);
 int slip_explicit_expect(slip_context *ctx, slip_explicit *model, double eigenvalue);
 
 /* Takes steps. Fails with time, body and node where a number is no longer finite, or with the limit where the
- * outer forces have become too stiff for the step; interrupts are obeyed; what was computed is kept. */
+ * outer forces have become too stiff for the step that was given; interrupts are obeyed; what was computed is
+ * kept. */
 int slip_explicit_advance(slip_context *ctx, slip_explicit *model, int64_t steps);
 
 /* ---- Looking. All nodes of the first body, then those of the second ... */
 
 double slip_explicit_time(const slip_explicit *model);
 double slip_explicit_step(const slip_explicit *model);
-double slip_explicit_limit(const slip_explicit *model); /* of the step */
+double slip_explicit_first_step(const slip_explicit *model); /* before it was lowered */
+double slip_explicit_weight(const slip_explicit *model); /* time for which the forces before these acted */
+int64_t slip_explicit_steps(const slip_explicit *model); /* taken */
+int64_t slip_explicit_evaluations(const slip_explicit *model); /* of all forces */
+double slip_explicit_limit(const slip_explicit *model);        /* of the step */
 int slip_explicit_first_node(const slip_explicit *model, int body);
 const double *slip_explicit_positions(const slip_explicit *model);  /* x_n */
 const double *slip_explicit_velocities(const slip_explicit *model); /* v_{n-1/2} */

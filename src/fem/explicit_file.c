@@ -16,7 +16,7 @@ static void fingerprint(const slip_explicit *e, char text[24])
     } pieces[] = {{e->start, 3 * sizeof(double) * (size_t)e->node_count},
                   {e->mass, sizeof(double) * (size_t)e->node_count},
                   {e->held, sizeof(bool) * (size_t)e->node_count},
-                  {&e->step, sizeof e->step}};
+                  {&e->first_step, sizeof e->first_step}};
     for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
         for (size_t i = 0; i < pieces[k].size; i++)
             hash = (hash ^ ((const unsigned char *)pieces[k].data)[i]) * 1099511628211u;
@@ -30,13 +30,22 @@ static void fingerprint(const slip_explicit *e, char text[24])
     snprintf(text, 24, "%016" PRIx64, hash);
 }
 
-enum { scalars = 4 };
+enum { scalars = 10 };
 
 int slip_explicit_write(slip_context *ctx, const slip_explicit *e, slip_h5 *file)
 {
     int status;
     char mark[24];
-    const double numbers[scalars] = {(double)e->steps_done, e->started, e->work, e->lost};
+    const double numbers[scalars] = {(double)e->steps_done,
+                                     e->started,
+                                     e->work,
+                                     e->lost,
+                                     e->step,
+                                     e->step_before,
+                                     e->weight,
+                                     e->time_from,
+                                     (double)e->steps_from,
+                                     (double)e->evaluations};
     double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
     if (!turns)
         return slip_fail_memory(ctx);
@@ -92,6 +101,12 @@ int slip_explicit_read(slip_context *ctx, slip_explicit *e, slip_h5 *file, const
     e->started = numbers[1] != 0;
     e->work = numbers[2];
     e->lost = numbers[3];
+    e->step = numbers[4];
+    e->step_before = numbers[5];
+    e->weight = numbers[6];
+    e->time_from = numbers[7];
+    e->steps_from = (int64_t)numbers[8];
+    e->evaluations = (int64_t)numbers[9];
     for (int p = 0; p < e->part_count; p++) {
         e->parts[p].angle = turns[3 * p];
         e->parts[p].speed = turns[3 * p + 1];

@@ -84,17 +84,58 @@ void slip_explicit_elastic(slip_explicit *e, const double *position, double *for
 static int all_forces(slip_context *ctx, slip_explicit *e, double *energy, slip_explicit_load *load)
 {
     *load = (slip_explicit_load){0};
+    e->evaluations++;
     slip_explicit_elastic(e, e->position, e->force, energy);
-    if (!e->options.force)
-        return SLIP_OK;
-    int status = e->options.force(e->options.user, ctx, e, e->force, load);
-    double lambda = e->eigenvalue + load->eigenvalue, delta = load->damping;
-    if (status >= 0 && e->step * (e->step * lambda + 2 * delta) > 4)
-        status = slip_fail(
-            ctx, SLIP_ERROR_SOLVER,
-            "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most %g "
-            "s",
-            slip_explicit_time(e), e->step, 4 / (delta + sqrt(delta * delta + 4 * lambda)));
+    return e->options.force ? e->options.force(e->options.user, ctx, e, e->force, load) : SLIP_OK;
+}
+
+/* ---- The limit on the way. */
+
+static bool too_stiff(const slip_explicit *e, const slip_explicit_load *load)
+{
+    return e->step * (e->step * (e->eigenvalue + load->eigenvalue) + 2 * load->damping) > 4;
+}
+
+/* h^2 lambda + 2 h delta = 4. */
+static double limit_of(const slip_explicit *e, double eigenvalue, double damping)
+{
+    return 4 / (damping + sqrt(damping * damping + 4 * (e->eigenvalue + eigenvalue)));
+}
+
+static int refuse(slip_context *ctx, const slip_explicit *e, const slip_explicit_load *load)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_SOLVER,
+        "t = %g s: the outer forces have become too stiff for the step of %g s: expected at most %g s",
+        slip_explicit_time(e), e->step, limit_of(e, load->eigenvalue, load->damping));
+}
+
+/* So low that the outer forces may become twice as stiff. */
+static void lower_step(slip_explicit *e, const slip_explicit_load *load)
+{
+    e->time_from = slip_explicit_time(e);
+    e->steps_from = e->steps_done;
+    e->step = e->options.safety * limit_of(e, 2 * load->eigenvalue, 2 * load->damping);
+}
+
+/* Forces that the step stands. A step that was chosen is lowered, but not without end. */
+static int stable_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load)
+{
+    static const double lowest = 1e-6;
+    const double step = e->step, from = e->time_from;
+    const int64_t steps = e->steps_from;
+    int status = all_forces(ctx, e, NULL, load);
+    const slip_explicit_load first = *load;
+    while (status >= 0 && too_stiff(e, load)) {
+        if (e->options.step > 0 || e->step < lowest * e->first_step) {
+            e->step = step;
+            e->time_from = from;
+            e->steps_from = steps;
+            return refuse(ctx, e, &first);
+        }
+        lower_step(e, load);
+        status = all_forces(ctx, e, NULL, load);
+    }
     return status;
 }
 
@@ -138,13 +179,13 @@ static void turn(slip_explicit *e, int part, double factor, double step)
     slip_explicit_part *p = &e->parts[part];
     if (p->rigid_count == 0)
         return;
-    double outer = outer_moment(e, part);
-    e->work += step / 2 * outer * p->speed;
+    double outer = outer_moment(e, part), share = step > 0 ? factor : 0;
+    e->work += share / 2 * outer * p->speed;
     if (!p->driven)
         p->speed += factor * (slip_explicit_moment(e, part, e->position, e->force) + outer) / p->inertia;
     p->angle += step * p->speed;
-    e->work += step / 2 * outer * p->speed;
-    p->impulse += step * outer;
+    e->work += share / 2 * outer * p->speed;
+    p->impulse += share * outer;
     if (!(step > 0))
         return;
     slip_explicit_turn(e, part, p->angle, e->position);
@@ -191,13 +232,19 @@ static int check_finite(slip_context *ctx, const slip_explicit *e)
                      slip_explicit_time(e));
 }
 
-/* Of the present forces, half a step with the velocity before them. */
+/* The time for which the present forces act: half of the steps before and after them. */
+static double next_weight(const slip_explicit *e)
+{
+    return (e->step_before + e->step) / 2;
+}
+
+/* Of the present forces, half of that time with the velocity before them. */
 static double work_now(const slip_explicit *e)
 {
     double work = 0;
     for (int k = 0; k < e->part_count; k++)
         if (e->parts[k].rigid_count > 0)
-            work += e->step / 2 * outer_moment(e, k) * e->parts[k].speed;
+            work += next_weight(e) / 2 * outer_moment(e, k) * e->parts[k].speed;
     return work;
 }
 
@@ -207,8 +254,9 @@ static int start(slip_context *ctx, slip_explicit *e)
     slip_explicit_load load;
     if (e->started)
         return SLIP_OK;
-    int status = all_forces(ctx, e, NULL, &load);
+    int status = stable_forces(ctx, e, &load);
     if (status >= 0) {
+        e->step_before = e->weight = e->step;
         move(e, -e->step / 2, 0);
         e->work = -work_now(e);
         e->started = true;
@@ -224,9 +272,11 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *e, int64_t steps)
     for (int64_t k = 0; k < steps; k++) {
         if (slip_interrupted(ctx))
             return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", slip_explicit_time(e));
-        SLIP_TRY(all_forces(ctx, e, NULL, &load));
-        e->lost += e->step * load.lost;
-        move(e, e->step, e->step);
+        SLIP_TRY(stable_forces(ctx, e, &load));
+        e->weight = next_weight(e);
+        e->lost += e->weight * load.lost;
+        move(e, e->weight, e->step);
+        e->step_before = e->step;
         e->steps_done++;
         SLIP_TRY(check_finite(ctx, e));
     }
@@ -251,18 +301,18 @@ double slip_explicit_momentum(const slip_explicit *e, int body)
 /* v_{n-1/2} M v_{n+1/2}/2 from the forces at x_n. */
 static double kinetic_energy(const slip_explicit *e)
 {
-    double twice = 0;
+    double twice = 0, weight = next_weight(e);
     for (int i = 0; i < e->node_count; i++)
         for (int d = 0; d < 3 && !e->held[i]; d++) {
             double v = e->velocity[3 * (size_t)i + (size_t)d];
-            twice += v * (e->mass[i] * v + e->step * e->force[3 * (size_t)i + (size_t)d]);
+            twice += v * (e->mass[i] * v + weight * e->force[3 * (size_t)i + (size_t)d]);
         }
     for (int k = 0; k < e->part_count; k++) {
         const slip_explicit_part *p = &e->parts[k];
         if (p->rigid_count == 0)
             continue;
         double moment = slip_explicit_moment(e, k, e->position, e->force) + outer_moment(e, k);
-        twice += p->speed * (p->inertia * p->speed + e->step * moment);
+        twice += p->speed * (p->inertia * p->speed + weight * moment);
     }
     return twice / 2;
 }
@@ -274,10 +324,12 @@ int slip_explicit_account(slip_context *ctx, slip_explicit *e, slip_explicit_led
     *ledger = (slip_explicit_ledger){0};
     SLIP_TRY(start(ctx, e));
     SLIP_TRY(all_forces(ctx, e, &ledger->strain, &load));
+    if (e->options.step > 0 && too_stiff(e, &load)) /* a step that was chosen is lowered by the next one */
+        SLIP_TRY(refuse(ctx, e, &load));
     ledger->kinetic = kinetic_energy(e);
     ledger->load = load.energy;
     ledger->work = e->work + work_now(e);
-    ledger->lost = e->lost + e->step * load.lost_before;
+    ledger->lost = e->lost + next_weight(e) * load.lost_before;
     ledger->total = ledger->kinetic + ledger->strain + ledger->load + ledger->lost - ledger->work;
 done:
     return status;

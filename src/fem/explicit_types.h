@@ -57,7 +57,12 @@ struct slip_explicit {
     double *position, *velocity, *force;
     double length; /* of the smallest element */
     double step, limit, eigenvalue;
-    int64_t steps_done;
+    double first_step;  /* at the start; `step` may be lower */
+    double step_before; /* the step that led to the present positions */
+    double weight;      /* of the last forces: mean of the steps around them */
+    double time_from;   /* when the step was lowered last, */
+    int64_t steps_from; /* after so many steps */
+    int64_t steps_done, evaluations;
     bool started; /* velocities are those of half a step before */
     double work, lost;
 };

@@ -28,6 +28,18 @@ static int check_options(slip_context *ctx, const slip_flank_options *o)
     return SLIP_OK;
 }
 
+/* Where it is infinite (the elliptic law), that of the chord to a hundredth of the law's velocity: such a law
+ * is steep in a point only, in which errors are bounded. */
+static double slope_at_rest(const slip_law_kernel *law)
+{
+    double force, slope, near = slip_law_velocity_scale(law) / 100;
+    slip_law_force(law, slip_law_piece(law, 0), 0, &force, &slope);
+    if (isfinite(slope) || !isfinite(near))
+        return fabs(slope);
+    slip_law_force(law, slip_law_piece(law, near), near, &force, &slope);
+    return force / near;
+}
+
 static int prepare_friction(slip_context *ctx, const slip_law *law, slip_flank_contact *c)
 {
     int status = slip_law_prepare(ctx, law, &c->law);
@@ -38,6 +50,7 @@ static int prepare_friction(slip_context *ctx, const slip_law *law, slip_flank_c
                       "tanh {mu, velocity} or sqrt {mu, epsilon}",
                       c->law.type->info.name);
     c->friction = true;
+    c->steepest = slope_at_rest(&c->law);
     return status;
 }
 
@@ -185,18 +198,23 @@ static double rub(const slip_flank_contact *c, const slip_flank_event *e, double
     dual_basis(e, touch, dual);
     slip_velocity(e, touch, dual, force);
     double speed = sqrt(dot(force, force));
+    touch->worst = fmin(normal_force * c->steepest, e->hold);
     if (!(speed > 0))
         return 0;
-    slip_law_force(&c->law, slip_law_piece(&c->law, speed), speed, &coefficient, &slope);
-    touch->damping = normal_force * fmax(fabs(slope), coefficient / speed); /* along the slip, across it */
-    scale(-coefficient * normal_force / speed, force);
+    if (c->stiff)
+        coefficient = (slope = c->steepest) * speed;
+    else
+        slip_law_force(&c->law, slip_law_piece(&c->law, speed), speed, &coefficient, &slope);
+    double secant = fmin(normal_force * coefficient / speed, e->hold);
+    touch->damping = fmax(fmin(normal_force * fabs(slope), e->hold), secant); /* along the slip, across it */
+    scale(-secant, force);
     add_force(e, force, touch);
     for (int k = 0; k < 4; k++) {
         double along =
             -e->arm * (dot(force, dual[0]) * e->slope[0][k] + dot(force, dual[1]) * e->slope[1][k]);
         add_scaled(along, touch->normal, e->master_state->force + 3 * (size_t)e->nodes[k]);
     }
-    return coefficient * normal_force * speed;
+    return secant * speed * speed;
 }
 
 void slip_flank_press(const slip_flank_contact *c, const slip_flank_event *e, double normal_force,
@@ -219,6 +237,7 @@ slip_flank_event slip_flank_event_of(const slip_flank_contact *c, int body, cons
     const slip_flank_touch *touch = &c->touches[body][pair->surface[body]][i];
     const slip_flank_surface *master = &c->surfaces[1 - body][touch->master];
     slip_flank_event e = {.slave = c->surfaces[body][pair->surface[body]].nodes[i],
+                          .hold = INFINITY,
                           .facet = slip_flank_facet(master, touch->row, touch->column, position),
                           .slave_state = &state[body],
                           .master_state = &state[1 - body]};
@@ -303,11 +322,18 @@ void slip_flank_contact_renew(slip_flank_contact *c, double below)
 
 /* ---- Stability. */
 
+void slip_flank_contact_stiffen(slip_flank_contact *c, bool stiff)
+{
+    c->stiff = stiff;
+}
+
 /* A touching node: calls `visit` with its stiffness or damping and the nodes of its facet. */
 typedef double (*visitor)(slip_flank_contact *c, const double *const mass[2], int body, int slave,
                           double value, const int nodes[4], const double shape[4]);
 
-static double visit_touches(slip_flank_contact *c, const double *const mass[2], bool damping, visitor visit)
+typedef enum quantity { stiffness_of, damping_of, worst_of } quantity;
+
+static double visit_touches(slip_flank_contact *c, const double *const mass[2], quantity what, visitor visit)
 {
     double largest = 0;
     for (int body = 0; body < 2; body++)
@@ -319,10 +345,12 @@ static double visit_touches(slip_flank_contact *c, const double *const mass[2], 
                 double shape[4];
                 if (!(touch->depth > 0))
                     continue;
+                double value = what == stiffness_of ? touch->stiffness
+                               : what == damping_of ? touch->damping
+                                                    : touch->worst;
                 slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
                 slip_facet_shape(touch->at, shape, NULL);
-                largest = fmax(largest, visit(c, mass, body, slave->nodes[i],
-                                              damping ? touch->damping : touch->stiffness, nodes, shape));
+                largest = fmax(largest, visit(c, mass, body, slave->nodes[i], value, nodes, shape));
             }
         }
     return largest;
@@ -348,16 +376,16 @@ static double circle(slip_flank_contact *c, const double *const mass[2], int bod
     return sum;
 }
 
-static double bound(slip_flank_contact *c, const double *const mass[2], bool damping)
+static double bound(slip_flank_contact *c, const double *const mass[2], quantity what)
 {
     for (int body = 0; body < 2; body++)
         memset(c->sums[body], 0, sizeof(double) * (size_t)c->node_count[body]);
-    visit_touches(c, mass, damping, add_up);
-    return visit_touches(c, mass, damping, circle);
+    visit_touches(c, mass, what, add_up);
+    return visit_touches(c, mass, what, circle);
 }
 
-slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *c, const double *const mass[2])
+slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *c, const double *const mass[2], bool worst)
 {
-    return (slip_flank_bounds){.stiffness = bound(c, mass, false),
-                               .damping = c->friction ? bound(c, mass, true) : 0};
+    return (slip_flank_bounds){.stiffness = bound(c, mass, stiffness_of),
+                               .damping = c->friction ? bound(c, mass, worst ? worst_of : damping_of) : 0};
 }

@@ -52,7 +52,8 @@
  * f^2/m) that keep the flanks apart. Nothing penetrates at the end of the step, up to what a facet turns in
  * it; forces balance exactly. The work of lambda over the steps around it is lambda (g_{n+1} - g_{n-1})/2 =
  * -lambda g_{n-1}/2 <= 0: contact takes energy where a node lands (that of the node's mass) and never gives
- * any. Friction acts with lambda.
+ * any. Friction acts with lambda, but takes no more than a quarter of the slip in a step: the force of a node
+ * that lands is as large as the step is short, so that no step would be short enough for a steep law.
  *
  * Search: every slave node remembers its facet and looks from there, from facet to facet, while the distance
  * gets smaller; behind the surface it also compares the neighbours at the nearest corner, since there each
@@ -97,6 +98,7 @@ typedef struct slip_flank_touch {
     double force[3];           /* the same with friction, in space */
     double rest;               /* the travel of both surfaces up to which it cannot touch */
     double stiffness, damping; /* of the pass: penalty, and the slope of the friction force over the slip */
+    double worst;              /* damping at the slip where the law is steepest */
 } slip_flank_touch;
 
 typedef struct slip_flank_contact slip_flank_contact;
@@ -163,14 +165,20 @@ double slip_flank_contact_clearance(const slip_flank_contact *contact, int body,
 /* Lets all nodes whose clearance may be below this look again at the next call. */
 void slip_flank_contact_renew(slip_flank_contact *contact, double below);
 
+/* From now on friction is linear with the slope of the law at rest, or the law again: for whoever looks for
+ * the largest damping that there can be. */
+void slip_flank_contact_stiffen(slip_flank_contact *contact, bool stiff);
+
 /* Upper bounds of the largest eigenvalues of M^-1 K (1/s^2) and M^-1 D (1/s), K and D the stiffness and the
  * damping (by friction) of what touches now. K is the sum of c b b^T over the touching nodes, b the slave's 1
  * and the facet's -N_i times n. With d = sum of c |b| the bound is the largest of sum_i |b_i| d_i/m_i over
- * all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples of friction.
- * mass: of each node of the two bodies. */
+ * all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples of friction:
+ * at the present slip, or with `worst` with the slope of the law at rest. mass: of each node of the two
+ * bodies. */
 typedef struct slip_flank_bounds {
     double stiffness, damping;
 } slip_flank_bounds;
-slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *contact, const double *const mass[2]);
+slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *contact, const double *const mass[2],
+                                            bool worst);
 
 #endif

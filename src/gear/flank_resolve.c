@@ -166,6 +166,18 @@ static double spring_energy(double k, const slip_flank_touch *touch, double ahea
     return k * (now * now + then * then) / 4 - touch->normal_force * (ahead - touch->depth) / 2;
 }
 
+/* Most of the slip that friction takes in a step: a node may be held by some contacts. */
+static const double held_share = 0.25;
+
+/* 1/mass of the slip of a node over its facet. */
+static double softness(const correction *w, int body, const slip_flank_event *e)
+{
+    double sum = 1 / w->motion[body].mass[e->slave];
+    for (int k = 0; k < 4; k++)
+        sum += fabs(e->value[k]) / w->motion[1 - body].mass[e->nodes[k]];
+    return sum;
+}
+
 /* Adds the forces that were found. With a penalty the depth that is reported is that of the force. */
 static void press(const correction *w, int body, slip_flank_totals *totals)
 {
@@ -182,6 +194,7 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
             continue;
         slip_flank_event e = slip_flank_event_of(c, body, w->pair, w->state, position, i);
         e.arm = k > 0 ? depth : 0;
+        e.hold = k > 0 ? INFINITY : held_share / (w->step * softness(w, body, &e));
         touch->depth = k > 0 ? touch->normal_force / k : depth;
         slip_flank_press(c, &e, touch->normal_force, touch, totals);
     }

@@ -17,6 +17,8 @@ struct slip_flank_contact {
     double **last[2];              /* of each surface: positions at the last call */
     double *travel[2];             /* of each surface: sum of the largest motions from call to call */
     bool *paired[2];
+    bool stiff;      /* friction is linear with this slope: */
+    double steepest; /* slope of the law: N s/m of each N of normal force */
     double *sums[2]; /* scratch of slip_flank_contact_bounds, for each node of a body */
     double *predicted[2], *shift[2], *depths[2]; /* of slip_flank_contact_resolve, 3 for each node */
     int node_count[2];                           /* one more than the highest number */
@@ -27,6 +29,7 @@ typedef struct slip_flank_event {
     int slave, nodes[4];
     double value[4], slope[2][4]; /* of the shape functions */
     double arm;                   /* how far the node is behind the facet when the force acts */
+    double hold;                  /* most friction over slip, N s/m */
     slip_facet facet;
     const slip_flank_state *slave_state, *master_state;
 } slip_flank_event;

@@ -85,6 +85,27 @@ static void check_momentum(explicit_run *r, bool first)
     }
 }
 
+/* Names the fastest node. */
+static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear_sample *s)
+{
+    const double *v = slip_explicit_velocities(r->g->model);
+    char when[60], who[160];
+    double largest = 0;
+    for (int k = 0; k < 2; k++) {
+        int first = slip_explicit_first_node(r->g->model, k);
+        for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
+            const double *own = v + 3 * ((size_t)first + (size_t)i);
+            double speed = sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
+            if (speed > largest) {
+                largest = speed;
+                snprintf(who, sizeof who, "node %d of %.100s", i + 1, r->task->gears[k].name);
+            }
+        }
+    }
+    snprintf(when, sizeof when, "t = %.9g s: ", s->time);
+    return slip_gear_record_unbounded(ctx, r->task->result, s, when, who);
+}
+
 static int take_sample(slip_context *ctx, explicit_run *r)
 {
     slip_gear_impact *g = r->g;
@@ -106,6 +127,8 @@ static int take_sample(slip_context *ctx, explicit_run *r)
         s.speed[k] = slip_explicit_speed(g->model, k);
         s.moment[k] = g->moment[k];
     }
+    if (slip_gear_record_balance(r->task->result, &s))
+        return stop_growth(ctx, r, &s);
     check_momentum(r, sample == 0);
     SLIP_TRY(slip_gear_record_add(ctx, r->task->result, &s));
     if (r->task->options->history)
@@ -262,7 +285,7 @@ static void report(slip_context *ctx, const explicit_run *r)
         slip_progress_report(ctx, &(slip_progress){.what = "gears",
                                                    .fraction = time / r->task->options->time,
                                                    .time = time,
-                                                   .steps = llround(time / slip_explicit_step(r->g->model)),
+                                                   .steps = slip_explicit_steps(r->g->model),
                                                    .modes = r->g->totals.touching ? "contact" : "free"});
 }
 
@@ -288,8 +311,8 @@ static int advance(slip_context *ctx, explicit_run *r)
         SLIP_TRY(show_frames(ctx, r));
     }
     for (int64_t i = slip_gear_record_count(r->task->result); i < o->samples; i++) {
-        double until = slip_gear_sample_time(o, i) - slip_explicit_step(r->g->model) / 2;
-        while (slip_explicit_time(r->g->model) < until)
+        double due = slip_gear_sample_time(o, i);
+        while (slip_explicit_time(r->g->model) < due - slip_explicit_step(r->g->model) / 2)
             SLIP_TRY(take_step(ctx, r));
         SLIP_TRY(take_sample(ctx, r));
     }
@@ -299,13 +322,14 @@ done:
 
 static int add_numbers(slip_context *ctx, const explicit_run *r)
 {
-    double steps = round(slip_explicit_time(r->g->model) / slip_explicit_step(r->g->model));
+    double steps = (double)slip_explicit_steps(r->g->model);
     char name[120];
     int status;
     SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "steps", steps));
-    /* One for each step, each sample, and the first half step. */
+    SLIP_TRY(slip_gear_record_step(ctx, r->task->result, slip_explicit_step(r->g->model),
+                                   slip_explicit_first_step(r->g->model)));
     SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "evaluations",
-                                     steps + (double)slip_gear_record_count(r->task->result) + 1));
+                                     (double)slip_explicit_evaluations(r->g->model)));
     for (int k = 0; k < 2; k++) {
         snprintf(name, sizeof name, "momentum.%.80s", r->task->gears[k].name);
         SLIP_TRY(slip_gear_record_number(ctx, r->task->result, name,

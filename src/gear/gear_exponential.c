@@ -118,7 +118,7 @@ static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, dou
         slip_floating_account account = slip_gear_step_measure(r->step, at, k);
         sample.angle[k] = at->angle[k];
         sample.speed[k] = at->speed[k];
-        sample.moment[k] = at->moment[k];
+        sample.moment[k] = at->moment[k] + at->rubbing[k];
         sample.kinetic += account.kinetic;
         sample.strain += account.strain;
     }
@@ -139,8 +139,8 @@ static void follow_coordinates(run *r)
     r->version = r->step->version;
 }
 
-/* All samples up to the end of the step that is about to be accepted. */
-static int take_samples(slip_context *ctx, run *r, double lost_in_flanks)
+/* All samples up to the end of the step that is about to be accepted; lost, work: before it. */
+static int take_samples(slip_context *ctx, run *r, double lost, double work, double lost_in_flanks)
 {
     slip_gear_step *s = r->step;
     int status = SLIP_OK;
@@ -154,7 +154,7 @@ static int take_samples(slip_context *ctx, run *r, double lost_in_flanks)
         double strain = slip_gear_step_between(s, x * h, r->propagator, &r->sample_state);
         slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
         SLIP_TRY(take_sample(ctx, r, &r->sample_state, strain,
-                             r->lost + s->dropped + change.lost + x * lost_in_flanks, r->work + change.work));
+                             lost + s->dropped + change.lost + x * lost_in_flanks, work + change.work));
         if (r->options->history)
             SLIP_TRY(take_history(ctx, r, x));
         SLIP_TRY(show_frame(ctx, r, &r->sample_state, x));
@@ -170,15 +170,37 @@ static int attempt(slip_context *ctx, run *r, double h)
     return slip_gear_step_attempt(ctx, r->step, h, settled * r->options->tolerance, r->scale);
 }
 
+/* The energy at the end of the attempted step. */
+static int take_balance(slip_context *ctx, const run *r)
+{
+    slip_gear_step *s = r->step;
+    slip_gear_sample energy = {.contact = s->next.spring, .lost = r->lost + s->dropped, .work = r->work};
+    double own[2];
+    for (int k = 0; k < 2; k++) {
+        slip_floating_account account = slip_gear_step_measure(s, &s->next, k);
+        energy.kinetic += account.kinetic;
+        energy.strain += account.strain;
+        for (int i = 0; i < s->load_count[k]; i++)
+            energy.strain += s->loads[k][i].strain[1];
+        own[k] = account.kinetic + account.strain;
+    }
+    if (!slip_gear_record_balance(r->task->result, &energy))
+        return SLIP_OK;
+    return slip_gear_record_unbounded(ctx, r->task->result, &energy, "", s->pair->gear[own[1] > own[0]].name);
+}
+
 /* The attempted step happens. */
 static int accept(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     slip_gear_change change;
+    const double lost = r->lost, work = r->work;
+    int status;
     slip_gear_step_account(s, &change);
-    int status = take_samples(ctx, r, change.flanks);
     r->lost += change.lost;
     r->work += change.work;
+    SLIP_TRY(take_balance(ctx, r));
+    SLIP_TRY(take_samples(ctx, r, lost, work, change.flanks));
     for (int k = 0; k < 2; k++) {
         r->impulse[k] += change.impulse[k];
         r->momentum[k] = change.momentum[k];
@@ -187,7 +209,9 @@ static int accept(slip_context *ctx, run *r)
     r->scale = fmax(r->scale, s->next.force);
     slip_gear_record_watch(r->task->result, s->next.time, s->next.force);
     r->steps++;
-    return status < 0 ? status : slip_gear_step_accept(ctx, s);
+    SLIP_TRY(slip_gear_step_accept(ctx, s));
+done:
+    return status;
 }
 
 /* The step in which contact begins ends before it does: bisection with the depth as a guide. */

@@ -51,7 +51,7 @@ static void touch(slip_gear_impact *g, const slip_explicit *model, const slip_fl
         slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
     if (g->totals.touching > 0) {
         const double *const mass[2] = {motion[0].mass, motion[1].mass};
-        load->damping = slip_flank_contact_bounds(g->contact, mass).damping;
+        load->damping = slip_flank_contact_bounds(g->contact, mass, g->chosen).damping;
     }
     load->energy = g->totals.energy;
     load->lost = g->totals.lost;
@@ -72,7 +72,7 @@ static int contact_force(void *user, slip_context *ctx, const slip_explicit *mod
         motion[k] = (slip_flank_motion){slip_explicit_masses(model) + first, force + 3 * first};
         g->wheels[k].angle = slip_explicit_angle(model, k);
         if (slip_explicit_time(model) > g->time)
-            g->impulse[k] += slip_explicit_step(model) * g->moment[k];
+            g->impulse[k] += slip_explicit_weight(model) * g->moment[k];
         g->moment[k] = 0;
     }
     g->time = slip_explicit_time(model);
@@ -155,6 +155,7 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
     if (!g)
         return slip_fail_memory(ctx);
     g->kinematic = options->flanks.kinematic;
+    g->chosen = !(options->step > 0);
     SLIP_TRY(make_gears(ctx, g, gears, options));
     const slip_mesh *mesh[2] = {g->mesh[0]->mesh, g->mesh[1]->mesh};
     const double *const points[2] = {mesh[0]->points, mesh[1]->points};

@@ -18,7 +18,7 @@ typedef struct slip_gear_impact_options {
     double inertia[2], torque[2]; /* of each bore; default 0 */
     bool driven[2];               /* keeps its speed; default false */
     double hourglass;             /* of slip_explicit_body; default 0: fully integrated */
-    double step;                  /* default 0: chosen from the stability limit */
+    double step;                  /* default 0: chosen from the stability limit, lowered where that falls */
     int threads;                  /* default 0: as OpenMP has it */
 } slip_gear_impact_options;
 slip_gear_impact_options slip_gear_impact_options_default(void);
@@ -29,6 +29,7 @@ typedef struct slip_gear_impact {
     slip_tooth_wheel wheels[2]; /* their angles: those of the last forces */
     slip_flank_contact *contact;
     bool kinematic;
+    bool chosen; /* the step, by the program: then it stands friction at any slip */
     slip_explicit *model;
     slip_flank_pair pairs[slip_tooth_pairs_max]; /* of flanks that could meet, by the last forces */
     int pair_count;

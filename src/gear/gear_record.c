@@ -36,6 +36,9 @@ struct slip_gear_result {
     flank_history *flanks;
     int flank_count;
     int64_t flank_capacity;
+    /* Energy: the largest kinetic one, the lowest and the highest balance, what there was at the start, the
+     * largest work. */
+    double kinetic, low, high, start, put_in;
     /* Contact so far. */
     bool watching;
     double last_time, last_force, contact_time, first, last, peak;
@@ -72,6 +75,8 @@ int slip_gear_record_create(slip_context *ctx, const char *const names[2], slip_
         return slip_fail_memory(ctx);
     }
     r->first = r->last = NAN;
+    r->low = INFINITY;
+    r->high = -INFINITY;
     name_series(r);
     return SLIP_OK;
 }
@@ -93,6 +98,36 @@ void slip_gear_result_destroy(slip_gear_result *r)
     free(r);
 }
 
+/* ---- Energy. */
+
+static double energy_of(const slip_gear_sample *s)
+{
+    return s->kinetic + s->strain + s->contact;
+}
+
+bool slip_gear_record_balance(slip_gear_result *r, const slip_gear_sample *s)
+{
+    double energy = energy_of(s), balance = energy + s->lost - s->work;
+    if (!(r->low <= r->high))
+        r->start = fabs(energy); /* of central differences that may be below 0 at rest */
+    r->kinetic = fmax(r->kinetic, s->kinetic);
+    r->put_in = fmax(r->put_in, fabs(s->work));
+    r->low = fmin(r->low, balance);
+    r->high = fmax(r->high, balance);
+    return !(energy <= 2 * (r->start + r->put_in));
+}
+
+int slip_gear_record_unbounded(slip_context *ctx, const slip_gear_result *r, const slip_gear_sample *s,
+                               const char *when, const char *who)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_SOLVER,
+        "%sthe motion grows without bound: it has %.3g J, while %.3g J were there at the start and "
+        "put in since; most moves %s; expected lower speeds, a lower penalty, or a smaller step or "
+        "tolerance",
+        when, energy_of(s), r->start + r->put_in, who);
+}
+
 /* ---- Filling. */
 
 int slip_gear_record_add(slip_context *ctx, slip_gear_result *r, const slip_gear_sample *s)
@@ -107,6 +142,7 @@ int slip_gear_record_add(slip_context *ctx, slip_gear_result *r, const slip_gear
     for (int i = 0; i < series_count; i++)
         r->series[i][r->count] = values[i];
     r->count++;
+    slip_gear_record_balance(r, s);
     return SLIP_OK;
 }
 
@@ -156,19 +192,22 @@ int slip_gear_record_number(slip_context *ctx, slip_gear_result *r, const char *
     return SLIP_OK;
 }
 
+int slip_gear_record_step(slip_context *ctx, slip_gear_result *r, double step, double first)
+{
+    int status = slip_gear_record_number(ctx, r, "step", step);
+    if (status >= 0 && step < first)
+        status = slip_gear_record_number(ctx, r, "first_step", first);
+    return status;
+}
+
 static int finish_energy(slip_context *ctx, slip_gear_result *r)
 {
     const double *balance = slip_gear_result_series(r, "balance", NULL);
-    const double *kinetic = slip_gear_result_series(r, "kinetic", NULL);
-    double largest = 0, drift = 0;
+    double drift = fmax(r->high - balance[0], balance[0] - r->low);
     int status;
-    for (int64_t i = 0; i < r->count; i++) {
-        largest = fmax(largest, kinetic[i]);
-        drift = fmax(drift, fabs(balance[i] - balance[0]));
-    }
     SLIP_TRY(slip_gear_record_number(ctx, r, "energy.start", balance[0]));
     SLIP_TRY(slip_gear_record_number(ctx, r, "energy.end", balance[r->count - 1]));
-    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.drift", largest > 0 ? drift / largest : 0));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.drift", r->kinetic > 0 ? drift / r->kinetic : 0));
 done:
     return status;
 }
@@ -256,7 +295,7 @@ slip_gear_participation slip_gear_result_participation(const slip_gear_result *r
 
 /* ---- Checkpoints. */
 
-enum { watch_numbers = 7, flank_numbers = 5 };
+enum { watch_numbers = 12, flank_numbers = 5 };
 
 static int write_flank(const slip_gear_result *r, int index, slip_h5 *file)
 {
@@ -272,7 +311,8 @@ static int write_flank(const slip_gear_result *r, int index, slip_h5 *file)
 int slip_gear_record_write(slip_context *ctx, const slip_gear_result *r, slip_h5 *file)
 {
     const double watch[watch_numbers] = {r->watching, r->last_time, r->last_force, r->contact_time,
-                                         r->first,    r->last,      r->peak};
+                                         r->first,    r->last,      r->peak,       r->kinetic,
+                                         r->low,      r->high,      r->start,      r->put_in};
     const double counts[2] = {(double)r->count, r->flank_count};
     char name[name_max];
     int status;
@@ -342,6 +382,11 @@ int slip_gear_record_read(slip_context *ctx, slip_gear_result *r, slip_h5 *file)
     r->first = watch[4];
     r->last = watch[5];
     r->peak = watch[6];
+    r->kinetic = watch[7];
+    r->low = watch[8];
+    r->high = watch[9];
+    r->start = watch[10];
+    r->put_in = watch[11];
 done:
     if (status < 0)
         r->count = 0; /* what was read is not trusted */

@@ -25,8 +25,19 @@ int slip_gear_record_add(slip_context *ctx, slip_gear_result *result, const slip
  * in which the force, linear between two calls, is positive. */
 void slip_gear_record_watch(slip_gear_result *result, double time, double force);
 
+/* To be told the energies of steps between the samples too, where that is cheap: the drift is then that of
+ * all of them. Of `energy` the kinetic, strain and contact energies, lost and work count. Returns whether the
+ * motion has more than twice the energy that was at the start and has been put in: it grows without bound. */
+bool slip_gear_record_balance(slip_gear_result *result, const slip_gear_sample *energy);
+/* Fails for that reason. when: "t = ... s: "; who: what moves most. */
+int slip_gear_record_unbounded(slip_context *ctx, const slip_gear_result *result,
+                               const slip_gear_sample *energy, const char *when, const char *who);
+
 /* A number of the summary; sets it again where it is there. */
 int slip_gear_record_number(slip_context *ctx, slip_gear_result *result, const char *name, double value);
+
+/* The last step of a method with fixed ones; `first` where that was lowered on the way. */
+int slip_gear_record_step(slip_context *ctx, slip_gear_result *result, double step, double first);
 
 /* After the last sample: contact times, peak, final speeds, energies and their drift. */
 int slip_gear_record_finish(slip_context *ctx, slip_gear_result *result);

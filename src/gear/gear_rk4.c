@@ -26,6 +26,13 @@ static const double steps_max = 1e12; /* weeks of work */
 static const double trial_depth = 1e-3;
 
 enum { trial_iterations = 60, check_iterations = 8, check_every = 250 };
+enum { balance_every = 10 }; /* the energy of every step would be a seventh of the work */
+
+/* With friction also where the normal force has grown by this; a step is lowered to this share of the limit:
+ * the force may still grow. */
+static const double check_growth = 1.2, lower_share = 0.5;
+/* A step is not lowered below this share of the first one. */
+static const double lowest = 1e-6;
 
 typedef struct rk4 {
     slip_context *ctx;
@@ -33,6 +40,11 @@ typedef struct rk4 {
     slip_gear_modal *m;
     slip_gear_stability stability;
     double step, time;
+    bool chosen;                            /* the step, by the program */
+    double first_step;                      /* where it was lowered since */
+    double time_from;                       /* when that was last, */
+    int64_t steps_from;                     /* after so many steps */
+    double checked;                         /* normal force at the last look at the limit */
     int64_t steps, taken;                   /* of the run; so far */
     double *slope, *stage, *sum;            /* of the state's size */
     double momentum[2], largest[2], off[2]; /* at the start; largest; largest difference from the impulse */
@@ -130,15 +142,56 @@ static int refuse_step(const rk4 *r, double limit, int status, const char *when)
                      when, r->step, limit, r->m->friction ? ", friction with a wider transition" : "");
 }
 
+/* How many steps are left to the end of the run. */
+static int count_steps(rk4 *r, double limit)
+{
+    double left = ceil((r->task->options->time - r->time) / r->step - 1e-9);
+    if (!((double)r->taken + left <= steps_max))
+        return slip_fail(
+            r->ctx, SLIP_ERROR_MODEL,
+            "found time %g s, which is %.3g steps of %g s (the stability limit of modes, attachment "
+            "modes and contact is %.3g s), expected at most %g steps: a shorter time, a lower penalty%s "
+            "or less damping",
+            r->task->options->time, (double)r->taken + left, r->step, limit, steps_max,
+            r->m->friction ? ", friction with a wider transition" : "");
+    r->steps = r->taken + (int64_t)left;
+    return SLIP_OK;
+}
+
+static int lower_step(rk4 *r, double limit)
+{
+    r->time_from = r->time;
+    r->steps_from = r->taken;
+    r->step = lower_share * limit;
+    return count_steps(r, limit);
+}
+
+static bool check_is_due(rk4 *r)
+{
+    double force = r->m->pair->totals.normal_force;
+    bool grown = r->chosen && r->m->friction && force > check_growth * r->checked;
+    if (!(force > 0) || (!grown && r->taken % check_every != 0))
+        return false;
+    r->checked = force;
+    return true;
+}
+
+/* A step that was given stops the run where it is above the limit; one that was chosen is lowered. That one
+ * has to stand friction at rest too, where nodes may come at any time. */
 static int check_on_the_way(rk4 *r)
 {
     char when[60];
-    if (r->taken % check_every != 0 || r->m->pair->totals.touching == 0)
+    if (!check_is_due(r))
         return SLIP_OK;
     snprintf(when, sizeof when, "at t = %.9g s: ", r->time);
-    double limit = slip_gear_stability_limit(&r->stability, r->m, true, check_iterations);
+    double limit = slip_gear_stability_limit(
+        &r->stability, r->m, r->chosen ? SLIP_DAMPING_AT_REST : SLIP_DAMPING_NOW, check_iterations);
     slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
-    return r->step > limit ? refuse_step(r, limit, SLIP_ERROR_SOLVER, when) : SLIP_OK;
+    if (!(r->step > limit))
+        return SLIP_OK;
+    if (!r->chosen || lower_share * limit < lowest * r->first_step)
+        return refuse_step(r, limit, SLIP_ERROR_SOLVER, when);
+    return lower_step(r, limit);
 }
 
 /* The limit with the gears pressed into each other as they are at the start. */
@@ -152,20 +205,12 @@ static int choose_step(rk4 *r)
     int status = begin_step(r);
     if (status < 0)
         return status;
-    double limit = slip_gear_stability_limit(&r->stability, m, false, trial_iterations);
-    r->step = wanted > 0 ? wanted : fmin(default_step, default_share * limit);
+    double limit = slip_gear_stability_limit(&r->stability, m, SLIP_DAMPING_NONE, trial_iterations);
+    r->chosen = !(wanted > 0);
+    r->step = r->first_step = r->chosen ? fmin(default_step, default_share * limit) : wanted;
     if (r->step > limit)
         return refuse_step(r, limit, SLIP_ERROR_MODEL, "");
-    double steps = ceil(r->task->options->time / r->step - 1e-9);
-    if (!(steps <= steps_max))
-        return slip_fail(
-            r->ctx, SLIP_ERROR_MODEL,
-            "found time %g s, which is %.3g steps of %g s (the stability limit of modes, attachment "
-            "modes and contact is %.3g s), expected at most %g steps: a shorter time, a lower penalty "
-            "or less damping",
-            r->task->options->time, steps, r->step, limit, steps_max);
-    r->steps = (int64_t)steps;
-    return SLIP_OK;
+    return count_steps(r, limit);
 }
 
 /* ---- Results. */
@@ -230,17 +275,18 @@ done:
     return status;
 }
 
-static int take_sample(rk4 *r, int64_t sample)
+/* The state as a sample. */
+static slip_gear_sample measure(rk4 *r, slip_modal_account *own)
 {
-    slip_gear_modal *m = r->m;
+    const slip_gear_modal *m = r->m;
     const double *x = m->state, *v = m->state + m->count, *sums = m->state + 2 * m->count;
-    slip_modal_account own = slip_gear_modal_measure(m);
+    *own = slip_gear_modal_measure(r->m);
     slip_gear_sample s = {.time = r->time,
                           .force = m->pair->totals.normal_force,
                           .touching = m->pair->totals.touching,
                           .depth = m->pair->totals.deepest,
-                          .kinetic = own.kinetic,
-                          .strain = own.strain,
+                          .kinetic = own->kinetic,
+                          .strain = own->strain,
                           .contact = m->pair->totals.energy,
                           .lost = sums[SLIP_MODAL_LOST],
                           .work = sums[SLIP_MODAL_WORK]};
@@ -248,16 +294,57 @@ static int take_sample(rk4 *r, int64_t sample)
         s.angle[k] = x[m->gear[k].at];
         s.speed[k] = v[m->gear[k].at];
         s.moment[k] = m->pair->moment[k];
-        r->momentum[k] = sample == 0 ? own.momentum[k] : r->momentum[k];
-        r->largest[k] = fmax(r->largest[k], fabs(own.momentum[k]));
-        r->off[k] = fmax(r->off[k], fabs(own.momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
-    int status = slip_gear_record_add(r->ctx, r->task->result, &s);
+    return s;
+}
+
+/* Names the vibration with the largest energy. */
+static int stop_growth(rk4 *r, const slip_gear_sample *s)
+{
+    const slip_gear_modal *m = r->m;
+    const double *v = m->state + m->count;
+    char when[60], what[120], who[260];
+    int gear = 0, largest = m->gear[0].at + 1;
+    for (int k = 0; k < 2; k++)
+        for (int i = m->gear[k].at + 1; i < m->gear[k].at + m->gear[k].count; i++)
+            if (fabs(v[i]) > fabs(v[largest])) {
+                gear = k;
+                largest = i;
+            }
+    name_flank(r, gear, largest, what, sizeof what);
+    snprintf(when, sizeof when, "at t = %.9g s ", r->time);
+    snprintf(who, sizeof who, "%s of %.100s", what, m->gear[gear].wheel->name);
+    return slip_gear_record_unbounded(r->ctx, r->task->result, s, when, who);
+}
+
+static int take_sample(rk4 *r, int64_t sample, const slip_gear_sample *s, const slip_modal_account *own)
+{
+    const double *sums = r->m->state + 2 * r->m->count;
+    for (int k = 0; k < 2; k++) {
+        r->momentum[k] = sample == 0 ? own->momentum[k] : r->momentum[k];
+        r->largest[k] = fmax(r->largest[k], fabs(own->momentum[k]));
+        r->off[k] = fmax(r->off[k], fabs(own->momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
+    }
+    int status = slip_gear_record_add(r->ctx, r->task->result, s);
     if (status >= 0 && r->task->options->history)
         status = record_history(r, sample);
     if (status >= 0 && slip_gear_frames_due(r->frames, sample))
         status = show_frame(r);
     return status;
+}
+
+/* What is kept of the present state: the contact force, the energy now and then, samples. */
+static int keep_record(rk4 *r, int64_t *sample)
+{
+    bool due = r->time >= slip_gear_sample_time(r->task->options, *sample) - r->step / 2;
+    slip_modal_account own;
+    slip_gear_record_watch(r->task->result, r->time, r->m->pair->totals.normal_force);
+    if (!due && r->taken % balance_every != 0)
+        return SLIP_OK;
+    slip_gear_sample s = measure(r, &own);
+    if (slip_gear_record_balance(r->task->result, &s))
+        return stop_growth(r, &s);
+    return due ? take_sample(r, (*sample)++, &s, &own) : SLIP_OK;
 }
 
 static int record_numbers(rk4 *r)
@@ -266,6 +353,7 @@ static int record_numbers(rk4 *r)
     slip_gear_result *result = r->task->result;
     char name[120];
     SLIP_TRY(slip_gear_record_number(r->ctx, result, "steps", (double)r->taken));
+    SLIP_TRY(slip_gear_record_step(r->ctx, result, r->step, r->first_step));
     SLIP_TRY(slip_gear_record_number(r->ctx, result, "evaluations", (double)r->m->evaluations));
     SLIP_TRY(slip_gear_record_number(r->ctx, result, "switches", (double)r->m->switches));
     SLIP_TRY(slip_gear_record_number(r->ctx, result, "energy.switching", r->m->switched));
@@ -299,15 +387,15 @@ static int advance(rk4 *r)
     int status;
     int64_t sample = 0;
     slip_gear_modal_start(r->m, 0);
-    for (r->taken = 0;; r->taken++) {
-        r->time = (double)r->taken * r->step;
+    r->time = r->time_from = r->checked = 0;
+    r->taken = r->steps_from = 0;
+    SLIP_TRY(count_steps(r, r->step));
+    for (;; r->taken++) {
+        r->time = r->time_from + (double)(r->taken - r->steps_from) * r->step;
         SLIP_TRY(check_finite(r));
         SLIP_TRY(begin_step(r));
-        if (r->record) {
-            slip_gear_record_watch(r->task->result, r->time, r->m->pair->totals.normal_force);
-            if (r->time >= slip_gear_sample_time(r->task->options, sample) - r->step / 2)
-                SLIP_TRY(take_sample(r, sample++));
-        }
+        if (r->record)
+            SLIP_TRY(keep_record(r, &sample));
         if (r->taken == r->steps)
             break;
         SLIP_TRY(check_on_the_way(r));

@@ -81,7 +81,18 @@ static double largest(slip_gear_stability *s, slip_gear_modal *m, bool rates, in
     return reserve * value;
 }
 
-double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, bool friction, int iterations)
+/* With friction as it is now, or as if nothing slipped. */
+static double largest_damping(slip_gear_stability *s, slip_gear_modal *m, bool at_rest, int iterations)
+{
+    slip_flank_contact_stiffen(m->pair->contact, at_rest);
+    slip_gear_modal_evaluate(m, m->state, s->base);
+    double found = largest(s, m, true, iterations);
+    slip_flank_contact_stiffen(m->pair->contact, false);
+    return found;
+}
+
+double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, slip_gear_damping friction,
+                                 int iterations)
 {
     double limit = INFINITY, damping = 0, square = 0;
     for (int k = 0; k < 2; k++) {
@@ -102,7 +113,7 @@ double slip_gear_stability_limit(slip_gear_stability *s, slip_gear_modal *m, boo
         return limit;
     slip_gear_modal_evaluate(m, m->state, s->base);
     square = largest(s, m, false, iterations);
-    if (m->friction && friction)
-        damping = fmax(damping, largest(s, m, true, iterations));
+    if (m->friction && friction != SLIP_DAMPING_NONE)
+        damping = fmax(damping, largest_damping(s, m, friction == SLIP_DAMPING_AT_REST, iterations));
     return fmin(limit, fmin(slip_rk4_limit(square, 0), slip_rk4_limit(square, damping)));
 }

@@ -19,9 +19,21 @@
  * The forces at its end are those that fit to the displacements that they cause (gear_condensed.h): W has
  * G_r' (with the share of it that answers within the step) and R diag(y_end) R^T of the modes, the
  * kept vectors and the rotation. Directions, and everything else that depends on the end of the step, follow
- * by repeating it. Friction is a load by the slip velocity of all of these; it is found in the same
- * repetition.
- */
+ * by repeating it.
+ *
+ * Friction T is constant over the step: the law at the mean slip w of the step, times the mean normal force.
+ * So no slope of the law needs small steps, and the work of T, which is exactly what is booked as lost, is
+ * against the slip; the forces of all contacts are found together (gear_friction.h) in each repetition. The
+ * slip is that of rows R, and of e:
+ *
+ *     w = R ((1 - b) [y]/h + b y'_1) + (directions).G_r' [e]/h.
+ *
+ * e has no inertia and would follow a force that jumps from step to step: it takes the linear one that is T_n
+ * in the middle of step n and T_n + h_n (T_n - T_{n-1})/(h_n + h_{n-1}) at its end. With b = 0 all that is of
+ * second order. Without residual parts a mass that sticks could then go to and fro from step to step, by what
+ * it had when it was caught, since [y] does not see that; there b = max(sin(x)/x, 0)/10, x = (frequency) h,
+ * lets it die out. (For waves shorter than two steps b has to vanish, or the answer of the slip would not be
+ * positive.) */
 #ifndef SLIP_GEAR_GEAR_STEP_H
 #define SLIP_GEAR_GEAR_STEP_H
 
@@ -38,13 +50,17 @@ enum { slip_gear_loads_max = 16, slip_gear_carried = 5 };
 typedef struct slip_gear_load {
     int flank;
     bool touched;                /* since it is there: only then the rotation moves its vectors */
-    double *press[2], *rub[2];   /* nodal forces: of pressure, of friction */
+    double *press[2];            /* nodal forces of pressure */
+    double *rub[2];              /* of friction: in the step before, in this one */
+    double *held[2];             /* at its begin and end, as e feels it */
+    double *rubbed;              /* in the one before these */
+    double *bearing[2];          /* normal force on each node by the pass that it is the slave of */
+    double *grip;                /* friction of that pass, 2 numbers for each node: where to start from */
     double *past;                /* press at the begin of the step before */
     double *lagged[2];           /* e */
     double *answer;              /* G_r' press[1] at the near nodes */
     double *old_press, *old_rub; /* of the repetition before */
     double normal[3];            /* sum of normal forces: at the begin of the step before, now, at the end */
-    double tangential[3];        /* moment of friction about the axis, likewise */
     int count, *nodes;           /* where press, rub or lagged is not zero */
     double strain[2], cross;     /* e.G_r' e/2, and e_0.G_r' e_1/2: by slip_gear_step_account */
 } slip_gear_load;
@@ -53,15 +69,37 @@ typedef struct slip_gear_load {
 typedef struct slip_gear_state {
     double time;
     double *y, *v;       /* coordinates of both gears, and rates */
-    double *press, *rub; /* loads on them */
+    double *press, *rub; /* loads on them; rub: of friction, in the step that ends here */
     double *q, *rate;    /* modes of both gears, after those of each its kept vectors, load by load */
     double angle[2], speed[2];
     double *twist, *swing;                 /* C q and w^2 (s + S q) */
     double hidden[2];                      /* w (2 s.q + q.S q) + q'.C q */
-    double moment[2];                      /* of the contact about the axes */
+    double moment[2];                      /* of the pressure about the axes */
+    double rubbing[2];                     /* of friction, in the step that ends here */
     double force, touching, depth, spring; /* totals of the contact; spring: energy of the penalty */
-    double rubbed;                         /* power of friction */
 } slip_gear_state;
+
+/* Friction in a step. */
+typedef struct slip_gear_rub {
+    bool on;
+    slip_law_kernel law;
+    int count, *index;      /* contacts that rub: candidates */
+    double *direction;      /* 6 of each: two directions across its normal */
+    double *normal, *force; /* mean normal force; 2 of each */
+    double *slip;           /* 2 of each, without friction */
+    double *rows;           /* 2 of each, as those of the normals */
+    double *answer, *numbers;
+    int *pivots;
+    int64_t capacity[9];
+    double *by_mean, *by_end, *by_load; /* of a coordinate: w = by_mean [y] + by_end y'_1; w of a unit load */
+    bool found;
+} slip_gear_rub;
+
+/* t e' = f - e over a step with f linear: e1 = keep e0 + begin f0 + end f1. */
+typedef struct slip_gear_lag {
+    double keep, begin, end;
+    bool jumps; /* f is f1 from the begin of the step on */
+} slip_gear_lag;
 
 typedef struct slip_gear_step {
     slip_arena arena;
@@ -70,8 +108,7 @@ typedef struct slip_gear_step {
     slip_condensed *contact;
     slip_free_modes *modes[2];
     slip_propagator *propagator;
-    bool friction;
-    slip_law_kernel law;
+    slip_gear_rub rub;
     int first[2], count; /* coordinates of both gears */
     int first_mode[2];
     int capacity, mode_capacity; /* of coordinates, of q */
@@ -86,12 +123,13 @@ typedef struct slip_gear_step {
     slip_gear_state now, next;
     double *press_before; /* press at the begin of the step before */
     double before;        /* length of the step before; 0: nothing is known of it */
+    double earlier;       /* of the one before that */
     int load_count[2];
     slip_gear_load *loads[2];
     double *rows; /* of the candidates */
     int64_t row_capacity, depth_capacity;
     double *depth;
-    double *free_y, *free_v, *slip_rate, *scratch, *displacement;
+    double *free_y, *free_v, *slip_rate, *scratch, *displacement, *trial;
     int *near;
     double contraction; /* of the repetitions */
     int64_t evaluations;
@@ -140,6 +178,31 @@ int slip_gear_step_state(slip_context *ctx, slip_gear_step *step, slip_gear_stat
 
 /* Angles, modes and what of the inertia depends on them, from the coordinates. */
 void slip_gear_step_see(slip_gear_step *step, slip_gear_state *at);
+
+/* ---- gear_step_contact.c */
+
+slip_gear_lag slip_gear_step_lag(const slip_gear_step *step, int k);
+/* Friction at the end of a step is that of the step, and this times what it was less in the one before. */
+double slip_gear_step_ahead(const slip_gear_step *step);
+/* e at the end of the step, by the forces. */
+void slip_gear_step_follow(slip_gear_step *step);
+/* Puts the flanks where they are at the end of the step and finds who may touch. */
+int slip_gear_step_place(slip_context *ctx, slip_gear_step *step);
+/* The forces at the end of the step; *change: sum of the changes of nodal forces. */
+int slip_gear_step_touch(slip_context *ctx, slip_gear_step *step, double *change);
+/* The row of a force on a candidate; returns the velocity along it that is not in the coordinates, of driven
+ * gears. */
+double slip_gear_step_row(slip_gear_step *step, const slip_condensed_node *node, const double direction[3],
+                          double *row);
+
+/* ---- gear_step_friction.c */
+
+int slip_gear_step_make_friction(slip_context *ctx, slip_gear_step *step);
+void slip_gear_step_free_friction(slip_gear_step *step);
+/* For a step of the propagator's length. */
+void slip_gear_step_prepare_friction(slip_gear_step *step);
+/* Friction that fits to the present normal forces; its loads are added to those of the end of the step. */
+int slip_gear_step_rub(slip_context *ctx, slip_gear_step *step);
 
 /* ---- gear_step_flanks.c */
 

@@ -9,8 +9,10 @@
 
 static bool make_load(slip_gear_step *s, int size, slip_gear_load *l)
 {
-    double **arrays[] = {&l->press[0],  &l->press[1], &l->rub[0], &l->rub[1],    &l->lagged[0],
-                         &l->lagged[1], &l->answer,   &l->past,   &l->old_press, &l->old_rub};
+    double **arrays[] = {&l->press[0],  &l->press[1],  &l->rub[0],     &l->rub[1],
+                         &l->lagged[0], &l->lagged[1], &l->answer,     &l->past,
+                         &l->old_press, &l->old_rub,   &l->bearing[0], &l->bearing[1],
+                         &l->held[0],   &l->held[1],   &l->grip,       &l->rubbed};
     bool fine = (l->nodes = slip_arena_array(&s->arena, size, sizeof(int))) != NULL;
     for (size_t a = 0; fine && a < sizeof arrays / sizeof *arrays; a++)
         fine = (*arrays[a] = slip_arena_array(&s->arena, size, sizeof(double))) != NULL;
@@ -195,12 +197,12 @@ static void end_load(slip_gear_step *s, int k, int index)
 {
     slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap = *l;
     size_t size = sizeof(double) * (size_t)s->pair->gear[k].size;
-    double *all[] = {l->press[0],  l->press[1],  l->rub[0], l->rub[1],    l->past,
-                     l->lagged[0], l->lagged[1], l->answer, l->old_press, l->old_rub};
+    double *all[] = {l->press[0],  l->press[1], l->rub[0],    l->rub[1],  l->past,       l->lagged[0],
+                     l->lagged[1], l->answer,   l->old_press, l->old_rub, l->bearing[0], l->bearing[1],
+                     l->held[0],   l->held[1],  l->grip,      l->rubbed};
     for (size_t a = 0; a < sizeof all / sizeof *all; a++)
         memset(all[a], 0, size);
     memset(swap.normal, 0, sizeof swap.normal);
-    memset(swap.tangential, 0, sizeof swap.tangential);
     swap.strain[0] = swap.strain[1] = swap.cross = 0;
     swap.count = 0;
     swap.touched = false;
