@@ -88,10 +88,15 @@ static int name_flank(const rk4 *r, int k, int coordinate, char *text, size_t si
     const slip_modal_gear *g = &r->m->gear[k];
     for (int i = 0; i < g->flank_count; i++) {
         const slip_modal_flank *f = g->flanks[i];
-        if (coordinate >= f->at && coordinate < f->at + f->basis.count)
-            return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d",
-                            f->flank % 2 ? "left" : "right", f->flank / 2 + 1,
-                            f->basis.direction[coordinate - f->at] / 3 + 1);
+        int own = coordinate - f->at - f->basis.kept;
+        const char *side = f->flank % 2 ? "left" : "right";
+        if (coordinate < f->at || own >= f->basis.directions)
+            continue;
+        if (own < 0)
+            return snprintf(text, size, "a residual vector of the %s flank of tooth %d", side,
+                            f->flank / 2 + 1);
+        return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d", side,
+                        f->flank / 2 + 1, f->basis.direction[own] / 3 + 1);
     }
     return coordinate == g->at ? snprintf(text, size, "the rotation")
                                : snprintf(text, size, "mode %d", coordinate - g->at);
@@ -187,11 +192,12 @@ static int record_history(rk4 *r, int64_t sample)
             memset(r->active, 0, (size_t)w->size);
             if (on) {
                 slip_gear_basis_amplitudes(&f->basis, m->state + f->at, r->sum);
-                for (int i = 0; i < f->basis.count; i++) {
+                for (int i = 0; i < f->basis.directions; i++) {
                     int d = f->basis.direction[i];
-                    r->active[d] = 1;
                     r->amplitude[d] = flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
                 }
+                for (int i = 0; i < w->size; i++)
+                    r->active[i] = f->set[i / 3];
                 for (int i = 0; f->close && i < w->size; i++)
                     force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
             }
