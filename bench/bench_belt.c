@@ -5,6 +5,8 @@
  *     bench_belt [TURNS] [event|smooth|cvode]
  *
  * With a name only that program runs, for callgrind. */
+#include "measure.h"
+
 #include <slipstick/slipstick.h>
 
 #include <cvode/cvode.h>
@@ -15,17 +17,9 @@
 #include <string.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
-#include <time.h>
 
 static const double inertia = 90, k12 = 0.85, damping = 1e-4, belt = 0.15, mu = 5, third = 2.0 / 3;
 static const double epsilon = 1e-5, eta_prime = 13.7627, eta = 4.98, tolerance = 1e-8, smooth_end = 1000;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 typedef struct turn {
     double seconds, steps, evaluations, events, x, phi;
@@ -71,13 +65,13 @@ static turn run(slip_context *ctx, slip_model *model, const char *method, double
 {
     slip_run_options options = slip_run_options_default();
     slip_result *result = NULL;
-    turn t = {.seconds = seconds()};
+    turn t = {.seconds = bench_seconds()};
     options.method = method;
     options.end = end;
     options.tolerance = tolerance;
     options.record_points = 2;
     check(slip_run(ctx, model, &options, &result) < 0, slip_context_message(ctx));
-    t.seconds = seconds() - t.seconds;
+    t.seconds = bench_seconds() - t.seconds;
     t.steps = slip_result_number(result, "steps");
     t.evaluations = slip_result_number(result, "evaluations");
     t.events = slip_result_number(result, "events.total");
@@ -128,7 +122,7 @@ static int jacobian(double t, N_Vector y, N_Vector rate, SUNMatrix matrix, void 
 
 static turn run_cvode(double end)
 {
-    turn result = {.seconds = seconds()};
+    turn result = {.seconds = bench_seconds()};
     SUNContext context = NULL;
     check(SUNContext_Create(NULL, &context), "SUNContext_Create");
     N_Vector y = N_VNew_Serial(4, context), absolute = N_VNew_Serial(4, context);
@@ -154,7 +148,7 @@ static turn run_cvode(double end)
         check(CVode(cvode, end, y, &t, CV_ONE_STEP) < 0, "CVode");
     CVodeGetNumSteps(cvode, &steps);
     CVodeGetNumRhsEvals(cvode, &evaluations);
-    result.seconds = seconds() - result.seconds;
+    result.seconds = bench_seconds() - result.seconds;
     result.steps = (double)steps;
     result.evaluations = (double)evaluations;
     result.x = x[0];

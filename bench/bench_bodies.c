@@ -8,27 +8,12 @@
  *     bench_bodies strip 300    one size only */
 #include "fem/block.h"
 #include "fem/plane_types.h"
+#include "measure.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void check(slip_context *ctx, int status)
-{
-    if (status >= 0)
-        return;
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
 
 static void add_block(slip_context *ctx, slip_plane *plane, const char *name, double low, int columns,
                       int rows, double young)
@@ -41,8 +26,8 @@ static void add_block(slip_context *ctx, slip_plane *plane, const char *name, do
                       .thickness = 1,
                       .supports = &left,
                       .support_count = 1};
-    check(ctx, slip_block_create(ctx, columns, rows, slip_block_rectangle, range, &body.mesh));
-    check(ctx, slip_plane_add_body(ctx, plane, &body));
+    bench_check(ctx, slip_block_create(ctx, columns, rows, slip_block_rectangle, range, &body.mesh));
+    bench_check(ctx, slip_plane_add_body(ctx, plane, &body));
 }
 
 enum { parts = 3 };
@@ -55,21 +40,21 @@ static void measure(slip_context *ctx, int points, int rows, double spent[parts]
                                       .first_edge = "bottom",
                                       .second_body = "lower",
                                       .second_edge = "top"};
-    const double start = seconds();
+    const double start = bench_seconds();
     double prepared, factored;
     slip_plane *plane = NULL;
-    check(ctx, slip_plane_create(ctx, 0, NULL, NULL, &plane));
+    bench_check(ctx, slip_plane_create(ctx, 0, NULL, NULL, &plane));
     add_block(ctx, plane, "upper", 1, points, rows, 21190);
     add_block(ctx, plane, "lower", 0, points, rows, 211900);
-    check(ctx, slip_plane_add_surface(ctx, plane, &joint));
+    bench_check(ctx, slip_plane_add_surface(ctx, plane, &joint));
     *unknowns = slip_plane_unknown_count(plane);
-    prepared = seconds();
-    check(ctx, slip_plane_assemble(ctx, plane));
-    factored = seconds();
-    check(ctx, slip_plane_condense(ctx, plane));
+    prepared = bench_seconds();
+    bench_check(ctx, slip_plane_assemble(ctx, plane));
+    factored = bench_seconds();
+    bench_check(ctx, slip_plane_condense(ctx, plane));
     spent[0] = fmin(spent[0], prepared - start);
     spent[1] = fmin(spent[1], factored - prepared);
-    spent[2] = fmin(spent[2], seconds() - factored);
+    spent[2] = fmin(spent[2], bench_seconds() - factored);
     slip_plane_destroy(plane);
 }
 

@@ -4,6 +4,8 @@
  *
  *     bench_contacts [TURNS]
  */
+#include "measure.h"
+
 #include <slipstick/slipstick.h>
 
 #include <math.h>
@@ -79,22 +81,16 @@ static void say_bar(char *text, int count)
         "record: {points: 3}}\n");
 }
 
-static void fail(const slip_context *ctx)
-{
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
-
 static void measure(slip_context *ctx, const char *name, int count, const char *text, int turns)
 {
     slip_model *model = NULL;
     double best = INFINITY, steps = 0, events = 0, residual = 0;
     if (slip_model_parse(ctx, text, name, NULL, &model) != SLIP_OK)
-        fail(ctx);
+        bench_fail(ctx);
     for (int turn = 0; turn < turns; turn++) {
         slip_result *result = NULL;
         if (slip_run(ctx, model, NULL, &result) != SLIP_OK)
-            fail(ctx);
+            bench_fail(ctx);
         best = fmin(best, slip_result_number(result, "wall_seconds"));
         steps = slip_result_number(result, "steps");
         events = slip_result_number(result, "events.total");

@@ -3,28 +3,13 @@
  * (mode sets, segments, event search, state at the event), its modes chained by hand. The publication reports
  * 2.3 s for its event-driven code, 64.84 s for the stabilised midpoint rule and 2495.6 s for the plain one.
  */
+#include "measure.h"
 #include "method/exact.h"
 #include "method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void check(slip_context *ctx, int status)
-{
-    if (status >= 0)
-        return;
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
 
 static slip_expression *compile(const slip_symbol *symbols, const char *text)
 {
@@ -42,16 +27,16 @@ static slip_system *jack_plane(slip_context *ctx, slip_arena *arena)
     slip_system *system = NULL;
     slip_law law = slip_law_default("coulomb");
     law.mu = 0.4;
-    check(ctx, slip_system_create(ctx, 2, names, &system));
+    bench_check(ctx, slip_system_create(ctx, 2, names, &system));
     const slip_symbol *symbols = slip_system_symbols(arena, 2, names, NULL);
     memcpy(system->mass, mass, sizeof mass);
     memcpy(system->stiffness, stiffness, sizeof stiffness);
-    check(ctx, slip_system_add_force(ctx, system, 0, compile(symbols, "1.3")));
-    check(ctx, slip_system_add_force(ctx, system, 1, compile(symbols, "sin(t/6)")));
+    bench_check(ctx, slip_system_add_force(ctx, system, 0, compile(symbols, "1.3")));
+    bench_check(ctx, slip_system_add_force(ctx, system, 1, compile(symbols, "sin(t/6)")));
     slip_unilateral tip = {
         .name = "tip", .gap = compile(symbols, "-n"), .slip = compile(symbols, "u'"), .law = &law};
-    check(ctx, slip_system_add_unilateral(ctx, system, &tip));
-    check(ctx, slip_system_finish(ctx, system));
+    bench_check(ctx, slip_system_add_unilateral(ctx, system, &tip));
+    bench_check(ctx, slip_system_finish(ctx, system));
     return system;
 }
 
@@ -65,7 +50,7 @@ static int run(slip_context *ctx, slip_exact *exact, double *last)
     slip_exact_event event;
     int count = 0;
     for (;;) {
-        check(ctx, slip_exact_start(exact, &mode, NULL, t, q, v));
+        bench_check(ctx, slip_exact_start(exact, &mode, NULL, t, q, v));
         if (!slip_exact_first_event(exact, end, &event))
             return count;
         count++;
@@ -89,13 +74,13 @@ static double run_method(slip_context *ctx, const slip_system *system, const cha
     slip_method_counters counters;
     slip_observer none = {0};
     void *self = NULL;
-    double begin = seconds();
-    check(ctx, type->open(ctx, system, &options, 0, q, v, &self));
-    check(ctx, type->advance(self, end, &none));
+    double begin = bench_seconds();
+    bench_check(ctx, type->open(ctx, system, &options, 0, q, v, &self));
+    bench_check(ctx, type->advance(self, end, &none));
     type->counters(self, &counters);
     type->close(self);
     *events = counters.events;
-    return seconds() - begin;
+    return bench_seconds() - begin;
 }
 
 static void print_row(const char *what, double time, int64_t events, double reference)
@@ -113,12 +98,12 @@ int main(void)
     int64_t count = 0, rk_count = 0;
     slip_exact *exact = NULL;
     for (int k = 0; k < 1000; k++) {
-        double begin = seconds();
-        check(ctx, slip_exact_create(ctx, system, &exact));
+        double begin = bench_seconds();
+        bench_check(ctx, slip_exact_create(ctx, system, &exact));
         run(ctx, exact, &last);
-        double middle = seconds();
+        double middle = bench_seconds();
         run(ctx, exact, &last);
-        double finish = seconds();
+        double finish = bench_seconds();
         slip_exact_destroy(exact);
         cold = middle - begin < cold ? middle - begin : cold;
         warm = finish - middle < warm ? finish - middle : warm;

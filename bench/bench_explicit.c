@@ -9,6 +9,7 @@
 #include "fem/explicit.h"
 #include "fem/explicit_kernel.h"
 #include "gear/gear_impact.h"
+#include "measure.h"
 #include "published_gears.h"
 
 #include <math.h>
@@ -16,14 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* A cube of n^3 bricks; the nodes at the lower end of x are the set "bore". */
 static slip_mesh *make_cube(slip_context *ctx, int n)
@@ -58,7 +51,7 @@ static double measure_bandwidth(int threads)
     if (!a || !b || !c)
         exit(1);
     for (int turn = 0; turn < 6; turn++) {
-        double start = now();
+        double start = bench_seconds();
 #pragma omp parallel for num_threads(threads) schedule(static)
         for (long i = 0; i < count; i++) {
             if (turn == 0)
@@ -66,7 +59,7 @@ static double measure_bandwidth(int threads)
             a[i] = b[i] + 3 * c[i];
         }
         if (turn > 0)
-            best = fmin(best, now() - start);
+            best = fmin(best, bench_seconds() - start);
     }
     free(a);
     free(b);
@@ -86,7 +79,7 @@ static double measure_kernel(slip_brick_kernel kernel, double hourglass, int thr
     enum { turns = 20000 };
     double best = INFINITY;
     for (int round = 0; round < 3; round++) {
-        double start = now();
+        double start = bench_seconds();
 #pragma omp parallel num_threads(threads)
         {
             double reference[slip_brick_reference * slip_lanes], position[24 * slip_lanes],
@@ -105,7 +98,7 @@ static double measure_kernel(slip_brick_kernel kernel, double hourglass, int thr
             for (int i = 0; i < turns; i++)
                 kernel(&batch);
         }
-        best = fmin(best, now() - start);
+        best = fmin(best, bench_seconds() - start);
     }
     return (double)turns * threads * slip_lanes * flops_of(hourglass) / best;
 }
@@ -123,14 +116,14 @@ static void measure(slip_context *ctx, const slip_mesh *mesh, double hourglass, 
     slip_explicit_options options = slip_explicit_options_default();
     slip_explicit *model = NULL;
     options.threads = threads;
-    double start = now(), best = INFINITY;
+    double start = bench_seconds(), best = INFINITY;
     check(ctx, slip_explicit_create(ctx, 1, &body, &options, &model));
-    double making = now() - start;
+    double making = bench_seconds() - start;
     for (int k = 0; k <= steps; k++) {
-        start = now();
+        start = bench_seconds();
         check(ctx, slip_explicit_advance(ctx, model, 1));
         if (k > 0)
-            best = fmin(best, now() - start);
+            best = fmin(best, bench_seconds() - start);
     }
     double elements = mesh->element_count, nodes = mesh->node_count,
            copies = (double)slip_explicit_copies(model);
@@ -174,9 +167,9 @@ static void measure_pair(slip_context *ctx, bool kinematic, int steps, int threa
     check(ctx, slip_gear_impact_create(ctx, gears, &options, &g));
     check(ctx, slip_explicit_advance(ctx, g->model, 20));
     for (int k = 0; k < steps; k++) {
-        double start = now();
+        double start = bench_seconds();
         check(ctx, slip_explicit_advance(ctx, g->model, 1));
-        best = fmin(best, now() - start);
+        best = fmin(best, bench_seconds() - start);
     }
     int elements = g->mesh[0]->mesh->element_count + g->mesh[1]->mesh->element_count;
     printf("%s: %d elements, %d threads, %d nodes touch\n", kinematic ? "kinematic" : "penalty", elements,

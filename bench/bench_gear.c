@@ -6,6 +6,7 @@
  * us, whole and symmetric: time, memory, ratios. Takes minutes
  *     bench_gear export FILE.inp [refinement]                    that mesh alone */
 #define _DEFAULT_SOURCE /* wait4 */
+#include "measure.h"
 #include "published_gears.h"
 
 #include <math.h>
@@ -15,15 +16,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-static double seconds(clockid_t which)
-{
-    struct timespec now;
-    clock_gettime(which, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static const double calculix_refinement = 0.66; /* about 106,000 unknowns */
 
@@ -62,7 +55,7 @@ static void print_part(void *user, slip_log_level level, const char *message)
 {
     parts *last = user;
     (void)level;
-    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double wall = bench_clock(CLOCK_MONOTONIC), cpu = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
     printf("  %8.2f s %8.2f s cpu %6.2f GB peak  %s\n", wall - last->wall, cpu - last->cpu, peak_gigabytes(),
            message);
     fflush(stdout);
@@ -78,13 +71,13 @@ static double measure(slip_context *ctx, const slip_gear_options *gear, bool sym
     o.symmetry = symmetric;
     o.attachment = attachment;
     check(ctx, slip_gear_count(ctx, gear, &counts));
-    double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double wall = bench_clock(CLOCK_MONOTONIC), cpu = bench_clock(CLOCK_PROCESS_CPUTIME_ID);
     parts last = {wall, cpu};
     slip_context_set_log(ctx, print_part, &last);
     check(ctx, slip_gear_reduce(ctx, gear, &o, &body));
     slip_context_set_log(ctx, NULL, NULL);
-    wall = seconds(CLOCK_MONOTONIC) - wall;
-    cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    wall = bench_clock(CLOCK_MONOTONIC) - wall;
+    cpu = bench_clock(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     int modes = slip_reduced_mode_count(body);
     printf("%-7s %-9s %8d nodes %8d elements %4d + %4d modes  %8.2f s  %8.2f s cpu  %5.2f GB peak",
            gear->name, symmetric ? "symmetric" : "whole", counts.nodes, counts.elements, modes,
@@ -163,7 +156,7 @@ static cost cost_of(competitor who, const slip_gear_options *gear, const char *f
     int status;
     struct rusage usage;
     fflush(stdout);
-    double start = seconds(CLOCK_MONOTONIC);
+    double start = bench_clock(CLOCK_MONOTONIC);
     pid_t child = fork();
     if (child == 0)
         compete(who, gear, folder);
@@ -171,7 +164,7 @@ static cost cost_of(competitor who, const slip_gear_options *gear, const char *f
         fprintf(stderr, "%s failed\n", competitor_names[who]);
         exit(1);
     }
-    return (cost){seconds(CLOCK_MONOTONIC) - start, 1024e-9 * (double)usage.ru_maxrss};
+    return (cost){bench_clock(CLOCK_MONOTONIC) - start, 1024e-9 * (double)usage.ru_maxrss};
 }
 
 /* The last of CalculiX's 50 frequencies. */

@@ -6,6 +6,8 @@
  *
  * Instructions a step: run with TURNS = 1 and TURNS = 2 under `valgrind --tool=callgrind` (or `perf stat -e
  * instructions:u`), and divide the difference of the totals by the number of steps of a turn. */
+#include "measure.h"
+
 #include <slipstick/slipstick.h>
 
 #include <math.h>
@@ -25,12 +27,6 @@ static const char model_text[] =
 /* Largest |u| from rest, which the motion reaches in the limit. */
 static const double exact_amplitude = 0.774878712706875795;
 
-static void fail(const slip_context *ctx)
-{
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
-
 int main(int argc, char **argv)
 {
     slip_context *ctx = slip_context_create();
@@ -38,12 +34,12 @@ int main(int argc, char **argv)
     int turns = argc > 1 ? atoi(argv[1]) : 30;
     double best = INFINITY, steps = 0, events = 0, amplitude = 0, residual = 0;
     if (slip_model_parse(ctx, model_text, "oscillator", NULL, &model) != SLIP_OK)
-        fail(ctx);
+        bench_fail(ctx);
     for (int turn = 0; turn < turns; turn++) {
         slip_result *result = NULL;
         double seconds;
         if (slip_run(ctx, model, NULL, &result) != SLIP_OK)
-            fail(ctx);
+            bench_fail(ctx);
         seconds = slip_result_number(result, "wall_seconds");
         best = seconds < best ? seconds : best;
         steps = slip_result_number(result, "steps");

@@ -7,6 +7,7 @@
  *
  * (`rk` is `event` with Dormand-Prince segments.) Prints one line for the best turn: steps, events, seconds,
  * error of the amplitude, error of the times of the first slip and the first stick. */
+#include "measure.h"
 #include "oscillator.h"
 
 #include <slipstick/slipstick.h>
@@ -25,12 +26,6 @@ static const char model_text[] =
     "forces: {u: 4*sin(t)}\n"
     "contacts: {pad: {kind: friction, slip: u', law: {type: coulomb, mu: 3.2}}}\n"
     "simulate: {tolerance: 1e-10, step: 1e-3, time: [0, 100*pi], record: {points: 101}}\n";
-
-static void fail(const slip_context *ctx)
-{
-    fprintf(stderr, "bench_oscillator: %s\n", slip_context_message(ctx));
-    exit(1);
-}
 
 static void read_result(const slip_result *result, oscillator_turn *turn)
 {
@@ -65,10 +60,10 @@ int main(int argc, char **argv)
         slip_result *result = NULL;
         oscillator_turn turn = {0};
         if (slip_model_parse(ctx, model_text, "oscillator", NULL, &model) != SLIP_OK)
-            fail(ctx);
+            bench_fail(ctx);
         double started = oscillator_clock();
         if (slip_run(ctx, model, &options, &result) != SLIP_OK)
-            fail(ctx);
+            bench_fail(ctx);
         turn.seconds = oscillator_clock() - started;
         read_result(result, &turn);
         started = oscillator_clock();

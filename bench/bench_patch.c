@@ -1,20 +1,14 @@
 /* Cost of an evaluation of friction on a contact area: integral model (closed form, quadrature, tabulated),
  * approximations, smoothed ones; each without and with its derivative. The best of several turns counts. Also
  * the time that tables take to build. */
+#include "measure.h"
+
 #include <slipstick/slipstick.h>
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 enum { directions = 1024, turns = 7 };
 
@@ -29,7 +23,7 @@ static double measure(const slip_patch *patch, int derivative, double budget)
         q[i][2] = sin(theta);
     }
     for (int turn = 0; turn < turns; turn++) {
-        double begin = seconds(), used;
+        double begin = bench_seconds(), used;
         long count = 0;
         do {
             for (int i = 0; i < directions; i++) {
@@ -37,7 +31,7 @@ static double measure(const slip_patch *patch, int derivative, double budget)
                 sum += T[0] + H[8];
             }
             count += directions;
-            used = seconds() - begin;
+            used = bench_seconds() - begin;
         } while (used < budget);
         best = fmin(best, 1e9 * used / (double)count);
     }
@@ -47,13 +41,13 @@ static double measure(const slip_patch *patch, int derivative, double budget)
 static void report(slip_context *ctx, const char *name, const slip_patch_options *options, double budget)
 {
     slip_patch *patch = NULL;
-    double begin = seconds(), made;
+    double begin = bench_seconds(), made;
     slip_patch_info info;
     if (slip_patch_create(ctx, options, &patch) < 0) {
         printf("%-44s %s\n", name, slip_context_message(ctx));
         return;
     }
-    made = seconds() - begin;
+    made = bench_seconds() - begin;
     info = slip_patch_describe(patch);
     printf("%-44s %10.0f %10.0f %12.2f %8d\n", name, measure(patch, 0, budget), measure(patch, 1, budget),
            1e3 * made, info.table_cells);

@@ -2,26 +2,13 @@
  * 36 changes of modes), and how its cost grows with the number of contact points. bench_statics [TURNS] best
  * of TURNS (default 5), seconds, and what was done bench_statics values           the 36 values of F, one a
  * line: for bench/peer_getfem.py bench_statics growth N...      one path for each number of contact points */
+#include "measure.h"
 #include "slipstick/slipstick.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void fail(const slip_context *ctx)
-{
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
 
 typedef struct turn {
     double read, follow; /* seconds: model file to model; statics at F = 0 and path, assembly included */
@@ -33,16 +20,16 @@ static turn run(slip_context *ctx, const char *const *settings, slip_paths **pat
 {
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = NULL;
-    turn t = {.read = seconds_now()};
+    turn t = {.read = bench_seconds()};
     options.restarts = 0;
     options.spacing = 0.05;
     if (slip_model_parse(ctx, slip_example_text("two-blocks"), "two-blocks", settings, &model) < 0)
-        fail(ctx);
-    t.follow = seconds_now();
+        bench_fail(ctx);
+    t.follow = bench_seconds();
     t.read = t.follow - t.read;
     if (slip_continue(ctx, model, &options, paths) < 0)
-        fail(ctx);
-    t.follow = seconds_now() - t.follow;
+        bench_fail(ctx);
+    t.follow = bench_seconds() - t.follow;
     for (int k = 0; k < slip_paths_label_count(*paths); k++)
         t.changes += strcmp(slip_paths_label(*paths, k)->type, "EP") != 0;
     slip_model_destroy(model);

@@ -2,6 +2,8 @@
  * (model text with expressions, friction law, recording of every step) against ARKODE's ERKStep with the same
  * pair, tolerance and problem, its right side written in C and every step stored. Both run in turns, and the
  * best of many turns counts, so that the ratio means something on a busy machine. */
+#include "measure.h"
+
 #include <slipstick/slipstick.h>
 
 #include <arkode/arkode_erkstep.h>
@@ -11,14 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 enum { longest = 200000 };
 static const double tolerance = 1e-9, end = 500;
@@ -91,7 +85,7 @@ static measured run_arkode(problem *p)
     ERKStepSetTableNum(memory, ARKODE_DORMAND_PRINCE_7_4_5);
     ERKStepSetUserData(memory, p);
     ERKStepSetStopTime(memory, end);
-    double t = 0, start = seconds();
+    double t = 0, start = bench_seconds();
     while (t < end && result.steps < longest) {
         if (ERKStepEvolve(memory, end, y, &t, ARK_ONE_STEP) < 0)
             break;
@@ -99,7 +93,7 @@ static measured run_arkode(problem *p)
         memcpy(stored[result.steps] + 1, N_VGetArrayPointer(y), (size_t)(2 * n) * sizeof(double));
         result.steps++;
     }
-    result.seconds = seconds() - start;
+    result.seconds = bench_seconds() - start;
     result.x = N_VGetArrayPointer(y)[0];
     free(stored);
     ERKStepFree(&memory);
@@ -108,20 +102,14 @@ static measured run_arkode(problem *p)
     return result;
 }
 
-static void fail(slip_context *ctx)
-{
-    fprintf(stderr, "%s\n", slip_context_message(ctx));
-    exit(1);
-}
-
 static measured run_slipstick(slip_context *ctx, slip_model *model)
 {
     measured result = {0};
     slip_result *run = NULL;
-    double start = seconds();
+    double start = bench_seconds();
     if (slip_run(ctx, model, NULL, &run) != SLIP_OK)
-        fail(ctx);
-    result.seconds = seconds() - start;
+        bench_fail(ctx);
+    result.seconds = bench_seconds() - start;
     result.steps = (long)slip_result_number(run, "steps");
     result.x = slip_result_number(run, "final.x");
     slip_result_destroy(run);
@@ -136,7 +124,7 @@ static void compare(slip_context *ctx, problem p)
     slip_model *model = NULL;
     snprintf(text, sizeof text, "%s%s", models[p.n - 1], p.friction ? friction : "");
     if (slip_model_parse(ctx, text, "oscillator", NULL, &model) != SLIP_OK)
-        fail(ctx);
+        bench_fail(ctx);
     for (int turn = 0; turn < 50; turn++) {
         measured a = run_slipstick(ctx, model), b = run_arkode(&p);
         best[0] = a.seconds < best[0].seconds ? a : best[0];

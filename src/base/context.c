@@ -1,5 +1,6 @@
 #include "base/context.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct slip_context {
     slip_text message;
@@ -138,12 +138,9 @@ void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
 
 bool slip_progress_due(slip_context *ctx)
 {
-    struct timespec now;
-    double seconds;
     if (!ctx->progress || ctx->progress_skip-- > 0)
         return false;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    double seconds = slip_clock();
     ctx->progress_skip =
         seconds - ctx->progress_looked > 1e-3 ? 0 : 256; /* slow steps are worth a look each */
     ctx->progress_looked = seconds;

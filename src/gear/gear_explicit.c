@@ -1,4 +1,5 @@
 /* The method "explicit": the nonlinear finite element model of two gears. */
+#include "base/clock.h"
 #include "fem/brick_stress.h"
 #include "gear/gear_impact.h"
 #include "gear/gear_run.h"
@@ -7,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
@@ -23,13 +23,6 @@ typedef struct explicit_run {
     double *mises[2]; /* of a frame */
     double saved;     /* when the state was written last, on the clock */
 } explicit_run;
-
-static double clock_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- Samples. */
 
@@ -255,10 +248,10 @@ done:
 static int save_when_due(slip_context *ctx, explicit_run *r)
 {
     const slip_gear_run_options *o = r->task->options;
-    if (!o->checkpoint || clock_now() - r->saved < o->checkpoint_every)
+    if (!o->checkpoint || slip_clock() - r->saved < o->checkpoint_every)
         return SLIP_OK;
     int status = save(ctx, r);
-    r->saved = clock_now();
+    r->saved = slip_clock();
     return status;
 }
 
@@ -364,7 +357,7 @@ static int reserve(slip_context *ctx, explicit_run *r)
 static int run(slip_context *ctx, const slip_gear_task *task)
 {
     const slip_gear_run_options *o = task->options;
-    explicit_run r = {.task = task, .saved = clock_now()};
+    explicit_run r = {.task = task, .saved = slip_clock()};
     slip_gear_impact_options impact = impact_options(o);
     int status;
     SLIP_TRY(slip_gear_impact_create(ctx, task->gears, &impact, &r.g));

@@ -1,10 +1,11 @@
 /* Runs of two gears: options, checks, the table of methods. */
 #include "gear/gear_run.h"
 
+#include "base/clock.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,
                                                   &slip_gear_method_explicit};
@@ -136,19 +137,12 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
 
 /* ---- Runs. */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
                   const slip_gear_run_options *options, slip_gear_result **result)
 {
     const char *const names[2] = {gears[0].name, gears[1].name};
     const slip_gear_method *method = find_method(options);
-    double begin = now();
+    double begin = slip_clock();
     int status;
     *result = NULL;
     slip_context_clear(ctx);
@@ -159,7 +153,7 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
     SLIP_TRY(slip_gear_record_create(ctx, names, result));
     slip_gear_task task = {gears, bodies, options, method->name, *result};
     status = method->run(ctx, &task);
-    int finished = slip_gear_record_number(ctx, *result, "wall_seconds", now() - begin);
+    int finished = slip_gear_record_number(ctx, *result, "wall_seconds", slip_clock() - begin);
     if (finished >= 0)
         finished = slip_gear_record_finish(ctx, *result);
     status = status < 0 ? status : finished;

@@ -1,5 +1,6 @@
 #include "io/gnuplot.h"
 
+#include "base/clock.h"
 #include "base/text.h"
 #include "io/file.h"
 
@@ -10,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What the child could not do, when it never became gnuplot. */
@@ -42,13 +42,6 @@ static void become_gnuplot(const char *folder, char *script, int output, int rep
     _exit(127);
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* Reads until the other end is closed. Returns SLIP_OK, or why it gave up. */
 static int read_until_end(slip_context *ctx, int input, double deadline, slip_text *said)
 {
@@ -66,7 +59,7 @@ static int read_until_end(slip_context *ctx, int input, double deadline, slip_te
         }
         if (slip_interrupted(ctx))
             return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted while gnuplot was drawing");
-        if (now() > deadline)
+        if (slip_clock() > deadline)
             return slip_fail(ctx, SLIP_ERROR_IO, "gnuplot was not done in time and has been ended");
     }
 }
@@ -131,7 +124,7 @@ static bool open_pipe(int ends[2])
 int slip_gnuplot_run(slip_context *ctx, const char *folder, const char *script, double seconds)
 {
     int output[2] = {-1, -1}, report[2] = {-1, -1}, status;
-    double deadline = now() + seconds;
+    double deadline = slip_clock() + seconds;
     child_failure failure;
     char *argument = strdup(script);
     pid_t child;

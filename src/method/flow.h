@@ -301,16 +301,24 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
 bool slip_flow_turns_stiff(slip_flow *flow);
 int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
 
-/* flow.c: fills a sample with the contact states of the last evaluation. */
+/* flow_open.c: a stepper for an equation of m unknowns. */
+int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
+                           slip_stepper **stepper);
+
+/* flow_view.c: shows the last step; fills a sample with the contact states of the last evaluation; reports a
+ * change of a contact's mode, and reversals inside the last step of contacts whose laws are smooth at zero
+ * (the others end the step there). */
+int slip_flow_show(slip_flow *flow, double t0, const slip_observer *observer);
 void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample);
+int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
+                     const slip_observer *observer);
+int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer);
 
 /* flow_contacts.c: true when the play between a stop and another one on the other side of the body has shrunk
  * to next to nothing, and will be gone at *until. */
 bool slip_flow_squeezed(slip_flow *flow, int contact, int *other, double *until);
 
-/* flow.c: reports a change of a contact's mode; makes an error of what a step can answer. */
-int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
-                     const slip_observer *observer);
+/* flow.c: makes an error of what a step can answer. */
 int slip_flow_explain(slip_flow *flow, int status);
 int slip_flow_refuse_pull(slip_flow *flow, int contact); /* the error of a given normal force below zero */
 /* Who caused the last event, for messages: "contact `pad`". */

@@ -1,4 +1,4 @@
-/* Between modes.c and modes_many.c. */
+/* Between modes.c, modes_check.c and modes_many.c. */
 #ifndef SLIP_METHOD_MODES_TYPES_H
 #define SLIP_METHOD_MODES_TYPES_H
 
@@ -45,6 +45,18 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
 
 /* The friction coefficient with which a contact at rest starts to slip. */
 double slip_modes_starting_friction(const slip_contact *contact);
+
+/* modes_check.c: accelerations and contact forces of the given branches, whose clips are set (false where
+ * they are not defined); after it, by how much a contact is not consistent. */
+bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v);
+double slip_modes_contact_violation(slip_modes *m, int c, double t, const double *q, const double *v,
+                                    const slip_standing *standing, const slip_branch *branch);
+/* Both for all contacts: the largest. And: are the trial modes consistent now, up to rounding in the event's
+ * location, and a short time ahead? */
+double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
+                                  const slip_standing *standing, slip_branch *branches);
+bool slip_modes_consistent(slip_modes *m, double t, const double *q, const double *v,
+                           const slip_standing *standing, double ahead, double *margin);
 
 /* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
  * 0 of a problem that is disturbed a little. */

@@ -1,18 +1,11 @@
 #include "study/run.h"
 
+#include "base/clock.h"
 #include "study/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double seconds_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static int add_patches(slip_context *ctx, const slip_system *system, slip_result *result)
 {
@@ -98,7 +91,7 @@ static int conclude(slip_job *job, int status, double started)
     const slip_method_type *method = job->settings->method;
     method->counters(job->method, &result->counters);
     method->state(job->method, &result->final_t, result->final_q, result->final_v);
-    result->wall_seconds = seconds_now() - started;
+    result->wall_seconds = slip_clock() - started;
     result->status = status;
     if (status < 0) {
         result->message = slip_arena_string(&result->arena, slip_context_message(job->ctx));
@@ -111,7 +104,7 @@ static int conclude(slip_job *job, int status, double started)
 int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *options, slip_result **result)
 {
     int status;
-    double started = seconds_now();
+    double started = slip_clock();
     slip_run_options nothing = slip_run_options_default();
     slip_settings settings;
     slip_job job = {.ctx = ctx, .settings = &settings};

@@ -1,0 +1,202 @@
+/* Opening and closing a flow. */
+#include "method/flow_jumps.h"
+#include "method/flow_look.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double *numbers(slip_flow *flow, int64_t count, bool *complete)
+{
+    double *memory = slip_arena_array(&flow->arena, count, sizeof(double));
+    *complete &= memory != NULL;
+    return memory;
+}
+
+static bool allocate(slip_flow *flow)
+{
+    int64_t n = flow->n, count = flow->contact_count, contacts = count + 1;
+    int64_t m = 2 * n + 1 + contacts + 4 * flow->system->patch_count;
+    bool complete = true;
+    flow->q = numbers(flow, n, &complete);
+    flow->v = numbers(flow, n, &complete);
+    flow->side = numbers(flow, contacts, &complete);
+    flow->far = numbers(flow, contacts, &complete);
+    flow->slip0 = numbers(flow, contacts, &complete);
+    flow->slip1 = numbers(flow, contacts, &complete);
+    flow->rate0 = numbers(flow, contacts, &complete);
+    flow->rate1 = numbers(flow, contacts, &complete);
+    flow->speed = numbers(flow, contacts, &complete);
+    flow->product = numbers(flow, contacts, &complete);
+    flow->a0 = numbers(flow, n, &complete);
+    flow->a1 = numbers(flow, n, &complete);
+    flow->a_last = numbers(flow, n, &complete);
+    flow->row = numbers(flow, n, &complete);
+    flow->response = numbers(flow, n, &complete);
+    flow->block = numbers(flow, 2 * n * n + n + n * contacts, &complete);
+    flow->y = numbers(flow, m, &complete);
+    flow->inside = numbers(flow, m, &complete);
+    flow->normal_seen = numbers(flow, contacts, &complete);
+    flow->failed_q = numbers(flow, n, &complete);
+    flow->failed_v = numbers(flow, n, &complete);
+    flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
+    flow->mode_known = slip_arena_array(&flow->arena, contacts, sizeof *flow->mode_known);
+    flow->branches = slip_arena_array(&flow->arena, contacts, sizeof *flow->branches);
+    flow->patch_of = slip_arena_array(&flow->arena, contacts, sizeof *flow->patch_of);
+    flow->hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->hold);
+    flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
+    return complete && flow->patch_of && flow->modes && flow->mode_known && flow->branches && flow->hold &&
+           flow->slot;
+}
+
+static void prepare_contacts(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_law_kernel *law = &flow->system->contacts[c].law;
+        bool singular = false;
+        for (int k = 0; k < law->break_count; k++)
+            singular |= law->breaks[k].singular;
+        flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
+        flow->switching |= slip_modes_concerns(&flow->system->contacts[c]);
+        /* Charts need a direction that does not move: one that vanishes for an instant would stop their
+         * clock. */
+        flow->slot[c] = singular && flow->system->contacts[c].slip.row ? flow->slot_count++ : -1;
+        flow->branches[c] = (slip_branch){.chart = -1};
+        flow->hold[c] = -1;
+        flow->modes[c] = SLIP_MODE_STICK;
+    }
+    flow->switching |= flow->patch_count > 0;
+    flow->has_breaks |= flow->switching;
+    flow->watched = flow->has_breaks || (flow->jumps && flow->jumps->state_count > 0);
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->watched |= flow->kind->adaptive && flow->system->contacts[c].normal_force;
+    /* The creep at |s| = release is r s^2 / 2, below 1 % of the tolerance. */
+    flow->release = fmin(fmax(sqrt(0.02 * flow->options.tolerance), 1e-8), 1e-3);
+    flow->hold_below = 0.1 * flow->release;
+}
+
+/* By how much a patch's slip changes with a velocity. */
+static double patch_weight(const slip_patch_form *patch, int coordinate)
+{
+    double weight = 0;
+    for (int part = 0; part < 3; part++) {
+        const double *row = patch->slip[part].row;
+        weight = fmax(weight, (part == 2 ? patch->size : 1) * (row ? fabs(row[coordinate]) : 1));
+    }
+    return weight;
+}
+
+/* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
+ * method takes steps of the size scale x residual, and would stop before it is through. */
+static double velocity_resolution(const slip_flow *flow, int coordinate)
+{
+    double finest = flow->options.tolerance;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
+        double scale = slip_law_velocity_scale(&contact->law);
+        if (contact->patch) {
+            weight = patch_weight(contact->patch, coordinate);
+            scale = contact->patch->epsilon > 0 ? contact->patch->epsilon : INFINITY;
+        }
+        if (weight > 0 && 1e-6 * scale / weight < finest)
+            finest = 1e-6 * scale / weight;
+    }
+    return finest;
+}
+
+int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
+                           slip_stepper **stepper)
+{
+    slip_ode ode = *equation;
+    ode.m = m;
+    ode.user = flow;
+    /* a multistep method in place of an explicit one is given a tenth of the tolerance, see smooth.c */
+    double tolerance =
+        flow->options.tolerance * (kind == &slip_stepper_cvode && kind != flow->kind ? 0.1 : 1);
+    int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
+    for (int i = 0; status == SLIP_OK && i < flow->n; i++)
+        (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
+    /* where nothing may end a step, its end is evaluated only when an observer asks for it */
+    if (status == SLIP_OK)
+        (*stepper)->lazy = kind->knows_rate && !flow->watched;
+    for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
+        (*stepper)->absolute[k] *=
+            flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
+    return status;
+}
+
+int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
+                   const slip_stepper_type *kind, double t, const double *q, const double *v,
+                   slip_flow **result)
+{
+    int status = SLIP_OK;
+    slip_flow *flow = calloc(1, sizeof *flow);
+    *result = NULL;
+    if (!flow)
+        return slip_fail_memory(ctx);
+    flow->ctx = ctx;
+    flow->system = flow->given = system;
+    flow->options = *options;
+    flow->kind = kind;
+    flow->n = system->n;
+    flow->contact_count = (int)system->contact_count;
+    if (!allocate(flow)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (kind->adaptive)
+        SLIP_TRY(slip_flow_jumps_create(flow));
+    SLIP_TRY(slip_workspace_create(ctx, flow->system, &flow->work));
+    if (kind->adaptive && system->patch_count > 0)
+        SLIP_TRY(slip_flow_patch_create(flow));
+    prepare_contacts(flow);
+    SLIP_TRY(slip_flow_look_create(flow));
+    if (flow->switching)
+        SLIP_TRY(slip_flow_switch_create(flow));
+    SLIP_TRY(slip_flow_make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
+    flow->t = flow->opened_at = t;
+    memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
+    memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
+    SLIP_TRY(slip_flow_patch_group(flow));
+    *result = flow;
+    flow = NULL;
+done:
+    slip_flow_close(flow);
+    return status;
+}
+
+void slip_flow_close(slip_flow *flow)
+{
+    if (!flow)
+        return;
+    slip_stepper_destroy(flow->plain);
+    slip_stepper_destroy(flow->charted);
+    slip_stepper_destroy(flow->stiff);
+    slip_modes_destroy(flow->decider);
+    slip_impact_destroy(flow->impact);
+    slip_flow_jumps_destroy(flow->jumps);
+    slip_workspace_destroy(flow->work);
+    slip_arena_free(&flow->arena);
+    free(flow);
+}
+
+void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v)
+{
+    *t = flow->t;
+    memcpy(q, flow->q, (size_t)flow->n * sizeof(double));
+    memcpy(v, flow->v, (size_t)flow->n * sizeof(double));
+}
+
+void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
+{
+    const slip_stepper *steppers[] = {flow->plain, flow->charted, flow->stiff};
+    *counters = (slip_method_counters){
+        .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
+    counters->evaluations = flow->work->evaluations;
+    for (int k = 0; k < 3; k++)
+        if (steppers[k]) {
+            counters->rejected += steppers[k]->rejected;
+            counters->jacobians += steppers[k]->jacobians;
+        }
+}

@@ -1,0 +1,181 @@
+/* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
+#include "method/modes_types.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Not fmax, which is a call. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* The size of what adds up to the accelerations, which may all but cancel. */
+static double acceleration_size(const slip_modes *m, const double *q, const double *v)
+{
+    const slip_system *system = m->system;
+    const int n = system->n;
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
+        double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
+        for (int j = 0; j < n; j++)
+            sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) +
+                   fabs(inverse[j] * m->work->loads[j]);
+        largest = larger(largest, sum);
+    }
+    return largest;
+}
+
+bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
+{
+    if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
+        return false;
+    for (int i = 0; i < m->system->n; i++)
+        m->a_free[i] = m->a[i];
+    if (!slip_system_distribute(m->system, m->work, branches, m->wedged, t, q, v, m->a))
+        return false;
+    /* At an instant at which everything vanishes nothing is left to measure rounding against. */
+    m->size = acceleration_size(m, q, v);
+    m->largest = larger(m->largest, m->size);
+    m->size = larger(m->size, 1e-9 * m->largest);
+    m->shared_size = 0;
+    for (int k = 0; slip_system_shared(m->work) && k < m->work->constraint_count; k++)
+        m->shared_size = larger(m->shared_size, fabs(m->work->multipliers[k]));
+    return true;
+}
+
+/* What accelerations along a row are compared with. */
+static double acceleration_scale(const slip_modes *m, const double *row)
+{
+    double sum = 0;
+    for (int i = 0; i < m->system->n; i++)
+        sum += fabs(row[i]);
+    return m->size * sum + 1e-300;
+}
+
+/* The direction of the slip, right after its rate was found, and the same along it. */
+static const double *slip_row(const slip_modes *m, const slip_contact *contact)
+{
+    return contact->slip.row ? contact->slip.row : m->work->gradient + slip_slot_velocity(m->system->n, 0);
+}
+static double slip_scale(const slip_modes *m, const slip_contact *contact)
+{
+    return acceleration_scale(m, slip_row(m, contact));
+}
+
+/* A rate that a constraint holds at zero, and does not: constraints that contradict each other, of which the
+ * forces found are only the best compromise. */
+static bool contradicted(double rate, double scale)
+{
+    return fabs(rate) > 1e-8 * scale;
+}
+
+double slip_modes_contact_violation(slip_modes *m, int c, double t, const double *q, const double *v,
+                                    const slip_standing *standing, const slip_branch *branch)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const slip_contact_state *state = &m->work->contacts[c];
+    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    double worst = -INFINITY, normal = state->normal, size;
+    if (unilateral && branch->mode == SLIP_MODE_OPEN) {
+        if (!standing->touching)
+            return worst;
+        return -slip_system_gap_curve(m->system, m->work, c, t, m->a) /
+               acceleration_scale(m, contact->gap.row);
+    }
+    if (unilateral) {
+        if (contradicted(slip_system_gap_curve(m->system, m->work, c, t, m->a),
+                         acceleration_scale(m, contact->gap.row)))
+            return INFINITY;
+        /* The force that the free acceleration would take to stop is what N is compared with. */
+        double row = 0;
+        for (int i = 0; i < m->system->n; i++)
+            for (int j = 0; j < m->system->n; j++)
+                row +=
+                    contact->gap.row[i] * m->system->inverse_mass[i * m->system->n + j] * contact->gap.row[j];
+        size = acceleration_scale(m, contact->gap.row) / row + fabs(normal);
+        worst = -normal / size;
+    }
+    if (branch->mode == SLIP_MODE_STICK) {
+        double limit = larger(normal, 0) * slip_law_hold(&contact->law);
+        if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
+            return INFINITY;
+        size = limit + fabs(state->force) + m->shared_size + 1e-300;
+        worst = larger(worst, (fabs(state->force) - limit) / size);
+    } else if (standing->resting && contact->law.type->info.set_valued) {
+        double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
+        worst = larger(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / slip_scale(m, contact));
+    }
+    return worst;
+}
+
+double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
+                                  const slip_standing *standing, slip_branch *branches)
+{
+    double worst = -INFINITY;
+    if (!slip_modes_evaluate(m, branches, t, q, v))
+        return INFINITY;
+    for (int c = 0; c < m->count; c++)
+        if (slip_modes_concerns(&m->system->contacts[c]))
+            worst = larger(worst, slip_modes_contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
+    return worst;
+}
+
+double slip_modes_violation(slip_modes *m, double t, const double *q, const double *v,
+                            const slip_standing *standing, const slip_branch *branches)
+{
+    memcpy(m->asked, branches, (size_t)m->count * sizeof(slip_branch));
+    m->wedged = false;
+    for (int c = 0; c < m->count; c++)
+        m->wedged |= (branches[c].clip & SLIP_CLIP_WEDGED) != 0;
+    return slip_modes_trial_violation(m, t, q, v, standing, m->asked);
+}
+
+/* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is
+ * closed: what it is said to do makes no difference to the motion, but it does to the forces. */
+static bool idles(slip_modes *m, double t, const double *q, const double *v, const slip_standing *standing,
+                  const slip_branch *branches)
+{
+    for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
+        const slip_contact *contact = &m->system->contacts[c];
+        const slip_mode mode = branches[c].mode;
+        const double *row = contact->gap.row;
+        double rate;
+        if (!slip_modes_concerns(contact))
+            continue;
+        if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
+            if (!standing[c].touching)
+                continue;
+            rate = slip_system_gap_curve(m->system, m->work, c, t, m->a);
+        } else {
+            if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting)
+                continue;
+            rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
+            row = slip_row(m, contact);
+        }
+        if (!contradicted(rate, acceleration_scale(m, row)) && slip_system_holds(m->system, m->work, row))
+            return true;
+    }
+    return false;
+}
+
+bool slip_modes_consistent(slip_modes *m, double t, const double *q, const double *v,
+                           const slip_standing *standing, double ahead, double *margin)
+{
+    const int n = m->system->n;
+    double now = slip_modes_trial_violation(m, t, q, v, standing, m->trial), later;
+    *margin = m->reserve = -now;
+    if (!(now <= 1e-8))
+        return false;
+    if (now < -1e-4)
+        return true; /* nothing is near its limit */
+    for (int i = 0; i < n; i++) {
+        m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
+        m->v_ahead[i] = v[i] + ahead * m->a[i];
+    }
+    later = slip_modes_trial_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    m->reserve = -later;
+    *margin = fmin(*margin, -later);
+    return later <= 1e-12 && !idles(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+}
