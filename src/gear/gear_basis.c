@@ -46,21 +46,23 @@ static void take_out(int n, int p, double *c, double *column)
 {
     double pivot = c[(size_t)p * (size_t)n + (size_t)p];
     memcpy(column, c + (size_t)p * (size_t)n, sizeof(double) * (size_t)n);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        double *row = c + (size_t)i * (size_t)n, factor = column[i] / pivot;
         for (int k = 0; k < n; k++)
-            c[(size_t)i * (size_t)n + (size_t)k] -= column[i] * column[k] / pivot;
+            row[k] -= factor * column[k];
+    }
 }
 
 /* Leaves out directions that add nothing to the kept vectors and to the others: those of the pivots of
  * Cholesky's method stay, the largest first. */
 static void choose_directions(const slip_gear_residual *r, double *scratch, slip_gear_basis *b)
 {
-    int n = b->directions, size = r->gear->size, count = 0;
+    int n = b->directions, size = r->gear->size;
     double *c = scratch, *column = scratch + (size_t)size * (size_t)size;
     unsigned char *chosen = (unsigned char *)(column + size);
     select_block(r->rest.flexibility, size, b, c);
     memset(chosen, 0, (size_t)n);
-    for (; count < n && count < size - r->kept.count; count++) {
+    for (int count = 0; count < n && count < size - r->kept.count; count++) {
         int best = -1;
         double most = least_share;
         for (int i = 0; i < n; i++) {
