@@ -166,7 +166,26 @@ static void one_point_bricks(void **state)
     slip_gear_result_destroy(one);
 }
 
-/* The limit of large penalties, without their small steps. */
+/* Springs of nodes that are far too stiff for the step: no energy is made, and the force is that of softer
+ * ones. With forces of the depth at the instant the energy grew by a half. */
+static void stiff_penalties_make_no_energy(void **state)
+{
+    (void)state;
+    slip_gear_run_options o = usual();
+    double speed = NAN;
+    for (int k = 0; k < 3; k++) {
+        o.penalty = pow(100, k) * 1e10;
+        slip_gear_result *r = run(&o);
+        check_balances(r);
+        assert_true(number(r, "energy.drift") < 1e-5);
+        if (k > 0)
+            assert_close_relative(number(r, "final.wheel.speed"), speed, 0.02);
+        speed = number(r, "final.wheel.speed");
+        slip_gear_result_destroy(r);
+    }
+}
+
+/* The limit of large penalties. */
 static void kinematic_contact(void **state)
 {
     (void)state;
@@ -179,7 +198,6 @@ static void kinematic_contact(void **state)
         o.two_pass = k ? 1 : 0.5;
         kinematic = run(&o);
         check_balances(kinematic);
-        assert_true(number(kinematic, "steps") < 0.9 * number(stiff, "steps"));
         assert_close_relative(number(kinematic, "final.wheel.speed"), number(stiff, "final.wheel.speed"),
                               0.02);
         assert_close_relative(number(kinematic, "last_contact"), number(stiff, "last_contact"), 0.02);
@@ -480,11 +498,17 @@ static void troubles_are_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_impact),        cmocka_unit_test(driven_bore),
-        cmocka_unit_test(torque_and_inertia), cmocka_unit_test(one_point_bricks),
-        cmocka_unit_test(kinematic_contact),  cmocka_unit_test(kinematic_contact_with_friction),
-        cmocka_unit_test(history_of_a_flank), cmocka_unit_test(frames_are_shown),
-        cmocka_unit_test(stress_of_a_gear),   cmocka_unit_test(goes_on_from_a_checkpoint),
+        cmocka_unit_test(free_impact),
+        cmocka_unit_test(driven_bore),
+        cmocka_unit_test(torque_and_inertia),
+        cmocka_unit_test(one_point_bricks),
+        cmocka_unit_test(stiff_penalties_make_no_energy),
+        cmocka_unit_test(kinematic_contact),
+        cmocka_unit_test(kinematic_contact_with_friction),
+        cmocka_unit_test(history_of_a_flank),
+        cmocka_unit_test(frames_are_shown),
+        cmocka_unit_test(stress_of_a_gear),
+        cmocka_unit_test(goes_on_from_a_checkpoint),
         cmocka_unit_test(troubles_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,11 +83,14 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
         status = copy_surface(ctx, c, body, s, &surfaces[s]);
     if (status < 0)
         return status;
-    int64_t scratch = c->options.kinematic ? 3 * (int64_t)c->node_count[body] : 1;
+    int64_t scratch = 3 * (int64_t)c->node_count[body];
     c->sums[body] = slip_arena_array(&c->arena, c->node_count[body], sizeof **c->sums);
     c->predicted[body] = slip_arena_array(&c->arena, scratch, sizeof **c->predicted);
     c->shift[body] = slip_arena_array(&c->arena, scratch, sizeof **c->shift);
-    return c->sums[body] && c->predicted[body] && c->shift[body] ? SLIP_OK : slip_fail_memory(ctx);
+    c->depths[body] = slip_arena_array(&c->arena, scratch, sizeof **c->depths);
+    if (!c->sums[body] || !c->predicted[body] || !c->shift[body] || !c->depths[body])
+        return slip_fail_memory(ctx);
+    return SLIP_OK;
 }
 
 int slip_flank_contact_create(slip_context *ctx, const slip_flank_options *options,

@@ -28,18 +28,31 @@
  *
  * so the power lost is exactly -t . w >= 0.
  *
- * Without a penalty (`kinematic`, for central differences with the step h; slip_flank_contact_resolve): the
- * positions at the end of the step are predicted without contact. Each slave that is then behind its facet
- * by depth d takes a force lambda n, and the facet -lambda N_i n, with
+ * In a step h of central differences (slip_flank_contact_resolve) there are two other ways. The positions at
+ * the end of the step are predicted without contact, and forces that act over the step are found for all
+ * nodes at once by Gauss-Seidel.
+ *
+ * With a penalty: the force of a spring is not c d_n, d = -g, but its mean from one step ago to one ahead,
+ *
+ *     lambda = c (P(d_{n+1}) - P(d_{n-1}))/(d_{n+1} - d_{n-1}),    P(d) = max(d, 0)^2/2,
+ *
+ * with the depths behind the plane that the facet has now; d_{n+1} depends on all lambda by d_{n+1} = d* - n
+ * . h^2 (f_s/m_s - sum N_i f_i/m_i). Its work over both steps is exactly what the potential c P loses: nodes
+ * that bounce on stiff springs make no energy, and the step need not resolve them. (With the force c d_n an
+ * impact of a light node takes or gives energy by chance, more the fewer steps it lasts.) Nodes within
+ * `margin` must be known: those that were or will be behind.
+ *
+ * Without one (`kinematic`): each slave that is predicted behind its facet by depth d takes a force lambda n,
+ * and the facet -lambda N_i n, with
  *
  *     lambda >= 0,    g = -d + n . h^2 (f_s/m_s - sum N_i f_i/m_i) >= 0,    lambda g = 0,
  *
- * f the sum of these forces at a node, solved for all nodes at once by projected Gauss-Seidel. With two_pass
- * 1 or 0 the nodes of one body are slaves; between, both are, whatever the number: the forces on the nodes
- * are unique also then, since they are the smallest (by f^2/m) that keep the flanks apart. Nothing penetrates
- * at the end of the step, up to what a facet turns in it; forces balance exactly. The work of lambda over the
- * steps around it is lambda (g_{n+1} - g_{n-1})/2 = -lambda g_{n-1}/2 <= 0: contact takes energy where a node
- * lands (that of the node's mass) and never gives any. Friction acts with lambda.
+ * f the sum of these forces at a node. With two_pass 1 or 0 the nodes of one body are slaves; between, both
+ * are, whatever the number: the forces on the nodes are unique also then, since they are the smallest (by
+ * f^2/m) that keep the flanks apart. Nothing penetrates at the end of the step, up to what a facet turns in
+ * it; forces balance exactly. The work of lambda over the steps around it is lambda (g_{n+1} - g_{n-1})/2 =
+ * -lambda g_{n-1}/2 <= 0: contact takes energy where a node lands (that of the node's mass) and never gives
+ * any. Friction acts with lambda.
  *
  * Search: every slave node remembers its facet and looks from there, from facet to facet, while the distance
  * gets smaller; behind the surface it also compares the neighbours at the nearest corner, since there each
@@ -66,7 +79,7 @@ typedef struct slip_flank_options {
     double depth;             /* deeper nodes do not touch; default infinite */
     double margin;            /* nodes in front of the other flank by less are reported; default 0: none */
     const slip_law *friction; /* a smooth law; NULL (default): none */
-    bool kinematic;           /* no penalty: slip_flank_contact_resolve is used; default false */
+    bool kinematic;           /* no penalty, in slip_flank_contact_resolve; default false */
 } slip_flank_options;
 slip_flank_options slip_flank_options_default(void);
 
@@ -77,7 +90,8 @@ typedef struct slip_flank_touch {
     int row, column; /* facet of that surface */
     double at[2];    /* xi, eta: xi along the row */
     bool near;       /* it touches or is within the margin */
-    double depth;    /* -g where it is near; kinematic: where it would be without contact */
+    double
+        depth; /* -g where it is near; after _resolve normal_force/c, or what it would be without contact */
     double normal[3];
     double normal_force;       /* on the node, of this pass, with its weight */
     double force[3];           /* the same with friction, in space */
@@ -100,7 +114,7 @@ typedef struct slip_flank_state {
 typedef struct slip_flank_totals {
     int touching;        /* nodes */
     double normal_force; /* sum over the touching nodes, with the weights of the passes */
-    double energy;       /* of the penalty springs */
+    double energy;       /* of the penalty springs; _resolve: to be added to v_{n-1/2} M v_{n+1/2}/2 */
     double lost;         /* power of friction, >= 0; kinematic: of contact and friction, over the step */
     double lost_before;  /* of it what is lost in the half before the instant */
     double deepest;      /* largest depth, of a pass that counts */
@@ -123,8 +137,9 @@ typedef struct slip_flank_motion {
     const double *mass, *force;
 } slip_flank_motion;
 
-/* The same without a penalty. The forces of the state must be zero before on the surfaces in pairs; position
- * and velocity are those of central differences, half a step apart. Nodes of flanks must be free. */
+/* The same over a step of central differences. Forces of the state must be zero before on the surfaces in
+ * pairs; position and velocity are those of central differences, half a step apart. Nodes of flanks must be
+ * free. */
 void slip_flank_contact_resolve(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                                 const slip_flank_state state[2], const slip_flank_motion motion[2],
                                 double step, slip_flank_totals *totals);

@@ -17,9 +17,9 @@ struct slip_flank_contact {
     double **last[2];              /* of each surface: positions at the last call */
     double *travel[2];             /* of each surface: sum of the largest motions from call to call */
     bool *paired[2];
-    double *sums[2];                 /* scratch of slip_flank_contact_bounds, for each node of a body */
-    double *predicted[2], *shift[2]; /* scratch of slip_flank_contact_resolve, 3 for each node */
-    int node_count[2];               /* one more than the highest number */
+    double *sums[2]; /* scratch of slip_flank_contact_bounds, for each node of a body */
+    double *predicted[2], *shift[2], *depths[2]; /* of slip_flank_contact_resolve, 3 for each node */
+    int node_count[2];                           /* one more than the highest number */
 };
 
 /* A node and the facet that it is behind. */

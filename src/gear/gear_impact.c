@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How deep the gears are put into each other to see what stiffness the contact can reach: more than they ever
- * press, so that more nodes touch. */
-static const double trial_depth = 2e-5;
+/* Nodes in front of a flank by less than this, in modules, may be behind it a step before or after. A step is
+ * some 1e-8 s: that is enough for tens of metres a second. */
+static const double margin_modules = 2e-4;
 
 slip_gear_impact_options slip_gear_impact_options_default(void)
 {
@@ -44,16 +44,14 @@ static void add_forces(slip_gear_impact *g, int k, const slip_flank_surface *s, 
 static void touch(slip_gear_impact *g, const slip_explicit *model, const slip_flank_state state[2],
                   const slip_flank_motion motion[2], slip_explicit_load *load)
 {
-    if (!g->kinematic)
-        slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
-    else if (slip_explicit_started(model)) /* before that there is no step to look ahead to */
+    if (slip_explicit_started(model))
         slip_flank_contact_resolve(g->contact, g->pair_count, g->pairs, state, motion,
                                    slip_explicit_step(model), &g->totals);
+    else if (!g->kinematic) /* there is no step to look ahead to */
+        slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
     if (g->totals.touching > 0) {
         const double *const mass[2] = {motion[0].mass, motion[1].mass};
-        slip_flank_bounds bounds = slip_flank_contact_bounds(g->contact, mass);
-        load->eigenvalue = bounds.stiffness;
-        load->damping = bounds.damping;
+        load->damping = slip_flank_contact_bounds(g->contact, mass).damping;
     }
     load->energy = g->totals.energy;
     load->lost = g->totals.lost;
@@ -114,7 +112,9 @@ static int make_gears(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
     }
     g->wheels[1].centre[0] = options->distance > 0 ? options->distance : distance;
     const slip_flank_surface *const surfaces[2] = {g->surfaces[0], g->surfaces[1]};
-    SLIP_TRY(slip_flank_contact_create(ctx, &options->flanks, counts, surfaces, &g->contact));
+    slip_flank_options flanks = options->flanks;
+    flanks.margin = margin_modules * gears[0].module;
+    SLIP_TRY(slip_flank_contact_create(ctx, &flanks, counts, surfaces, &g->contact));
 done:
     return status;
 }
@@ -145,19 +145,6 @@ static int make_model(slip_context *ctx, slip_gear_impact *g, const slip_gear_op
     return slip_explicit_create(ctx, 2, bodies, &o, &g->model);
 }
 
-/* Presses the undeformed gears into each other and tells the model how stiff that is. */
-static int expect_stiffness(slip_context *ctx, slip_gear_impact *g, double sense, slip_gear_start *start)
-{
-    const double *mass[2];
-    double touching = g->wheels[0].angle;
-    for (int k = 0; k < 2; k++)
-        mass[k] = slip_explicit_masses(g->model) + slip_explicit_first_node(g->model, k);
-    slip_gear_start_touch(start, g->contact, g->wheels,
-                          touching + sense * trial_depth / g->wheels[0].tip_radius);
-    g->wheels[0].angle = touching;
-    return slip_explicit_expect(ctx, g->model, slip_flank_contact_bounds(g->contact, mass).stiffness);
-}
-
 int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
                             const slip_gear_impact_options *options, slip_gear_impact **impact)
 {
@@ -176,8 +163,6 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
     SLIP_TRY(slip_gear_start_create(ctx, points, counts, &start));
     SLIP_TRY(slip_gear_start_find(ctx, start, g->contact, g->wheels, options->phase, sense));
     SLIP_TRY(make_model(ctx, g, gears, options));
-    if (!g->kinematic)
-        SLIP_TRY(expect_stiffness(ctx, g, sense, start));
     *impact = g;
 done:
     slip_gear_start_destroy(start);

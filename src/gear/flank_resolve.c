@@ -1,0 +1,250 @@
+/* Contact of flanks in a step of central differences. The theory is in flank_contact.h. */
+#include "gear/flank_types.h"
+#include "gear/vector.h"
+
+#include <string.h>
+
+enum { sweeps_max = 1000 };
+
+/* Two flanks that meet. */
+typedef struct correction {
+    slip_flank_contact *contact;
+    const slip_flank_pair *pair;
+    const slip_flank_state *state;
+    const slip_flank_motion *motion;
+    double step;
+    bool passes[2];             /* whose nodes are slaves */
+    double stiffness[2];        /* of these passes; 0: without a penalty */
+    slip_flank_touch *touch[2]; /* of each flank */
+    int count[2];
+} correction;
+
+/* ---- Where nodes are before and after the step. */
+
+/* Where the nodes of a surface would be at the end of the step. */
+static void predict(slip_flank_contact *c, int body, int surface, const slip_flank_state *state,
+                    const slip_flank_motion *motion, double step)
+{
+    const slip_flank_surface *s = &c->surfaces[body][surface];
+    for (int i = 0; i < s->rows * s->columns; i++) {
+        size_t node = (size_t)s->nodes[i];
+        for (size_t k = 3 * node; k < 3 * node + 3; k++)
+            c->predicted[body][k] =
+                state->position[k] +
+                step * (state->velocity[k] + step * motion->force[k] / motion->mass[node]);
+    }
+}
+
+static void clear_shifts(const correction *w)
+{
+    for (int body = 0; body < 2; body++) {
+        const slip_flank_surface *s = &w->contact->surfaces[body][w->pair->surface[body]];
+        for (int i = 0; i < s->rows * s->columns; i++)
+            memset(w->contact->shift[body] + 3 * (size_t)s->nodes[i], 0, 3 * sizeof(double));
+    }
+}
+
+/* How far a node moves from now along n: back to the step before (side 0), or on to where it would be. */
+static double motion_along(const correction *w, int body, int side, int node, const double n[3])
+{
+    size_t at = 3 * (size_t)node;
+    double by[3];
+    if (side == 0)
+        return -w->step * dot(w->state[body].velocity + at, n);
+    difference(w->contact->predicted[body] + at, w->state[body].position + at, by);
+    return dot(by, n);
+}
+
+/* Whether a node may take a force: with a penalty also one that is in front now, since it may have been
+ * behind or may be so soon. */
+static bool counts(const correction *w, const slip_flank_touch *touch)
+{
+    return w->contact->options.kinematic ? touch->depth > 0 : touch->near;
+}
+
+/* Of a node: its depths one step ago, one step ahead without contact, and one step ahead. */
+static double *depths_of(const correction *w, int body, int i)
+{
+    slip_flank_contact *c = w->contact;
+    return c->depths[body] + 3 * (size_t)c->surfaces[body][w->pair->surface[body]].nodes[i];
+}
+
+/* How deep a node was one step ago and would be one step ahead without contact, both behind the plane that
+ * its facet has now. Returns the larger one. */
+static double set_depths(const correction *w, int body, int i)
+{
+    const slip_flank_touch *touch = &w->touch[body][i];
+    double *depth = depths_of(w, body, i), shape[4];
+    int nodes[4], slave = w->contact->surfaces[body][w->pair->surface[body]].nodes[i];
+    depth[0] = depth[1] = touch->depth;
+    if (w->contact->options.kinematic)
+        return touch->depth;
+    slip_flank_corners(&w->contact->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
+    slip_facet_shape(touch->at, shape, NULL);
+    for (int side = 0; side < 2; side++) {
+        depth[side] -= motion_along(w, body, side, slave, touch->normal);
+        for (int k = 0; k < 4; k++)
+            depth[side] += shape[k] * motion_along(w, 1 - body, side, nodes[k], touch->normal);
+    }
+    return fmax(depth[0], depth[1]);
+}
+
+/* ---- Forces. */
+
+/* k (P(after) - P(before))/(after - before) with P(d) = max(d, 0)^2/2 and after = free - soft force. It grows
+ * with `after`, so there is one solution. */
+static double mean_force(double k, double before, double free, double soft)
+{
+    double half = 1 + k * soft / 2;
+    if (before <= 0) {
+        if (free <= 0)
+            return 0;
+        double sum = free + before, after = (sum + sqrt(sum * sum - 4 * half * free * before)) / (2 * half);
+        return k * after * after / (2 * (after - before));
+    }
+    double force = k * (before + free) / (2 * half);
+    if (free - soft * force >= 0)
+        return force;
+    double away = before - free;
+    return k * before * before / (away + sqrt(away * away + 2 * soft * k * before * before));
+}
+
+/* One Gauss-Seidel step: the force of a node given the others, by its spring or such that it is on its facet.
+ * Returns by how much the gap changed. */
+static double settle_node(const correction *w, int body, int i)
+{
+    slip_flank_contact *c = w->contact;
+    slip_flank_touch *touch = &w->touch[body][i];
+    const slip_flank_surface *slaves = &c->surfaces[body][w->pair->surface[body]];
+    size_t slave = (size_t)slaves->nodes[i];
+    double *depth = depths_of(w, body, i), shape[4], square = w->step * w->step;
+    int nodes[4];
+    slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
+    slip_facet_shape(touch->at, shape, NULL);
+    const double *mass = w->motion[1 - body].mass;
+    double *shift = c->shift[1 - body], *own = c->shift[body] + 3 * slave;
+    double inverse = 1 / w->motion[body].mass[slave], soft = inverse;
+    double now = depth[1] - dot(own, touch->normal), before = touch->normal_force;
+    for (int k = 0; k < 4; k++) {
+        now += shape[k] * dot(shift + 3 * (size_t)nodes[k], touch->normal);
+        soft += shape[k] * shape[k] / mass[nodes[k]];
+    }
+    double free = now + square * soft * before; /* without the node's own force */
+    touch->normal_force = w->stiffness[body] > 0
+                              ? mean_force(w->stiffness[body], depth[0], free, square * soft)
+                              : fmax(free / (square * soft), 0);
+    double by = square * (touch->normal_force - before);
+    depth[2] = free - square * soft * touch->normal_force;
+    add_scaled(by * inverse, touch->normal, own);
+    for (int k = 0; k < 4; k++)
+        add_scaled(-by * shape[k] / mass[nodes[k]], touch->normal, shift + 3 * (size_t)nodes[k]);
+    return fabs(by) * soft;
+}
+
+static void settle(const correction *w)
+{
+    double deepest = 0, change = INFINITY;
+    clear_shifts(w);
+    for (int body = 0; body < 2; body++)
+        for (int i = 0; i < w->count[body] && w->passes[body]; i++)
+            if (counts(w, &w->touch[body][i]))
+                deepest = fmax(deepest, set_depths(w, body, i));
+    for (int sweep = 0; sweep < sweeps_max && change > 1e-12 * deepest; sweep++) {
+        change = 0;
+        for (int body = 0; body < 2; body++)
+            for (int i = 0; i < w->count[body] && w->passes[body]; i++)
+                if (counts(w, &w->touch[body][i]))
+                    change = fmax(change, settle_node(w, body, i));
+    }
+}
+
+/* Of a node's spring: the mean of its potentials now and one step ahead, and half of its work on the way
+ * there. */
+static double spring_energy(double k, const slip_flank_touch *touch, double ahead)
+{
+    double now = fmax(touch->depth, 0), then = fmax(ahead, 0);
+    return k * (now * now + then * then) / 4 - touch->normal_force * (ahead - touch->depth) / 2;
+}
+
+/* Adds the forces that were found. With a penalty the depth that is reported is that of the force. */
+static void press(const correction *w, int body, slip_flank_totals *totals)
+{
+    slip_flank_contact *c = w->contact;
+    double k = w->stiffness[body];
+    const double *position = k > 0 ? w->state[1 - body].position : c->predicted[1 - body];
+    for (int i = 0; i < w->count[body]; i++) {
+        slip_flank_touch *touch = &w->touch[body][i];
+        double depth = touch->depth;
+        if (k > 0 && touch->near)
+            totals->energy += spring_energy(k, touch, depths_of(w, body, i)[2]);
+        touch->depth = 0;
+        if (!(touch->normal_force > 0))
+            continue;
+        slip_flank_event e = slip_flank_event_of(c, body, w->pair, w->state, position, i);
+        e.arm = k > 0 ? depth : 0;
+        touch->depth = k > 0 ? touch->normal_force / k : depth;
+        slip_flank_press(c, &e, touch->normal_force, touch, totals);
+    }
+}
+
+/* Power that the forces of contact take, half by the velocities before and half by those after them. */
+static void add_lost(const slip_flank_contact *c, int body, int surface, const slip_flank_state *state,
+                     const slip_flank_motion *motion, double step, double lost[2])
+{
+    const slip_flank_surface *s = &c->surfaces[body][surface];
+    for (int i = 0; i < s->rows * s->columns; i++) {
+        size_t node = (size_t)s->nodes[i];
+        for (size_t k = 3 * node; k < 3 * node + 3; k++) {
+            double after =
+                state->velocity[k] + step * (motion->force[k] + state->force[k]) / motion->mass[node];
+            lost[0] -= state->force[k] * state->velocity[k] / 2;
+            lost[1] -= state->force[k] * after / 2;
+        }
+    }
+}
+
+static void resolve_pair(slip_flank_contact *c, const slip_flank_pair *pair, const slip_flank_state state[2],
+                         const slip_flank_motion motion[2], double step, slip_flank_totals *totals)
+{
+    const double weight[2] = {c->options.two_pass, 1 - c->options.two_pass};
+    const double *const now[2] = {state[0].position, state[1].position};
+    const double *const predicted[2] = {c->predicted[0], c->predicted[1]};
+    const double *const *position = c->options.kinematic ? predicted : now;
+    correction w = {.contact = c, .pair = pair, .state = state, .motion = motion, .step = step};
+    for (int body = 0; body < 2; body++) {
+        const slip_flank_surface *s = &c->surfaces[body][pair->surface[body]];
+        w.passes[body] = weight[body] > 0;
+        w.stiffness[body] = c->options.kinematic ? 0 : weight[body] * c->options.penalty;
+        w.touch[body] = c->touches[body][pair->surface[body]];
+        w.count[body] = s->rows * s->columns;
+        predict(c, body, pair->surface[body], &state[body], &motion[body], step);
+        slip_flank_watch(c, body, pair->surface[body], position[body]);
+    }
+    for (int body = 0; body < 2; body++)
+        if (w.passes[body])
+            slip_flank_find(c, body, pair, position);
+    settle(&w);
+    for (int body = 0; body < 2; body++)
+        if (w.passes[body])
+            press(&w, body, totals);
+}
+
+void slip_flank_contact_resolve(slip_flank_contact *c, int pair_count, const slip_flank_pair *pairs,
+                                const slip_flank_state state[2], const slip_flank_motion motion[2],
+                                double step, slip_flank_totals *totals)
+{
+    double lost[2] = {0};
+    *totals = (slip_flank_totals){.deepest_pair = -1};
+    slip_flank_forget(c, pair_count, pairs);
+    for (int p = 0; p < pair_count; p++) {
+        double before = totals->deepest;
+        resolve_pair(c, &pairs[p], state, motion, step, totals);
+        for (int body = 0; body < 2 && c->options.kinematic; body++)
+            add_lost(c, body, pairs[p].surface[body], &state[body], &motion[body], step, lost);
+        if (totals->deepest > before)
+            totals->deepest_pair = p;
+    }
+    if (c->options.kinematic)
+        totals->lost = lost[0] + lost[1];
+    totals->lost_before = c->options.kinematic ? lost[0] : totals->lost / 2;
+}
