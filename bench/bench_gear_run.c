@@ -4,7 +4,9 @@
  *
  *     bench_gear_run [FOLDER]            condensed against modes, penalty, tolerance, nodes
  *
- *     bench_gear_run FOLDER compare      condensed against the others by rk4 */
+ *     bench_gear_run FOLDER compare      condensed against the others by rk4
+ *
+ *     bench_gear_run FOLDER switch       contact force of the others against that of all; fails above 1 % */
 #include "published_gears.h"
 #include "slipstick/gear_run.h"
 
@@ -135,18 +137,136 @@ static void compare(slip_context *ctx, const pair *p)
     }
 }
 
+/* ---- The contact force of reductions against each other. */
+
+/* Samples at distances of six steps, with a step below the limit of "all". */
+static const double compared_time = 3e-4, compared_step = 5e-8 / 6, allowed = 0.01;
+enum { compared_samples = 6001, window = 40, settling = 10 }; /* 2 us, 0.5 us */
+
+static slip_gear_result *run_compared(slip_context *ctx, const pair *p, const int modes[2], double penalty,
+                                      const char *reduction)
+{
+    const slip_reduced *const bodies[2] = {p->bodies[0], p->bodies[1]};
+    slip_gear_run_options o = options_of(modes[0], modes[1], reduction);
+    slip_gear_result *result = NULL;
+    bool fixed = strcmp(reduction, "condensed") != 0;
+    o.penalty = penalty;
+    o.time = compared_time;
+    o.samples = compared_samples;
+    o.step = fixed ? compared_step : 0;
+    o.history = fixed;
+    check(ctx, slip_gear_run(ctx, p->gears, bodies, &o, &result));
+    return result;
+}
+
+/* Marks the samples that come less than 0.5 us after a change of the attachment modes of either gear. */
+static void mark_switched(const slip_gear_result *r, unsigned char *marks)
+{
+    for (int k = 0; k < 2; k++) {
+        slip_gear_participation p = slip_gear_result_participation(r, k);
+        for (int64_t i = 1; p.active && i < p.samples; i++)
+            if (memcmp(p.active + i * p.size, p.active + (i - 1) * p.size, (size_t)p.size) != 0)
+                for (int64_t j = i; j < i + settling && j < p.samples; j++)
+                    marks[j] = 1;
+    }
+}
+
+/* Largest; sums of squares of the difference and of the force. */
+typedef struct difference {
+    double largest, square, force;
+} difference;
+
+static void add(difference *d, double force, double reference)
+{
+    double off = force - reference;
+    d->largest = fmax(d->largest, fabs(off));
+    d->square += off * off;
+    d->force += reference * reference;
+}
+
+static void print_difference(difference d, double peak)
+{
+    printf("  %8.2f %% %8.2f %%", 100 * d.largest / peak, 100 * sqrt(d.square / d.force));
+}
+
+/* Of all samples, of those away from changes of the attachment modes, of means over 2 us; whether the second
+ * is small enough. */
+static bool print_differences(const slip_gear_result *r, const slip_gear_result *reference)
+{
+    const double *f = slip_gear_result_series(r, "force", NULL),
+                 *g = slip_gear_result_series(reference, "force", NULL);
+    double peak = slip_gear_result_number(reference, "peak_force");
+    unsigned char marks[compared_samples] = {0};
+    difference all = {0}, away = {0}, means = {0};
+    mark_switched(r, marks);
+    mark_switched(reference, marks);
+    for (int i = 0; i < compared_samples; i++) {
+        add(&all, f[i], g[i]);
+        if (!marks[i])
+            add(&away, f[i], g[i]);
+    }
+    for (int i = 0; i + window <= compared_samples; i += window) {
+        double mean[2] = {0};
+        for (int j = i; j < i + window; j++) {
+            mean[0] += f[j] / window;
+            mean[1] += g[j] / window;
+        }
+        add(&means, mean[0], mean[1]);
+    }
+    print_difference(away, peak);
+    print_difference(all, peak);
+    print_difference(means, peak);
+    printf("\n");
+    fflush(stdout);
+    return away.largest < allowed * peak;
+}
+
+/* Returns whether all of them are near enough to "all". */
+static bool compare_forces(slip_context *ctx, const pair *p)
+{
+    static const char *const reductions[] = {"switch", "switch_teeth", "condensed"};
+    static const struct {
+        int modes[2];
+        double penalty;
+    } cases[] = {{{50, 200}, 1e10}, {{50, 200}, 1e9}, {{20, 40}, 1e10}};
+    bool fine = true;
+    printf(
+        "contact force against that of all: largest difference over the peak, and root of the mean square\n"
+        "  modes   penalty               switches  not 0.5 us after switches       all samples"
+        "           means over 2 us\n");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const int *modes = cases[i].modes;
+        slip_gear_result *all = run_compared(ctx, p, modes, cases[i].penalty, "all");
+        for (size_t j = 0; j < sizeof reductions / sizeof *reductions; j++) {
+            slip_gear_result *r = run_compared(ctx, p, modes, cases[i].penalty, reductions[j]);
+            double switches = slip_gear_result_number(r, "switches");
+            printf("%3d + %3d   %-6g  %-12s %6.0f  ", modes[0], modes[1], cases[i].penalty, reductions[j],
+                   isfinite(switches) ? switches : 0);
+            fine = print_differences(r, all) && fine;
+            slip_gear_result_destroy(r);
+        }
+        slip_gear_result_destroy(all);
+    }
+    printf("%s within 1 %% of the peak away from switches\n",
+           fine ? "all of them are" : "NOT all of them are");
+    return fine;
+}
+
 int main(int argc, char **argv)
 {
     slip_context *ctx = slip_context_create();
     const char *folder = argc > 1 ? argv[1] : ".";
+    bool fine = true;
     pair p;
     load(ctx, folder, 1, &p);
     if (argc > 2 && strcmp(argv[2], "compare") == 0)
         compare(ctx, &p);
+    else if (argc > 2 && strcmp(argv[2], "switch") == 0)
+        fine = compare_forces(ctx, &p);
     else
         measure_growth(ctx, folder, &p);
     for (int k = 0; k < 2; k++)
         slip_reduced_destroy(p.bodies[k]);
     slip_context_destroy(ctx);
-    return 0;
+    return fine ? 0 : 1;
 }

@@ -185,17 +185,26 @@ static void against_the_nonlinear_model(void **state)
     slip_gear_result_destroy(reference);
 }
 
+/* Also with few eigenmodes, where the nodes in contact by themselves would have too little of the motion of
+ * their teeth: then switching was 22 % of the peak off. */
 static void switching_equals_all(void **state)
 {
     (void)state;
-    const slip_gear_result *all = impact_with("all"), *some = impact_with("switch"),
-                           *teeth = impact_with("switch_teeth");
-    /* The first contact is the switching that counts: what it excites has decayed after ten microseconds. */
-    assert_true(compare(some, all, 1e-5).largest < 0.01);
-    assert_true(compare(some, all, 0).square < 0.01);
-    assert_true(compare(teeth, all, 1e-5).largest < 0.01);
-    assert_close_relative(number(some, "peak_force"), number(all, "peak_force"), 0.01);
-    assert_close_relative(number(some, "contact_time"), number(all, "contact_time"), 0.01);
+    for (int few = 0; few < 2; few++) {
+        slip_gear_result *all = run_impact("all", penalty, few ? 10 : -1),
+                         *some = run_impact("switch", penalty, few ? 10 : -1),
+                         *teeth = run_impact("switch_teeth", penalty, few ? 10 : -1);
+        assert_true(compare(some, all, 0).largest < 5e-3);
+        assert_true(compare(some, all, 0).square < 1e-3);
+        assert_true(compare(some, all, 1e-5).largest < 2e-4);
+        assert_true(compare(teeth, all, 0).largest < 1e-3);
+        assert_close_relative(number(some, "peak_force"), number(all, "peak_force"), 1e-3);
+        assert_close_relative(number(some, "contact_time"), number(all, "contact_time"), 1e-3);
+        assert_true(number(some, "energy.switching") < 3e-5 * number(some, "energy.start"));
+        slip_gear_result_destroy(all);
+        slip_gear_result_destroy(some);
+        slip_gear_result_destroy(teeth);
+    }
 }
 
 /* What the modes in use leave out is in the residuals: with fewer modes nearly the same. */

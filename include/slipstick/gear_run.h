@@ -21,9 +21,10 @@ typedef struct slip_gear_side {
      *   "none"          nothing: eigenmodes alone;
      *   "all"           all of each flank, from its first contact until it faces no other;
      *   "switch"        those of the nodes now in contact, and of nodes that have just left it until they can
-     *                   be let go without a jump;
-     *   "switch_teeth"  those of the contact patch of a flank while it is in contact. The patch is found by a
-     *                   run with "switch": nodes that take part in contact, and their neighbours;
+     *                   be let go without a jump; beside them the 50 combinations of lowest frequency of a
+     *                   flank (at most a quarter of all), from its first contact until it faces no other;
+     *   "switch_teeth"  the same with those of the contact patch of a flank while it is in contact. The patch
+     *                   is found by a run with "switch": nodes that take part in contact, and neighbours;
      *   "condensed"     all, with inertia only in the combinations of low frequency (default). */
     const char *reduction;
     double damping;        /* of the eigenmodes, times their stiffness, s; default 1e-10 */

@@ -26,8 +26,9 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     kept->rows = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
     kept->vectors = slip_arena_array(arena, (int64_t)n * count, sizeof(double));
     kept->rotation = slip_arena_array(arena, count, sizeof(double));
+    kept->spread = slip_arena_array(arena, count, sizeof(double));
     double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* g/w^2 */
-    if (!flexibility || !kept->rows || !kept->vectors || !kept->rotation || !soft) {
+    if (!flexibility || !kept->rows || !kept->vectors || !kept->rotation || !kept->spread || !soft) {
         free(soft);
         return slip_fail_memory(ctx);
     }
@@ -36,6 +37,7 @@ static int take_vectors(slip_context *ctx, slip_arena *arena, const slip_gear_wh
     slip_columns_multiply(true, count, n, n, 1, (slip_columns){columns, n}, (slip_columns){whole, n}, 0,
                           (slip_columns){kept->rows, count});
     slip_columns_apply(true, n, count, 1, vectors, n, g->rest.rotation, 0, kept->rotation);
+    slip_columns_apply(true, n, count, 1, vectors, n, g->rest.spread, 0, kept->spread);
     for (int i = 0; i < n; i++)
         for (int k = 0; k < count; k++)
             soft[i * count + k] = kept->rows[i * count + k] / kept->square[k];
@@ -95,6 +97,36 @@ int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wh
         return slip_fail_memory(ctx);
     return g->modes == slip_reduced_mode_count(g->body) ? take_stored(ctx, arena, g, highest, most, kept)
                                                         : find_vectors(ctx, arena, g, highest, most, kept);
+}
+
+int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *g,
+                        const slip_gear_kept *kept, slip_gear_rest *rest)
+{
+    int n = g->size, count = kept->count;
+    *rest = g->rest;
+    if (count == 0)
+        return SLIP_OK;
+    double *mass = slip_arena_array(arena, (int64_t)n * n, sizeof(double));
+    double *rotation = slip_arena_array(arena, n, sizeof(double));
+    double *spread = slip_arena_array(arena, n, sizeof(double));
+    double *soft = slip_alloc((int64_t)n * count, sizeof(double)); /* M z = g/w^2 */
+    if (!mass || !rotation || !spread || !soft) {
+        free(soft);
+        return slip_fail_memory(ctx);
+    }
+    for (int i = 0; i < n; i++) {
+        double *row = soft + (size_t)i * (size_t)count;
+        for (int k = 0; k < count; k++)
+            row[k] = kept->rows[(size_t)i * (size_t)count + (size_t)k] / kept->square[k];
+        rotation[i] = g->rest.rotation[i] - slip_dense_dot(count, row, kept->rotation);
+        spread[i] = g->rest.spread[i] - slip_dense_dot(count, row, kept->spread);
+    }
+    memcpy(mass, g->rest.mass, sizeof(double) * (size_t)n * (size_t)n);
+    slip_columns_multiply(true, n, n, count, -1, (slip_columns){soft, count}, (slip_columns){soft, count}, 1,
+                          (slip_columns){mass, n});
+    free(soft);
+    *rest = (slip_gear_rest){kept->flexibility, mass, rotation, spread};
+    return SLIP_OK;
 }
 
 /* ---- Use. */

@@ -15,6 +15,10 @@
  * theta of the gear moves the vectors and they move it, by r = z^T rho (rho: gear_pair.h): loads -r theta''
  * on p and -r.p'' on theta.
  *
+ * The rest as vectors that move too: of Psi what is orthogonal to the kept ones, with M z = g/w^2,
+ *
+ *     G_r' as above,    M_r' = M_r - sum g g^T/w^4,    rho' = rho - sum g r/w^2,    sigma' likewise.
+ *
  * All flanks of a gear have the same vectors; on a left one y has the other sign, and r too. */
 #ifndef SLIP_GEAR_GEAR_KEPT_H
 #define SLIP_GEAR_GEAR_KEPT_H
@@ -24,7 +28,7 @@
 typedef struct slip_gear_kept {
     int count;
     double *square;            /* w^2, ascending */
-    double *rotation;          /* r of a right flank */
+    double *rotation, *spread; /* r = z^T rho and z^T sigma of a right flank */
     double *vectors;           /* z of a right flank: one after the other */
     double *rows;              /* g: for each direction of a right flank `count` numbers */
     const double *flexibility; /* G_r' of a right flank; NULL where the gear has no residual part */
@@ -33,6 +37,10 @@ typedef struct slip_gear_kept {
 /* Keeps the vectors with w up to `highest`, at most `most`. gear->rest has to be there, and to stay. */
 int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear, double highest,
                         int most, slip_gear_kept *kept);
+
+/* The rest as vectors that move. */
+int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear,
+                        const slip_gear_kept *kept, slip_gear_rest *rest);
 
 /* to = g^T f for forces at the listed nodes, 3 numbers for each node of the flank. */
 void slip_gear_kept_load(const slip_gear_kept *kept, int flank, int count, const int *nodes,

@@ -28,7 +28,8 @@
 
 typedef enum slip_gear_static {
     SLIP_STATIC_NONE,
-    SLIP_STATIC_ALL,    /* of a flank from its first contact until it leaves the mesh */
+    SLIP_STATIC_ALL, /* of a flank from its first contact until it leaves the mesh */
+    /* The same of kept vectors (gear_basis.h), and attachment modes: */
     SLIP_STATIC_SWITCH, /* of the nodes that touch and of the facets that are touched */
     SLIP_STATIC_TEETH   /* of the flank's patch while it is touched */
 } slip_gear_static;
@@ -46,6 +47,7 @@ typedef struct slip_modal_flank {
     slip_gear_basis basis;
     int at;                   /* where its coordinates begin in the state */
     double *rest, rest_moved; /* p_0, s */
+    bool keep;                /* its kept vectors are wanted */
     bool changed;             /* by the switching that is under way; |Omega p| before it */
     double size_before;
 } slip_modal_flank;
@@ -57,6 +59,7 @@ typedef struct slip_modal_gear {
     int at, count; /* coordinates in the state: the angle first */
     slip_modal_flank **flanks;
     int flank_count, flank_capacity;
+    slip_gear_residual residual;
     slip_gear_basis full, spare; /* of "all": all nodes; else to make the next one in */
     double *full_rows;
     unsigned char *patch; /* of "switch_teeth": of each flank and node */

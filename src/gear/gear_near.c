@@ -65,17 +65,12 @@ static void place_flank(slip_gear_modal *m, int k, int flank)
     const slip_modal_gear *g = &m->gear[k];
     const slip_gear_wheel *w = g->wheel;
     const slip_modal_flank *f = slip_modal_find(g, flank);
-    double *u = m->scratch, *a = m->scratch + w->size;
+    double *u = m->scratch, *du = u + w->size, *a = du + w->size;
     slip_columns_apply(true, w->modes, w->size, 1, w->rows[flank], w->modes, m->state + g->at + 1, 0, u);
     if (f && f->basis.count > 0) {
-        slip_gear_basis_amplitudes(&f->basis, m->state + f->at, a);
-        for (int i = 0; i < w->size; i++) {
-            const double *row = w->rest.flexibility + (size_t)i * (size_t)w->size;
-            double sum = 0;
-            for (int j = 0; j < f->basis.count; j++)
-                sum += row[f->basis.direction[j]] * a[j];
-            u[i] += flank % 2 && i % 3 == 1 ? -sum : sum;
-        }
+        slip_gear_basis_displace(&g->residual, &f->basis, m->state + f->at, a, du);
+        for (int i = 0; i < w->size; i++)
+            u[i] += flank % 2 && i % 3 == 1 ? -du[i] : du[i];
     }
     slip_gear_pair_place(m->pair, k, flank, u, 0, NULL);
 }
@@ -148,7 +143,7 @@ static int list_flank(slip_context *ctx, slip_modal_gear *g, int flank, slip_mod
     *found = g->flanks[g->flank_count++];
     (*found)->flank = flank;
     (*found)->at = g->at + g->count;
-    (*found)->basis.count = 0;
+    slip_gear_basis_clear(&(*found)->basis);
     (*found)->rest_moved = 0;
     memset((*found)->set, 0, (size_t)g->wheel->nodes);
     return SLIP_OK;
@@ -177,7 +172,8 @@ void slip_modal_fill_local(slip_gear_modal *m, int k, slip_modal_flank *f)
     if (n == 0 || f->near_count == 0)
         return;
     if (g->reduction != SLIP_STATIC_ALL) {
-        slip_gear_basis_rows(g->wheel, &f->basis, f->flank % 2, f->near_count, f->near, m->scratch, f->local);
+        slip_gear_basis_rows(&g->residual, &f->basis, f->flank % 2, f->near_count, f->near, m->scratch,
+                             f->local);
         return;
     }
     for (int i = 0; i < 3 * f->near_count; i++) {

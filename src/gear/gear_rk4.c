@@ -102,10 +102,15 @@ static int name_flank(const rk4 *r, int k, int coordinate, char *text, size_t si
     const slip_modal_gear *g = &r->m->gear[k];
     for (int i = 0; i < g->flank_count; i++) {
         const slip_modal_flank *f = g->flanks[i];
-        if (coordinate >= f->at && coordinate < f->at + f->basis.count)
-            return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d",
-                            f->flank % 2 ? "left" : "right", f->flank / 2 + 1,
-                            f->basis.direction[coordinate - f->at] / 3 + 1);
+        int own = coordinate - f->at - f->basis.kept;
+        const char *side = f->flank % 2 ? "left" : "right";
+        if (coordinate < f->at || own >= f->basis.directions)
+            continue;
+        if (own < 0)
+            return snprintf(text, size, "a residual vector of the %s flank of tooth %d", side,
+                            f->flank / 2 + 1);
+        return snprintf(text, size, "an attachment mode of the %s flank of tooth %d, at node %d", side,
+                        f->flank / 2 + 1, f->basis.direction[own] / 3 + 1);
     }
     return coordinate == g->at ? snprintf(text, size, "the rotation")
                                : snprintf(text, size, "mode %d", coordinate - g->at);
@@ -224,11 +229,12 @@ static void find_amplitudes(rk4 *r, int k, const slip_modal_flank *f)
     if (!f || f->basis.count == 0)
         return;
     slip_gear_basis_amplitudes(&f->basis, r->m->state + f->at, r->sum);
-    for (int i = 0; i < f->basis.count; i++) {
+    for (int i = 0; i < f->basis.directions; i++) {
         int d = f->basis.direction[i];
-        r->active[d] = 1;
         r->amplitude[d] = f->flank % 2 && d % 3 == 1 ? -r->sum[i] : r->sum[i];
     }
+    for (int i = 0; i < w->size; i++)
+        r->active[i] = f->set[i / 3];
 }
 
 static int show_frame(rk4 *r)
@@ -242,7 +248,13 @@ static int show_frame(rk4 *r)
             if (!f || f->basis.count == 0)
                 continue;
             find_amplitudes(r, k, f);
-            slip_gear_frames_load(r->frames, k, flank, r->amplitude);
+            double *amplitude = r->amplitude;
+            if (f->basis.kept > 0) {
+                amplitude += g->wheel->size;
+                slip_gear_kept_amplitudes(&g->residual.kept, flank, g->wheel->size, m->state + f->at,
+                                          r->amplitude, amplitude + g->wheel->size, amplitude);
+            }
+            slip_gear_frames_load(r->frames, k, flank, amplitude);
         }
     }
     return slip_gear_frames_show(r->ctx, r->frames, r->time, m->pair->totals.normal_force);
@@ -456,7 +468,7 @@ static int prepare(rk4 *r)
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
     r->sum = slip_arena_array(&m->arena, size, sizeof(double));
-    r->amplitude = slip_arena_array(&m->arena, largest, sizeof(double));
+    r->amplitude = slip_arena_array(&m->arena, 3 * largest, sizeof(double));
     r->active = slip_arena_array(&m->arena, largest, 1);
     if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active || !r->seen[0] || !r->seen[1])
         return slip_fail_memory(r->ctx);

@@ -2,7 +2,8 @@
  *
  * A node that touches, or is of a facet that is touched, has its attachment modes. When it leaves contact
  * they go as soon as that does no harm: as long as its dent vibrates, a node without its vectors would be
- * thrown back into contact, and a stiff penalty would make energy of it.
+ * thrown back into contact, and a stiff penalty would make energy of it. Kept vectors of a flank
+ * (gear_basis.h) come with its first contact and stay until it leaves the mesh.
  *
  * Switching takes place at an instant: all forces are finite, so the momenta of coordinates that stay do not
  * change. Those of new vectors are what they see of the field before (gear_basis.h). From the momenta
@@ -97,29 +98,38 @@ static double least_around(const double *values, int node, int nodes, int column
 }
 
 /* Marks nodes of the set that do not touch but have to stay: without their vector the surface there would
- * jump by about G_ll a_l, and might touch with a force that is not small. */
+ * jump by about G_ll a_l (of what the kept vectors leave), and might touch with a force that is not small. */
 static void keep_lively(const slip_gear_modal *m, int k, slip_modal_flank *f)
 {
     const slip_gear_wheel *w = m->gear[k].wheel;
     const slip_gear_basis *b = &f->basis;
-    double *a = m->scratch, *clearance = a + w->size, tolerance = small_force * m->peak / m->penalty;
+    double *a = m->scratch, *own = a + w->size, *clearance = own + w->size,
+           tolerance = small_force * m->peak / m->penalty;
+    const double *flexibility = m->gear[k].residual.rest.flexibility;
     int columns = m->pair->surfaces[k][f->flank].columns;
-    slip_gear_basis_amplitudes(b, m->state + f->at, a);
+    slip_gear_basis_amplitudes(b, m->state + f->at, own);
+    memset(a, 0, sizeof(double) * (size_t)w->size);
+    for (int i = 0; i < b->directions; i++)
+        a[b->direction[i]] = own[i];
     node_clearances(m, k, f, clearance);
-    for (int i = 0; i < b->count; i += 3) {
-        int node = b->direction[i] / 3;
+    for (int node = 0; node < w->nodes; node++) {
         double square = 0;
-        if (f->touched[node])
+        if (!f->set[node] || f->touched[node])
             continue;
-        for (int d = 0; d < 3; d++) {
-            const double *g =
-                w->rest.flexibility + (size_t)(3 * node + d) * (size_t)w->size + 3 * (size_t)node;
-            square += pow(g[0] * a[i] + g[1] * a[i + 1] + g[2] * a[i + 2], 2);
+        for (int i = 3 * node; i < 3 * node + 3; i++) {
+            const double *g = flexibility + (size_t)i * (size_t)w->size;
+            square += pow(slip_dense_dot(3, g + 3 * node, a + 3 * node), 2);
         }
         double jump = sqrt(square);
         f->wanted[node] =
             jump > tolerance && least_around(clearance, node, w->nodes, columns) < safe_jumps * jump;
     }
+}
+
+static bool is_changed(const slip_modal_gear *g, const slip_modal_flank *f)
+{
+    return memcmp(f->wanted, f->set, (size_t)g->wheel->nodes) != 0 ||
+           f->basis.kept != (f->keep ? g->residual.kept.count : 0);
 }
 
 /* Whether the wanted set differs from the present one. */
@@ -129,11 +139,12 @@ static bool choose_set(slip_gear_modal *m, int k, slip_modal_flank *f)
     size_t nodes = (size_t)g->wheel->nodes;
     unsigned char *patch = g->patch + (size_t)f->flank * nodes;
     bool any = memchr(f->touched, 1, nodes) != NULL;
+    f->keep = any || (f->basis.count > 0 && f->faces);
     switch (g->reduction) {
     case SLIP_STATIC_NONE:
         return false;
     case SLIP_STATIC_ALL:
-        memset(f->wanted, any || (f->basis.count > 0 && f->faces), nodes);
+        memset(f->wanted, f->keep, nodes);
         break;
     case SLIP_STATIC_SWITCH:
         memcpy(f->wanted, f->touched, nodes);
@@ -153,7 +164,7 @@ static bool choose_set(slip_gear_modal *m, int k, slip_modal_flank *f)
         }
         break;
     }
-    return memcmp(f->wanted, f->set, nodes) != 0;
+    return is_changed(g, f);
 }
 
 /* ---- What becomes of the motion. */
@@ -163,26 +174,23 @@ static int change_basis(slip_context *ctx, slip_gear_modal *m, slip_modal_gear *
                         double *p, double *momenta)
 {
     const double *x = m->state, *v = m->state + m->count;
-    size_t size = (size_t)g->wheel->size;
-    double *a = m->scratch + 2 * size * size + size, *rates = a + size;
     slip_gear_basis old = f->basis;
     f->rest_moved += slip_modal_rest_size(m, f, f->rest);
     f->size_before = slip_modal_rest_size(m, f, NULL);
     f->changed = true;
-    slip_gear_basis_amplitudes(&old, x + f->at, a);
-    slip_gear_basis_amplitudes(&old, v + f->at, rates);
     memcpy(f->set, f->wanted, (size_t)g->wheel->nodes);
     if (g->reduction == SLIP_STATIC_ALL) {
         f->basis = g->full;
-        f->basis.count = f->set[0] ? g->full.count : 0;
+        if (!f->set[0])
+            slip_gear_basis_clear(&f->basis);
     } else {
-        int status = slip_gear_basis_make(ctx, g->wheel, f->set, m->scratch, &g->spare);
+        int status = slip_gear_basis_make(ctx, &g->residual, f->keep, f->set, m->scratch, &g->spare);
         if (status < 0)
             return status;
         f->basis = g->spare;
         g->spare = old;
     }
-    slip_gear_basis_carry(g->wheel, &old, a, rates, &f->basis, rates + size, p, momenta);
+    slip_gear_basis_carry(&g->residual, &old, x + f->at, v + f->at, &f->basis, m->scratch, p, momenta);
     m->switches++;
     return SLIP_OK;
 }
@@ -203,7 +211,7 @@ static int switch_gear(slip_context *ctx, slip_gear_modal *m, int k, int at, dou
     for (int i = 0; i < g->flank_count; i++) {
         slip_modal_flank *f = g->flanks[i];
         double *p = nx + next, *momenta = nv + next;
-        if (g->reduction == SLIP_STATIC_NONE || memcmp(f->wanted, f->set, (size_t)g->wheel->nodes) == 0) {
+        if (g->reduction == SLIP_STATIC_NONE || !is_changed(g, f)) {
             memcpy(p, x + f->at, sizeof(double) * (size_t)f->basis.count);
             memcpy(momenta, v + f->at, sizeof(double) * (size_t)f->basis.count);
         } else {
