@@ -37,7 +37,7 @@ static void count_written(void *user, const char *path)
 static void make_result(fixture *f)
 {
     static const char *const names[2] = {"pinion", "wheel"};
-    assert_int_equal(slip_gear_record_create(f->ctx, names, &f->result), SLIP_OK);
+    assert_int_equal(slip_gear_record_create(f->ctx, names, 0, &f->result), SLIP_OK);
     for (int i = 0; i < samples; i++) {
         const double t = 1e-4 * i / (samples - 1), force = fmax(0, 1000 * sin(4e4 * t));
         const slip_gear_sample s = {.time = t,

@@ -283,7 +283,7 @@ static void rk4_lowers_its_step(void **state)
     law.velocity = 1e-2;
     slip_gear_run_options o = rubbing("switch", &law);
     o.time = 4e-5;
-    check_lowered_step(f, &o, 1e-6);
+    check_lowered_step(f, &o, 2e-5);
     /* Without friction nothing is lowered, and nothing is said of it. */
     o = rubbing("switch", NULL);
     o.time = 1e-5;

@@ -38,7 +38,7 @@ struct slip_gear_result {
     int64_t flank_capacity;
     /* Energy: the largest kinetic one, the lowest and the highest balance, what there was at the start, the
      * largest work. */
-    double kinetic, low, high, start, put_in;
+    double kinetic, low, high, start, put_in, negligible;
     /* Contact so far. */
     bool watching;
     double last_time, last_force, contact_time, first, last, peak;
@@ -60,7 +60,8 @@ static void name_series(slip_gear_result *r)
         snprintf(r->names[at++], name_max, "%s", plain[i]);
 }
 
-int slip_gear_record_create(slip_context *ctx, const char *const names[2], slip_gear_result **result)
+int slip_gear_record_create(slip_context *ctx, const char *const names[2], double negligible,
+                            slip_gear_result **result)
 {
     slip_gear_result *r = *result = slip_alloc(1, sizeof *r);
     for (int k = 0; r && k < 2; k++) {
@@ -74,6 +75,7 @@ int slip_gear_record_create(slip_context *ctx, const char *const names[2], slip_
         *result = NULL;
         return slip_fail_memory(ctx);
     }
+    r->negligible = negligible;
     r->first = r->last = NAN;
     r->low = INFINITY;
     r->high = -INFINITY;
@@ -114,7 +116,7 @@ bool slip_gear_record_balance(slip_gear_result *r, const slip_gear_sample *s)
     r->put_in = fmax(r->put_in, fabs(s->work));
     r->low = fmin(r->low, balance);
     r->high = fmax(r->high, balance);
-    return !(energy <= 2 * (r->start + r->put_in));
+    return !(energy <= 2 * (r->start + r->put_in) + r->negligible);
 }
 
 int slip_gear_record_unbounded(slip_context *ctx, const slip_gear_result *r, const slip_gear_sample *s,
@@ -207,7 +209,7 @@ static int finish_energy(slip_context *ctx, slip_gear_result *r)
     int status;
     SLIP_TRY(slip_gear_record_number(ctx, r, "energy.start", balance[0]));
     SLIP_TRY(slip_gear_record_number(ctx, r, "energy.end", balance[r->count - 1]));
-    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.drift", r->kinetic > 0 ? drift / r->kinetic : 0));
+    SLIP_TRY(slip_gear_record_number(ctx, r, "energy.drift", drift / fmax(r->kinetic, r->negligible)));
 done:
     return status;
 }

@@ -15,8 +15,9 @@ typedef struct slip_gear_sample {
     double kinetic, strain, contact, lost, work;
 } slip_gear_sample;
 
-/* names: of the gears, copied. */
-int slip_gear_record_create(slip_context *ctx, const char *const names[2], slip_gear_result **result);
+/* names: of the gears, copied. negligible: an energy that rounding makes. */
+int slip_gear_record_create(slip_context *ctx, const char *const names[2], double negligible,
+                            slip_gear_result **result);
 
 int slip_gear_record_add(slip_context *ctx, slip_gear_result *result, const slip_gear_sample *sample);
 

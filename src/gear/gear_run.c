@@ -9,6 +9,9 @@
 
 static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,
                                                   &slip_gear_method_explicit};
+/* Energies below this, over Young's modulus and the cube of the module, come from places that are rounded. */
+static const double rounding = 1e-20;
+
 enum { method_count = sizeof methods / sizeof *methods };
 
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed"};
@@ -163,7 +166,8 @@ int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const sli
     if (options->frames > 0 && !options->frame)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",
                          options->frames);
-    SLIP_TRY(slip_gear_record_create(ctx, names, result));
+    double negligible = rounding * gears[0].young * pow(gears[0].module, 3);
+    SLIP_TRY(slip_gear_record_create(ctx, names, negligible, result));
     slip_gear_task task = {gears, bodies, options, method->name, *result};
     status = method->run(ctx, &task);
     int finished = slip_gear_record_number(ctx, *result, "wall_seconds", slip_clock() - begin);
