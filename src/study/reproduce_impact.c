@@ -114,5 +114,5 @@ static const slip_reproduce_figure figure_list[] = {
 
 const slip_paper slip_paper_impact = {
     .info = {"gear-impact", "two elastic gears hit each other: models by modes, switching, nonlinear FE",
-             figure_list, "the published meshes, seven times as many elements; much longer"},
+             figure_list, "the published meshes, seven times as many elements; about 20 minutes"},
     .run = run_impact};
