@@ -382,19 +382,42 @@ done:
     return status;
 }
 
+/* What switching does to the force, in percent of the peak; the one pass has the pinion's nodes as slaves. */
+static int add_difference(slip_context *ctx, sheet *s, int panel, const slip_gear_result *some,
+                          const slip_gear_result *all)
+{
+    int64_t count;
+    const double *t = slip_gear_result_series(all, "t", &count);
+    const double *a = slip_gear_result_series(all, "force", NULL),
+                 *b = slip_gear_result_series(some, "force", NULL);
+    double *difference = slip_alloc(count, sizeof *difference);
+    if (!difference)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < count; i++)
+        difference[i] = a[i] == b[i] ? NAN : fabs(b[i] - a[i]);
+    int status = add_numbers(ctx, s, panel, NULL, t, difference, count, 1,
+                             100 / slip_gear_result_number(all, "peak_force"), false);
+    free(difference);
+    return status;
+}
+
 int slip_gear_study_draw_discontinuity(slip_context *ctx, slip_gear_study *m, const char *folder)
 {
     static const double weights[2] = {1, 0.5};
-    static const char *const titles[2] = {"one pass, the pinion's nodes are the slaves (w = 1)",
-                                          "two passes (w = 0.5)"};
-    sheet s = {.columns = 1};
+    static const char *const titles[2] = {"one pass (w = 1)", "two passes (w = 0.5)"};
+    sheet s = {.columns = 2};
     int status = SLIP_OK;
     for (int k = 0; k < 2; k++) {
-        const slip_gear_study_case all = {"all static", {50, 200}, "all", high_penalty, weights[k]},
-                                   some = {"switch", {50, 200}, "switch", high_penalty, weights[k]};
-        const slip_gear_study_case cases[2] = {all, some};
-        int panel = add_panel(&s, titles[k], time_label, force_label);
-        SLIP_TRY(add_cases(ctx, m, &s, panel, cases, 2, true));
+        const slip_gear_study_case cases[2] = {{"all static", {50, 200}, "all", high_penalty, weights[k]},
+                                               {"switch", {50, 200}, "switch", high_penalty, weights[k]}};
+        const slip_gear_result *all, *some;
+        int force = add_panel(&s, titles[k], time_label, force_label),
+            jumps = add_panel(&s, titles[k], time_label, "difference in % of the peak");
+        s.panels[jumps].log_y = true;
+        SLIP_TRY(add_cases(ctx, m, &s, force, cases, 2, true));
+        SLIP_TRY(slip_gear_study_get(ctx, m, &cases[0], &all));
+        SLIP_TRY(slip_gear_study_get(ctx, m, &cases[1], &some));
+        SLIP_TRY(add_difference(ctx, &s, jumps, some, all));
     }
     SLIP_TRY(draw_sheet(ctx, m, &s, "gear-impact-discontinuity", "Discontinuities at switches", folder));
 done:
