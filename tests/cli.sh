@@ -593,7 +593,7 @@ expect 1 slipstick gear run pair.yaml --set simulate.method=explicit --resume -o
 err_has 'found no nothing/checkpoint.h5 to resume from'
 mkdir stale && echo old >stale/checkpoint.h5
 expect 1 slipstick gear run pair.yaml --set simulate.method=explicit -o stale
-err_has '`resume` to go on from it or `restart`'
+err_has '`--resume` to go on from it or `--restart`'
 have_file stale/checkpoint.h5
 expect 0 slipstick gear run pair.yaml -n --set simulate.method=explicit --set simulate.frames=2 --set flanks.penalty=rigid --restart -o stale
 have_no stale/checkpoint.h5

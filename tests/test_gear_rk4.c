@@ -336,6 +336,8 @@ static void bad_runs_are_refused(void **state)
     expect_failure(&o, SLIP_ERROR_MODEL, "found time 1e+300 s");
     o = gear_impact("switch", penalty);
     o.distance = 0.068;
+    expect_failure(&o, SLIP_ERROR_MODEL, "the tip of a gear is inside the root of the other");
+    o.distance = 0.0703;
     expect_failure(&o, SLIP_ERROR_MODEL, "one inside the other");
     o = gear_impact("condensed", penalty);
     o.method = "rk4";

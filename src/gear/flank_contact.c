@@ -101,7 +101,8 @@ static int copy_body(slip_context *ctx, slip_flank_contact *c, int body, int cou
     c->predicted[body] = slip_arena_array(&c->arena, scratch, sizeof **c->predicted);
     c->shift[body] = slip_arena_array(&c->arena, scratch, sizeof **c->shift);
     c->depths[body] = slip_arena_array(&c->arena, scratch, sizeof **c->depths);
-    if (!c->sums[body] || !c->predicted[body] || !c->shift[body] || !c->depths[body])
+    c->rubbing[body] = slip_arena_array(&c->arena, scratch, sizeof **c->rubbing);
+    if (!c->sums[body] || !c->predicted[body] || !c->shift[body] || !c->depths[body] || !c->rubbing[body])
         return slip_fail_memory(ctx);
     return SLIP_OK;
 }
@@ -198,23 +199,22 @@ static double rub(const slip_flank_contact *c, const slip_flank_event *e, double
     dual_basis(e, touch, dual);
     slip_velocity(e, touch, dual, force);
     double speed = sqrt(dot(force, force));
-    touch->worst = fmin(normal_force * c->steepest, e->hold);
+    touch->worst = normal_force * c->steepest;
     if (!(speed > 0))
         return 0;
     if (c->stiff)
         coefficient = (slope = c->steepest) * speed;
     else
         slip_law_force(&c->law, slip_law_piece(&c->law, speed), speed, &coefficient, &slope);
-    double secant = fmin(normal_force * coefficient / speed, e->hold);
-    touch->damping = fmax(fmin(normal_force * fabs(slope), e->hold), secant); /* along the slip, across it */
-    scale(-secant, force);
+    touch->damping = normal_force * fmax(fabs(slope), coefficient / speed); /* along the slip, across it */
+    scale(-coefficient * normal_force / speed, force);
     add_force(e, force, touch);
     for (int k = 0; k < 4; k++) {
         double along =
             -e->arm * (dot(force, dual[0]) * e->slope[0][k] + dot(force, dual[1]) * e->slope[1][k]);
         add_scaled(along, touch->normal, e->master_state->force + 3 * (size_t)e->nodes[k]);
     }
-    return secant * speed * speed;
+    return coefficient * normal_force * speed;
 }
 
 void slip_flank_press(const slip_flank_contact *c, const slip_flank_event *e, double normal_force,
@@ -227,7 +227,9 @@ void slip_flank_press(const slip_flank_contact *c, const slip_flank_event *e, do
     totals->touching++;
     totals->normal_force += normal_force;
     totals->deepest = fmax(totals->deepest, touch->depth);
-    if (c->friction)
+    if (e->friction)
+        add_force(e, e->friction, touch);
+    else if (c->friction)
         totals->lost += rub(c, e, normal_force, touch);
 }
 
@@ -237,7 +239,6 @@ slip_flank_event slip_flank_event_of(const slip_flank_contact *c, int body, cons
     const slip_flank_touch *touch = &c->touches[body][pair->surface[body]][i];
     const slip_flank_surface *master = &c->surfaces[1 - body][touch->master];
     slip_flank_event e = {.slave = c->surfaces[body][pair->surface[body]].nodes[i],
-                          .hold = INFINITY,
                           .facet = slip_flank_facet(master, touch->row, touch->column, position),
                           .slave_state = &state[body],
                           .master_state = &state[1 - body]};

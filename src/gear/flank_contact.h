@@ -52,8 +52,8 @@
  * f^2/m) that keep the flanks apart. Nothing penetrates at the end of the step, up to what a facet turns in
  * it; forces balance exactly. The work of lambda over the steps around it is lambda (g_{n+1} - g_{n-1})/2 =
  * -lambda g_{n-1}/2 <= 0: contact takes energy where a node lands (that of the node's mass) and never gives
- * any. Friction acts with lambda, but takes no more than a quarter of the slip in a step: the force of a node
- * that lands is as large as the step is short, so that no step would be short enough for a steep law.
+ * any. Friction acts with lambda and with the slip in the step to come (flank_resolve.c): the force of a node
+ * that lands is as large as the step is short, so no step would be short enough for a steep law.
  *
  * Search: every slave node remembers its facet and looks from there, from facet to facet, while the distance
  * gets smaller; behind the surface it also compares the neighbours at the nearest corner, since there each

@@ -166,16 +166,86 @@ static double spring_energy(double k, const slip_flank_touch *touch, double ahea
     return k * (now * now + then * then) / 4 - touch->normal_force * (ahead - touch->depth) / 2;
 }
 
-/* Most of the slip that friction takes in a step: a node may be held by some contacts. */
-static const double held_share = 0.25;
+/* ---- Friction without a penalty.
+ *
+ * The forces that stop a landing node grow as one over the step, so friction by the velocity before it would
+ * throw a light node back and forth. It is that of the slip w in the step to come, for each node given the
+ * others: with w_0 the slip without it, |w| + h s lambda f(|w|) = |w_0|, s the inverse mass of the slip. */
 
-/* 1/mass of the slip of a node over its facet. */
-static double softness(const correction *w, int body, const slip_flank_event *e)
+/* The slip that is left of `free`. The law is not negative, so it is between 0 and that. */
+static double slip_left(const slip_law_kernel *law, double limit, double free)
 {
-    double sum = 1 / w->motion[body].mass[e->slave];
+    double low = 0, high = free, coefficient, slope;
+    for (int turn = 0; turn < 60 && high - low > 1e-12 * free; turn++) {
+        double middle = 0.5 * (low + high);
+        slip_law_force(law, slip_law_piece(law, middle), middle, &coefficient, &slope);
+        if (middle + limit * coefficient < free)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+/* How far a node moves in the step, with the forces found so far. */
+static void motion_of(const correction *w, int body, int node, double by[3])
+{
+    size_t at = 3 * (size_t)node;
+    difference(w->contact->predicted[body] + at, w->state[body].position + at, by);
+    add_scaled(1, w->contact->shift[body] + at, by);
+}
+
+/* One Gauss-Seidel step. Returns the change of the slip over the step, and in *size the slip. */
+static double rub_node(const correction *w, int body, int i, double *size)
+{
+    slip_flank_contact *c = w->contact;
+    const slip_flank_touch *touch = &w->touch[body][i];
+    int slave = c->surfaces[body][w->pair->surface[body]].nodes[i], nodes[4];
+    double shape[4], slip[3], by[3], soft = 1 / w->motion[body].mass[slave], h = w->step;
+    double *force = c->rubbing[body] + 3 * (size_t)slave;
+    slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
+    slip_facet_shape(touch->at, shape, NULL);
+    motion_of(w, body, slave, slip);
+    for (int k = 0; k < 4; k++) {
+        motion_of(w, 1 - body, nodes[k], by);
+        add_scaled(-shape[k], by, slip);
+        soft += shape[k] * shape[k] / w->motion[1 - body].mass[nodes[k]];
+    }
+    add_scaled(-h * h * soft, force, slip);
+    add_scaled(-dot(slip, touch->normal), touch->normal, slip);
+    double free = sqrt(dot(slip, slip)) / h;
+    double left = free > 0 ? slip_left(&c->law, h * soft * touch->normal_force, free) : 0;
+    double share = free > 0 ? (left / free - 1) / (h * h * soft) : 0; /* of the slip over the step */
+    for (int d = 0; d < 3; d++) {
+        by[d] = share * slip[d] - force[d];
+        force[d] = share * slip[d];
+    }
+    add_scaled(h * h / w->motion[body].mass[slave], by, c->shift[body] + 3 * (size_t)slave);
     for (int k = 0; k < 4; k++)
-        sum += fabs(e->value[k]) / w->motion[1 - body].mass[e->nodes[k]];
-    return sum;
+        add_scaled(-h * h * shape[k] / w->motion[1 - body].mass[nodes[k]], by,
+                   c->shift[1 - body] + 3 * (size_t)nodes[k]);
+    *size = h * free;
+    return h * h * soft * sqrt(dot(by, by));
+}
+
+static void rub(const correction *w)
+{
+    double change = INFINITY, largest = 0;
+    for (int body = 0; body < 2; body++)
+        for (int i = 0; i < w->count[body] && w->passes[body]; i++)
+            memset(w->contact->rubbing[body] +
+                       3 * (size_t)w->contact->surfaces[body][w->pair->surface[body]].nodes[i],
+                   0, 3 * sizeof(double));
+    for (int sweep = 0; sweep < sweeps_max && change > 1e-9 * largest; sweep++) {
+        change = 0;
+        for (int body = 0; body < 2; body++)
+            for (int i = 0; i < w->count[body] && w->passes[body]; i++)
+                if (w->touch[body][i].normal_force > 0) {
+                    double size;
+                    change = fmax(change, rub_node(w, body, i, &size));
+                    largest = fmax(largest, size);
+                }
+    }
 }
 
 /* Adds the forces that were found. With a penalty the depth that is reported is that of the force. */
@@ -194,7 +264,8 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
             continue;
         slip_flank_event e = slip_flank_event_of(c, body, w->pair, w->state, position, i);
         e.arm = k > 0 ? depth : 0;
-        e.hold = k > 0 ? INFINITY : held_share / (w->step * softness(w, body, &e));
+        if (!(k > 0) && c->friction)
+            e.friction = c->rubbing[body] + 3 * (size_t)e.slave;
         touch->depth = k > 0 ? touch->normal_force / k : depth;
         slip_flank_press(c, &e, touch->normal_force, touch, totals);
     }
@@ -237,6 +308,8 @@ static void resolve_pair(slip_flank_contact *c, const slip_flank_pair *pair, con
         if (w.passes[body])
             slip_flank_find(c, body, pair, position);
     settle(&w);
+    if (c->options.kinematic && c->friction)
+        rub(&w);
     for (int body = 0; body < 2; body++)
         if (w.passes[body])
             press(&w, body, totals);

@@ -20,8 +20,9 @@ struct slip_flank_contact {
     bool stiff;      /* friction is linear with this slope: */
     double steepest; /* slope of the law: N s/m of each N of normal force */
     double *sums[2]; /* scratch of slip_flank_contact_bounds, for each node of a body */
-    double *predicted[2], *shift[2], *depths[2]; /* of slip_flank_contact_resolve, 3 for each node */
-    int node_count[2];                           /* one more than the highest number */
+    /* Of slip_flank_contact_resolve, 3 for each node: */
+    double *predicted[2], *shift[2], *depths[2], *rubbing[2];
+    int node_count[2]; /* one more than the highest number */
 };
 
 /* A node and the facet that it is behind. */
@@ -29,7 +30,7 @@ typedef struct slip_flank_event {
     int slave, nodes[4];
     double value[4], slope[2][4]; /* of the shape functions */
     double arm;                   /* how far the node is behind the facet when the force acts */
-    double hold;                  /* most friction over slip, N s/m */
+    const double *friction;       /* on the slave; NULL: by the velocities of the state */
     slip_facet facet;
     const slip_flank_state *slave_state, *master_state;
 } slip_flank_event;

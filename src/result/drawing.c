@@ -6,7 +6,10 @@
 #include "io/gnuplot.h"
 #include "io/staging.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double drawing_seconds = 300;
 static const char *const endings[2] = {".png", ".svg"};
@@ -27,10 +30,35 @@ static char *file_path(const char *folder, const char *name, const char *ending)
     return path;
 }
 
+/* Gnuplot does not tell that the disk is full. */
+static int check_whole(slip_context *ctx, const char *path, const char *ending)
+{
+    static const char *const ends[2] = {"IEND\xae\x42\x60\x82", "</svg>"};
+    const char *end = ends[strcmp(ending, ".png") != 0];
+    char tail[16] = {0};
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return slip_fail_file(ctx, "cannot open", path, errno);
+    bool whole = fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, 1, sizeof tail, file) > 0;
+    for (size_t at = 0; whole; at++) {
+        if (at + strlen(end) > sizeof tail)
+            whole = false;
+        else if (memcmp(tail + at, end, strlen(end)) == 0)
+            break;
+    }
+    fclose(file);
+    return whole ? SLIP_OK
+                 : slip_fail(ctx, SLIP_ERROR_IO, "%s was not written to its end: is the disk full?", path);
+}
+
 static int move(const drawing *d, const char *name, const char *ending, bool picture)
 {
     char *from = file_path(d->staging.work, name, ending), *to = file_path(d->what->folder, name, ending);
-    int status = from && to ? slip_file_publish(d->ctx, from, to) : slip_fail_memory(d->ctx);
+    int status = from && to ? SLIP_OK : slip_fail_memory(d->ctx);
+    if (status == SLIP_OK && picture)
+        status = check_whole(d->ctx, from, ending);
+    if (status == SLIP_OK)
+        status = slip_file_publish(d->ctx, from, to);
     if (status == SLIP_OK && picture && d->what->written)
         d->what->written(d->what->user, to);
     free(from);

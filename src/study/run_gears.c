@@ -57,8 +57,8 @@ static int check_checkpoint(gear_job *job)
         return slip_fail_file(job->ctx, "cannot remove the old", job->checkpoint, errno);
     if (found && !job->options->restart && !job->options->resume)
         return slip_fail(job->ctx, SLIP_ERROR_USAGE,
-                         "found %s of a run that did not come to its end, expected `resume` to go on from it "
-                         "or `restart` to begin again",
+                         "found %s of a run that did not come to its end, expected `--resume` to go on from "
+                         "it or `--restart` to begin again",
                          job->checkpoint);
     if (!found && job->options->resume)
         return slip_fail(job->ctx, SLIP_ERROR_USAGE, "found no %s to resume from", job->checkpoint);
