@@ -420,18 +420,31 @@ static int mean_count(const slip_gear_cycle *c)
     return whole > 0 ? whole : c->point_count;
 }
 
+/* The mean number of pairs in contact, by the places where that changes. */
+static double mean_pairs(const slip_gear_cycle *c, int means)
+{
+    if (c->point_count == 0)
+        return 0;
+    double begin = c->points[0].position,
+           end = c->points[means < c->point_count ? means : c->point_count - 1].position,
+           sum = c->points[0].pair_count * (end - begin);
+    for (int i = 0; i < c->change_count; i++)
+        sum += (c->changes[i].enters ? 1 : -1) * fmax(end - c->changes[i].position, 0);
+    return end > begin ? sum / (end - begin) : c->points[0].pair_count;
+}
+
 slip_gear_cycle_summary slip_gear_cycle_summarise(const slip_gear_cycle *c)
 {
     slip_gear_cycle_summary s = {.contact_ratio = c->contact_ratio, .width = c->width};
     double error[2] = {INFINITY, -INFINITY}, unloaded[2] = {INFINITY, -INFINITY}, yield = 0, force = 0;
     int means = mean_count(c);
     s.stiffness_low = INFINITY;
+    s.loaded_ratio = mean_pairs(c, means);
     for (int i = 0; i < c->point_count; i++) {
         const slip_gear_cycle_point *p = &c->points[i];
         if (i < means) {
             s.error_mean += p->error / means;
             s.ratio_mean += p->ratio / means;
-            s.loaded_ratio += (double)p->pair_count / means;
             yield += (p->error - p->unloaded) / means;
             force = p->stiffness * (p->error - p->unloaded);
         }
