@@ -290,9 +290,9 @@ done:
 
 /* ---- The step. */
 
-int slip_explicit_expect(slip_context *ctx, slip_explicit *e, double eigenvalue)
+static int choose_step(slip_context *ctx, slip_explicit *e)
 {
-    e->limit = 2 / sqrt(e->eigenvalue + eigenvalue);
+    e->limit = 2 / sqrt(e->eigenvalue);
     e->step = e->options.step > 0 ? e->options.step : e->options.safety * e->limit;
     e->first_step = e->step_before = e->weight = e->step;
     if (e->step > e->limit)
@@ -342,7 +342,7 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     SLIP_TRY(make_elements(ctx, e, bodies));
     place(e);
     SLIP_TRY(slip_explicit_find_eigenvalue(ctx, e, &e->eigenvalue));
-    SLIP_TRY(slip_explicit_expect(ctx, e, 0));
+    SLIP_TRY(choose_step(ctx, e));
     *model = e;
 done:
     if (status < 0)

@@ -64,7 +64,6 @@ typedef int (*slip_explicit_force)(void *user, slip_context *ctx, const slip_exp
 typedef struct slip_explicit_options {
     double step;               /* s; default 0: safety times the limit */
     double safety;             /* default 0.9 */
-    double eigenvalue;         /* that the outer forces may add, for the limit at the start; default 0 */
     int threads;               /* default 0: as OpenMP has it */
     slip_explicit_force force; /* default NULL: none */
     void *user;
@@ -74,10 +73,6 @@ slip_explicit_options slip_explicit_options_default(void);
 int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_body *bodies,
                          const slip_explicit_options *options, slip_explicit **model);
 void slip_explicit_destroy(slip_explicit *model);
-
-/* Before the first step: states the largest eigenvalue that outer forces will add, 1/s^2. The step is chosen
- * again where it was not given, and refused where it is above the limit. */
-int slip_explicit_expect(slip_context *ctx, slip_explicit *model, double eigenvalue);
 
 /* Takes steps. Fails with time, body and node where a number is no longer finite, or with the limit where the
  * outer forces have become too stiff for the step that was given; interrupts are obeyed; what was computed is

@@ -385,8 +385,12 @@ static double bound(slip_flank_contact *c, const double *const mass[2], quantity
     return visit_touches(c, mass, what, circle);
 }
 
-slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *c, const double *const mass[2], bool worst)
+double slip_flank_contact_stiffness(slip_flank_contact *c, const double *const mass[2])
 {
-    return (slip_flank_bounds){.stiffness = bound(c, mass, stiffness_of),
-                               .damping = c->friction ? bound(c, mass, worst ? worst_of : damping_of) : 0};
+    return bound(c, mass, stiffness_of);
+}
+
+double slip_flank_contact_damping(slip_flank_contact *c, const double *const mass[2], bool worst)
+{
+    return c->friction ? bound(c, mass, worst ? worst_of : damping_of) : 0;
 }

@@ -175,10 +175,7 @@ void slip_flank_contact_stiffen(slip_flank_contact *contact, bool stiff);
  * all of them (Gershgorin's circles of the Gram matrix). D likewise, without the small couples of friction:
  * at the present slip, or with `worst` with the slope of the law at rest. mass: of each node of the two
  * bodies. */
-typedef struct slip_flank_bounds {
-    double stiffness, damping;
-} slip_flank_bounds;
-slip_flank_bounds slip_flank_contact_bounds(slip_flank_contact *contact, const double *const mass[2],
-                                            bool worst);
+double slip_flank_contact_stiffness(slip_flank_contact *contact, const double *const mass[2]);
+double slip_flank_contact_damping(slip_flank_contact *contact, const double *const mass[2], bool worst);
 
 #endif

@@ -1,5 +1,6 @@
 /* Contact of flanks in a step of central differences. The theory is in flank_contact.h. */
 #include "gear/flank_types.h"
+#include "gear/gear_friction.h"
 #include "gear/vector.h"
 
 #include <string.h>
@@ -20,6 +21,36 @@ typedef struct correction {
 } correction;
 
 /* ---- Where nodes are before and after the step. */
+
+/* A node and the nodes of its facet, as they answer to a force between them. */
+typedef struct grip {
+    int slave, nodes[4];
+    double shape[4];
+    double soft; /* inverse mass of their relative motion */
+} grip;
+
+static grip grip_of(const correction *w, int body, int i)
+{
+    const slip_flank_contact *c = w->contact;
+    const slip_flank_touch *touch = &w->touch[body][i];
+    grip g = {.slave = c->surfaces[body][w->pair->surface[body]].nodes[i]};
+    slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, g.nodes);
+    slip_facet_shape(touch->at, g.shape, NULL);
+    g.soft = 1 / w->motion[body].mass[g.slave];
+    for (int k = 0; k < 4; k++)
+        g.soft += g.shape[k] * g.shape[k] / w->motion[1 - body].mass[g.nodes[k]];
+    return g;
+}
+
+/* Moves the nodes as a force on the slave does in the step, and its reaction. */
+static void shift_nodes(const correction *w, int body, const grip *g, double force, const double along[3])
+{
+    double by = w->step * w->step * force;
+    add_scaled(by / w->motion[body].mass[g->slave], along, w->contact->shift[body] + 3 * (size_t)g->slave);
+    for (int k = 0; k < 4; k++)
+        add_scaled(-by * g->shape[k] / w->motion[1 - body].mass[g->nodes[k]], along,
+                   w->contact->shift[1 - body] + 3 * (size_t)g->nodes[k]);
+}
 
 /* Where the nodes of a surface would be at the end of the step. */
 static void predict(slip_flank_contact *c, int body, int surface, const slip_flank_state *state,
@@ -74,17 +105,15 @@ static double *depths_of(const correction *w, int body, int i)
 static double set_depths(const correction *w, int body, int i)
 {
     const slip_flank_touch *touch = &w->touch[body][i];
-    double *depth = depths_of(w, body, i), shape[4];
-    int nodes[4], slave = w->contact->surfaces[body][w->pair->surface[body]].nodes[i];
+    double *depth = depths_of(w, body, i);
     depth[0] = depth[1] = touch->depth;
     if (w->contact->options.kinematic)
         return touch->depth;
-    slip_flank_corners(&w->contact->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
-    slip_facet_shape(touch->at, shape, NULL);
+    grip g = grip_of(w, body, i);
     for (int side = 0; side < 2; side++) {
-        depth[side] -= motion_along(w, body, side, slave, touch->normal);
+        depth[side] -= motion_along(w, body, side, g.slave, touch->normal);
         for (int k = 0; k < 4; k++)
-            depth[side] += shape[k] * motion_along(w, 1 - body, side, nodes[k], touch->normal);
+            depth[side] += g.shape[k] * motion_along(w, 1 - body, side, g.nodes[k], touch->normal);
     }
     return fmax(depth[0], depth[1]);
 }
@@ -115,30 +144,18 @@ static double settle_node(const correction *w, int body, int i)
 {
     slip_flank_contact *c = w->contact;
     slip_flank_touch *touch = &w->touch[body][i];
-    const slip_flank_surface *slaves = &c->surfaces[body][w->pair->surface[body]];
-    size_t slave = (size_t)slaves->nodes[i];
-    double *depth = depths_of(w, body, i), shape[4], square = w->step * w->step;
-    int nodes[4];
-    slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
-    slip_facet_shape(touch->at, shape, NULL);
-    const double *mass = w->motion[1 - body].mass;
-    double *shift = c->shift[1 - body], *own = c->shift[body] + 3 * slave;
-    double inverse = 1 / w->motion[body].mass[slave], soft = inverse;
-    double now = depth[1] - dot(own, touch->normal), before = touch->normal_force;
-    for (int k = 0; k < 4; k++) {
-        now += shape[k] * dot(shift + 3 * (size_t)nodes[k], touch->normal);
-        soft += shape[k] * shape[k] / mass[nodes[k]];
-    }
-    double free = now + square * soft * before; /* without the node's own force */
-    touch->normal_force = w->stiffness[body] > 0
-                              ? mean_force(w->stiffness[body], depth[0], free, square * soft)
-                              : fmax(free / (square * soft), 0);
-    double by = square * (touch->normal_force - before);
-    depth[2] = free - square * soft * touch->normal_force;
-    add_scaled(by * inverse, touch->normal, own);
+    const grip g = grip_of(w, body, i);
+    double *depth = depths_of(w, body, i), soft = w->step * w->step * g.soft;
+    double before = touch->normal_force,
+           now = depth[1] - dot(c->shift[body] + 3 * (size_t)g.slave, touch->normal);
     for (int k = 0; k < 4; k++)
-        add_scaled(-by * shape[k] / mass[nodes[k]], touch->normal, shift + 3 * (size_t)nodes[k]);
-    return fabs(by) * soft;
+        now += g.shape[k] * dot(c->shift[1 - body] + 3 * (size_t)g.nodes[k], touch->normal);
+    double free = now + soft * before; /* without the node's own force */
+    touch->normal_force =
+        w->stiffness[body] > 0 ? mean_force(w->stiffness[body], depth[0], free, soft) : fmax(free / soft, 0);
+    depth[2] = free - soft * touch->normal_force;
+    shift_nodes(w, body, &g, touch->normal_force - before, touch->normal);
+    return soft * fabs(touch->normal_force - before);
 }
 
 static void settle(const correction *w)
@@ -172,21 +189,6 @@ static double spring_energy(double k, const slip_flank_touch *touch, double ahea
  * throw a light node back and forth. It is that of the slip w in the step to come, for each node given the
  * others: with w_0 the slip without it, |w| + h s lambda f(|w|) = |w_0|, s the inverse mass of the slip. */
 
-/* The slip that is left of `free`. The law is not negative, so it is between 0 and that. */
-static double slip_left(const slip_law_kernel *law, double limit, double free)
-{
-    double low = 0, high = free, coefficient, slope;
-    for (int turn = 0; turn < 60 && high - low > 1e-12 * free; turn++) {
-        double middle = 0.5 * (low + high);
-        slip_law_force(law, slip_law_piece(law, middle), middle, &coefficient, &slope);
-        if (middle + limit * coefficient < free)
-            low = middle;
-        else
-            high = middle;
-    }
-    return 0.5 * (low + high);
-}
-
 /* How far a node moves in the step, with the forces found so far. */
 static void motion_of(const correction *w, int body, int node, double by[3])
 {
@@ -198,34 +200,27 @@ static void motion_of(const correction *w, int body, int node, double by[3])
 /* One Gauss-Seidel step. Returns the change of the slip over the step, and in *size the slip. */
 static double rub_node(const correction *w, int body, int i, double *size)
 {
-    slip_flank_contact *c = w->contact;
     const slip_flank_touch *touch = &w->touch[body][i];
-    int slave = c->surfaces[body][w->pair->surface[body]].nodes[i], nodes[4];
-    double shape[4], slip[3], by[3], soft = 1 / w->motion[body].mass[slave], h = w->step;
-    double *force = c->rubbing[body] + 3 * (size_t)slave;
-    slip_flank_corners(&c->surfaces[1 - body][touch->master], touch->row, touch->column, nodes);
-    slip_facet_shape(touch->at, shape, NULL);
-    motion_of(w, body, slave, slip);
+    const grip g = grip_of(w, body, i);
+    double *force = w->contact->rubbing[body] + 3 * (size_t)g.slave;
+    double slip[3], by[3], soft = w->step * w->step * g.soft;
+    motion_of(w, body, g.slave, slip);
     for (int k = 0; k < 4; k++) {
-        motion_of(w, 1 - body, nodes[k], by);
-        add_scaled(-shape[k], by, slip);
-        soft += shape[k] * shape[k] / w->motion[1 - body].mass[nodes[k]];
+        motion_of(w, 1 - body, g.nodes[k], by);
+        add_scaled(-g.shape[k], by, slip);
     }
-    add_scaled(-h * h * soft, force, slip);
+    add_scaled(-soft, force, slip);
     add_scaled(-dot(slip, touch->normal), touch->normal, slip);
-    double free = sqrt(dot(slip, slip)) / h;
-    double left = free > 0 ? slip_left(&c->law, h * soft * touch->normal_force, free) : 0;
-    double share = free > 0 ? (left / free - 1) / (h * h * soft) : 0; /* of the slip over the step */
+    *size = sqrt(dot(slip, slip));
+    double free = *size / w->step, push = soft / w->step * touch->normal_force, slope;
+    double left = free > 0 ? slip_friction_slip(&w->contact->law, push, free, &slope) : 0;
+    double share = free > 0 ? (left / free - 1) / soft : 0; /* of the slip over the step */
     for (int d = 0; d < 3; d++) {
         by[d] = share * slip[d] - force[d];
         force[d] = share * slip[d];
     }
-    add_scaled(h * h / w->motion[body].mass[slave], by, c->shift[body] + 3 * (size_t)slave);
-    for (int k = 0; k < 4; k++)
-        add_scaled(-h * h * shape[k] / w->motion[1 - body].mass[nodes[k]], by,
-                   c->shift[1 - body] + 3 * (size_t)nodes[k]);
-    *size = h * free;
-    return h * h * soft * sqrt(dot(by, by));
+    shift_nodes(w, body, &g, 1, by);
+    return soft * sqrt(dot(by, by));
 }
 
 static void rub(const correction *w)

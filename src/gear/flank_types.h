@@ -19,7 +19,7 @@ struct slip_flank_contact {
     bool *paired[2];
     bool stiff;      /* friction is linear with this slope: */
     double steepest; /* slope of the law: N s/m of each N of normal force */
-    double *sums[2]; /* scratch of slip_flank_contact_bounds, for each node of a body */
+    double *sums[2]; /* scratch of the bounds of stiffness and damping, for each node of a body */
     /* Of slip_flank_contact_resolve, 3 for each node: */
     double *predicted[2], *shift[2], *depths[2], *rubbing[2];
     int node_count[2]; /* one more than the highest number */

@@ -91,17 +91,20 @@ static int stop_growth(slip_context *ctx, const explicit_run *r, const slip_gear
     const double *v = slip_explicit_velocities(r->g->model);
     char when[60], who[160];
     double largest = 0;
+    int gear = 0, node = 0;
     for (int k = 0; k < 2; k++) {
         int first = slip_explicit_first_node(r->g->model, k);
         for (int i = 0; i < r->g->mesh[k]->mesh->node_count; i++) {
             const double *own = v + 3 * ((size_t)first + (size_t)i);
-            double speed = sqrt(own[0] * own[0] + own[1] * own[1] + own[2] * own[2]);
-            if (speed > largest) {
-                largest = speed;
-                snprintf(who, sizeof who, "node %d of %.100s", i + 1, r->task->gears[k].name);
+            double square = own[0] * own[0] + own[1] * own[1] + own[2] * own[2];
+            if (square > largest) {
+                largest = square;
+                gear = k;
+                node = i;
             }
         }
     }
+    snprintf(who, sizeof who, "node %d of %.100s", node + 1, r->task->gears[gear].name);
     snprintf(when, sizeof when, "t = %.9g s: ", s->time);
     return slip_gear_record_unbounded(ctx, r->task->result, s, when, who);
 }

@@ -39,10 +39,27 @@ static double stiffness(const problem *p, int s)
 
 /* ---- One contact. */
 
-/* |w| + v N f(|w|) = size, by Newton's method between bounds. Also the derivatives of w along and across. */
+double slip_friction_slip(const slip_law_kernel *law, double push, double size, double *slope)
+{
+    double low = 0, high = size, w = size, f;
+    for (int i = 0; i < scalar_max; i++) {
+        slip_law_force(law, slip_law_piece(law, w), w, &f, slope);
+        double off = w + push * f - size, steep = 1 + push * *slope;
+        if (!isfinite(f))
+            return NAN;
+        *(off > 0 ? &high : &low) = w;
+        if (fabs(off) <= 1e-15 * size || high - low <= 4e-16 * high)
+            break;
+        double next = w - off / steep;
+        w = steep > 0 && next > low && next < high ? next : (low + high) / 2;
+    }
+    return w;
+}
+
+/* |w| of the scalar equation, and the derivatives of w along and across. */
 static double resolve(problem *p, int s, double size, double *along, double *across)
 {
-    double push = p->stiff[s] * p->normal[s], low = 0, high = size, w = size, f = 0, slope = 0;
+    double push = p->stiff[s] * p->normal[s], f, slope;
     *along = *across = 1;
     if (!(push > 0) || !(size > 0)) {
         if (push > 0) { /* at rest: the slope at zero */
@@ -51,18 +68,10 @@ static double resolve(problem *p, int s, double size, double *along, double *acr
         }
         return size;
     }
-    for (int i = 0; i < scalar_max; i++) {
-        slip_law_force(p->law, slip_law_piece(p->law, w), w, &f, &slope);
-        double off = w + push * f - size, steep = 1 + push * slope;
-        if (!isfinite(f)) {
-            p->bad = s;
-            return 0;
-        }
-        *(off > 0 ? &high : &low) = w;
-        if (fabs(off) <= 1e-15 * size || high - low <= 4e-16 * high)
-            break;
-        double next = w - off / steep;
-        w = steep > 0 && next > low && next < high ? next : (low + high) / 2;
+    double w = slip_friction_slip(p->law, push, size, &slope);
+    if (isnan(w)) {
+        p->bad = s;
+        return 0;
     }
     *along = 1 / (1 + push * fmax(slope, 0));
     *across = w / size;

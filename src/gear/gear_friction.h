@@ -28,4 +28,8 @@ int slip_friction_solve(const slip_law_kernel *law, int count, const double *ans
                         const double *slip, double *force, double *numbers, int *pivots);
 int64_t slip_friction_numbers(int count);
 
+/* The scalar equation: w >= 0 with w + push f(w) = size, both positive, by Newton's method between bounds.
+ * *slope: of f there. NAN where the law gave no finite number. */
+double slip_friction_slip(const slip_law_kernel *law, double push, double size, double *slope);
+
 #endif

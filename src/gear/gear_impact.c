@@ -51,7 +51,7 @@ static void touch(slip_gear_impact *g, const slip_explicit *model, const slip_fl
         slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
     if (g->totals.touching > 0) {
         const double *const mass[2] = {motion[0].mass, motion[1].mass};
-        load->damping = slip_flank_contact_bounds(g->contact, mass, g->chosen).damping;
+        load->damping = slip_flank_contact_damping(g->contact, mass, g->chosen);
     }
     load->energy = g->totals.energy;
     load->lost = g->totals.lost;

@@ -9,10 +9,10 @@
 
 static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,
                                                   &slip_gear_method_explicit};
+enum { method_count = sizeof methods / sizeof *methods };
+
 /* Energies below this, over Young's modulus and the cube of the module, come from places that are rounded. */
 static const double rounding = 1e-20;
-
-enum { method_count = sizeof methods / sizeof *methods };
 
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed"};
 enum { reduction_count = sizeof reductions / sizeof *reductions };

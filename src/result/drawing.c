@@ -39,13 +39,10 @@ static int check_whole(slip_context *ctx, const char *path, const char *ending)
     FILE *file = fopen(path, "rb");
     if (!file)
         return slip_fail_file(ctx, "cannot open", path, errno);
-    bool whole = fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, 1, sizeof tail, file) > 0;
-    for (size_t at = 0; whole; at++) {
-        if (at + strlen(end) > sizeof tail)
-            whole = false;
-        else if (memcmp(tail + at, end, strlen(end)) == 0)
-            break;
-    }
+    bool whole = false;
+    if (fseek(file, -(long)sizeof tail, SEEK_END) == 0 && fread(tail, 1, sizeof tail, file) == sizeof tail)
+        for (size_t at = 0; at + strlen(end) <= sizeof tail && !whole; at++)
+            whole = memcmp(tail + at, end, strlen(end)) == 0;
     fclose(file);
     return whole ? SLIP_OK
                  : slip_fail(ctx, SLIP_ERROR_IO, "%s was not written to its end: is the disk full?", path);
