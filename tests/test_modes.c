@@ -288,10 +288,11 @@ static decision decide(random_system *r, unsigned guess)
     slip_branch branches[most_contacts];
     check_done(&r->b, slip_modes_create(r->b.ctx, r->b.system, r->work, &modes));
     for (int c = 0; c < r->count; c++) {
-        standing[c] = (slip_standing){r->contacts[c].touching, r->contacts[c].resting};
+        standing[c] = (slip_standing){.touching = r->contacts[c].touching, .resting = r->contacts[c].resting};
         branches[c] = (slip_branch){.chart = -1, .piece = -1, .mode = guesses[guess >> 2 * c & 3]};
     }
-    d.status = slip_modes_decide(modes, r->t, r->q, r->v, standing, 1e-8, branches, &d.contact);
+    d.status =
+        slip_modes_decide(modes, &(slip_instant){r->t, r->q, r->v, standing, 1e-8}, branches, &d.contact);
     assert_in_range(d.contact, 0, r->count - 1);
     if (d.status == SLIP_OK) {
         d.violation = slip_modes_violation(modes, r->t, r->q, r->v, standing, branches);

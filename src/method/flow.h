@@ -251,6 +251,9 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing,
 int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer);
 int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer);
 int slip_flow_land_now(slip_flow *flow, const slip_observer *observer); /* what touches, to rounding */
+/* Modes for the branches at this instant; like slip_modes_decide. The next event may come sooner than a short
+ * time: then a shorter one is taken. */
+int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *contact);
 /* The modes that would come, and the accelerations with them; false when there are none. */
 bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a);
 /* A time over which the motion changes little: far below a step, far above rounding. */

@@ -17,9 +17,10 @@ static void collect_stops(slip_flow *flow, int landing)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        flow->at_stop[c] = contact->kind == SLIP_CONTACT_UNILATERAL &&
-                           (flow->standing[c].touching || c == landing || at_stop_now(flow, c));
-        if (flow->at_stop[c] && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
+        const bool touched = flow->standing[c].touching;
+        flow->at_stop[c] =
+            contact->kind == SLIP_CONTACT_UNILATERAL && (touched || c == landing || at_stop_now(flow, c));
+        if (flow->at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
             flow->landed[c] = true;
             flow->landing_speed[c] =
                 fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v));
@@ -210,6 +211,7 @@ static bool still_sticks(slip_flow *flow, int c)
 int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
 {
     int status = SLIP_OK;
+    slip_flow_remember(flow, -1);
     slip_flow_close_gap(flow, landing);
     slip_flow_patch_forget(flow);
     memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);

@@ -267,8 +267,9 @@ static void find_resting(slip_flow *flow)
 
 static int decide_others(slip_flow *flow, int *contact)
 {
-    return slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing,
-                             slip_flow_short_time(flow), flow->branches, contact);
+    return slip_modes_decide(
+        flow->decider, &(slip_instant){flow->t, flow->q, flow->v, flow->standing, slip_flow_short_time(flow)},
+        flow->branches, contact);
 }
 
 /* The patch at rest whose hold is exceeded most; NULL where all hold. */

@@ -135,14 +135,13 @@ double slip_flow_short_time(const slip_flow *flow)
     return fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
 }
 
-/* The next event may come sooner than a short time: then nothing is consistent that long. */
-static int find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
+int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
 {
     const double shortest = 1e-11 * (1 + fabs(flow->t));
     double ahead = slip_flow_short_time(flow);
     for (;;) {
-        int status = slip_modes_decide(flow->decider, flow->t, flow->q, flow->v, flow->standing, ahead,
-                                       branches, trouble);
+        const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
+        int status = slip_modes_decide(flow->decider, &now, branches, trouble);
         if (status != SLIP_MODES_NONE || ahead <= shortest)
             return status;
         ahead = fmax(ahead / 32, shortest);
@@ -170,7 +169,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     slip_flow_note_speed(flow);
     find_resting(flow);
     status = flow->patch_count > 0 ? slip_flow_patch_decide(flow, &trouble)
-                                   : find_modes(flow, flow->branches, &trouble);
+                                   : slip_flow_find_modes(flow, flow->branches, &trouble);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
     note_forces(flow);
@@ -226,6 +225,17 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
     return slip_flow_decide_modes(flow, observer);
 }
 
+/* What held until now, but for a contact whose own limit has ended that (-1: none). */
+void slip_flow_remember(slip_flow *flow, int ended)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const bool stuck = flow->branches[c].mode == SLIP_MODE_STICK;
+        flow->standing[c].held = stuck && c != ended;
+        flow->standing[c].let_go = stuck && c == ended;
+        flow->standing[c].pressed = slip_flow_is_closed(flow, c) && c != ended;
+    }
+}
+
 /* What sticks is at rest, unless its belt has jumped. */
 static void keep_resting(slip_flow *flow)
 {
@@ -268,6 +278,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
     flow->crossings++;
     if (crossing->boundary == SLIP_FLOW_LAND)
         return slip_flow_land(flow, c, observer);
+    slip_flow_remember(flow, crossing->boundary == SLIP_FLOW_YIELD ? -1 : c);
     if (crossing->boundary == SLIP_FLOW_REST) {
         flow->patch_of[c]->charted = false;
         flow->branches[c].mode = SLIP_MODE_STICK; /* until it is decided; with that its slip is made zero */
@@ -291,6 +302,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
 
 int slip_flow_switch_again(slip_flow *flow, const slip_observer *observer)
 {
+    slip_flow_remember(flow, -1);
     keep_resting(flow);
     slip_flow_close_touching(flow);
     return slip_flow_decide_modes(flow, observer);
@@ -302,9 +314,10 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
     int trouble = 0;
     memcpy(branches, flow->branches, size);
     if (flow->switching) {
+        slip_flow_remember(flow, -1);
         keep_resting(flow);
         find_resting(flow);
-        if (find_modes(flow, branches, &trouble) < 0)
+        if (slip_flow_find_modes(flow, branches, &trouble) < 0)
             return false;
         slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
         memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));

@@ -49,6 +49,10 @@ void slip_flow_close_touching(slip_flow *flow);
 
 /* ---- flow_switch.c */
 
+/* Notes for the next decision what holds now: contacts that stick or are closed, but for one whose own limit
+ * is reached (-1: none). */
+void slip_flow_remember(slip_flow *flow, int ended);
+
 /* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
 int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer);
 

@@ -53,14 +53,13 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->system = system;
     m->work = work;
     m->count = (int)system->contact_count;
-    m->free = slip_arena_array(&m->arena, count, sizeof(int));
-    m->digits = slip_arena_array(&m->arena, count, sizeof(int));
+    m->free = slip_arena_array(&m->arena, count, sizeof(slip_choice));
     m->next = slip_arena_array(&m->arena, count, sizeof(slip_mode));
     m->trial = slip_arena_array(&m->arena, 2 * count, sizeof(slip_branch));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
-    m->a = slip_arena_array(&m->arena, 5 * n, sizeof(double));
-    if (!m->free || !m->digits || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
+    m->a = slip_arena_array(&m->arena, 7 * n, sizeof(double));
+    if (!m->free || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
@@ -70,6 +69,8 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
     m->v_ahead = m->a + 4 * n;
+    m->size = m->a + 5 * n;
+    m->largest = m->a + 6 * n;
     for (int c = 0; c < m->count; c++)
         classify(m, c);
     *result = m;
@@ -93,7 +94,8 @@ bool slip_modes_concerns(const slip_contact *contact)
 
 /* The modes that a contact may take, in the order of preference; returns how many. A contact with one has no
  * choice. */
-static int choices(const slip_contact *contact, const slip_standing *standing, double slip, slip_mode *list)
+static int list_modes(const slip_contact *contact, const slip_standing *standing, double slip,
+                      slip_mode *list)
 {
     bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
     slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
@@ -127,58 +129,58 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
         branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
 }
 
-/* ---- Search. */
+static void set_trial(slip_modes *m, int c, slip_mode mode)
+{
+    slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
+}
+
+/* What a mode gives up of what held until now: stick, which counts more than all else together, or a closed
+ * gap. */
+static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
+{
+    return (standing->held && mode != SLIP_MODE_STICK ? slip_modes_release_price(m) : 0) +
+           (standing->pressed && mode == SLIP_MODE_OPEN);
+}
+
+int slip_modes_release_price(const slip_modes *m)
+{
+    return m->count + 1;
+}
 
 /* The contacts with a choice; the others get their only mode. */
-static int find_free(slip_modes *m, double t, const double *q, const double *v, const slip_standing *standing)
+static void find_free(slip_modes *m, const slip_instant *now)
 {
-    int count = 0;
-    slip_mode list[4];
+    m->free_count = 0;
     for (int c = 0; c < m->count; c++) {
         const slip_contact *contact = &m->system->contacts[c];
+        const slip_standing *standing = &now->standing[c];
+        slip_choice *choice = &m->free[m->free_count];
         if (!slip_modes_concerns(contact))
             continue;
-        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
-        if (choices(contact, &standing[c], slip, list) > 1)
-            m->free[count++] = c;
+        double slip = standing->resting ? 0 : slip_system_slip(m->system, m->work, c, now->t, now->q, now->v);
+        choice->contact = c;
+        choice->count = list_modes(contact, standing, slip, choice->modes);
+        for (int k = 0; k < choice->count; k++)
+            choice->price[k] = price_of(m, standing, choice->modes[k]);
+        if (choice->count > 1)
+            m->free_count++;
         else
-            slip_modes_set(contact, &m->trial[c], list[0]);
-    }
-    return count;
-}
-
-static int choice_count(slip_modes *m, int c, double slip, const slip_standing *standing, slip_mode *list)
-{
-    return choices(&m->system->contacts[c], &standing[c], slip, list);
-}
-
-/* Sets the trial modes from the digits. */
-static void apply_digits(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                         const slip_standing *standing)
-{
-    slip_mode list[4];
-    for (int k = 0; k < free_count; k++) {
-        int c = m->free[k];
-        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
-        choice_count(m, c, slip, standing, list);
-        slip_modes_set(&m->system->contacts[c], &m->trial[c], list[m->digits[k]]);
+            set_trial(m, c, choice->modes[0]);
     }
 }
 
-/* Next combination of digits; false after the last. */
-static bool next_digits(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                        const slip_standing *standing)
+/* What the trial modes give up. */
+static int trial_price(const slip_modes *m, const slip_instant *now)
 {
-    slip_mode list[4];
-    for (int k = 0; k < free_count; k++) {
-        int c = m->free[k];
-        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
-        if (++m->digits[k] < choice_count(m, c, slip, standing, list))
-            return true;
-        m->digits[k] = 0;
+    int sum = 0;
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        sum += price_of(m, &now->standing[c], m->trial[c].mode);
     }
-    return false;
+    return sum;
 }
+
+/* ---- Uniqueness. */
 
 /* Nothing else is held: not at a singular break of its law either. */
 static bool is_alone(const slip_modes *m, int c)
@@ -189,54 +191,35 @@ static bool is_alone(const slip_modes *m, int c)
     return true;
 }
 
-/* Is the acceleration unique in advance? Friction with given normal forces and contacts without friction are
- * a convex problem; a unilateral contact with friction may be alone with its choice. */
-static bool surely_unique(const slip_modes *m, int free_count, const slip_standing *standing)
+/* Is the acceleration unique in advance, but for static friction above kinetic friction? Friction with given
+ * normal forces and contacts without friction are a convex problem; a unilateral contact with friction may be
+ * alone with its choice. */
+static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now)
 {
-    for (int k = 0; k < free_count; k++) {
-        int c = m->free[k];
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
         const slip_contact *contact = &m->system->contacts[c];
         if (contact->kind == SLIP_CONTACT_UNILATERAL && !contact->frictionless &&
-            !(free_count == 1 && standing[c].resting && m->single[c] && is_alone(m, c)))
+            !(m->free_count == 1 && now->standing[c].resting && m->single[c] && is_alone(m, c)))
             return false;
     }
     return true;
 }
 
-/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
- * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
- * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
- * search. (What clings could as well stick; and all zeros is what the search begins with.) */
-static bool expected(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                     const slip_standing *standing, double ahead, const slip_branch *branches)
+static bool any_clings(const slip_modes *m)
 {
-    bool new = false;
-    double margin;
-    for (int k = 0; k < free_count; k++) {
-        int c = m->free[k], count, digit = 0;
-        slip_mode list[4];
-        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
-        count = choice_count(m, c, slip, standing, list);
-        while (digit < count && list[digit] != branches[c].mode)
-            digit++;
-        if (digit == count || m->clinging[c])
-            return false;
-        m->digits[k] = digit;
-        new |= digit > 0;
-    }
-    if (!new)
-        return false;
-    apply_digits(m, free_count, t, q, v, standing);
-    return slip_modes_consistent(m, t, q, v, standing, ahead, &margin) && m->reserve > 1e-9 &&
-           !slip_system_shared(m->work);
+    for (int k = 0; k < m->free_count; k++)
+        if (m->clinging[m->free[k].contact])
+            return true;
+    return false;
 }
 
 /* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
  * trouble, is what prefers `best` to the trial. */
-static bool ruled_out(const slip_modes *m, int free_count, const slip_branch *best)
+static bool ruled_out(const slip_modes *m, const slip_branch *best)
 {
-    for (int k = 0; k < free_count; k++) {
-        int c = m->free[k];
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
         if (best[c].mode == SLIP_MODE_STICK && m->trial[c].mode != SLIP_MODE_STICK && m->clinging[c])
             return true;
     }
@@ -256,11 +239,34 @@ static double force_size(const slip_modes *m)
 
 static bool same_acceleration(const slip_modes *m)
 {
-    double difference = 0;
+    /* not by the accelerations themselves: at rest these are nothing but rounding */
     for (int i = 0; i < m->system->n; i++)
-        difference = fmax(difference, fabs(m->a[i] - m->a_best[i]));
-    /* not of the accelerations themselves: at rest these are nothing but rounding */
-    return difference <= 1e-7 * m->size;
+        if (fabs(m->a[i] - m->a_best[i]) > 1e-7 * m->size[i])
+            return false;
+    return true;
+}
+
+/* ---- From given modes on. */
+
+/* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
+ * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
+ * held without friction, or left out, could as well share in it. Forces that are not unique are left to the
+ * search, and so is all that the search begins with. */
+static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+{
+    bool new = false;
+    double margin;
+    for (int k = 0; k < m->free_count; k++) {
+        const slip_choice *choice = &m->free[k];
+        int c = choice->contact, d = 0;
+        while (d < choice->count && choice->modes[d] != branches[c].mode)
+            d++;
+        if (d == choice->count)
+            return false;
+        set_trial(m, c, choice->modes[d]);
+        new |= d > 0;
+    }
+    return new &&slip_modes_consistent(m, now, &margin) && m->reserve > 1e-9 && !slip_system_shared(m->work);
 }
 
 /* The limits that a stuck or closed contact is beyond, or that exclude those of others. */
@@ -277,21 +283,17 @@ static unsigned limits_met(const slip_modes *m, int c, bool beyond)
 
 /* What a contact does next: it slips where friction cannot hold it, opens where it would have to pull, closes
  * where it would overlap, sticks where it would slip the wrong way; else what it did. */
-static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, const double *v,
-                           const slip_standing *standing)
+static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_instant *now)
 {
+    const int c = choice->contact;
     const slip_mode mode = m->trial[c].mode;
-    const bool beyond = slip_modes_contact_violation(m, c, t, q, v, &standing[c], &m->trial[c]) > 1e-12,
+    const bool beyond = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) > m->slack,
                slips = mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
     unsigned limits;
-    if (beyond && slips && !standing[c].resting)
+    if (beyond && slips && !now->standing[c].resting)
         return SLIP_MODE_OPEN;
-    if (beyond && (slips || mode == SLIP_MODE_OPEN)) {
-        double slip = standing[c].resting ? 0 : slip_system_slip(m->system, m->work, c, t, q, v);
-        slip_mode list[4];
-        choices(&m->system->contacts[c], &standing[c], slip, list);
-        return list[0];
-    }
+    if (beyond && (slips || mode == SLIP_MODE_OPEN))
+        return choice->modes[0];
     limits = limits_met(m, c, beyond);
     if (limits & SLIP_CLIP_NORMAL)
         return SLIP_MODE_OPEN;
@@ -300,225 +302,289 @@ static slip_mode next_mode(slip_modes *m, int c, double t, const double *q, cons
     return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
 }
 
-/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. */
-static bool follow(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                   const slip_standing *standing, double ahead)
+/* Changes the trial modes to the next ones, of contacts that were held until now (or not): true when one
+ * changed. */
+static bool change(slip_modes *m, const slip_instant *now, bool held)
+{
+    bool changed = false;
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        if (now->standing[c].held == held && m->next[k] != m->trial[c].mode) {
+            set_trial(m, c, m->next[k]);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. Those
+ * that were held until now are last. */
+static bool follow(slip_modes *m, const slip_instant *now)
 {
     double margin;
-    for (int round = 0; round <= 2 * free_count; round++) {
-        bool changed = false;
-        if (slip_modes_consistent(m, t, q, v, standing, ahead, &margin))
+    for (int round = 0; round <= 3 * m->free_count; round++) {
+        if (slip_modes_consistent(m, now, &margin))
             return true;
-        for (int k = 0; k < free_count; k++)
-            m->next[k] = next_mode(m, m->free[k], t, q, v, standing);
-        for (int k = 0; k < free_count; k++)
-            if (m->next[k] != m->trial[m->free[k]].mode) {
-                slip_modes_set(&m->system->contacts[m->free[k]], &m->trial[m->free[k]], m->next[k]);
-                changed = true;
-            }
-        if (!changed)
+        for (int k = 0; k < m->free_count; k++)
+            m->next[k] = next_mode(m, &m->free[k], now);
+        if (!change(m, now, false) && !change(m, now, true))
             return false;
     }
     return false;
 }
 
-/* From stick and closed contacts on: those that are beyond their limits give way; what they then leave to the
- * others may be too much for these, and so on. With static friction above kinetic friction that is what
- * happens, and what decides between several consistent choices. True when it ends in a consistent one. */
-static bool give_way(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                     const slip_standing *standing, double ahead)
+/* From stick and closed contacts on, but for one with static friction that has come to its own limit; what
+ * is beyond its limit gives way, and what it then leaves to the others may be too much for these, and so on.
+ * True when it ends in consistent modes. */
+static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches)
 {
-    memset(m->digits, 0, (size_t)free_count * sizeof(int));
-    apply_digits(m, free_count, t, q, v, standing);
-    return follow(m, free_count, t, q, v, standing, ahead);
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        bool let_go = now->standing[c].let_go && m->clinging[c];
+        set_trial(m, c, let_go ? branches[c].mode : m->free[k].modes[0]);
+    }
+    return follow(m, now);
 }
 
+/* ---- All choices. */
+
+/* What goes through a search of all choices. */
+typedef struct search {
+    const slip_instant *now;
+    slip_branch *best; /* the choice that was found */
+    bool found;
+    bool followed; /* it is the one to which contacts gave way */
+    bool look_on;  /* for others with different accelerations */
+} search;
+
 /* The trial modes are the ones, and these their accelerations. */
-static void keep_trial(slip_modes *m, double t, const double *q, const double *v,
-                       const slip_standing *standing, slip_branch *branches)
+static void keep_trial(slip_modes *m, search *s)
 {
-    memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-    slip_modes_trial_violation(m, t, q, v, standing, m->trial);
+    memcpy(s->best, m->trial, (size_t)m->count * sizeof(slip_branch));
+    slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
     memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
     m->best_shared = slip_system_shared(m->work);
     m->best_size = force_size(m);
+    s->found = true;
 }
 
 /* Forces that are not unique: of the choices that are consistent the one with the least. Returns whether that
  * is so; forces are those of the trial. */
-static bool choose_by_size(slip_modes *m, slip_branch *branches)
+static bool choose_by_size(slip_modes *m, search *s)
 {
     if (!m->best_shared && !slip_system_shared(m->work))
         return false;
     /* not for rounding: of equals the first */
-    if (force_size(m) < m->best_size * (1 - 1e-9)) {
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
-        m->best_shared = slip_system_shared(m->work);
-        m->best_size = force_size(m);
-    }
+    if (force_size(m) < m->best_size * (1 - 1e-9))
+        keep_trial(m, s);
     return true;
 }
 
-static bool same_modes(const slip_modes *m, int free_count, const slip_branch *branches)
+static bool same_modes(const slip_modes *m, const slip_branch *branches)
 {
-    for (int k = 0; k < free_count; k++)
-        if (m->trial[m->free[k]].mode != branches[m->free[k]].mode)
+    for (int k = 0; k < m->free_count; k++)
+        if (m->trial[m->free[k].contact].mode != branches[m->free[k].contact].mode)
             return false;
     return true;
 }
 
-/* The contacts give way, and where that ends in nothing, or it is to be seen whether there is another choice,
- * all are tried one after the other; the first consistent one goes to `branches`. */
-static int search(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                  const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+/* One choice. Returns 1 when no other is of interest, 0 to go on, or SLIP_MODES_SEVERAL. */
+static int try_choice(slip_modes *m, search *s)
 {
-    const bool look_on = free_count <= all_choices && !surely_unique(m, free_count, standing),
-               gave_way = give_way(m, free_count, t, q, v, standing, ahead);
-    bool found = gave_way;
     double margin;
-    if (found && (!look_on || slip_system_shared(m->work))) {
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return SLIP_OK;
+    if ((s->followed && same_modes(m, s->best)) || !slip_modes_consistent(m, s->now, &margin))
+        return 0;
+    if (!s->found) {
+        keep_trial(m, s);
+        return !s->look_on && !m->best_shared;
     }
-    if (found)
-        keep_trial(m, t, q, v, standing, branches);
-    memset(m->digits, 0, (size_t)free_count * sizeof(int));
-    /* the first is where giving way began */
-    while (next_digits(m, free_count, t, q, v, standing)) {
-        apply_digits(m, free_count, t, q, v, standing);
-        if ((gave_way && same_modes(m, free_count, branches)) ||
-            !slip_modes_consistent(m, t, q, v, standing, ahead, &margin))
-            continue;
-        if (!found) {
-            found = true;
-            keep_trial(m, t, q, v, standing, branches);
-            if (!look_on && !m->best_shared)
-                return SLIP_OK;
-            continue;
-        }
-        slip_modes_trial_violation(m, t, q, v, standing, m->trial);
-        if (!gave_way && choose_by_size(m, branches))
-            continue;
-        if (look_on && margin > 1e-6 && !ruled_out(m, free_count, branches) && !same_acceleration(m)) {
-            *contact = m->free[0];
-            return SLIP_MODES_SEVERAL;
-        }
-    }
-    return found ? SLIP_OK : SLIP_MODES_NONE;
+    slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
+    if (!s->followed && choose_by_size(m, s))
+        return 0;
+    return s->look_on && margin > 1e-6 && !ruled_out(m, s->best) && !same_acceleration(m) ? SLIP_MODES_SEVERAL
+                                                                                          : 0;
 }
 
-/* More contacts than can be searched: from the modes before, change the contact that violates its conditions
- * most, a few times. */
-static int repair(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                  const slip_standing *standing, double ahead, slip_branch *branches)
+/* All choices of the first k contacts that cost `budget`, those of the first one after each other. Returns as
+ * try_choice. */
+static int try_choices(slip_modes *m, search *s, int k, int budget)
+{
+    int status = 0;
+    if (k == 0)
+        return budget == 0 ? try_choice(m, s) : 0;
+    const slip_choice *choice = &m->free[k - 1];
+    for (int d = 0; d < choice->count && status == 0; d++) {
+        if (choice->price[d] > budget)
+            continue;
+        set_trial(m, choice->contact, choice->modes[d]);
+        status = try_choices(m, s, k - 1, budget - choice->price[d]);
+    }
+    return status;
+}
+
+/* The most that modes can cost. */
+static int highest_price(const slip_modes *m)
+{
+    int sum = 0;
+    for (int k = 0; k < m->free_count; k++) {
+        int most = 0;
+        for (int d = 0; d < m->free[k].count; d++)
+            most = m->free[k].price[d] > most ? m->free[k].price[d] : most;
+        sum += most;
+    }
+    return sum;
+}
+
+/* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
+ * tried, those first that give up least of what held: the first consistent one goes to `branches`. */
+static int search_all(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    const bool unique = unique_but_for_clinging(m, now);
+    search s = {.now = now, .best = m->asked, .look_on = m->free_count <= all_choices && !unique};
+    int most = highest_price(m), status = 0;
+    bool gave_way = give_way(m, now, branches);
+    if (gave_way) {
+        keep_trial(m, &s);
+        most = trial_price(m, now);
+        if (m->best_shared || (unique && !any_clings(m)) || (most == 0 && !s.look_on))
+            goto done;
+    }
+    for (int price = 0; price <= most && status == 0; price++) {
+        s.followed = s.found = gave_way && price == most;
+        status = try_choices(m, &s, m->free_count, price);
+        if (s.found)
+            break;
+    }
+    if (status < 0)
+        *contact = m->free[0].contact;
+    if (!s.found || status < 0)
+        return s.found ? status : SLIP_MODES_NONE;
+done:
+    memcpy(branches, s.best, (size_t)m->count * sizeof(slip_branch));
+    return SLIP_OK;
+}
+
+/* ---- More contacts than can be searched. */
+
+/* From the trial modes on: change the contact that violates its conditions most, a few times. */
+static bool repair(slip_modes *m, const slip_instant *now)
 {
     double margin;
-    slip_mode list[4];
-    for (int round = 0; round < 2 * free_count; round++) {
+    for (int round = 0; round < 2 * m->free_count; round++) {
+        const slip_choice *at = NULL;
         double worst = 0;
-        int at = -1;
-        if (slip_modes_consistent(m, t, q, v, standing, ahead, &margin)) {
-            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-            return SLIP_OK;
-        }
-        slip_modes_trial_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
-        for (int k = 0; k < free_count; k++) {
-            double violation = slip_modes_contact_violation(m, m->free[k], t, q, v, &standing[m->free[k]],
-                                                            &m->trial[m->free[k]]);
+        if (slip_modes_consistent(m, now, &margin))
+            return true;
+        slip_modes_trial_violation(m, now->t + now->ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
+        for (int k = 0; k < m->free_count; k++) {
+            int c = m->free[k].contact;
+            double violation = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]);
             if (violation > worst) {
                 worst = violation;
-                at = k;
+                at = &m->free[k];
             }
         }
-        if (at < 0)
+        if (!at)
             break;
-        int c = m->free[at];
+        int c = at->contact;
         double force = m->work->contacts[c].force, normal = m->work->contacts[c].normal;
-        choice_count(m, c, slip_system_slip(m->system, m->work, c, t, q, v), standing, list);
-        slip_mode next = list[0];
+        slip_mode next = at->modes[0];
         if (m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && m->trial[c].mode != SLIP_MODE_OPEN &&
             normal < 0)
             next = SLIP_MODE_OPEN;
         else if (m->trial[c].mode == SLIP_MODE_STICK)
             next = force < 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-        slip_modes_set(&m->system->contacts[c], &m->trial[c], next);
+        set_trial(m, c, next);
     }
-    return SLIP_MODES_NONE;
+    return false;
 }
 
 /* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
  * depend on each other. */
-static int solve_complementarity(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                                 const slip_standing *standing, double ahead, slip_branch *branches)
+static int solve_complementarity(slip_modes *m, const slip_instant *now)
 {
     enum { attempts = 6 };
     double *q_ahead = m->a_best;
     /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
      * loads, and v in the structure. */
     for (int i = 0; i < m->system->n; i++)
-        q_ahead[i] = q[i] + ahead * v[i];
+        q_ahead[i] = now->q[i] + now->ahead * now->v[i];
     for (int k = 0; k < 4 * attempts; k++) {
         const bool later = k % 2 > 0, all_at_once = k % 4 < 2;
-        if (!slip_modes_complement(m, k / 4, later ? t + ahead : t, later ? q_ahead : q, v, standing))
+        if (!slip_modes_complement(m, k / 4, later ? now->t + now->ahead : now->t, later ? q_ahead : now->q,
+                                   now->v, now->standing))
             return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
         /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
-        if (all_at_once && follow(m, free_count, t, q, v, standing, ahead)) {
-            memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-            return SLIP_OK;
-        }
-        if (!all_at_once && repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
+        if (all_at_once ? follow(m, now) : repair(m, now))
             return SLIP_OK;
     }
     return SLIP_MODES_NONE;
 }
 
-/* Starts from what each contact did before, where that is still a choice. */
-static int decide_many(slip_modes *m, int free_count, double t, const double *q, const double *v,
-                       const slip_standing *standing, double ahead, slip_branch *branches)
+/* Contacts give way; else what each contact did before is repaired, where that is still a choice. */
+static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
 {
-    if (give_way(m, free_count, t, q, v, standing, ahead)) {
+    int status = SLIP_OK;
+    if (!give_way(m, now, branches)) {
+        for (int k = 0; k < m->free_count; k++) {
+            const slip_choice *choice = &m->free[k];
+            set_trial(m, choice->contact, choice->modes[0]);
+            for (int d = 0; d < choice->count; d++)
+                if (choice->modes[d] == branches[choice->contact].mode)
+                    set_trial(m, choice->contact, choice->modes[d]);
+        }
+        status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
+    }
+    if (status == SLIP_OK)
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return SLIP_OK;
-    }
-    memset(m->digits, 0, (size_t)free_count * sizeof(int));
-    for (int k = 0; k < free_count; k++) {
-        slip_mode list[4], before = branches[m->free[k]].mode;
-        double slip = slip_system_slip(m->system, m->work, m->free[k], t, q, v);
-        int count = choice_count(m, m->free[k], slip, standing, list);
-        for (int d = 0; d < count; d++)
-            if (list[d] == before)
-                m->digits[k] = d;
-    }
-    apply_digits(m, free_count, t, q, v, standing);
-    if (repair(m, free_count, t, q, v, standing, ahead, branches) == SLIP_OK)
-        return SLIP_OK;
-    return solve_complementarity(m, free_count, t, q, v, standing, ahead, branches);
+    return status;
 }
 
-int slip_modes_decide(slip_modes *m, double t, const double *q, const double *v,
-                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact)
+/* ---- Deciding. */
+
+static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
-    int free_count, status = SLIP_MODES_NONE;
-    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
-    free_count = find_free(m, t, q, v, standing);
-    *contact = free_count > 0 ? m->free[0] : 0;
-    m->wedged = false;
-    if (free_count == 0) {
+    int status = SLIP_MODES_NONE;
+    double margin;
+    if (m->free_count == 0 && !m->beside) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return slip_modes_evaluate(m, branches, t, q, v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+        return slip_modes_evaluate(m, branches, now->t, now->q, now->v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
     }
-    if (surely_unique(m, free_count, standing) &&
-        expected(m, free_count, t, q, v, standing, ahead, branches)) {
+    if (m->free_count == 0) {
+        status = slip_modes_consistent(m, now, &margin) ? SLIP_OK : SLIP_MODES_NONE;
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return status;
+    }
+    if (unique_but_for_clinging(m, now) && !any_clings(m) && expected(m, now, branches)) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return SLIP_OK;
     }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;
-        status = free_count <= exhaustive ? search(m, free_count, t, q, v, standing, ahead, branches, contact)
-                                          : decide_many(m, free_count, t, q, v, standing, ahead, branches);
+        status = m->free_count <= exhaustive ? search_all(m, now, branches, contact)
+                                             : decide_many(m, now, branches);
     }
     return status;
+}
+
+int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    int status;
+    memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+    find_free(m, now);
+    *contact = m->free_count > 0 ? m->free[0].contact : 0;
+    m->wedged = false;
+    status = decide(m, now, branches, contact);
+    if (status == SLIP_OK) {
+        memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+        m->price = trial_price(m, now);
+    }
+    return status;
+}
+
+int slip_modes_price(const slip_modes *m)
+{
+    return m->price;
 }
 
 const double *slip_modes_acceleration(const slip_modes *m)

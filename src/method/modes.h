@@ -14,11 +14,17 @@
  * Contacts that depend on each other: forces are not unique, and follow the rule of system/share.c. A contact
  * that the others hold where it is does not slip or open.
  *
- * Rules where more than one choice is consistent: from stick and closed contacts on, those that are beyond
- * their limits give way, and so on until a choice is consistent. If that does not end well and forces are not
- * unique: the choice with the least forces. Static friction above kinetic friction: stick. Otherwise the
- * motion itself is not unique, which is reported (it is looked for among up to four contacts with a choice,
- * and not where it cannot be: friction with given normal forces and no static peak). */
+ * Rules where more than one choice is consistent:
+ *  1. What is held goes on being held: of all consistent choices the one is taken that releases the fewest
+ *     contacts which stuck until now; of these the one that opens the fewest which were closed. A contact
+ *     whose own limit caused the event is not held any more.
+ *  2. Then contacts give way: from stick and closed contacts on those that are beyond their limits change,
+ *     and so on until a choice is consistent, those that were held last.
+ *  3. Then, where forces are not unique: the choice with the least forces. Static friction above kinetic
+ *     friction: stick. Otherwise the motion itself is not unique, which is reported (it is looked for among
+ * up to four contacts with a choice, and not where it cannot be: friction with given normal forces and no
+ *     static peak).
+ * Rule 1 is certain for up to seven contacts with a choice; among more, rule 2 alone decides. */
 #ifndef SLIP_METHOD_MODES_H
 #define SLIP_METHOD_MODES_H
 
@@ -28,7 +34,18 @@
 typedef struct slip_standing {
     bool touching; /* gap and gap rate are zero */
     bool resting;  /* the slip velocity is zero */
+    bool held;     /* it stuck until now, and its own limit is not reached */
+    bool pressed;  /* it was closed until now, and its normal force has not vanished */
+    bool let_go;   /* it stuck until now, when its own limit was reached */
 } slip_standing;
+
+/* When, where and with what modes are decided. */
+typedef struct slip_instant {
+    double t;
+    const double *q, *v;
+    const slip_standing *standing;
+    double ahead; /* a time over which the motion changes little */
+} slip_instant;
 
 typedef struct slip_modes slip_modes;
 
@@ -45,11 +62,19 @@ enum {
 };
 
 /* Sets the branches (mode, piece) of the contacts concerned. On entry they have the modes that are expected,
- * those before but for what has just ended; a good guess saves a search and never changes the answer. `ahead`
- * is a time over which the motion changes little. Returns SLIP_OK, one of the above
- * (*contact then names a contact involved) or an error. */
-int slip_modes_decide(slip_modes *modes, double t, const double *q, const double *v,
-                      const slip_standing *standing, double ahead, slip_branch *branches, int *contact);
+ * those before but for what has just ended. Returns SLIP_OK, one of the above (*contact then names a contact
+ * involved) or an error. */
+int slip_modes_decide(slip_modes *modes, const slip_instant *now, slip_branch *branches, int *contact);
+
+/* What the modes of the last decision give up of what held until now: so much for each contact that was
+ * released, 1 for each that was opened. */
+int slip_modes_price(const slip_modes *modes);
+int slip_modes_release_price(const slip_modes *modes);
+
+/* Conditions beside those of the contacts concerned, asked for trial modes of all contacts at this instant:
+ * true when these fulfil them. It may change the branches' directions. */
+typedef bool (*slip_modes_beside)(void *user, slip_branch *trial);
+void slip_modes_ask_beside(slip_modes *modes, slip_modes_beside beside, void *user);
 
 /* By how much the branches' modes violate the conditions at this instant, relative to the size of what is
  * compared; at most zero when they hold. For checks. */

@@ -10,35 +10,39 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* The size of what adds up to the accelerations, which may all but cancel. */
-static double acceleration_size(const slip_modes *m, const double *q, const double *v)
+/* The size of what adds up to the acceleration of a coordinate, which may all but cancel. Of each coordinate
+ * its own: what is not coupled to it says nothing about its rounding. */
+static double acceleration_size(const slip_modes *m, int i)
 {
     const slip_system *system = m->system;
     const int n = system->n;
-    double largest = 0;
-    for (int i = 0; i < n; i++) {
-        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
-        double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
-        for (int j = 0; j < n; j++)
-            sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) +
-                   fabs(inverse[j] * m->work->loads[j]);
-        largest = larger(largest, sum);
-    }
-    return largest;
+    const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
+    double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
+    for (int j = 0; j < n; j++)
+        sum += fabs(structure[j] * m->q[j]) + fabs(structure[n + j] * m->v[j]) +
+               fabs(inverse[j] * m->work->loads[j]);
+    for (int k = 0; k < m->work->constraint_count; k++)
+        sum += fabs(m->work->responses[k * n + i] * m->work->multipliers[k]);
+    return sum;
 }
 
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
 {
+    m->t = t;
+    m->q = q;
+    m->v = v;
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++)
         m->a_free[i] = m->a[i];
     if (!slip_system_distribute(m->system, m->work, branches, m->wedged, t, q, v, m->a))
         return false;
-    /* At an instant at which everything vanishes nothing is left to measure rounding against. */
-    m->size = acceleration_size(m, q, v);
-    m->largest = larger(m->largest, m->size);
-    m->size = larger(m->size, 1e-9 * m->largest);
+    for (int i = 0; i < m->system->n; i++) {
+        /* At an instant at which everything vanishes nothing is left to measure rounding against. */
+        double size = acceleration_size(m, i);
+        m->largest[i] = larger(m->largest[i], size);
+        m->size[i] = larger(size, 1e-9 * m->largest[i]);
+    }
     m->shared_size = 0;
     for (int k = 0; slip_system_shared(m->work) && k < m->work->constraint_count; k++)
         m->shared_size = larger(m->shared_size, fabs(m->work->multipliers[k]));
@@ -48,10 +52,10 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
 /* What accelerations along a row are compared with. */
 static double acceleration_scale(const slip_modes *m, const double *row)
 {
-    double sum = 0;
+    double sum = 1e-300;
     for (int i = 0; i < m->system->n; i++)
-        sum += fabs(row[i]);
-    return m->size * sum + 1e-300;
+        sum += m->size[i] * fabs(row[i]);
+    return sum;
 }
 
 /* The direction of the slip, right after its rate was found, and the same along it. */
@@ -71,10 +75,11 @@ static bool contradicted(double rate, double scale)
     return fabs(rate) > 1e-8 * scale;
 }
 
-double slip_modes_contact_violation(slip_modes *m, int c, double t, const double *q, const double *v,
-                                    const slip_standing *standing, const slip_branch *branch)
+double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
+                                    const slip_branch *branch)
 {
     const slip_contact *contact = &m->system->contacts[c];
+    const double t = m->t, *q = m->q, *v = m->v;
     const slip_contact_state *state = &m->work->contacts[c];
     bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
     double worst = -INFINITY, normal = state->normal, size;
@@ -118,7 +123,7 @@ double slip_modes_trial_violation(slip_modes *m, double t, const double *q, cons
         return INFINITY;
     for (int c = 0; c < m->count; c++)
         if (slip_modes_concerns(&m->system->contacts[c]))
-            worst = larger(worst, slip_modes_contact_violation(m, c, t, q, v, &standing[c], &branches[c]));
+            worst = larger(worst, slip_modes_contact_violation(m, c, &standing[c], &branches[c]));
     return worst;
 }
 
@@ -160,22 +165,32 @@ static bool idles(slip_modes *m, double t, const double *q, const double *v, con
     return false;
 }
 
-bool slip_modes_consistent(slip_modes *m, double t, const double *q, const double *v,
-                           const slip_standing *standing, double ahead, double *margin)
+bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
 {
     const int n = m->system->n;
-    double now = slip_modes_trial_violation(m, t, q, v, standing, m->trial), later;
-    *margin = m->reserve = -now;
-    if (!(now <= 1e-8))
+    const double ahead = now->ahead;
+    const bool beside = !m->beside || m->beside(m->beside_user, m->trial);
+    double violation, later;
+    m->slack = 1e-8;
+    violation = slip_modes_trial_violation(m, now->t, now->q, now->v, now->standing, m->trial);
+    *margin = m->reserve = -violation;
+    if (!beside || !(violation <= m->slack))
         return false;
-    if (now < -1e-4)
+    if (violation < -1e-4)
         return true; /* nothing is near its limit */
     for (int i = 0; i < n; i++) {
-        m->q_ahead[i] = q[i] + ahead * (v[i] + 0.5 * ahead * m->a[i]);
-        m->v_ahead[i] = v[i] + ahead * m->a[i];
+        m->q_ahead[i] = now->q[i] + ahead * (now->v[i] + 0.5 * ahead * m->a[i]);
+        m->v_ahead[i] = now->v[i] + ahead * m->a[i];
     }
-    later = slip_modes_trial_violation(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    m->slack = 1e-12;
+    later = slip_modes_trial_violation(m, now->t + ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
     m->reserve = -later;
     *margin = fmin(*margin, -later);
-    return later <= 1e-12 && !idles(m, t + ahead, m->q_ahead, m->v_ahead, standing, m->trial);
+    return later <= m->slack && !idles(m, now->t + ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
+}
+
+void slip_modes_ask_beside(slip_modes *m, slip_modes_beside beside, void *user)
+{
+    m->beside = beside;
+    m->beside_user = user;
 }

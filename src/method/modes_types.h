@@ -5,25 +5,38 @@
 #include "math/pgs.h"
 #include "method/modes.h"
 
+/* A contact with a choice: its modes, and what each gives up of what held until now. */
+typedef struct slip_choice {
+    int contact, count;
+    slip_mode modes[4];
+    int price[4];
+} slip_choice;
+
 struct slip_modes {
     const slip_system *system;
     slip_workspace *work;
     slip_arena arena;
     int count;
-    int *free;   /* contacts with a choice */
-    int *digits; /* the choice of each */
-    slip_mode *next;
+    int free_count;
+    slip_choice *free; /* contacts with a choice */
+    slip_mode *next;   /* of each of them */
     slip_branch *trial, *asked;
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
-    bool wedged;        /* contacts may be */
-    bool best_shared;   /* forces of the choice found first are not unique */
-    double best_size;   /* the sum of squares of forces of the best choice */
-    double size;        /* of what adds up to the accelerations */
-    double shared_size; /* the largest of forces that are not unique, else zero */
-    double largest;     /* the largest of these so far */
-    double reserve;     /* of the last consistent choice: how far it is from inconsistent, ahead */
+    double t;                 /* of the last evaluation, */
+    const double *q, *v;      /* and its state */
+    bool wedged;              /* contacts may be */
+    bool best_shared;         /* forces of the choice found first are not unique */
+    double best_size;         /* the sum of squares of forces of the best choice */
+    double *size;             /* of what adds up to each coordinate's acceleration */
+    double *largest;          /* the largest of these so far */
+    double shared_size;       /* the largest of forces that are not unique, else zero */
+    double reserve;           /* of the last consistent choice: how far it is from inconsistent, ahead */
+    double slack;             /* violations up to this were none in the last evaluation of consistency */
+    int price;                /* of the last decision */
+    slip_modes_beside beside; /* further conditions, or NULL */
+    void *beside_user;
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
 
@@ -47,16 +60,16 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
 double slip_modes_starting_friction(const slip_contact *contact);
 
 /* modes_check.c: accelerations and contact forces of the given branches, whose clips are set (false where
- * they are not defined); after it, by how much a contact is not consistent. */
+ * they are not defined); after it, by how much a contact is not consistent at the time and the state of that
+ * evaluation. */
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v);
-double slip_modes_contact_violation(slip_modes *m, int c, double t, const double *q, const double *v,
-                                    const slip_standing *standing, const slip_branch *branch);
+double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
+                                    const slip_branch *branch);
 /* Both for all contacts: the largest. And: are the trial modes consistent now, up to rounding in the event's
  * location, and a short time ahead? */
 double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
                                   const slip_standing *standing, slip_branch *branches);
-bool slip_modes_consistent(slip_modes *m, double t, const double *q, const double *v,
-                           const slip_standing *standing, double ahead, double *margin);
+bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin);
 
 /* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
  * 0 of a problem that is disturbed a little. */
