@@ -89,7 +89,7 @@ static inline void held_neighbour(uint64_t *seed, twin_system *s, bool coupled)
     held_function(seed, test_random(seed, -1.5, -0.3), test_random(seed, 0.5, 2), 0.7, s->load[y]);
     contact->unilateral = contact->frictionless = true;
     contact->gap[y] = 1;
-    contact->restitution = held_chance(seed, 0.7) ? 0 : test_random(seed, 0.2, 0.8);
+    contact->restitution = held_chance(seed, 0.85) ? 0 : test_random(seed, 0.5, 1);
     if (held_chance(seed, 0.3))
         s->q[y] = test_random(seed, 0.05, 0.5);
     if (coupled)
@@ -161,7 +161,7 @@ static inline void held_plates(uint64_t *seed, twin_system *s)
             held_function(seed, 0, 0.2, 0.1, contact->stop);
         if (!on_body && held_chance(seed, 0.5))
             held_function(seed, test_random(seed, -1, 1), 0.7, 0.3, contact->belt);
-        contact->restitution = held_chance(seed, 0.8) ? 0 : test_random(seed, 0.1, 0.7);
+        contact->restitution = held_chance(seed, 0.9) ? 0 : test_random(seed, 0.5, 1);
         s->q[x] = test_random(seed, -0.5, 0.5);
         s->q[h] = (on_body ? s->q[h - 2] : 0) - held_at_start(contact->stop);
         s->v[h] = (on_body ? s->v[h - 2] : 0) - held_rate_at_start(s, contact->stop);

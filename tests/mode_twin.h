@@ -544,7 +544,7 @@ static inline twin_verdict twin_strike(twin_run *r, real inverse[twin_n][twin_n]
     for (int set = 0; set < 1 << count; set++) {
         real a[twin_sides][twin_sides], b[twin_sides][twin_y], p[twin_contacts] = {0};
         int member[twin_contacts], m = 0;
-        bool good = true;
+        bool good = true, near = false;
         for (int k = 0; k < count; k++)
             if (set >> k & 1)
                 member[m++] = k;
@@ -557,7 +557,7 @@ static inline twin_verdict twin_strike(twin_run *r, real inverse[twin_n][twin_n]
             return TWIN_DEPENDENT;
         for (int k = 0; k < m; k++) {
             p[member[k]] = b[k][0];
-            good &= b[k][0] > 0;
+            good &= b[k][0] > 1e-12L;
         }
         for (int k = 0; k < count; k++) {
             real after = rate[k];
@@ -565,13 +565,14 @@ static inline twin_verdict twin_strike(twin_run *r, real inverse[twin_n][twin_n]
                 after += gram[k][l] * p[l];
             if (!(set >> k & 1)) {
                 good &= after - wanted[k] > -1e-12L;
-                r->near |= good && fabsl(after - wanted[k]) < 1e-6L;
+                near |= fabsl(after - wanted[k]) > 1e-12L && fabsl(after - wanted[k]) < 1e-6L;
             }
         }
         if (!good)
             continue;
-        for (int k = 0; k < m; k++) /* next to none */
-            r->near |= b[k][0] < 1e-6L;
+        for (int k = 0; k < m; k++)
+            near |= b[k][0] < 1e-6L;
+        r->near |= near;
         memcpy(impulse, p, sizeof p);
         solutions++;
     }

@@ -74,7 +74,8 @@ static int check_numbers(const trap *own, const slip_result *result, int s)
     return wrong;
 }
 
-static void spring_trap(const trap *own, const char *const *more)
+/* How much is wrong. */
+static int spring_trap(const trap *own, const char *const *more)
 {
     int wrong = 0;
     for (int k = 0; k < 8; k++) {
@@ -111,7 +112,7 @@ static void spring_trap(const trap *own, const char *const *more)
         slip_model_destroy(model);
         slip_context_destroy(ctx);
     }
-    assert_int_equal(wrong, 0);
+    return wrong;
 }
 
 /* The foot's load is 1.5 -+ 0.3, never above 1.8, and its static limit is 2: a = 0 for ever. b is an
@@ -142,7 +143,7 @@ static void a_held_block_is_held(void **state)
          {"b'", -(r - 1.8) * sin(10 - t1 - 2 * pi), 1}}};
     (void)state;
     assert_close(own.numbers[2].value, -0.459123, 1e-6);
-    spring_trap(&own, NULL);
+    assert_int_equal(spring_trap(&own, NULL), 0);
 }
 
 /* The belt holds x until 2 - cos t = 2, whatever y does. */
@@ -166,7 +167,7 @@ static void an_event_elsewhere_releases_nothing(void **state)
         {{1, "floor", "closed>open"}, {pi / 2, "belt", "stick>slip+"}},
         {{"x", 1 + late + late * late / 2, 1}, {"x'", 1 + late, 1}, {"y", 8.0 / 6, 1}, {"y'", 2, 1}}};
     (void)state;
-    spring_trap(&own, NULL);
+    assert_int_equal(spring_trap(&own, NULL), 0);
 }
 
 /* The plate presses with 1 - 0.1 sin t, so that its static limit stays above 1.8, and 1.5 is held. The floor
@@ -191,7 +192,7 @@ static void a_moving_plate_holds_its_block(void **state)
         {{1, "floor", "closed>open"}},
         {{"x", 0, 1}, {"x'", 0, 1}, {"h", 0.1 * sin(3), 1}, {"h'", 0.1 * cos(3), 1}, {"y", 8.0 / 6, 1}}};
     (void)state;
-    spring_trap(&own, NULL);
+    assert_int_equal(spring_trap(&own, NULL), 0);
 }
 
 /* The same with h' = 0 at the start, as the plate comes up with speed 0.1: it strikes the block, which is
@@ -215,7 +216,7 @@ static void a_plate_that_strikes_at_the_start(void **state)
         {{0, "plate", "open>stick"}, {1, "floor", "closed>open"}},
         {{"x", 0, 1}, {"x'", 0, 1}, {"h", 0.1 * sin(3), 1}, {"h'", 0.1 * cos(3), 1}, {"y", 8.0 / 6, 1}}};
     (void)state;
-    spring_trap(&own, NULL);
+    assert_int_equal(spring_trap(&own, NULL), 0);
 }
 
 /* The pad sticks at t1, where 0.5 - 3.7 t = 0; both slide on with -1.35 until b comes to rest at t2; there
@@ -242,6 +243,7 @@ static void a_pad_slips_back_from_what_stops(void **state)
     static const char *const texts[] = {
         PADS(DISC("a' - b'"), POINT("b'")), PADS(POINT("a' - b'"), POINT("b'")),
         PADS(DISC("a' - b'"), DISC("b'")), PADS(POINT("a' - b'"), DISC("b'"))};
+    int wrong = 0;
     (void)state;
     assert_close(a, 0.5058836614, 1e-10);
     assert_close(b, 2.7840340340, 1e-10);
@@ -254,8 +256,9 @@ static void a_pad_slips_back_from_what_stops(void **state)
                            {t2, "pad", pad ? "stick>slip" : "stick>slip-"},
                            {t2, "ground", ground ? "slip>stick" : "slip+>stick"}},
                           {{"a", a, 1}, {"a'", -1.2 * late, 1}, {"b", b, 1}, {"b'", 0, 1}}};
-        spring_trap(&own, NULL);
+        wrong += spring_trap(&own, NULL);
     }
+    assert_int_equal(wrong, 0);
 }
 
 /* y lifts off at t = 1 whatever the size of its neighbour's load, and with whatever slope of its own. */
@@ -263,6 +266,7 @@ static void a_body_lifts_off_beside_a_large_one(void **state)
 {
     static const char *const large[] = {"1e-6", "1", "100", "1e6", "1e10", "1e14"};
     static const char *const slopes[] = {"1", "1e-4", "1e-8"};
+    int wrong = 0;
     (void)state;
     for (int k = 0; k < 6; k++)
         for (int i = 0; i < 3; i++) {
@@ -283,12 +287,13 @@ static void a_body_lifts_off_beside_a_large_one(void **state)
                               {{1, "floor", "closed>open"}},
                               {{"y", 8.0 / 6 * rise, 1},
                                {"y'", 2 * rise, 1},
-                               {"z", size * (1 - cos(3)), size},
-                               {"z'", size * sin(3), size}}};
+                               {"z", size * (1 - cos(3)), fmax(size, 1e-3)},
+                               {"z'", size * sin(3), fmax(size, 1e-3)}}};
             snprintf(load, sizeof load, "parameters.L=%s", large[k]);
             snprintf(slope, sizeof slope, "parameters.r=%s", slopes[i]);
-            spring_trap(&own, more);
+            wrong += spring_trap(&own, more);
         }
+    assert_int_equal(wrong, 0);
 }
 
 int main(void)
