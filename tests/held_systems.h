@@ -4,7 +4,7 @@
 #define SLIP_TESTS_HELD_SYSTEMS_H
 
 #include "mode_twin.h"
-#include "run_system.h"
+#include "system_builder.h"
 
 typedef enum held_class { HELD_STACK, HELD_BESIDE, HELD_PLATES, HELD_ROWS, HELD_CLASSES } held_class;
 
@@ -363,6 +363,49 @@ static inline void held_print_model(FILE *to, const twin_system *s)
     fprintf(to, "}\n");
 }
 
+/* ---- Running. */
+
+enum { held_most_events = 1000 };
+
+typedef struct held_outcome {
+    int status, count;
+    slip_event events[held_most_events];
+    double t, q[twin_n], v[twin_n];
+} held_outcome;
+
+static inline int held_see_step(void *user, const slip_step *step)
+{
+    (void)user;
+    (void)step;
+    return SLIP_OK;
+}
+
+/* A run with many more events than the twin has is wrong, and need not go on. */
+static inline int held_see_event(void *user, const slip_event *event)
+{
+    held_outcome *o = user;
+    if (o->count == held_most_events)
+        return SLIP_STOPPED;
+    o->events[o->count++] = *event;
+    return SLIP_OK;
+}
+
+static inline void held_run(const twin_system *s, const char *method, const slip_method_options *options,
+                            held_outcome *o)
+{
+    bench b = held_bench(s);
+    void *self = NULL;
+    const slip_method_type *type = slip_method_find(method);
+    slip_observer observer = {o, held_see_step, held_see_event};
+    o->count = 0;
+    check_done(&b, slip_system_finish(b.ctx, b.system));
+    check_done(&b, type->open(b.ctx, b.system, options, 0, s->q, s->v, &self));
+    o->status = type->advance(self, s->end, &observer);
+    type->state(self, &o->t, o->q, o->v);
+    type->close(self);
+    clear(&b);
+}
+
 /* ---- Comparing. */
 
 /* By time, those of one instant by contact. The twin's instants lie at least 1e-6 apart. */
@@ -375,24 +418,23 @@ static inline int held_order(const void *one, const void *two)
 }
 
 /* Whether the run has the twin's events and ends in its state; `why` says what differs. */
-static inline bool held_agree(const twin_system *s, const twin_run *twin, run_outcome *o, double tolerance,
+static inline bool held_agree(const twin_system *s, const twin_run *twin, held_outcome *o, double tolerance,
                               double *worst, char *why, size_t size)
 {
-    run_watch *w = o->w;
     if (o->status != SLIP_OK) {
         snprintf(why, size, "status %d at t = %.9g", o->status, o->t);
         return false;
     }
-    qsort(w->events, (size_t)w->count, sizeof *w->events, held_order);
-    for (int i = 0; i < w->count || i < twin->count; i++) {
-        const slip_event *found = &w->events[i];
+    qsort(o->events, (size_t)o->count, sizeof *o->events, held_order);
+    for (int i = 0; i < o->count || i < twin->count; i++) {
+        const slip_event *found = &o->events[i];
         const twin_event *expected = &twin->events[i];
-        const bool both = i < w->count && i < twin->count;
+        const bool both = i < o->count && i < twin->count;
         if (both && found->contact == expected->contact && found->from == expected->from &&
             found->to == expected->to && fabs(found->time - expected->t) <= 10 * tolerance)
             continue;
         int used = snprintf(why, size, "event %d: found", i);
-        if (i < w->count)
+        if (i < o->count)
             used += snprintf(why + used, size - (size_t)used, " %.12g c%d %s>%s", found->time, found->contact,
                              slip_mode_name(found->from), slip_mode_name(found->to));
         used += snprintf(why + used, size - (size_t)used, ", expected");

@@ -14,16 +14,15 @@ enum { to_show = 12 };
 static void compare(int k, const twin_system *s, const twin_run *twin, held_class class, tally *sum)
 {
     for (int kind = 0; kind < 2; kind++) {
+        static held_outcome o;
+        const slip_method_options options = {.tolerance = 1e-12, .span = s->end, .segments = kinds[kind]};
         char why[300];
-        bench b = held_bench(s);
-        run_outcome o = run_event(&b, kinds[kind], 1e-12, s->q, s->v, s->end);
+        held_run(s, "event", &options, &o);
         if (!held_agree(s, twin, &o, 1e-8, &sum->worst[kind], why, sizeof why)) {
             sum->wrong[kind][class]++;
             if (sum->shown++ < to_show)
                 print_message("system %d (%s), %s: %s\n", k, held_names[class], kinds[kind], why);
         }
-        run_finish(&o);
-        clear(&b);
     }
 }
 
