@@ -59,7 +59,8 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 7 * n, sizeof(double));
-    if (!m->free || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
+    m->violations = slip_arena_array(&m->arena, 2 * count, sizeof(double));
+    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
@@ -134,17 +135,20 @@ static void set_trial(slip_modes *m, int c, slip_mode mode)
     slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
 }
 
-/* What a mode gives up of what held until now: stick, which counts more than all else together, or a closed
- * gap. */
+/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
+ * one which is at rest does not stick; then that it opens one that was closed. */
 static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
 {
-    return (standing->held && mode != SLIP_MODE_STICK ? slip_modes_release_price(m) : 0) +
+    const int base = m->count + 1;
+    if (mode == SLIP_MODE_STICK)
+        return 0;
+    return (standing->held ? base * base : 0) + (standing->resting ? base : 0) +
            (standing->pressed && mode == SLIP_MODE_OPEN);
 }
 
 int slip_modes_release_price(const slip_modes *m)
 {
-    return m->count + 1;
+    return (m->count + 1) * (m->count + 1);
 }
 
 /* The contacts with a choice; the others get their only mode. */
@@ -169,7 +173,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
     }
 }
 
-/* What the trial modes give up. */
+/* What speaks against the trial modes. */
 static int trial_price(const slip_modes *m, const slip_instant *now)
 {
     int sum = 0;
@@ -353,7 +357,7 @@ typedef struct search {
     const slip_instant *now;
     slip_branch *best; /* the choice that was found */
     bool found;
-    bool followed; /* it is the one to which contacts gave way */
+    bool gave_way; /* it is the one to which contacts gave way */
     bool look_on;  /* for others with different accelerations */
 } search;
 
@@ -368,16 +372,13 @@ static void keep_trial(slip_modes *m, search *s)
     s->found = true;
 }
 
-/* Forces that are not unique: of the choices that are consistent the one with the least. Returns whether that
- * is so; forces are those of the trial. */
-static bool choose_by_size(slip_modes *m, search *s)
+/* Forces that are not unique: of the choices that are consistent the one with the least. Forces are those of
+ * the trial. */
+static void choose_by_size(slip_modes *m, search *s)
 {
-    if (!m->best_shared && !slip_system_shared(m->work))
-        return false;
     /* not for rounding: of equals the first */
-    if (force_size(m) < m->best_size * (1 - 1e-9))
+    if ((m->best_shared || slip_system_shared(m->work)) && force_size(m) < m->best_size * (1 - 1e-9))
         keep_trial(m, s);
-    return true;
 }
 
 static bool same_modes(const slip_modes *m, const slip_branch *branches)
@@ -388,30 +389,41 @@ static bool same_modes(const slip_modes *m, const slip_branch *branches)
     return true;
 }
 
-/* One choice. Returns 1 when no other is of interest, 0 to go on, or SLIP_MODES_SEVERAL. */
+/* Looks for a choice. Returns 1 when no other is of interest, else 0. */
 static int try_choice(slip_modes *m, search *s)
 {
     double margin;
-    if ((s->followed && same_modes(m, s->best)) || !slip_modes_consistent(m, s->now, &margin))
+    if (!slip_modes_consistent(m, s->now, &margin))
         return 0;
     if (!s->found) {
         keep_trial(m, s);
-        return !s->look_on && !m->best_shared;
+        return !m->best_shared;
     }
     slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
-    if (!s->followed && choose_by_size(m, s))
+    choose_by_size(m, s);
+    return 0;
+}
+
+/* Looks for another choice than the one that was found. Returns SLIP_MODES_SEVERAL when nothing speaks for
+ * either, else 0. */
+static int try_other(slip_modes *m, search *s)
+{
+    double margin;
+    if (same_modes(m, s->best) || !slip_modes_consistent(m, s->now, &margin))
         return 0;
-    return s->look_on && margin > 1e-6 && !ruled_out(m, s->best) && !same_acceleration(m) ? SLIP_MODES_SEVERAL
-                                                                                          : 0;
+    slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
+    if (!s->gave_way && (m->best_shared || slip_system_shared(m->work)))
+        return 0;
+    return margin > 1e-6 && !ruled_out(m, s->best) && !same_acceleration(m) ? SLIP_MODES_SEVERAL : 0;
 }
 
 /* All choices of the first k contacts that cost `budget`, those of the first one after each other. Returns as
- * try_choice. */
+ * the functions above. */
 static int try_choices(slip_modes *m, search *s, int k, int budget)
 {
     int status = 0;
     if (k == 0)
-        return budget == 0 ? try_choice(m, s) : 0;
+        return budget > 0 ? 0 : s->look_on ? try_other(m, s) : try_choice(m, s);
     const slip_choice *choice = &m->free[k - 1];
     for (int d = 0; d < choice->count && status == 0; d++) {
         if (choice->price[d] > budget)
@@ -435,33 +447,42 @@ static int highest_price(const slip_modes *m)
     return sum;
 }
 
+/* The highest price with as many releases. */
+static int equal_releases(const slip_modes *m, int price)
+{
+    const int release = slip_modes_release_price(m);
+    return (price / release + 1) * release - 1;
+}
+
 /* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
- * tried, those first that give up least of what held: the first consistent one goes to `branches`. */
+ * tried, those first against which least speaks: the first consistent one goes to `branches`. */
 static int search_all(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
     const bool unique = unique_but_for_clinging(m, now);
-    search s = {.now = now, .best = m->asked, .look_on = m->free_count <= all_choices && !unique};
-    int most = highest_price(m), status = 0;
-    bool gave_way = give_way(m, now, branches);
-    if (gave_way) {
+    search s = {.now = now, .best = m->asked};
+    int price = 0, end = highest_price(m) + 1, status = 0;
+    s.gave_way = give_way(m, now, branches);
+    if (s.gave_way) {
         keep_trial(m, &s);
-        most = trial_price(m, now);
-        if (m->best_shared || (unique && !any_clings(m)) || (most == 0 && !s.look_on))
-            goto done;
+        end = trial_price(m, now);
     }
-    for (int price = 0; price <= most && status == 0; price++) {
-        s.followed = s.found = gave_way && price == most;
-        status = try_choices(m, &s, m->free_count, price);
-        if (s.found)
-            break;
+    if (!s.gave_way || !(m->best_shared || (unique && !any_clings(m)))) {
+        s.found = false;
+        for (; price < end && !s.found; price++)
+            try_choices(m, &s, m->free_count, price);
+        s.gave_way = s.gave_way && !s.found;
+        if (!s.found && !s.gave_way)
+            return SLIP_MODES_NONE;
+        s.look_on = m->free_count <= all_choices && !unique;
+        end = equal_releases(m, s.found ? price - 1 : price);
+        for (price = s.found ? price - 1 : price; s.look_on && price <= end && status == 0; price++)
+            status = try_choices(m, &s, m->free_count, price);
     }
     if (status < 0)
         *contact = m->free[0].contact;
-    if (!s.found || status < 0)
-        return s.found ? status : SLIP_MODES_NONE;
-done:
-    memcpy(branches, s.best, (size_t)m->count * sizeof(slip_branch));
-    return SLIP_OK;
+    else
+        memcpy(branches, s.best, (size_t)m->count * sizeof(slip_branch));
+    return status;
 }
 
 /* ---- More contacts than can be searched. */

@@ -38,10 +38,10 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     if (!slip_system_distribute(m->system, m->work, branches, m->wedged, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++) {
-        /* At an instant at which everything vanishes nothing is left to measure rounding against. */
+        /* Where loads cancel, what is left says nothing about the rounding of their sum. */
         double size = acceleration_size(m, i);
         m->largest[i] = larger(m->largest[i], size);
-        m->size[i] = larger(size, 1e-9 * m->largest[i]);
+        m->size[i] = larger(size, 1e-3 * m->largest[i]);
     }
     m->shared_size = 0;
     for (int k = 0; slip_system_shared(m->work) && k < m->work->constraint_count; k++)
@@ -165,16 +165,37 @@ static bool idles(slip_modes *m, double t, const double *q, const double *v, con
     return false;
 }
 
+/* Violations of all contacts concerned, at the last evaluation; returns the largest. */
+static double list_violations(slip_modes *m, const slip_standing *standing, double *list)
+{
+    double worst = -INFINITY;
+    for (int c = 0; c < m->count; c++) {
+        list[c] = -INFINITY;
+        if (slip_modes_concerns(&m->system->contacts[c]))
+            list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
+        worst = larger(worst, list[c]);
+    }
+    return worst;
+}
+
+/* The time of an event is rounded, so a condition that is just met may be violated by as much as it changes
+ * in that. */
+static bool just_met(double now, double later)
+{
+    return now <= 1e-8 || now <= -1e-3 * later;
+}
+
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
 {
     const int n = m->system->n;
     const double ahead = now->ahead;
-    const bool beside = !m->beside || m->beside(m->beside_user, m->trial);
-    double violation, later;
+    double violation = INFINITY, later = INFINITY;
+    bool met = !m->beside || m->beside(m->beside_user, m->trial);
     m->slack = 1e-8;
-    violation = slip_modes_trial_violation(m, now->t, now->q, now->v, now->standing, m->trial);
+    if (slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
+        violation = list_violations(m, now->standing, m->violations);
     *margin = m->reserve = -violation;
-    if (!beside || !(violation <= m->slack))
+    if (!met || !(violation <= 1e-3))
         return false;
     if (violation < -1e-4)
         return true; /* nothing is near its limit */
@@ -183,10 +204,14 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
         m->v_ahead[i] = now->v[i] + ahead * m->a[i];
     }
     m->slack = 1e-12;
-    later = slip_modes_trial_violation(m, now->t + ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
+    if (slip_modes_evaluate(m, m->trial, now->t + ahead, m->q_ahead, m->v_ahead))
+        later = list_violations(m, now->standing, m->violations + m->count);
     m->reserve = -later;
     *margin = fmin(*margin, -later);
-    return later <= m->slack && !idles(m, now->t + ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
+    for (int c = 0; c < m->count; c++)
+        met = met && just_met(m->violations[c], m->violations[m->count + c]);
+    return met && later <= m->slack &&
+           !idles(m, now->t + ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
 }
 
 void slip_modes_ask_beside(slip_modes *m, slip_modes_beside beside, void *user)

@@ -31,6 +31,7 @@ struct slip_modes {
     double best_size;         /* the sum of squares of forces of the best choice */
     double *size;             /* of what adds up to each coordinate's acceleration */
     double *largest;          /* the largest of these so far */
+    double *violations;       /* of each contact: now, and a short time ahead */
     double shared_size;       /* the largest of forces that are not unique, else zero */
     double reserve;           /* of the last consistent choice: how far it is from inconsistent, ahead */
     double slack;             /* violations up to this were none in the last evaluation of consistency */
