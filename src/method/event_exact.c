@@ -3,6 +3,7 @@
  * Modes, impacts and reports are those of the flow (flow_switch.c), whose state this drives in place of its
  * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
 #include "method/exact.h"
+#include "method/flow_switch.h"
 #include "method/types.h"
 
 #include <math.h>
@@ -16,10 +17,24 @@ struct slip_exact_drive {
     slip_mode *modes;
     unsigned *clips;
     double *ends[2][3]; /* q, v, a at both ends of a shown piece */
+    bool crowded;       /* there are more gaps than coordinates that they could be */
 };
 
 /* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
 static const double longest_search = 1e4;
+
+/* Whether some gap is made of others. */
+static bool gaps_depend(slip_flow *flow)
+{
+    int count = 0, rank = 0;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
+            memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+            slip_flow_orthogonalise(flow, &rank);
+            count++;
+        }
+    return rank < count;
+}
 
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
 {
@@ -41,6 +56,7 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     for (int k = 0; k < 6; k++)
         drive->ends[k / 3][k % 3] = numbers + k * n;
     SLIP_TRY(slip_exact_create(ctx, flow->system, &drive->exact));
+    drive->crowded = gaps_depend(flow);
 done:
     if (status < 0)
         slip_exact_drive_destroy(drive);
@@ -121,6 +137,8 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     }
+    if (flow->switching)
+        slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);
     return status;
 }
 
@@ -138,7 +156,12 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
         drive->modes[c] = flow->branches[c].mode;
         drive->clips[c] = flow->branches[c].clip;
     }
-    return slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
+    if (drive->crowded && flow->struck >= 0 && drive->modes[flow->struck] == SLIP_MODE_OPEN)
+        drive->clips[flow->struck] = SLIP_EXACT_FIRST;
+    int status = slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
+    if (status == SLIP_OK && flow->switching)
+        slip_exact_gaps(drive->exact, flow->gap);
+    return status;
 }
 
 /* Contacts that came to rest together with the one that is reported: exactly. */

@@ -24,10 +24,12 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
     exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
+    exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
     exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
-    if (!exact->shown || !exact->sets || !exact->key || !exact->ended || !exact->y0 || !exact->searches) {
+    if (!exact->shown || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes || !exact->y0 ||
+        !exact->searches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -124,6 +126,7 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
             y[i] += row[j] * q[j];
     }
     slip_exact_loads_at(&exact->loads, t, y + set->held_count);
+    slip_exact_gaps_start(set, exact->y0);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
     exact->leniency = 1;

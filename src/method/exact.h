@@ -36,6 +36,13 @@ void slip_exact_destroy(slip_exact *exact);
 int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
                      const double *q, const double *v);
 
+/* A clip of an open contact: where gaps depend on each other, this one is to be known best. */
+enum { SLIP_EXACT_FIRST = 0x80 };
+
+/* Of the segment that was just started: the gaps of open contacts, one for each contact, where they are known
+ * better than from the coordinates. */
+void slip_exact_gaps(slip_exact *exact, const double *gaps);
+
 /* Of the segment that was just started: conditions count as zero at its start within this many times the
  * usual rounding errors. For a start whose state is less exact than that: forces that are not unique are
  * found from each other. */

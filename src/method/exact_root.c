@@ -185,6 +185,12 @@ static void look(const march *m, int index)
     slip_exact_search *search = &m->exact->searches[index];
     expand(watch, m->set->size, m->exact->y, search->c);
     double size = rounding_of(m, watch, 0);
+    if (watch->is_entry) { /* it is known to rounding of what it has come from */
+        double *known = &m->exact->gap_sizes[watch->contact];
+        if (m->start && search->c[0] == 0)
+            *known = 0;
+        size = *known = *known > size ? *known : size;
+    }
     search->tolerance = 16 * DBL_EPSILON * size + DBL_MIN;
     search->lead = 0;
     search->verdict = UNSURE;
@@ -414,6 +420,19 @@ static bool measure(slip_exact *exact, int size)
     return bounded;
 }
 
+/* Gaps that are entries of y change over the step by as much as their rates, and what these are made of. */
+static void note_sizes(const march *m)
+{
+    for (int i = 0; i < m->set->watch_count; i++) {
+        const slip_exact_watch *watch = &m->set->watches[i];
+        if (!watch->is_entry)
+            continue;
+        double *known = &m->exact->gap_sizes[watch->contact];
+        double size = m->powers[1] * (rounding_of(m, watch, 1) + m->powers[1] * rounding_of(m, watch, 2));
+        *known = *known > size ? *known : size;
+    }
+}
+
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
 {
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
@@ -434,6 +453,7 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
         exact->set->usual_level = longest < slip_exact_bounds ? longest : slip_exact_bounds - 1;
         if (first >= 0)
             return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
+        note_sizes(&m);
         advance(&m);
         m.start = false;
         if (m.set->rate == 0 || m.level < slip_exact_bounds - 1)

@@ -443,6 +443,8 @@ static bool watch(draft *d, int c, slip_exact_condition condition, int sign, dou
     if (!sum)
         return false;
     *added = (slip_exact_watch){.contact = c, .sign = sign, .condition = condition};
+    for (int e = 0; e < d->set->gap_count; e++)
+        added->is_entry |= condition == SLIP_EXACT_GAP && d->set->gap_entries[e].contact == c;
     for (int j = 0; j < d->size; j++)
         sum[j] = factor * row[j] + (other ? other_factor * other[j] : 0);
     return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);
@@ -571,10 +573,11 @@ static int fill(draft *d)
     for (int k = 0; k < d->exact->loads.wave_count; k++)
         if (d->set->late_terms < d->exact->loads.waves[k].powers - 1)
             d->set->late_terms = d->exact->loads.waves[k].powers - 1;
-    if (!slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
-        return slip_fail_memory(ctx);
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);
+    if (!slip_exact_gaps_build(d->set, d->system, d->yields, d->shared ? 3 * d->contacts : 0) ||
+        !slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
+        return slip_fail_memory(ctx);
     transpose(3 * d->n, d->size, d->set->position, d->set->motion_rows, d->set->motion);
     transpose(4 * d->contacts, d->size, d->set->slip, d->set->contact_rows, d->set->contacts);
     for (int c = 0; c < d->contacts; c++)

@@ -35,9 +35,15 @@ typedef struct slip_exact_loads {
 typedef struct slip_exact_watch {
     int contact, sign;
     slip_exact_condition condition;
+    bool is_entry;  /* a gap that is an entry of y */
     double *taylor; /* size x 10: column j has row A^j h^j / j!; these times y are the Taylor coefficients */
     double *bound;  /* slip_exact_bounds x padded: times |y| the largest remainder over a step of h 2^k */
 } slip_exact_watch;
+
+/* The gap of an open contact in the place of a coordinate (exact_gap.c). */
+typedef struct slip_exact_gap {
+    int contact, place; /* among z; its rate is free_count further on */
+} slip_exact_gap;
 
 /* What one set of modes needs. */
 typedef struct slip_exact_set {
@@ -49,9 +55,12 @@ typedef struct slip_exact_set {
     int size, padded;
     int free_count, *free; /* the coordinates in z */
     int held_count, *held; /* the contacts that stick: row . q is an entry of y */
-    double *generator;     /* A, row by row */
-    double *powers;        /* (A step)^k / k!, column by column, from k = 1 to 9; of larger systems k = 1 */
-    double *ladder;        /* exp(A step 2^k), column by column, for k below `rungs` */
+    int gap_count;
+    slip_exact_gap *gap_entries;
+    double *gap_rows;  /* of each: the gap and its rate, over y with the gaps before it in place */
+    double *generator; /* A, row by row */
+    double *powers;    /* (A step)^k / k!, column by column, from k = 1 to 9; of larger systems k = 1 */
+    double *ladder;    /* exp(A step 2^k), column by column, for k below `rungs` */
     int rungs, *reach;
     long double *last, *spare; /* the last of them, row by row; and room for the next */
     double rate, step;         /* step is a power of two; rate step <= 1/64 */
@@ -86,6 +95,7 @@ struct slip_exact {
     int64_t clock;
     unsigned char *key; /* modes and clips of all contacts */
     bool *ended;
+    double *gap_sizes; /* of each contact: what its gap was made of since it opened, for rounding */
     /* The running segment. */
     slip_exact_set *set;
     double t0;
@@ -115,6 +125,11 @@ double *slip_exact_growth_create(const slip_exact_set *set);
 /* `row` is the condition and is overwritten, like the scratch row `next`. */
 bool slip_exact_watch_build(slip_exact_set *set, slip_exact_watch *watch, const double *growth, double *row,
                             double *next);
+
+/* exact_gap.c: puts gaps of open contacts in the place of coordinates, in all rows of the set and in those of
+ * the yields; at a start, y with coordinates becomes y with gaps. */
+bool slip_exact_gaps_build(slip_exact_set *set, const slip_system *system, double *yields, int yield_count);
+void slip_exact_gaps_start(const slip_exact_set *set, double *y);
 
 /* exact_propagate.c: y to y(t + distance). `result` may not be `y`; the scratch vectors are overwritten. */
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result);

@@ -1,6 +1,7 @@
 /* Taking the steps of a flow. */
 #include "method/flow_jumps.h"
 #include "method/flow_look.h"
+#include "method/flow_switch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +49,25 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
+/* Gaps of open contacts behind the `first` unknowns of the stepper. The implicit stepper goes without. */
+static void add_gaps(slip_flow *flow, int first)
+{
+    flow->gap_first = first;
+    flow->gap_since = flow->t;
+    flow->gap_count = 0;
+    for (int c = 0; c < flow->contact_count; c++) {
+        flow->gap_slot[c] = -1;
+        if (flow->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL || slip_flow_is_closed(flow, c) ||
+            flow->stepper == flow->stiff)
+            continue;
+        flow->gap_slot[c] = first + flow->gap_count;
+        flow->gap_open[flow->gap_count++] = c;
+        flow->y[flow->gap_slot[c]] = 0;
+        flow->gap_from[c] = flow->gap[c];
+    }
+    flow->stepper->ode.m = first + flow->gap_count;
+}
+
 static int start_segment(slip_flow *flow, double end, const slip_observer *observer)
 {
     int status = SLIP_OK, n = flow->n;
@@ -63,7 +83,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     if (flow->charted_count + flow->patches_charted > 0) {
         if (!flow->charted)
             SLIP_TRY(slip_flow_make_stepper(flow, flow->kind, &slip_flow_charted_ode,
-                                            2 * n + 1 + flow->slot_count, &flow->charted));
+                                            2 * n + 1 + flow->slot_count + slip_flow_gap_most(flow),
+                                            &flow->charted));
         flow->stepper = flow->charted;
         flow->origin = flow->t;
         flow->y[2 * n] = x = 0;
@@ -88,6 +109,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         }
         flow->shifted = false;
     }
+    add_gaps(flow, flow->stepper == flow->charted ? 2 * n + 1 + flow->slot_count : 2 * n);
     if (!flow->stepper->ode.rhs(flow, x, flow->y, flow->inside)) {
         status = SLIP_STEP_UNDEFINED;
         goto done;
@@ -166,8 +188,13 @@ static void keep_end(slip_flow *flow)
         flow->q[i] = stepper->y1[i];
         flow->v[i] = stepper->y1[n + i];
     }
-    if (flow->switching)
+    if (flow->switching) {
         slip_flow_note_speed(flow);
+        for (int c = 0; c < flow->contact_count; c++)
+            if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+                flow->gap[c] =
+                    slip_flow_is_closed(flow, c) ? 0 : slip_flow_gap(flow, c, flow->t, stepper->y1);
+    }
     if (slip_flow_in_chart(flow)) {
         memcpy(flow->a1, flow->a_last, (size_t)n * sizeof(double));
         for (int c = 0; c < flow->contact_count; c++)

@@ -42,6 +42,7 @@ typedef struct slip_bounces {
     int64_t count;
     double since, last;  /* times of the first and the last one */
     double speed, ratio; /* after the last one, and over that of the one before */
+    double limit;        /* when it ends, as far as can be told; infinite while it cannot */
 } slip_bounces;
 
 /* A time h so short that accelerations change evenly in it. */
@@ -123,6 +124,15 @@ struct slip_flow {
     slip_moment *moment;
 
     double t, *q, *v; /* where the motion stands */
+    /* The gap of each unilateral contact there. Carried along like q and v: of a floor far from zero the
+     * coordinates tell nothing of a low flight. */
+    double *gap;
+    /* Of a running segment: what it was at its start, at gap_since; and for open contacts row . q less what
+     * that was then, among the stepper's unknowns. */
+    double *gap_from, gap_since;
+    int *gap_open, gap_count; /* the contacts with such an unknown */
+    int *gap_slot, gap_first; /* of each contact, its place in y, or -1; the first place */
+    int struck;               /* the contact that landed last, or -1 */
     double opened_at;
     double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;
@@ -304,7 +314,8 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
 bool slip_flow_turns_stiff(slip_flow *flow);
 int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
 
-/* flow_open.c: a stepper for an equation of m unknowns. */
+/* flow_open.c: the most gaps that are unknowns; a stepper for an equation of at most m unknowns. */
+int slip_flow_gap_most(const slip_flow *flow);
 int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
                            slip_stepper **stepper);
 
@@ -329,6 +340,15 @@ void slip_flow_culprit(const slip_flow *flow, char *text, size_t size);
 /* After every step: an error when events or steps pile up towards an instant or the run was interrupted;
  * progress. */
 int slip_flow_attend(slip_flow *flow);
+
+/* The gap of a contact inside the last step, where y is known. */
+static inline double slip_flow_gap(const slip_flow *flow, int c, double t, const double *y)
+{
+    if (flow->gap_slot[c] < 0)
+        return slip_system_gap(flow->system, flow->work, c, t, y);
+    return flow->gap_from[c] + y[flow->gap_slot[c]] +
+           slip_system_gap_change(flow->system, flow->work, c, flow->gap_since, t);
+}
 
 /* The time that belongs to the stepper's x inside the last step, when y there is known. */
 static inline double slip_flow_time(const slip_flow *flow, double x, const double *y)

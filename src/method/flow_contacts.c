@@ -41,6 +41,8 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
             "contact `%s`: at t = %.9g its gap jumps from %.6g to %.6g: a stop that jumps into the "
             "body; let it move there in a short time instead",
             flow->system->contacts[c].name, flow->t, before, gap);
+    if (jumps)
+        flow->gap[c] += gap - before;
     if (closed && (jumps || rate > rate_noise))
         open_contact(flow, c);
     if (rate < -rate_noise && (gap <= noise && (closed || jumps)))

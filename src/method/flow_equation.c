@@ -23,6 +23,16 @@ static inline bool accelerate(slip_flow *flow, double t, const double *q, const 
     return true;
 }
 
+/* The part of a gap's rate that is of the coordinates. */
+static double approach(const slip_flow *flow, int c, const double *v)
+{
+    const double *row = flow->system->contacts[c].gap.row;
+    double sum = 0;
+    for (int i = 0; i < flow->n; i++)
+        sum += row[i] * v[i];
+    return sum;
+}
+
 static bool plain_rhs(void *user, double t, const double *y, double *dy)
 {
     slip_flow *flow = user;
@@ -31,6 +41,8 @@ static bool plain_rhs(void *user, double t, const double *y, double *dy)
     dy[0] = v[0];
     for (int i = 1; i < n; i++)
         dy[i] = v[i];
+    for (int k = 0; k < flow->gap_count; k++)
+        dy[flow->gap_first + k] = approach(flow, flow->gap_open[k], v);
     return accelerate(flow, t, y, v, dy + n);
 }
 
@@ -148,6 +160,8 @@ static bool charted_rhs(void *user, double x, const double *y, double *dy)
         if (slip_flow_charted(flow, c))
             dy[2 * n + 1 + flow->slot[c]] =
                 flow->speed[c] * slip_system_slip_rate(flow->system, flow->work, c, t, q, v, flow->a_last);
+    for (int k = 0; k < flow->gap_count; k++)
+        dy[flow->gap_first + k] = speed * approach(flow, flow->gap_open[k], v);
     slip_flow_patch_rates(flow, t, q, v, dy);
     return true;
 }

@@ -1,6 +1,7 @@
 /* Where a step has to end: the first end of a piece, limit of a force, or closing gap inside it. */
 #include "method/flow_jumps.h"
 #include "method/flow_look.h"
+#include "method/flow_switch.h"
 
 #include "ode/root.h"
 
@@ -108,7 +109,7 @@ static double probe_inside(void *user, double x)
     slip_stepper_interpolate(stepper, x, 0, stepper->ode.m, y);
     t = slip_flow_time(flow, x, y);
     if (p->boundary == SLIP_FLOW_LAND)
-        return slip_system_gap(flow->system, flow->work, c, t, y);
+        return slip_flow_gap(flow, c, t, y);
     if (is_guard(p->boundary))
         return slip_flow_guard(flow, c, p->boundary, t, y, y + n, NULL, NULL);
     if (p->boundary == SLIP_FLOW_PULL)
@@ -146,7 +147,7 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
         *slope = sign * dy[k];
     } else if (p->boundary == SLIP_FLOW_LAND) {
         double t = slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y);
-        *value = slip_system_gap(flow->system, flow->work, c, t, y);
+        *value = slip_flow_gap(flow, c, t, y);
         *slope = slip_system_gap_rate(flow->system, flow->work, c, t, y + n) *
                  (slip_flow_in_chart(flow) ? dy[2 * n] : 1);
     } else {
@@ -161,7 +162,7 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
 static double root_beyond(probe *p, double x0, double g0, double x1, double g1)
 {
     double length = x1 - x0, x = x0, g = g0;
-    for (int k = 1; k <= 30 && !(g > 0); k++) {
+    for (int k = 1; k <= 60 && !(g > 0); k++) {
         x = x0 + ldexp(length, -k);
         g = probe_inside(p, x);
     }
@@ -170,19 +171,31 @@ static double root_beyond(probe *p, double x0, double g0, double x1, double g1)
     return slip_root_bracketed(probe_inside, p, x, g, x1, g1);
 }
 
-/* Gaps smaller than this are rounding. A contact that has just opened, with all its rates next to zero, would
+/* Gaps smaller than this are rounding: of what the gap and its rate are made of, and of forces that cancel
+ * where the normal force has gone. A contact that has just opened, with all its rates next to zero, would
  * land again and again. */
 static double gap_noise(const probe *p)
 {
-    const slip_flow *flow = p->flow;
-    const slip_gap_form *gap = &flow->system->contacts[p->contact].gap;
-    double size = 0, sum = 0;
-    for (int i = 0; i < flow->n; i++) {
-        size += fabs(gap->row[i] * flow->stepper->y1[i]);
-        sum += gap->row[i] * flow->stepper->y1[i];
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const int n = flow->n, c = p->contact;
+    const double *row = flow->system->contacts[c].gap.row;
+    if (flow->gap_slot[c] < 0) {
+        /* touching, what is not of the coordinates is as large as the rest */
+        double sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += row[i] * stepper->y1[i];
+        return 8 * DBL_EPSILON * (slip_flow_size_of(n, row, stepper->y1) + fabs(sum));
     }
-    /* touching, what is not of the coordinates is as large as the rest */
-    return 8 * DBL_EPSILON * (size + fabs(sum));
+    const double t0 = slip_flow_time(flow, stepper->x0, stepper->y0),
+                 t1 = slip_flow_time(flow, stepper->x1, stepper->y1), h = t1 - t0;
+    const double rate = slip_system_gap_rate(flow->system, flow->work, c, t1, stepper->y1 + n);
+    const double speed =
+        slip_flow_size_of(n, row, stepper->y0 + n) + slip_flow_size_of(n, row, stepper->y1 + n) + fabs(rate);
+    const double jolt = flow->normal_size[c] > 0 ? slip_flow_gap_response(flow, c) * flow->normal_size[c] : 0;
+    return 8 * DBL_EPSILON *
+           (fabs(slip_flow_gap(flow, c, t0, stepper->y0)) + fabs(slip_flow_gap(flow, c, t1, stepper->y1)) +
+            h * (speed + h * jolt));
 }
 
 /* The least value of the cubic with values g and slopes d at the ends of a step of length h that falls first
@@ -323,7 +336,7 @@ static double root_of_moving_stop(probe *p, double g0, double g1)
     const double noise = gap_noise(p), length = stepper->x1 - stepper->x0;
     double x = stepper->x0, g = g0, root;
     if (!(g0 > noise) && g1 < -noise) {
-        for (int k = 1; k <= 30 && !(g > 0); k++) {
+        for (int k = 1; k <= 60 && !(g > 0); k++) {
             x = stepper->x0 + ldexp(length, -k);
             g = probe_inside(p, x);
         }

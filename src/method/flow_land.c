@@ -1,14 +1,17 @@
 /* Impacts: contacts that land, bounce, and come to rest. */
 #include "method/flow_switch.h"
 
+/* Times that are no further apart cannot be told apart. */
+static double time_noise(const slip_flow *flow)
+{
+    return 4e-13 * (fabs(flow->t) + flow->t - flow->opened_at);
+}
+
 /* An open contact that lands at this time, as far as times can be told apart. */
 static bool at_stop_now(slip_flow *flow, int c)
 {
-    const slip_contact *contact = &flow->system->contacts[c];
-    double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
     double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-    double size = slip_flow_size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
-    return rate < 0 && gap <= 1e-12 * size - 4e-13 * (1 + fabs(flow->t)) * rate;
+    return rate < 0 && flow->gap[c] <= -rate * time_noise(flow);
 }
 
 /* All contacts whose gap is zero: those that are closed, the one that lands, and others that land at the same
@@ -22,6 +25,8 @@ static void collect_stops(slip_flow *flow, int landing)
             contact->kind == SLIP_CONTACT_UNILATERAL && (touched || c == landing || at_stop_now(flow, c));
         if (flow->at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
             flow->landed[c] = true;
+            flow->gap[c] = 0;
+            flow->struck = c;
             flow->landing_speed[c] =
                 fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v));
         }
@@ -72,9 +77,10 @@ static double curve_of(slip_flow *flow, int c)
     return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
 }
 
-/* A contact that would leave its stop no further than rounding lets us see, and come back. Next to a corner,
- * where displacements vanish, its speed says so; that of a Runge-Kutta segment is known to the tolerance
- * only. */
+/* A contact that would leave its stop for a time that cannot be told from none, and come back; or so slowly
+ * that this may be rounding of the impact (the velocities of a Runge-Kutta segment are known to the tolerance
+ * only).
+ */
 static bool stays(slip_flow *flow, int c, double speed, double curve)
 {
     const double *row = flow->system->contacts[c].gap.row;
@@ -82,66 +88,49 @@ static bool stays(slip_flow *flow, int c, double speed, double curve)
     double fastest = 0;
     for (int i = 0; i < flow->n; i++)
         fastest += fabs(row[i]) * flow->fastest;
-    return curve < 0 && (speed * speed <= -2 * curve * 1e-13 * slip_flow_size_of(flow->n, row, flow->q) ||
-                         speed <= known * fastest);
+    return curve < 0 && (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest);
 }
 
-/* Follows a series of bounces. True when infinitely many are left within a time that no longer matters;
- * *limit is when they end. While flights are short, speeds and flights shrink by the same ratio r each time,
- * and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
+/* Follows a series of bounces. While flights are short, speeds and flights shrink by the same ratio r each
+ * time, and after a flight T the rest lasts T r/(1 - r). Friction and other contacts make r differ from the
  * restitution, so it is measured. */
-static bool accumulates(slip_flow *flow, int c, double speed, double *limit)
+static void follow(slip_flow *flow, int c, double speed)
 {
     slip_bounces *series = &flow->bounces[c];
-    double ratio = speed / series->speed, flight = flow->t - series->last, left;
-    bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
+    const double ratio = speed / series->speed, flight = flow->t - series->last;
+    const bool steady = series->count > 1 && fabs(ratio - series->ratio) <= 0.01 * (1 - ratio);
     if (series->count == 0 || !(ratio < 1)) {
-        *series = (slip_bounces){.count = 1, .since = flow->t, .last = flow->t, .speed = speed};
-        return false;
+        *series =
+            (slip_bounces){.count = 1, .since = flow->t, .last = flow->t, .speed = speed, .limit = INFINITY};
+        return;
     }
     series->count++;
     series->last = flow->t;
     series->speed = speed;
     series->ratio = ratio;
-    if (!steady || series->count < 6)
-        return false;
-    left = flight * ratio / (1 - ratio);
-    /* Much shorter flights would be no higher than the rounding of the gap. */
-    if (left > 1e-6 * (flow->t - series->since))
-        return false;
-    *limit = flow->t + left;
-    return true;
+    series->limit = steady ? flow->t + flight * ratio / (1 - ratio) : INFINITY;
 }
 
-/* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
- * Returns the time that its event is given. */
-static double settle_landed(slip_flow *flow, int c)
+/* Whether infinitely many bounces are left within a time that no longer matters: what is left out then is of
+ * the order of its square. Shorter flights would come to what rounding makes of times. */
+static bool accumulates(const slip_flow *flow, int c)
 {
-    double when = flow->t, speed;
-    if (flow->at_stop[c]) {
-        flow->bounces[c].count = 0;
-        return when;
-    }
-    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-    if (accumulates(flow, c, speed, &when)) {
-        flow->standing[c].touching = true;
-        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
-        flow->accumulations++;
-        flow->bounces[c].count = 0;
-        slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
-                 flow->system->contacts[c].name, when);
-    } else if (stays(flow, c, speed, curve_of(flow, c))) {
-        flow->standing[c].touching = true;
-    }
-    return when;
+    const slip_bounces *series = &flow->bounces[c];
+    return series->count >= 6 &&
+           series->limit - flow->t <= fmax(1e-8 * (flow->t - series->since), 1e4 * time_noise(flow));
 }
 
-/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less
- * far: that ends where the next flight would be none. */
-static bool is_thrown_open(const slip_flow *flow, int c)
+/* The contact rests when its bounces end. */
+static void rest_at(slip_flow *flow, int c, double limit)
 {
-    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && flow->mode_known[c] &&
-           flow->modes[c] != SLIP_MODE_OPEN && !flow->standing[c].touching;
+    flow->standing[c].touching = true;
+    flow->gap[c] = 0;
+    flow->landed[c] = true;
+    flow->landing_time[c] = limit;
+    flow->bounces[c].count = 0;
+    flow->accumulations++;
+    slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
+             flow->system->contacts[c].name, limit);
 }
 
 /* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
@@ -152,6 +141,41 @@ static bool hardly_landed(const slip_flow *flow, int c)
     for (int i = 0; i < flow->n; i++)
         size += fabs(flow->system->contacts[c].gap.row[i]) * flow->fastest;
     return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
+}
+
+/* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
+ */
+static void settle_landed(slip_flow *flow, int c)
+{
+    const double e = flow->system->contacts[c].restitution;
+    slip_bounces *series = &flow->bounces[c];
+    double speed, curve;
+    flow->landing_time[c] = flow->t;
+    if (flow->at_stop[c]) {
+        series->count = 0;
+        return;
+    }
+    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    follow(flow, c, speed);
+    curve = curve_of(flow, c);
+    if (accumulates(flow, c)) {
+        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
+        rest_at(flow, c, series->limit);
+    } else if (stays(flow, c, speed, curve)) {
+        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c);
+        if (hardly_landed(flow, c))
+            flow->standing[c].touching = true;
+        else
+            rest_at(flow, c, isfinite(series->limit) ? series->limit : flow->t - 2 * speed / curve / (1 - e));
+    }
+}
+
+/* A contact that was closed until the impact of another. Stops can throw a body to and fro, each time less
+ * far: that ends where the next flight would be none. */
+static bool is_thrown_open(const slip_flow *flow, int c)
+{
+    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && flow->mode_known[c] &&
+           flow->modes[c] != SLIP_MODE_OPEN && !flow->standing[c].touching;
 }
 
 /* One row for each contact that has landed: to the mode after it, or a bounce. */
@@ -232,7 +256,7 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
     }
     for (int c = 0; c < flow->contact_count; c++) {
         if (flow->landed[c])
-            flow->landing_time[c] = settle_landed(flow, c);
+            settle_landed(flow, c);
         else if (is_thrown_open(flow, c) &&
                  stays(flow, c, slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v),
                        curve_of(flow, c)))

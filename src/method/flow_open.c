@@ -16,7 +16,7 @@ static double *numbers(slip_flow *flow, int64_t count, bool *complete)
 static bool allocate(slip_flow *flow)
 {
     int64_t n = flow->n, count = flow->contact_count, contacts = count + 1;
-    int64_t m = 2 * n + 1 + contacts + 4 * flow->system->patch_count;
+    int64_t m = 2 * n + 1 + 2 * contacts + 4 * flow->system->patch_count;
     bool complete = true;
     flow->q = numbers(flow, n, &complete);
     flow->v = numbers(flow, n, &complete);
@@ -45,8 +45,12 @@ static bool allocate(slip_flow *flow)
     flow->patch_of = slip_arena_array(&flow->arena, contacts, sizeof *flow->patch_of);
     flow->hold = slip_arena_array(&flow->arena, contacts, sizeof *flow->hold);
     flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
+    flow->gap = numbers(flow, contacts, &complete);
+    flow->gap_from = numbers(flow, contacts, &complete);
+    flow->gap_open = slip_arena_array(&flow->arena, contacts, sizeof *flow->gap_open);
+    flow->gap_slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->gap_slot);
     return complete && flow->patch_of && flow->modes && flow->mode_known && flow->branches && flow->hold &&
-           flow->slot;
+           flow->slot && flow->gap_open && flow->gap_slot;
 }
 
 static void prepare_contacts(slip_flow *flow)
@@ -62,7 +66,7 @@ static void prepare_contacts(slip_flow *flow)
          * clock. */
         flow->slot[c] = singular && flow->system->contacts[c].slip.row ? flow->slot_count++ : -1;
         flow->branches[c] = (slip_branch){.chart = -1};
-        flow->hold[c] = -1;
+        flow->hold[c] = flow->gap_slot[c] = -1;
         flow->modes[c] = SLIP_MODE_STICK;
     }
     flow->switching |= flow->patch_count > 0;
@@ -105,6 +109,14 @@ static double velocity_resolution(const slip_flow *flow, int coordinate)
     return finest;
 }
 
+int slip_flow_gap_most(const slip_flow *flow)
+{
+    int count = 0;
+    for (int c = 0; c < flow->contact_count; c++)
+        count += flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    return count;
+}
+
 int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
                            slip_stepper **stepper)
 {
@@ -120,7 +132,8 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
     /* where nothing may end a step, its end is evaluated only when an observer asks for it */
     if (status == SLIP_OK)
         (*stepper)->lazy = kind->knows_rate && !flow->watched;
-    for (int k = 2 * flow->n; status == SLIP_OK && k < m; k++)
+    const int charted = equation == &slip_flow_charted_ode ? 2 * flow->n + 1 + flow->slot_count : 0;
+    for (int k = 2 * flow->n; status == SLIP_OK && k < charted; k++)
         (*stepper)->absolute[k] *=
             flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
     return status;
@@ -154,7 +167,9 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     SLIP_TRY(slip_flow_look_create(flow));
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));
-    SLIP_TRY(slip_flow_make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n, &flow->plain));
+    SLIP_TRY(slip_flow_make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n + slip_flow_gap_most(flow),
+                                    &flow->plain));
+    flow->struck = -1;
     flow->t = flow->opened_at = t;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));

@@ -73,6 +73,35 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     return value;
 }
 
+/* t^p (a cos wt + b sin wt) from t0 to t, without the difference of large numbers. */
+static double change_of(const slip_harmonic *term, double t0, double t)
+{
+    const double w = term->frequency, half = 0.5 * w * (t - t0), middle = 0.5 * w * (t + t0);
+    const double swing = 2 * sin(half) * (term->sine * cos(middle) - term->cosine * sin(middle));
+    double power = 1, change = 0; /* t0^p, and t^p less that */
+    for (int p = 0; p < term->power; p++) {
+        change = change * t + power * (t - t0);
+        power *= t0;
+    }
+    return power * swing + change * (term->cosine * cos(w * t) + term->sine * sin(w * t));
+}
+
+double slip_system_gap_change(const slip_system *system, slip_workspace *work, int c, double t0, double t)
+{
+    const slip_gap_form *gap = &system->contacts[c].gap;
+    double change = 0;
+    if (gap->terms) {
+        for (int k = 0; k < gap->term_count; k++)
+            change += change_of(&gap->terms[k], t0, t);
+    } else if (gap->rest) {
+        work->slots[0] = t;
+        change = slip_expression_value(gap->rest, work->slots, work->scratch);
+        work->slots[0] = t0;
+        change -= slip_expression_value(gap->rest, work->slots, work->scratch);
+    }
+    return change;
+}
+
 /* k of a closed contact that does not stick: friction force over normal force. */
 static double friction_ratio(const slip_contact *contact, const slip_branch *branch, double slip)
 {

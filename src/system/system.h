@@ -273,6 +273,9 @@ double slip_system_gap_rate(const slip_system *system, slip_workspace *workspace
                             const double *v);
 double slip_system_gap_curve(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *a);
+/* By how much a gap changes from t0 to t while the coordinates stay as they are. */
+double slip_system_gap_change(const slip_system *system, slip_workspace *workspace, int contact, double t0,
+                              double t);
 
 /* The judge: by how much the given state and contact forces violate the contact laws (gap and compression not
  * negative, complementary; friction by the law), forces relative to 1 + their size. It knows nothing of modes
