@@ -90,7 +90,7 @@ typedef struct twin_run {
     twin_set now;
     bool held[twin_contacts], limit[twin_contacts]; /* sticks; its own limit is reached */
     bool near, disputed;
-    bool kicks;         /* some contact that stays held would not, if others were at their static limits */
+    bool kicks;         /* see twin_kicked */
     int choices, plain; /* events; those with one consistent set only */
 } twin_run;
 
@@ -549,6 +549,40 @@ static inline twin_verdict twin_choose(twin_run *r, real inverse[twin_n][twin_n]
     return TWIN_DONE;
 }
 
+/* Whether a contact that is held before and after would be beyond its limit for a moment, while the friction
+ * of those that change passes through its static peak, either way. Coulomb's law knows no such moment; laws
+ * with a finite slope at rest do, and may let go. */
+static inline bool twin_kicked(const twin_run *r, real inverse[twin_n][twin_n], const twin_choice *choices,
+                               bool start)
+{
+    twin_system peaks = *r->system;
+    twin_run trial = {.system = &peaks};
+    twin_set set;
+    int changed[twin_contacts], count = 0;
+    memcpy(trial.y, r->y, sizeof r->y);
+    for (int c = 0; c < peaks.count; c++) {
+        const bool held = (start || r->held[c]) && r->now.modes[c] == SLIP_MODE_STICK;
+        if (!choices[c].at_rest || held || r->now.modes[c] == SLIP_MODE_OPEN)
+            continue;
+        peaks.contacts[c].mu *= peaks.contacts[c].ratio;
+        peaks.contacts[c].ratio = 1;
+        changed[count++] = c;
+    }
+    for (int sides = 0; sides < 1 << count; sides++) {
+        bool ignored = false;
+        memcpy(set.modes, r->now.modes, sizeof set.modes);
+        for (int k = 0; k < count; k++)
+            set.modes[changed[k]] = sides >> k & 1 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
+        if (!twin_prepare(&peaks, inverse, &set))
+            return true;
+        for (int i = 0; i < set.conditions; i++)
+            if (set.modes[set.owner[i]] == SLIP_MODE_STICK &&
+                twin_sign(&trial, set.condition[i], trial.y, &ignored) < 0)
+                return true;
+    }
+    return false;
+}
+
 /* ---- Impacts without friction: p >= 0, rate after >= wanted, one of them an equation. */
 
 static inline twin_verdict twin_strike(twin_run *r, real inverse[twin_n][twin_n], const bool *strikes)
@@ -650,6 +684,7 @@ static inline twin_verdict twin_switch(twin_run *r, real inverse[twin_n][twin_n]
             return TWIN_SEVERAL;
     if ((verdict = twin_choose(r, inverse, choices)) != TWIN_DONE)
         return verdict;
+    r->kicks |= twin_kicked(r, inverse, choices, start);
     if (!start)
         twin_report(r, before, strikes);
     return r->near ? TWIN_NEAR_TIE : TWIN_DONE;

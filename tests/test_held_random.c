@@ -17,7 +17,7 @@ static void compare(int k, const twin_system *s, const twin_run *twin, held_clas
         static held_outcome o;
         const slip_method_options options = {.tolerance = 1e-12, .span = s->end, .segments = kinds[kind]};
         char why[300];
-        held_run(s, "event", &options, &o);
+        held_run(s, "event", &options, 0, &o);
         if (!held_agree(s, twin, &o, 1e-8, &sum->worst[kind], why, sizeof why)) {
             sum->wrong[kind][class]++;
             if (sum->shown++ < to_show)
