@@ -285,7 +285,17 @@ static inline void held_print_row(const twin_system *s, const double *row, const
     held_print_function(s, function, text + used, size - used);
 }
 
-static inline bench held_bench(const twin_system *s)
+/* epsilon > 0: laws with a finite slope at rest and the same static peak. */
+static inline slip_law held_law(const twin_contact *contact, double epsilon)
+{
+    slip_law law = slip_law_default("sqrt");
+    law.mu = contact->mu;
+    law.static_ratio = contact->ratio;
+    law.epsilon = epsilon;
+    return epsilon > 0 ? law : coulomb(contact->mu, contact->ratio);
+}
+
+static inline bench held_bench(const twin_system *s, double epsilon)
 {
     static const char *const names[] = {"x0", "x1", "x2", "x3", "x4", "x5"};
     bench b = build(s->n, names);
@@ -301,7 +311,7 @@ static inline bench held_bench(const twin_system *s)
     }
     for (int c = 0; c < s->count; c++) {
         const twin_contact *contact = &s->contacts[c];
-        slip_law law = coulomb(contact->mu, contact->ratio);
+        slip_law law = held_law(contact, epsilon);
         snprintf(name, sizeof name, "c%d", c);
         held_print_row(s, contact->slip, "'", contact->belt, text, sizeof text);
         if (contact->unilateral) {
@@ -391,9 +401,9 @@ static inline int held_see_event(void *user, const slip_event *event)
 }
 
 static inline void held_run(const twin_system *s, const char *method, const slip_method_options *options,
-                            held_outcome *o)
+                            double epsilon, held_outcome *o)
 {
-    bench b = held_bench(s);
+    bench b = held_bench(s, epsilon);
     void *self = NULL;
     const slip_method_type *type = slip_method_find(method);
     slip_observer observer = {o, held_see_step, held_see_event};

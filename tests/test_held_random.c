@@ -3,8 +3,8 @@
 #include "held_systems.h"
 
 typedef struct tally {
-    int systems, verdicts[TWIN_MANY + 1], compared[HELD_CLASSES], wrong[2][HELD_CLASSES], shown;
-    int64_t events;
+    int systems, disputed, verdicts[TWIN_MANY + 1], compared[HELD_CLASSES], wrong[2][HELD_CLASSES], shown;
+    int64_t events, plain;
     double worst[2];
 } tally;
 
@@ -17,7 +17,7 @@ static void compare(int k, const twin_system *s, const twin_run *twin, held_clas
         static held_outcome o;
         const slip_method_options options = {.tolerance = 1e-12, .span = s->end, .segments = kinds[kind]};
         char why[300];
-        held_run(s, "event", &options, &o);
+        held_run(s, "event", &options, 0, &o);
         if (!held_agree(s, twin, &o, 1e-8, &sum->worst[kind], why, sizeof why)) {
             sum->wrong[kind][class]++;
             if (sum->shown++ < to_show)
@@ -38,10 +38,12 @@ static void random_systems(void **state)
         const twin_verdict verdict = twin_go(&s, &twin);
         sum.systems++;
         sum.verdicts[verdict]++;
-        if (verdict != TWIN_DONE)
+        sum.disputed += verdict == TWIN_DONE && twin.disputed;
+        if (verdict != TWIN_DONE || twin.disputed)
             continue;
         sum.compared[class]++;
-        sum.events += twin.count;
+        sum.events += twin.choices;
+        sum.plain += twin.plain;
         compare(k, &s, &twin, class, &sum);
     }
     for (int class = 0; class < HELD_CLASSES; class ++) {
@@ -50,11 +52,12 @@ static void random_systems(void **state)
         wrong += sum.wrong[0][class] + sum.wrong[1][class];
         compared += sum.compared[class];
     }
-    print_message("%d systems, %d compared, %lld events; left out: %d near ties, %d several, %d none, "
-                  "%d dependent, %d many; worst exact %.2g, rk %.2g\n",
-                  sum.systems, compared, (long long)sum.events, sum.verdicts[TWIN_NEAR_TIE],
-                  sum.verdicts[TWIN_SEVERAL], sum.verdicts[TWIN_NONE], sum.verdicts[TWIN_DEPENDENT],
-                  sum.verdicts[TWIN_MANY], sum.worst[0], sum.worst[1]);
+    print_message(
+        "%d systems, %d compared, %lld times modes chosen, %lld with one consistent set; left out: "
+        "%d near ties, %d several, %d disputed, %d none, %d dependent, %d many; worst exact %.2g, rk %.2g\n",
+        sum.systems, compared, (long long)sum.events, (long long)sum.plain, sum.verdicts[TWIN_NEAR_TIE],
+        sum.verdicts[TWIN_SEVERAL], sum.disputed, sum.verdicts[TWIN_NONE], sum.verdicts[TWIN_DEPENDENT],
+        sum.verdicts[TWIN_MANY], sum.worst[0], sum.worst[1]);
     assert_true(compared > test_cases(3000));
     assert_int_equal(wrong, 0);
 }
@@ -66,7 +69,8 @@ static int show(int k)
     twin_system s;
     const held_class class = held_make(k, &s);
     const twin_verdict verdict = twin_go(&s, &twin);
-    printf("# system %d (%s), verdict %d\n", k, held_names[class], (int)verdict);
+    printf("# system %d (%s), verdict %d%s\n", k, held_names[class], (int)verdict,
+           twin.disputed ? ", disputed" : "");
     for (int i = 0; i < twin.count; i++)
         printf("# %.12g c%d %s>%s\n", twin.events[i].t, twin.events[i].contact,
                slip_mode_name(twin.events[i].from), slip_mode_name(twin.events[i].to));
