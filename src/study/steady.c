@@ -1,148 +1,198 @@
-/* Steady state: run period by period until the state repeats.
+/* Steady state: run period by period until the motion has settled (settling.h).
  *
- * The motion is looked at once a period, y_k = (q, v) at t = start + k T. It repeats with the period m T when
- * d_m = |y_k - y_(k-m)| is small. A small change alone can deceive: where it shrinks slowly, by a factor rho
- * each time, what is still to come is d_m rho / (1 - rho). Both d_m and that estimate have to be below the
- * tolerance. The smallest such m is taken; one that has a shorter period on its way to settling waits for it,
- * so that a slow alternating approach is not taken for a motion of twice the period.
+ * A state is q and v at several instants of a period, at irregular distances: a mode that turns a whole
+ * number of times in a period would look the same, and could be small, at a single one. States are compared
+ * relative to the largest |q_i| and |v_i| of the last two periods. What dies out has no such size: it is
+ * compared with the absolute error of the integration, or with the rounding of the largest values that it
+ * ever had.
  *
- * Changes are relative to the largest |q_i| and |v_i| of the last periods, plus the integration's own
- * absolute tolerance. */
+ * The integration makes an error in every period, and slow modes add them up: the steady motion found is off
+ * by the error of a period times the amplification 1/|1 - l|, which the way to it has shown. Where that is
+ * more than the tolerance, going on does not help. */
 #include "study/run.h"
+#include "study/settling.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { longest_multiple = 16, kept = 2 * longest_multiple + 1 };
+/* Fractions of roots of primes, so that no number of turns in a period makes all of them alike; the last is
+ * the end of the period. */
+static const double phases[] = {
+    0.1231056256176605, 0.2360679774997898, 0.3166247903553998, 0.4142135623730951,
+    0.6055512754639891, 0.6457513110645907, 0.7320508075688772, 1};
+enum { phase_count = sizeof phases / sizeof *phases, most_numbers = 256 };
 
-typedef struct settling {
-    slip_observer inner;        /* the user's observers and the list of events */
+typedef struct watch {
+    slip_observer inner; /* the user's observers and the list of events */
+    slip_settling settling;
     int m;                      /* 2 n */
-    double *states;             /* the last `kept` of them, in a ring */
+    int first, next;            /* the phases from `first` on are looked at, `next` comes next */
+    double begin, period;       /* of this period */
+    double *now;                /* the state of this period */
     double *size, *size_before; /* largest |y_i| in this period and the one before */
-    int64_t periods;
-    double floor; /* added to the sizes */
-} settling;
+    double *largest;            /* of all periods */
+    double amplification;       /* the last that was known */
+} watch;
 
-/* Follows the sizes, then passes the step on. */
+static void follow_sizes(watch *w, const double *q, const double *v)
+{
+    int n = w->m / 2;
+    for (int i = 0; i < n; i++) {
+        w->size[i] = fmax(w->size[i], fabs(q[i]));
+        w->size[n + i] = fmax(w->size[n + i], fabs(v[i]));
+    }
+}
+
+static double *place_of(const watch *w, int phase)
+{
+    return w->now + (phase - w->first) * w->m;
+}
+
+/* Follows the sizes and takes the states that are wanted, then passes the step on. */
 static int watch_step(void *user, const slip_step *step)
 {
-    settling *s = user;
-    int n = s->m / 2;
-    for (int i = 0; i < n; i++) {
-        s->size[i] = fmax(s->size[i], fabs(step->q1[i]));
-        s->size[n + i] = fmax(s->size[n + i], fabs(step->v1[i]));
+    watch *w = user;
+    follow_sizes(w, step->q1, step->v1);
+    for (; w->next < phase_count - 1; w->next++) {
+        double t = w->begin + phases[w->next] * w->period, *y = place_of(w, w->next);
+        if (t > step->t1)
+            break;
+        step->state(step->self, fmax(t, step->t0), y, y + w->m / 2);
+        follow_sizes(w, y, y + w->m / 2);
     }
-    return s->inner.step ? s->inner.step(s->inner.user, step) : SLIP_OK;
+    return w->inner.step ? w->inner.step(w->inner.user, step) : SLIP_OK;
 }
 
 static int watch_event(void *user, const slip_event *event)
 {
-    settling *s = user;
-    return s->inner.event ? s->inner.event(s->inner.user, event) : SLIP_OK;
+    watch *w = user;
+    return w->inner.event ? w->inner.event(w->inner.user, event) : SLIP_OK;
 }
 
-static double *state_of(const settling *s, int64_t period)
-{
-    return s->states + period % kept * s->m;
-}
-
-/* The largest relative change between two periods; infinite when one of them is not known. */
-static double change(const settling *s, int64_t now, int64_t before)
-{
-    const double *a = state_of(s, now), *b;
-    double largest = 0;
-    if (before < 0 || before <= s->periods - kept)
-        return INFINITY;
-    b = state_of(s, before);
-    for (int i = 0; i < s->m; i++) {
-        double size = fmax(s->size[i], s->size_before[i]) + s->floor;
-        largest = fmax(largest, fabs(a[i] - b[i]) / size);
-    }
-    return largest;
-}
-
-/* What is left to come of an approach to the period m, from the last two changes. */
-static double still_to_come(const settling *s, int m)
-{
-    double now = change(s, s->periods, s->periods - m),
-           before = change(s, s->periods - m, s->periods - 2 * m);
-    if (now == 0)
-        return 0;
-    if (isinf(before) || now >= before)
-        return INFINITY;
-    return now * now / (before - now);
-}
-
-/* The multiple of the period with which the state repeats, or 0. Once the changes are down in the noise of
- * the integration they no longer shrink; there a change that is ten times smaller than asked for will do. */
-static int repeats(const settling *s, double tolerance)
-{
-    for (int m = 1; m <= longest_multiple; m++) {
-        double now = change(s, s->periods, s->periods - m);
-        if (now <= 0.1 * tolerance || (now <= tolerance && still_to_come(s, m) <= tolerance))
-            return m;
-        if (now <= 100 * tolerance && now < 0.9999 * change(s, s->periods - m, s->periods - 2 * m))
-            return 0; /* about to settle with this period */
-    }
-    return 0;
-}
-
-static int64_t periods_to_look_back(const settling *s)
-{
-    return s->periods < longest_multiple ? s->periods : longest_multiple;
-}
-
-/* Runs until the state repeats; *multiple is 0 when it does not within the periods allowed. */
-static int run_periods(slip_job *job, settling *s, int *multiple)
+static int run_period(slip_job *job, watch *w, int64_t number)
 {
     const slip_run_options *v = &job->settings->values;
     const slip_method_type *method = job->settings->method;
-    slip_observer observer = {.user = s, .step = watch_step, .event = watch_event};
-    int status = SLIP_OK;
-    double t;
-    *multiple = 0;
-    method->state(job->method, &t, state_of(s, 0), state_of(s, 0) + s->m / 2);
-    while (*multiple == 0 && s->periods < v->steady_within) {
-        double *swap = s->size;
-        s->size = s->size_before;
-        s->size_before = swap;
-        memset(s->size, 0, (size_t)s->m * sizeof(double));
-        status =
-            method->advance(job->method, v->start + (double)(s->periods + 1) * v->steady_period, &observer);
-        if (status != SLIP_OK)
-            break;
-        s->periods++;
-        method->state(job->method, &t, state_of(s, s->periods), state_of(s, s->periods) + s->m / 2);
-        *multiple = repeats(s, v->steady_tolerance);
-    }
-    return status;
+    slip_observer observer = {.user = w, .step = watch_step, .event = watch_event};
+    double *swap = w->size, t, *y;
+    w->size = w->size_before;
+    w->size_before = swap;
+    memset(w->size, 0, (size_t)w->m * sizeof(double));
+    w->now = slip_settling_next(&w->settling);
+    w->next = w->first;
+    w->begin = v->start + (double)number * w->period;
+    int status = method->advance(job->method, v->start + (double)(number + 1) * w->period, &observer);
+    if (status != SLIP_OK)
+        return status;
+    y = place_of(w, phase_count - 1);
+    method->state(job->method, &t, y, y + w->m / 2);
+    follow_sizes(w, y, y + w->m / 2);
+    for (int i = 0; i < w->m; i++)
+        w->largest[i] = fmax(w->largest[i], w->size[i]);
+    slip_settling_keep(&w->settling);
+    return SLIP_OK;
 }
 
-static int not_settled(slip_job *job, const settling *s)
+/* The absolute error that a step of the integration may make. */
+static double resolution_of(const slip_job *job)
+{
+    slip_method_counters counters;
+    job->settings->method->counters(job->method, &counters);
+    return counters.resolution;
+}
+
+static void set_scales(const slip_job *job, watch *w)
+{
+    double resolution = resolution_of(job), tolerance = job->settings->values.steady_tolerance;
+    w->settling.noise = fmax(1e-15, 0.01 * resolution);
+    for (int i = 0; i < w->settling.size; i++) {
+        int k = i % w->m;
+        double least = fmax(fmax(resolution, 1e-14 * w->largest[k]), 1e-300) / tolerance;
+        w->settling.scale[i] = fmax(w->size[k], w->size_before[k]) + least;
+    }
+}
+
+/* What the errors of the integration come to in the steady motion. */
+static double gathered_error(const slip_job *job, const watch *w)
+{
+    return resolution_of(job) * w->amplification;
+}
+
+/* Runs until the motion has settled, or until only the error of the integration is in the way; *multiple is 0
+ * when it did not settle. Later periods are not all looked at: one in 64 is often enough. */
+static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_estimate *estimate)
 {
     const slip_run_options *v = &job->settings->values;
-    double smallest = INFINITY;
+    *multiple = 0;
+    for (int64_t k = 0, look = 0; *multiple == 0 && k < v->steady_within; k++) {
+        int status = run_period(job, w, k);
+        if (status != SLIP_OK)
+            return status;
+        if (k < look && k < v->steady_within - 1)
+            continue;
+        look = k + 1 + k / 64;
+        set_scales(job, w);
+        *multiple = slip_settling_find(&w->settling, v->steady_tolerance, estimate);
+        if (!isnan(estimate->amplification))
+            w->amplification = estimate->amplification;
+    }
+    if (gathered_error(job, w) > v->steady_tolerance)
+        *multiple = 0;
+    return SLIP_OK;
+}
+
+/* " (over 3 periods: 1e-5)": the multiple over which the state changed least. */
+static void describe_changes(const watch *w, slip_text *text)
+{
+    double smallest = slip_settling_change(&w->settling, 1);
     int at = 1;
-    for (int m = 1; m <= periods_to_look_back(s); m++)
-        if (change(s, s->periods, s->periods - m) < smallest) {
-            smallest = change(s, s->periods, s->periods - m);
+    slip_text_printf(text, "the last relative change per period was %.3g", smallest);
+    for (int m = 2; m <= slip_settling_longest; m++)
+        if (slip_settling_change(&w->settling, m) < smallest) {
+            smallest = slip_settling_change(&w->settling, m);
             at = m;
         }
-    job->result->steady.last_change = change(s, s->periods, s->periods - 1);
-    return slip_fail(
-        job->ctx, SLIP_ERROR_SOLVER,
-        "the motion did not settle within %lld periods of %.9g: the last relative change per period was %.3g "
-        "(over %d periods: %.3g), and %.3g was asked for; try a larger steady.within, a larger "
-        "steady.tolerance or a smaller tolerance",
-        (long long)s->periods, v->steady_period, job->result->steady.last_change, at, smallest,
-        v->steady_tolerance);
+    if (at > 1)
+        slip_text_printf(text, " (over %d periods: %.3g)", at, smallest);
+}
+
+/* Says why it is not known yet, and what would help. */
+static int not_settled(slip_job *job, const watch *w, const slip_settling_estimate *estimate)
+{
+    const slip_run_options *v = &job->settings->values;
+    const double tolerance = v->steady_tolerance, gathered = gathered_error(job, w);
+    slip_text text = {0};
+    int status;
+    describe_changes(w, &text);
+    if (isinf(estimate->error))
+        slip_text_append(&text, ", and what is still to come cannot be told from it");
+    else
+        slip_text_printf(&text, ", and up to %.3g may still be to come", estimate->error);
+    slip_text_printf(&text, "; %.3g was asked for. ", tolerance);
+    if (gathered > tolerance)
+        slip_text_printf(
+            &text,
+            "Errors of the integration add up to about %.2g in a motion that decays so slowly: try "
+            "a tolerance of %.1g",
+            gathered, 0.5 * tolerance / w->amplification);
+    else if (estimate->decay > 0)
+        slip_text_printf(
+            &text, "It decays by %.2g a period: try steady.within of %.2g or more", estimate->decay,
+            1.2 * ((double)v->steady_within + log(estimate->error / tolerance) / estimate->decay));
+    else
+        slip_text_append(&text,
+                         "Try a larger steady.within, a larger steady.tolerance or a smaller tolerance");
+    status =
+        slip_fail(job->ctx, SLIP_ERROR_SOLVER, "the motion did not settle within %lld periods of %.9g: %s",
+                  (long long)(w->settling.periods + 1), v->steady_period, text.data ? text.data : "");
+    slip_text_free(&text);
+    return status;
 }
 
 /* While settling nothing is recorded, but events are kept and the user's observers are called: a recorder for
  * times that never come. */
-static int open_settling(slip_job *job, settling *s, slip_recorder **recorder)
+static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
 {
     const slip_run_options *v = &job->settings->values;
     slip_recorder_options options = {.every = NAN,
@@ -152,18 +202,20 @@ static int open_settling(slip_job *job, settling *s, slip_recorder **recorder)
                                      .step_observer = v->step_observer,
                                      .event_observer = v->event_observer,
                                      .observer_user = v->observer_user};
-    int status = slip_recorder_create(job->ctx, job->result, &options, recorder);
+    int status = slip_recorder_create(job->ctx, job->result, &options, recorder), looked_at;
     if (status < 0)
         return status;
-    s->inner = slip_recorder_observer(*recorder);
-    s->m = 2 * job->system->n;
-    s->floor = job->settings->method->info.fixed_step ? 0 : v->tolerance / v->steady_tolerance;
-    s->floor = fmax(s->floor, 1e-300);
-    s->states = slip_alloc((kept + 2) * (int64_t)s->m, sizeof(double));
-    if (!s->states)
+    w->inner = slip_recorder_observer(*recorder);
+    w->m = 2 * job->system->n;
+    w->period = v->steady_period;
+    looked_at = most_numbers / w->m;
+    looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
+    w->first = phase_count - looked_at;
+    w->size = slip_alloc(3 * (int64_t)w->m, sizeof(double));
+    if (!w->size || !slip_settling_create(&w->settling, looked_at * w->m, v->steady_within))
         return slip_fail_memory(job->ctx);
-    s->size = s->states + kept * s->m;
-    s->size_before = s->size + s->m;
+    w->size_before = w->size + w->m;
+    w->largest = w->size + 2 * w->m;
     return SLIP_OK;
 }
 
@@ -172,29 +224,34 @@ int slip_job_settle(slip_job *job)
     slip_steady_result *steady = &job->result->steady;
     const slip_run_options *v = &job->settings->values;
     slip_recorder *recorder = NULL;
-    settling s = {0};
-    int status, multiple, later;
-    double from;
+    slip_settling_estimate estimate = {.error = INFINITY};
+    watch w = {0};
+    double *sizes, from;
+    int status, multiple = 0, later;
     steady->asked = true;
     steady->forcing_period = v->steady_period;
-    SLIP_TRY(open_settling(job, &s, &recorder));
-    status = run_periods(job, &s, &multiple);
-    steady->periods_run = s.periods;
+    status = open_watch(job, &w, &recorder);
+    sizes = w.size;
+    if (status < 0)
+        goto done;
+    status = run_periods(job, &w, &multiple, &estimate);
+    steady->periods_run = w.settling.periods + 1;
     steady->multiple = multiple > 0 ? multiple : 1;
     if (status != SLIP_OK)
         goto done;
     steady->settled = multiple > 0;
-    if (steady->settled)
-        steady->last_change = change(&s, s.periods, s.periods - multiple);
-    else
-        status = not_settled(job, &s);
+    steady->last_change = slip_settling_change(&w.settling, steady->multiple);
+    steady->still_to_come = estimate.error;
+    if (!steady->settled)
+        status = not_settled(job, &w, &estimate);
     /* Two periods of the motion for the pictures, also of one that has not settled. */
-    from = v->start + (double)s.periods * v->steady_period;
+    from = v->start + (double)steady->periods_run * v->steady_period;
     later = slip_job_record(job, from, from + 2 * steady->multiple * v->steady_period, true);
     if (later != SLIP_OK)
         status = later;
 done:
-    free(s.states);
+    free(sizes);
+    slip_settling_free(&w.settling);
     slip_recorder_destroy(recorder);
     return status;
 }

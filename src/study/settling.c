@@ -1,0 +1,205 @@
+#include "study/settling.h"
+
+#include "base/memory.h"
+#include "math/recurrence.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { strides = 16, fewest_strides = 4 };
+
+/* The strides that an estimate looks at: `count` of `length` periods each. */
+typedef struct window {
+    int count, multiple;
+    int64_t length;
+} window;
+
+bool slip_settling_create(slip_settling *s, int size, int64_t within)
+{
+    const int64_t most = 4096, numbers = 4 << 20, least = strides * slip_settling_longest + 1;
+    int64_t capacity = numbers / size;
+    capacity = capacity > most ? most : capacity < least ? least : capacity;
+    capacity = capacity > within + 1 ? within + 1 : capacity;
+    int64_t work = (2 * strides + 2) * (int64_t)size + slip_recurrence_numbers(size, strides);
+    *s = (slip_settling){.size = size, .capacity = capacity, .periods = -1};
+    s->states = slip_alloc((capacity + 1) * size + work, sizeof(double));
+    if (!s->states)
+        return false;
+    s->scale = s->states + capacity * size;
+    s->work = s->scale + size;
+    return true;
+}
+
+void slip_settling_free(slip_settling *s)
+{
+    free(s->states);
+}
+
+static double *state_of(const slip_settling *s, int64_t period)
+{
+    return s->states + period % s->capacity * s->size;
+}
+
+double *slip_settling_next(const slip_settling *s)
+{
+    return state_of(s, s->periods + 1);
+}
+
+void slip_settling_keep(slip_settling *s)
+{
+    s->periods++;
+}
+
+static bool is_known(const slip_settling *s, int64_t period)
+{
+    return period >= 0 && period > s->periods - s->capacity;
+}
+
+static double change_between(const slip_settling *s, int64_t now, int64_t before)
+{
+    const double *a = state_of(s, now), *b = state_of(s, before);
+    double largest = 0;
+    for (int i = 0; i < s->size; i++)
+        largest = fmax(largest, fabs(a[i] - b[i]) / s->scale[i]);
+    return largest;
+}
+
+double slip_settling_change(const slip_settling *s, int64_t periods)
+{
+    return is_known(s, s->periods - periods) ? change_between(s, s->periods, s->periods - periods) : INFINITY;
+}
+
+/* The later half of the run in 16 strides, or in as many as there are. */
+static window choose_window(const slip_settling *s, int multiple)
+{
+    int64_t length = s->periods / (2 * strides * multiple),
+            longest = (s->capacity - 1) / (strides * multiple);
+    length = length > longest ? longest : length;
+    length = (length > 1 ? length : 1) * multiple;
+    int64_t count = s->periods / (2 * length), known = (s->capacity - 1) / length;
+    count = count > known ? known : count;
+    return (window){.count = count > strides ? strides : (int)count, .multiple = multiple, .length = length};
+}
+
+/* e_0 .. e_r (r + 1 of them, r = fit->order) of the last strides, from the motion that is approached. */
+static void set_deviations(const slip_settling *s, const window *w, const slip_recurrence *fit, double *e)
+{
+    int r = fit->order;
+    for (int i = 0; i < s->size; i++) {
+        double last = state_of(s, s->periods)[i], limit = 0;
+        for (int c = 0; c <= r; c++) {
+            double value = state_of(s, s->periods - (r - c) * w->length)[i] - last;
+            e[c * s->size + i] = value / s->scale[i];
+            limit += fit->a[c] / fit->sum * value / s->scale[i];
+        }
+        for (int c = 0; c <= r; c++)
+            e[c * s->size + i] -= limit;
+    }
+}
+
+static double largest_of(int size, const double *vector)
+{
+    double most = 0;
+    for (int i = 0; i < size; i++)
+        most = fmax(most, fabs(vector[i]));
+    return most;
+}
+
+/* Replaces the first of e_0 .. e_r by what follows on the last one; `first` says where e_0 is in that ring.
+ */
+static double follow(const slip_recurrence *fit, int size, double *e, int first)
+{
+    int r = fit->order, ring = r + 1;
+    double *next = e + first * size;
+    for (int i = 0; i < size; i++) {
+        double sum = 0;
+        for (int c = 0; c < r; c++)
+            sum -= fit->a[c] * e[(first + 1 + c) % ring * size + i];
+        next[i] = sum;
+    }
+    return largest_of(size, next);
+}
+
+/* The largest deviation in the last stride, every multiple of the period in it, and the largest change there
+ * per multiple. */
+static double last_stride(const slip_settling *s, const window *w, const double *e_last, double *change)
+{
+    const double *last = state_of(s, s->periods);
+    double most = 0;
+    *change = 0;
+    for (int64_t back = 0; back < w->length; back += w->multiple) {
+        const double *y = state_of(s, s->periods - back);
+        for (int i = 0; i < s->size; i++)
+            most = fmax(most, fabs((y[i] - last[i]) / s->scale[i] + e_last[i]));
+        *change = fmax(*change, change_between(s, s->periods - back, s->periods - back - w->multiple));
+    }
+    return most;
+}
+
+static slip_settling_estimate bound(const slip_settling *s, const window *w, const slip_recurrence *fit,
+                                    double *e)
+{
+    slip_settling_estimate found = {.error = INFINITY, .amplification = NAN, .decay = NAN};
+    double sure = fabs(fit->sum) - 3 * fit->sum_error, run = (double)s->periods / (double)w->length;
+    double change, now, soon = 0, later = 0;
+    if (!(sure > 0))
+        return found;
+    set_deviations(s, w, fit, e);
+    now = last_stride(s, w, e + fit->order * s->size, &change);
+    for (int k = 0; k < 2 * strides; k++) {
+        double *half = k < strides ? &soon : &later;
+        *half = fmax(*half, follow(fit, s->size, e, k % (fit->order + 1)));
+    }
+    if (fit->sum_error < 0.1 * fabs(fit->sum) && now > 10 * s->noise) {
+        found.amplification = now / change;
+        if (later < soon)
+            found.decay = log(soon / later) / (double)(strides * w->length);
+    }
+    found.error =
+        fmax(now, fmax(soon, later)) * fabs(fit->sum) / sure + fit->residual * (run + 1 / fabs(fit->sum));
+    return found;
+}
+
+slip_settling_estimate slip_settling_estimate_error(slip_settling *s, int multiple)
+{
+    window w = choose_window(s, multiple);
+    double *changes = s->work, *e = changes + strides * s->size, *work = e + (strides + 1) * s->size;
+    slip_recurrence fit;
+    if (w.count < fewest_strides)
+        return (slip_settling_estimate){.error = INFINITY, .amplification = NAN, .decay = NAN};
+    for (int j = 0; j < w.count; j++) {
+        const double *before = state_of(s, s->periods - (w.count - j) * w.length),
+                     *after = state_of(s, s->periods - (w.count - j - 1) * w.length);
+        for (int i = 0; i < s->size; i++)
+            changes[j * s->size + i] = (after[i] - before[i]) / s->scale[i];
+    }
+    slip_recurrence_fit(s->size, w.count, changes, s->noise, work, &fit);
+    return bound(s, &w, &fit, e);
+}
+
+/* States that are closer than twice the tolerance may have the same limit, then the motion has the shorter
+ * period. */
+static bool has_shorter_period(const slip_settling *s, int multiple, double tolerance)
+{
+    for (int m = 1; m < multiple; m++)
+        if (multiple % m == 0 && slip_settling_change(s, m) <= 2 * tolerance)
+            return true;
+    return false;
+}
+
+int slip_settling_find(slip_settling *s, double tolerance, slip_settling_estimate *estimate)
+{
+    *estimate = slip_settling_estimate_error(s, 1);
+    if (estimate->error <= tolerance)
+        return 1;
+    for (int m = 2; m <= slip_settling_longest; m++) {
+        if (slip_settling_change(s, m) > 2 * tolerance || has_shorter_period(s, m, tolerance))
+            continue;
+        slip_settling_estimate found = slip_settling_estimate_error(s, m);
+        if (found.error <= tolerance) {
+            *estimate = found;
+            return m;
+        }
+    }
+    return 0;
+}

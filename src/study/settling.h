@@ -1,0 +1,60 @@
+/* Has a motion settled? Judged from its states once a period alone.
+ *
+ * The state y_k after k periods follows a return map, y_(k+1) = P(y_k). Near a motion y* that repeats after m
+ * periods the changes u_j = y_(j+1) - y_j over m periods (or over h m of them) are a sum of modes c_i l_i^j,
+ * l_i the multipliers of the map. A change alone says little: modes rotate and dip, and the slow ones hide
+ * behind the fast ones. Therefore a linear recurrence with the polynomial p is fitted to the changes over the
+ * later half of the run (math/recurrence.h). It gives the motion that is approached,
+ *
+ *     y* = (a_0 y_j + ... + a_r y_(j+r)) / p(1),
+ *
+ * and with e_j = y_j - y* all deviations that are still to come, by the same recurrence. The bound is
+ *
+ *     max |e| (of the last stride, and of the 32 strides to come) |p(1)| / (|p(1)| - 3 s)  +  d (k/(h m) +
+ * 1/|p(1)|)
+ *
+ * where s is the standard deviation of p(1): a decay that is too slow to be told from none gives no bound at
+ * all. d is the change in a stride that the recurrence does not explain. It may go on for as long as the
+ * motion has been followed, and it makes y* uncertain. */
+#ifndef SLIP_STUDY_SETTLING_H
+#define SLIP_STUDY_SETTLING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { slip_settling_longest = 16 }; /* multiple of the period */
+
+typedef struct slip_settling {
+    int size;         /* of a state */
+    int64_t capacity; /* states kept, in a ring */
+    int64_t periods;  /* the number of the last state; -1 before the first */
+    double noise;     /* relative errors of the states, at least rounding */
+    double *states, *scale, *work;
+} slip_settling;
+
+/* What is known of the way to a motion with a given period. */
+typedef struct slip_settling_estimate {
+    double error;         /* bound of the deviation from that motion, now and later; infinite: not known */
+    double amplification; /* the deviation over the change per period; NAN where noise hides it */
+    double decay; /* of the deviation in a period, as an exponent; NAN where it is not known or none */
+} slip_settling_estimate;
+
+/* False when out of memory. `within`: the most periods that there will be. */
+bool slip_settling_create(slip_settling *settling, int size, int64_t within);
+void slip_settling_free(slip_settling *settling);
+
+/* The place for the next state, which counts from slip_settling_keep on. */
+double *slip_settling_next(const slip_settling *settling);
+void slip_settling_keep(slip_settling *settling);
+
+/* The largest change between the last state and the one `periods` before, over the scales; infinite when that
+ * is not known (any more). */
+double slip_settling_change(const slip_settling *settling, int64_t periods);
+
+slip_settling_estimate slip_settling_estimate_error(slip_settling *settling, int multiple);
+
+/* The smallest multiple of the period with which the state repeats to within the tolerance, or 0. The
+ * estimate is that of the multiple, or of 1. */
+int slip_settling_find(slip_settling *settling, double tolerance, slip_settling_estimate *estimate);
+
+#endif
