@@ -628,10 +628,11 @@ static void bad_meshes_are_told(void **state)
          "test_reduced_bad.inp: part: the mesh has no set of nodes `bore`, which is to be held; it has no "
          "sets"},
         {CUBE "*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n",
-         "the set `bore`, which is to be held, has no nodes"},
+         "test_reduced_bad.inp:21: *NSET: set `bore`: found nothing in it, expected nodes in the lines "
+         "below"},
         {CUBE
          "17,9,9,9\n*ELEMENT,TYPE=C3D8\n1,1,2,3,4,5,6,7,8\n2,9,10,11,12,13,14,15,16\n*NSET,NSET=bore\n17\n",
-         "the set `bore`, which is to be held, has no nodes"}, /* of any element */
+         "the set `bore`, which is to be held, has no nodes of any element"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         write_text(path, cases[k].mesh);

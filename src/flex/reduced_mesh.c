@@ -52,12 +52,12 @@ static int fail_missing(slip_mesh_job *j, const char *name, const char *use)
 static int find_set(slip_mesh_job *j, const char *name, const char *use, const slip_mesh_set **set)
 {
     *set = slip_mesh_find(j->mesh, name, SLIP_SET_NODES);
-    if (!*set)
-        return fail_missing(j, name, use);
-    if ((*set)->count == 0)
-        return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: the set `%s`, %s, has no nodes", j->body->name, name,
-                         use);
-    return SLIP_OK;
+    if (*set)
+        return SLIP_OK;
+    if (slip_mesh_is_unused(j->mesh, name))
+        return slip_fail(j->ctx, SLIP_ERROR_MODEL, "%s: the set `%s`, %s, has no nodes of any element",
+                         j->body->name, name, use);
+    return fail_missing(j, name, use);
 }
 
 /* Facets: outer faces of elements all of whose nodes are in the set. `number` is of each node of the mesh its

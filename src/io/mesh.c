@@ -69,6 +69,7 @@ void slip_mesh_destroy(slip_mesh *mesh)
         return;
     free(mesh->groups);
     free(mesh->sets);
+    free(mesh->unused_sets);
     slip_arena_free(&mesh->arena);
     free(mesh);
 }
@@ -98,6 +99,16 @@ int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip
     return SLIP_OK;
 }
 
+int slip_mesh_add_unused(slip_context *ctx, slip_mesh *mesh, const char *name)
+{
+    const char *copy = slip_arena_string(&mesh->arena, name);
+    if (!copy || !slip_array_reserve(&mesh->unused_sets, &mesh->unused_capacity, mesh->unused_count + 1,
+                                     sizeof *mesh->unused_sets))
+        return slip_fail_memory(ctx);
+    mesh->unused_sets[mesh->unused_count++] = copy;
+    return SLIP_OK;
+}
+
 /* ---- looking ---- */
 
 const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, slip_set_kind kind)
@@ -106,6 +117,14 @@ const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, sli
         if (mesh->sets[i].kind == kind && strcmp(mesh->sets[i].name, name) == 0)
             return &mesh->sets[i];
     return NULL;
+}
+
+bool slip_mesh_is_unused(const slip_mesh *mesh, const char *name)
+{
+    for (int i = 0; i < mesh->unused_count; i++)
+        if (strcmp(mesh->unused_sets[i], name) == 0)
+            return true;
+    return false;
 }
 
 long long slip_mesh_node_label(const slip_mesh *mesh, int node)

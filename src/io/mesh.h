@@ -55,6 +55,9 @@ typedef struct slip_mesh {
     slip_mesh_set *sets;
     int set_count;
     int64_t set_capacity;
+    const char **unused_sets; /* sets of nodes of the file none of which is of an element */
+    int unused_count;
+    int64_t unused_capacity;
     /* What the file calls nodes and elements; NULL: they are numbered from 1. */
     int64_t *node_labels, *element_labels;
 } slip_mesh;
@@ -66,11 +69,14 @@ void slip_mesh_destroy(slip_mesh *mesh);
 int slip_mesh_add_group(slip_context *ctx, slip_mesh *mesh, const slip_cell *cell, int count, int **nodes);
 int slip_mesh_add_set(slip_context *ctx, slip_mesh *mesh, const char *name, slip_set_kind kind, int count,
                       int **items);
+int slip_mesh_add_unused(slip_context *ctx, slip_mesh *mesh, const char *name);
 
 /* ---- Looking. */
 
 /* The set of that name and kind; NULL when there is none. */
 const slip_mesh_set *slip_mesh_find(const slip_mesh *mesh, const char *name, slip_set_kind kind);
+/* True for a set of nodes that the file has, but no element has one of them. */
+bool slip_mesh_is_unused(const slip_mesh *mesh, const char *name);
 
 /* The numbers that messages give. */
 long long slip_mesh_node_label(const slip_mesh *mesh, int node);

@@ -3,7 +3,7 @@
  * Read are *NODE, *ELEMENT, *NSET, *ELSET (also GENERATE) and *SURFACE; other keywords are passed over with
  * their data lines, since material and loads are said in the model file. Numbers and sets of all parts are
  * taken as one mesh. Keywords and names are the same in capital and small letters. */
-#include "io/file.h"
+#include "base/text.h"
 #include "io/mesh_draft.h"
 #include "io/number.h"
 
@@ -24,6 +24,7 @@ typedef struct fields {
 
 typedef struct reader {
     slip_scan scan;
+    slip_scan keyword_scan; /* at the keyword at hand, for messages about all of its lines */
     slip_draft draft;
     fields keyword;  /* the line of the keyword at hand: name, then NAME=VALUE */
     fields data;     /* the data line at hand */
@@ -210,6 +211,14 @@ done:
     return status;
 }
 
+static int check_complete(reader *r)
+{
+    if (r->values_seen == 0)
+        return SLIP_OK;
+    return slip_scan_fail(&r->scan, "element %lld ends after %d nodes, expected %d", (long long)r->element[0],
+                          r->values_seen - 1, r->cell->node_count);
+}
+
 /* ---- sets ---- */
 
 static const char *noun(slip_set_kind kind)
@@ -280,14 +289,23 @@ done:
     return status;
 }
 
-/* A set is there from its name on, also when nothing follows. */
+/* A set without entries is a mistake of the file: nobody can use it, and where it is one of nodes the lines
+ * of its nodes were lost. */
+static int check_filled(reader *r, const char *key, slip_set_kind kind)
+{
+    const char *name = parameter(r, key);
+    const slip_draft_set *set = slip_draft_set_find(&r->draft, name, kind, true);
+    if (set && set->count > 0)
+        return SLIP_OK;
+    return slip_scan_fail(&r->keyword_scan,
+                          "%s: set `%s`: found nothing in it, expected %ss in the lines below",
+                          r->keyword.field[0], name, kind == SLIP_SET_FACES ? "face" : noun(kind));
+}
+
 static int start_node_set(reader *r)
 {
     const char *name;
-    int status = required(r, "NSET", &name);
-    if (status >= 0 && !slip_draft_set_get(&r->draft, name, SLIP_SET_NODES, true))
-        status = slip_fail_memory(r->scan.ctx);
-    return status;
+    return required(r, "NSET", &name);
 }
 
 static int read_node_set(reader *r)
@@ -295,9 +313,25 @@ static int read_node_set(reader *r)
     return read_set(r, "NSET", SLIP_SET_NODES);
 }
 
+static int end_node_set(reader *r)
+{
+    return check_filled(r, "NSET", SLIP_SET_NODES);
+}
+
+static int start_element_set(reader *r)
+{
+    const char *name;
+    return required(r, "ELSET", &name);
+}
+
 static int read_element_set(reader *r)
 {
     return read_set(r, "ELSET", SLIP_SET_ELEMENTS);
+}
+
+static int end_element_set(reader *r)
+{
+    return check_filled(r, "ELSET", SLIP_SET_ELEMENTS);
 }
 
 /* ---- surfaces ---- */
@@ -338,36 +372,78 @@ static int read_face(reader *r, const char *name)
     return status;
 }
 
-static int read_surface(reader *r)
+/* The nodes or faces that a *SURFACE lists, by its TYPE. */
+static int surface_kind(reader *r, slip_set_kind *kind)
 {
     const char *type = parameter(r, "TYPE"), *name;
-    int64_t tag;
     int status = required(r, "NAME", &name);
     if (status < 0)
         return status;
+    *kind = SLIP_SET_FACES;
     if (!type || strcasecmp(type, "ELEMENT") == 0)
+        return SLIP_OK;
+    *kind = SLIP_SET_NODES;
+    if (strcasecmp(type, "NODE") == 0)
+        return SLIP_OK;
+    return slip_scan_fail(&r->scan, "surface `%s`: found the type %s, expected ELEMENT or NODE", name, type);
+}
+
+static int start_surface(reader *r)
+{
+    slip_set_kind kind;
+    return surface_kind(r, &kind);
+}
+
+static int read_surface(reader *r)
+{
+    const char *name = parameter(r, "NAME");
+    slip_set_kind kind;
+    int64_t tag;
+    int status = surface_kind(r, &kind);
+    if (status < 0)
+        return status;
+    if (kind == SLIP_SET_FACES)
         return read_face(r, name);
-    if (strcasecmp(type, "NODE") != 0)
-        return slip_scan_fail(&r->scan, "surface `%s`: found the type %s, expected ELEMENT or NODE", name,
-                              type);
     return whole_number(r->data.field[0], &tag) ? add_tagged(r, name, SLIP_SET_NODES, tag)
                                                 : add_whole_set(r, name, SLIP_SET_NODES, r->data.field[0]);
 }
 
+static int end_surface(reader *r)
+{
+    slip_set_kind kind;
+    int status = surface_kind(r, &kind);
+    return status < 0 ? status : check_filled(r, "NAME", kind);
+}
+
 /* ---- the file ---- */
+
+enum { parameters_max = 5 };
 
 typedef struct keyword {
     const char *name;
+    /* What may stand in its line. Another word would change what the lines below mean: a misspelt GENERATE
+     * makes two nodes of a range, SYSTEM=C turns coordinates into radii and angles. */
+    const char *parameters[parameters_max + 1];
     int (*start)(reader *r); /* or NULL */
     int (*read)(reader *r);  /* a data line */
+    int (*end)(reader *r);   /* or NULL */
 } keyword;
 
-static const keyword keywords[] = {{"*NODE", NULL, read_node},
-                                   {"*ELEMENT", start_elements, read_element},
-                                   {"*NSET", start_node_set, read_node_set},
-                                   {"*ELSET", NULL, read_element_set},
-                                   {"*SURFACE", NULL, read_surface},
-                                   {NULL, NULL, NULL}};
+static const keyword keywords[] = {
+    {"*NODE", {"NSET"}, NULL, read_node, NULL},
+    {"*ELEMENT", {"TYPE", "ELSET"}, start_elements, read_element, check_complete},
+    {"*NSET",
+     {"NSET", "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED"},
+     start_node_set,
+     read_node_set,
+     end_node_set},
+    {"*ELSET",
+     {"ELSET", "GENERATE", "INSTANCE", "INTERNAL", "UNSORTED"},
+     start_element_set,
+     read_element_set,
+     end_element_set},
+    {"*SURFACE", {"NAME", "TYPE", "INTERNAL"}, start_surface, read_surface, end_surface},
+    {NULL, {NULL}, NULL, NULL, NULL}};
 
 static const keyword *find_keyword(const char *name)
 {
@@ -377,23 +453,48 @@ static const keyword *find_keyword(const char *name)
     return NULL;
 }
 
-static int check_complete(reader *r)
+static int check_parameters(reader *r, const keyword *of)
 {
-    if (r->values_seen == 0)
-        return SLIP_OK;
-    return slip_scan_fail(&r->scan, "element %lld ends after %d nodes, expected %d", (long long)r->element[0],
-                          r->values_seen - 1, r->cell->node_count);
+    slip_text all = {0};
+    int status = SLIP_OK;
+    for (int i = 1; i < r->keyword.count && status >= 0; i++) {
+        const char *field = r->keyword.field[i];
+        size_t length = strcspn(field, "=");
+        bool known = *field == 0;
+        while (length > 0 && is_blank(field[length - 1]))
+            length--;
+        for (int k = 0; of->parameters[k] && !known; k++)
+            known = strlen(of->parameters[k]) == length && strncasecmp(field, of->parameters[k], length) == 0;
+        if (known)
+            continue;
+        for (int k = 0; of->parameters[k]; k++)
+            slip_text_printf(&all, "%s%s", k > 0 ? ", " : "", of->parameters[k]);
+        status = slip_scan_fail(&r->scan, "%s: found the parameter `%s`, expected one of %s",
+                                r->keyword.field[0], field, all.data ? all.data : "those read here");
+    }
+    slip_text_free(&all);
+    return status;
+}
+
+/* The lines of a keyword end where the next one stands, or with the file. */
+static int end_keyword(reader *r, const keyword *last)
+{
+    return last && last->end ? last->end(r) : SLIP_OK;
 }
 
 static int read_keyword(reader *r, const keyword **current)
 {
     int status;
-    SLIP_TRY(check_complete(r));
+    SLIP_TRY(end_keyword(r, *current));
     SLIP_TRY(split_line(r, &r->keyword));
+    r->keyword_scan = r->scan;
     *current = find_keyword(r->keyword.field[0]);
     if (strcasecmp(r->keyword.field[0], "*INCLUDE") == 0)
         return slip_scan_fail(&r->scan, "*INCLUDE is not supported, expected one file");
-    if (*current && (*current)->start)
+    if (!*current)
+        return SLIP_OK;
+    SLIP_TRY(check_parameters(r, *current));
+    if ((*current)->start)
         SLIP_TRY((*current)->start(r));
 done:
     return status;
@@ -432,85 +533,10 @@ int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text
     if (status >= 0 && r->scan.at != text + length)
         status = slip_scan_fail(&r->scan, "found a zero byte, expected text");
     if (status >= 0)
-        status = check_complete(r);
+        status = end_keyword(r, current);
     if (status >= 0)
         status = slip_draft_finish(ctx, name, &r->draft, mesh);
     slip_draft_free(&r->draft);
     free(r);
     return status;
-}
-
-/* ---- writing ---- */
-
-/* Numbers from 1, sixteen in a line as the format asks for. */
-static void write_items(FILE *stream, const slip_mesh_set *set)
-{
-    enum { per_line = 16 };
-    for (int i = 0; i < set->count; i++)
-        fprintf(stream, "%d%s", set->items[i] + 1,
-                i + 1 == set->count || i % per_line == per_line - 1 ? "\n" : ", ");
-}
-
-/* CalculiX reads the first 20 signs of a number: more digits do no harm, but an exponent must not be cut. */
-static const char *write_place(char buffer[slip_number_size], double value)
-{
-    enum { field = 20 };
-    slip_number_write_exact(buffer, value);
-    if (strlen(buffer) > field && strchr(buffer, 'e'))
-        slip_number_write_narrow(buffer, value);
-    return buffer;
-}
-
-/* A name that every reader of the format takes: signs that would end it become underscores. */
-static void write_name(FILE *stream, const char *name)
-{
-    for (; *name; name++)
-        putc(strchr(", =\"*", *name) ? '_' : *name, stream);
-}
-
-static void write_set(FILE *stream, const slip_mesh_set *set)
-{
-    static const char *const keys[] = {[SLIP_SET_NODES] = "*NSET, NSET=",
-                                       [SLIP_SET_ELEMENTS] = "*ELSET, ELSET=",
-                                       [SLIP_SET_FACES] = "*SURFACE, TYPE=ELEMENT, NAME="};
-    fputs(keys[set->kind], stream);
-    write_name(stream, set->name);
-    putc('\n', stream);
-    if (set->kind == SLIP_SET_FACES) {
-        for (int i = 0; i < set->count; i++)
-            fprintf(stream, "%d, S%d\n", set->items[i] / slip_cell_faces_max + 1,
-                    set->items[i] % slip_cell_faces_max + 1);
-        return;
-    }
-    write_items(stream, set);
-}
-
-int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char *path)
-{
-    char buffer[slip_number_size];
-    slip_file file;
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
-    fprintf(file.stream, "** slipstick %s\n*NODE\n", slip_version());
-    for (int i = 0; i < mesh->node_count; i++) {
-        fprintf(file.stream, "%d", i + 1);
-        for (int k = 0; k < mesh->dimension; k++)
-            fprintf(file.stream, ", %s", write_place(buffer, mesh->points[(int64_t)i * mesh->dimension + k]));
-        fputs("\n", file.stream);
-    }
-    for (int g = 0; g < mesh->group_count; g++) {
-        const slip_mesh_group *group = &mesh->groups[g];
-        const int *nodes = group->nodes;
-        fprintf(file.stream, "*ELEMENT, TYPE=%s\n", group->cell->abaqus[0]);
-        for (int e = 0; e < group->count; e++) {
-            fprintf(file.stream, "%d", group->first + e + 1);
-            for (int k = 0; k < group->cell->node_count; k++)
-                fprintf(file.stream, ", %d", *nodes++ + 1);
-            fputs("\n", file.stream);
-        }
-    }
-    for (int i = 0; i < mesh->set_count; i++)
-        write_set(file.stream, &mesh->sets[i]);
-    return slip_file_commit(ctx, &file);
 }

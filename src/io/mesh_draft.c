@@ -188,16 +188,16 @@ static int copy_elements(finisher *f, const slip_cell *cell)
     return SLIP_OK;
 }
 
-/* The set's items as numbers of the mesh, those that are not in the mesh left out. A set of nodes is kept
- * even when nothing is left of it, so that whoever uses it can say so. */
+/* The set's items as numbers of the mesh, those that are not in the mesh left out. Of a set of nodes that
+ * nothing is left of the name is kept, so that whoever asks for it can say so. */
 static int add_mapped(finisher *f, const slip_draft_set *set, const int *numbers)
 {
     const int per = set->kind == SLIP_SET_FACES ? slip_cell_faces_max : 1;
     int count = 0, *items, status;
     for (int64_t i = 0; i < set->count; i++)
         count += numbers[set->items[i] / per] >= 0;
-    if (count == 0 && set->kind != SLIP_SET_NODES)
-        return SLIP_OK;
+    if (count == 0)
+        return set->kind == SLIP_SET_NODES ? slip_mesh_add_unused(f->ctx, f->mesh, set->name) : SLIP_OK;
     status = slip_mesh_add_set(f->ctx, f->mesh, set->name, set->kind, count, &items);
     for (int64_t i = 0; i < set->count && status >= 0; i++)
         if (numbers[set->items[i] / per] >= 0)
