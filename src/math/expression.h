@@ -56,6 +56,10 @@ double slip_expression_value(const slip_expression *expression, const double *sl
 double slip_expression_gradient(const slip_expression *expression, const double *slots, int slot_count,
                                 double *gradient, double *scratch);
 
+/* The size that rounding errors of the value are multiples of DBL_EPSILON of: the sum of |d value / d part|
+ * |part| over all parts of the expression. Large where parts cancel. */
+double slip_expression_size(const slip_expression *expression, const double *slots, double *scratch);
+
 /* The second derivative with respect to one slot. Where the expression has a corner, that of the branch that
  * was taken. */
 double slip_expression_curve(const slip_expression *expression, const double *slots, int slot,

@@ -293,17 +293,12 @@ static inline void spread(const slip_operation *o, const double *v, double value
     }
 }
 
-double slip_expression_gradient(const slip_expression *expression, const double *slots, int slot_count,
-                                double *gradient, double *scratch)
+/* All values, and the derivative of the last with respect to each; returns the last. */
+static double fill_adjoints(const slip_expression *expression, const double *slots, double *values,
+                            double *adjoints)
 {
     const int leaves = expression->constant_count + expression->slot_count;
-    double *values = scratch, *adjoints = scratch + expression->value_count;
-    double value;
-    for (int i = 0; i < slot_count; i++)
-        gradient[i] = 0;
-    if (expression->is_constant)
-        return expression->value;
-    value = fill_tape(expression, slots, values);
+    const double value = fill_tape(expression, slots, values);
     memset(adjoints, 0, (size_t)expression->value_count * sizeof *adjoints);
     adjoints[expression->value_count - 1] = 1;
     /* An adjoint of zero is not passed on: the branch of an `if` that was not taken may have infinite
@@ -311,6 +306,31 @@ double slip_expression_gradient(const slip_expression *expression, const double 
     for (int i = expression->value_count - 1; i >= leaves; i--)
         if (adjoints[i] != 0)
             spread(&expression->operations[i - leaves], values, values[i], adjoints[i], adjoints);
+    return value;
+}
+
+double slip_expression_size(const slip_expression *expression, const double *slots, double *scratch)
+{
+    double *adjoints = scratch + expression->value_count, sum = 0;
+    if (expression->is_constant)
+        return fabs(expression->value);
+    fill_adjoints(expression, slots, scratch, adjoints);
+    for (int i = 0; i < expression->value_count; i++)
+        if (adjoints[i] != 0)
+            sum += fabs(adjoints[i] * scratch[i]);
+    return sum;
+}
+
+double slip_expression_gradient(const slip_expression *expression, const double *slots, int slot_count,
+                                double *gradient, double *scratch)
+{
+    double *adjoints = scratch + expression->value_count;
+    double value;
+    for (int i = 0; i < slot_count; i++)
+        gradient[i] = 0;
+    if (expression->is_constant)
+        return expression->value;
+    value = fill_adjoints(expression, slots, scratch, adjoints);
     for (int i = 0; i < expression->slot_count; i++)
         if (expression->slots[i] < slot_count)
             gradient[expression->slots[i]] = adjoints[expression->constant_count + i];

@@ -161,6 +161,9 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     int status = slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
     if (status == SLIP_OK && flow->switching)
         slip_exact_gaps(drive->exact, flow->gap);
+    for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decided_at == flow->t; c++)
+        if (flow->standing[c].resting)
+            slip_exact_from_rest(drive->exact, c);
     return status;
 }
 

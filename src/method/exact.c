@@ -23,7 +23,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
     exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
-    exact->ended = slip_arena_array(&exact->arena, contacts + 1, sizeof *exact->ended);
+    exact->ended = slip_arena_array(&exact->arena, 2 * contacts + 1, sizeof *exact->ended);
     exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
     exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
@@ -34,6 +34,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
         goto done;
     }
     largest += largest % 2;
+    exact->from_rest = exact->ended + contacts;
     exact->y = exact->y0 + largest;
     exact->moved = exact->y0 + 2 * largest;
     exact->term = exact->y0 + 3 * largest;
@@ -130,8 +131,14 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
     exact->leniency = 1;
+    memset(exact->from_rest, 0, (size_t)system->contact_count * sizeof(bool));
     exact->arrival = *exact->seen_at = NAN;
     return SLIP_OK;
+}
+
+void slip_exact_from_rest(slip_exact *exact, int contact)
+{
+    exact->from_rest[contact] = true;
 }
 
 void slip_exact_forgive(slip_exact *exact, double factor)

@@ -95,6 +95,7 @@ struct slip_exact {
     int64_t clock;
     unsigned char *key; /* modes and clips of all contacts */
     bool *ended;
+    bool *from_rest;   /* of each contact: it slips, and rests at the start of the segment */
     double *gap_sizes; /* of each contact: what its gap was made of since it opened, for rounding */
     /* The running segment. */
     slip_exact_set *set;

@@ -60,6 +60,7 @@ typedef struct slip_flow_patch {
     int slot;            /* of ln L and the three numbers of the direction, among the chart's unknowns */
     bool charted;        /* they are in use */
     bool resting;        /* at the event that is being decided */
+    bool tried;          /* it starts to slip in the trial that is looked at */
     double log_size;     /* ln L */
     double direction[3]; /* of the slip, in units of the area */
     double user[3];      /* the same as x, y and spin: what the branch points to */
@@ -100,6 +101,7 @@ struct slip_flow {
     slip_modes *decider;
     slip_impact *impact;
     slip_standing *standing;
+    double decided_at; /* the time at which this was found */
     bool *at_stop;
     bool *landed;          /* in the impact that is being dealt with */
     double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
@@ -116,7 +118,8 @@ struct slip_flow {
     slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
     slip_flow_patch **patch_of; /* of each contact, or NULL */
     int patch_count, patches_charted;
-    double *shift; /* of slip that starts: q, v and t after its first moment */
+    slip_branch *tried; /* scratch of the decision about them: three times the branches */
+    double *shift;      /* of slip that starts: q, v and t after its first moment */
     bool shifted;
     double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
     bool use_stiff;
@@ -281,7 +284,6 @@ int slip_flow_patch_group(slip_flow *flow);
 void slip_flow_patch_share(slip_flow *flow);
 /* Modes of patches together with those of all others; like slip_modes_decide. */
 int slip_flow_patch_decide(slip_flow *flow, int *contact);
-int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer);
 /* What is left until the patch starts to slip, at the last evaluation, as a force. */
 double slip_flow_patch_reserve(slip_flow *flow, int contact);
 /* What one of the slip velocities should be: 0 in stick, or what the chart says. False: anything. */

@@ -171,6 +171,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
                                     &flow->plain));
     flow->struck = -1;
     flow->t = flow->opened_at = t;
+    flow->decided_at = NAN;
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
     SLIP_TRY(slip_flow_patch_group(flow));

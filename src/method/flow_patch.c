@@ -22,6 +22,7 @@
  * again in the chart. */
 #include "method/flow_patch.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +52,8 @@ int slip_flow_patch_create(slip_flow *flow)
     double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
     flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
     flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
-    if (!flow->patches || !flow->moment || !numbers)
+    flow->tried = slip_arena_array(&flow->arena, 3 * (int64_t)flow->contact_count, sizeof *flow->tried);
+    if (!flow->patches || !flow->moment || !flow->tried || !numbers)
         return slip_fail_memory(flow->ctx);
     *flow->moment =
         (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
@@ -265,11 +267,96 @@ static void find_resting(slip_flow *flow)
     }
 }
 
-static int decide_others(slip_flow *flow, int *contact)
+/* ---- Which patches start to slip, together with the modes of all other contacts.
+ *
+ * Each patch at rest sticks or starts to slip; for each choice the modes of the others are decided, with the
+ * conditions of the patches beside their own. The choice with the fewest releases is taken, then the one in
+ * which the fewest patches start. */
+
+enum { most_resting = 5 };
+
+/* For trial modes of all contacts: the directions of the patches that start; true when they exist, and no
+ * patch that sticks is beyond its limit. */
+static bool patches_agree(void *user, slip_branch *trial)
 {
-    return slip_modes_decide(
-        flow->decider, &(slip_instant){flow->t, flow->q, flow->v, flow->standing, slip_flow_short_time(flow)},
-        flow->branches, contact);
+    slip_flow *flow = user;
+    double by, ratio;
+    memcpy(flow->branches, trial, (size_t)flow->contact_count * sizeof *trial);
+    for (int k = 0; k < flow->patch_count; k++)
+        if (slip_flow_patch_starts(flow, &flow->patches[k]))
+            flow->patches[k].tried = true;
+    /* slip starts about where the force points that would hold */
+    for (int k = 0; k < flow->patch_count; k++)
+        if (flow->patches[k].tried)
+            slip_flow_patch_set_stick(flow, &flow->patches[k]);
+    bool defined = slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (p->tried && defined)
+            limit_of(flow, p, &ratio);
+        if (p->tried)
+            slip_flow_patch_set_slip(flow, p, true);
+        p->tried = false;
+    }
+    if (!defined || slip_flow_patch_directions(flow, flow->t, flow->q, flow->v) ||
+        !slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
+        return false;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (slip_flow_patch_leads(p) && p->resting && flow->branches[p->contact].mode == SLIP_MODE_STICK &&
+            exceeded(flow, p, &by))
+            return false;
+    }
+    return true;
+}
+
+/* The patches at rest: those of `starting` (bits) start to slip, the others stick. Returns what speaks
+ * against that. */
+static int set_patches(slip_flow *flow, slip_flow_patch *const *resting, int count, unsigned starting)
+{
+    int price = 0;
+    for (int k = 0; k < count; k++) {
+        bool starts = starting >> k & 1;
+        if (starts)
+            slip_flow_patch_set_slip(flow, resting[k], true);
+        else
+            slip_flow_patch_set_stick(flow, resting[k]);
+        if (starts)
+            price +=
+                1 + (flow->standing[resting[k]->contact].held ? slip_modes_release_price(flow->decider) : 0);
+    }
+    return price;
+}
+
+/* Tries all choices of up to most_resting patches; the best modes go to the branches. */
+static int decide_together(slip_flow *flow, slip_flow_patch *const *resting, int count, double ahead,
+                           int *contact)
+{
+    const size_t size = (size_t)flow->contact_count * sizeof *flow->branches;
+    const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
+    slip_branch *before = flow->tried, *best = before + flow->contact_count,
+                *trial = best + flow->contact_count;
+    int lowest = INT_MAX, status = SLIP_MODES_NONE;
+    memcpy(before, flow->branches, size);
+    slip_modes_ask_beside(flow->decider, patches_agree, flow);
+    for (unsigned starting = 0; starting < 1u << count && lowest > 0; starting++) {
+        memcpy(flow->branches, before, size);
+        int price = set_patches(flow, resting, count, starting);
+        memcpy(trial, flow->branches, size);
+        int found = slip_modes_decide(flow->decider, &now, trial, contact);
+        if (found == SLIP_OK && price + slip_modes_price(flow->decider) < lowest) {
+            lowest = price + slip_modes_price(flow->decider);
+            memcpy(best, trial, size);
+        }
+        if (found != SLIP_OK && found != SLIP_MODES_NONE)
+            status = found;
+    }
+    slip_modes_ask_beside(flow->decider, NULL, NULL);
+    if (lowest == INT_MAX) {
+        memcpy(flow->branches, before, size);
+        return status;
+    }
+    return patches_agree(flow, best) ? SLIP_OK : SLIP_MODES_NONE;
 }
 
 /* The patch at rest whose hold is exceeded most; NULL where all hold. */
@@ -288,20 +375,19 @@ static slip_flow_patch *worst_hold(slip_flow *flow)
     return worst;
 }
 
-/* All stick at first; then, one after the other, those start to slip that cannot hold. */
-int slip_flow_patch_decide(slip_flow *flow, int *contact)
+/* More patches at rest than can be tried: all stick at first; then, one after the other, those start to slip
+ * that cannot hold. */
+static int decide_many(slip_flow *flow, double ahead, int *contact)
 {
+    const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
     slip_flow_patch *worst = NULL;
-    flow->use_stiff = false;
-    flow->stiff_steps = 0;
-    find_resting(flow);
-    for (int round = 0;; round++) {
+    for (int round = 0; round <= 4 * flow->patch_count; round++) {
         slip_flow_patch *held;
-        int status = decide_others(flow, contact);
+        int status = slip_modes_decide(flow->decider, &now, flow->branches, contact);
         if (status < 0)
             return status;
-        held = slip_flow_patch_directions(flow, worst, flow->t, flow->q, flow->v);
-        if ((held && held == worst) || round > 4 * flow->patch_count)
+        held = slip_flow_patch_directions(flow, flow->t, flow->q, flow->v);
+        if (held && held == worst)
             return SLIP_MODES_NONE;
         worst = NULL;
         if (held) {
@@ -313,21 +399,33 @@ int slip_flow_patch_decide(slip_flow *flow, int *contact)
             return SLIP_MODES_UNDEFINED;
         worst = worst_hold(flow);
         if (!worst)
-            break;
+            return SLIP_OK;
         *contact = worst->contact;
         slip_flow_patch_set_slip(flow, worst, true);
+        slip_flow_patch_aim_at_load(flow, worst);
     }
-    return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
+    return SLIP_MODES_NONE;
 }
 
-int slip_flow_patch_report(slip_flow *flow, const slip_observer *observer)
+int slip_flow_patch_decide(slip_flow *flow, int *contact)
 {
-    int status = SLIP_OK;
-    for (int k = 0; k < flow->patch_count && status == SLIP_OK; k++) {
-        int c = flow->patches[k].contact;
-        status = slip_flow_report(flow, c, flow->branches[c].mode, flow->t, observer);
-    }
-    return status;
+    slip_flow_patch *resting[most_resting];
+    double ahead = slip_flow_short_time(flow);
+    int count = 0, status = SLIP_MODES_NONE;
+    flow->use_stiff = false;
+    flow->stiff_steps = 0;
+    find_resting(flow);
+    for (int k = 0; k < flow->patch_count; k++)
+        if (slip_flow_patch_leads(&flow->patches[k]) && flow->patches[k].resting) {
+            if (count < most_resting)
+                resting[count] = &flow->patches[k];
+            count++;
+        }
+    status = count <= most_resting ? decide_together(flow, resting, count, ahead, contact)
+                                   : decide_many(flow, ahead, contact);
+    if (status < 0)
+        return status;
+    return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
 }
 
 void slip_flow_patch_forget(slip_flow *flow)

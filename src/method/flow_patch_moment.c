@@ -96,13 +96,19 @@ static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const 
            acceleration_along(flow, p, t, q, v, z, rate);
 }
 
-slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, slip_flow_patch *first, double t,
-                                            const double *q, const double *v)
+void slip_flow_patch_aim_at_load(slip_flow *flow, slip_flow_patch *p)
+{
+    double d[3] = {0, 0, 0};
+    for (int k = 0; k < p->rank; k++)
+        for (int i = 0; i < 3; i++)
+            d[i] += p->load[k] * p->basis[3 * k + i];
+    slip_flow_patch_aim(flow, p, d);
+}
+
+slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v)
 {
     enum { rounds = 50 };
     double change = 1;
-    if (first && !find_direction(flow, first, t, q, v, 1, first->load, &first->growth))
-        return first;
     for (int round = 0; round < rounds && change > 1e-13; round++) {
         int starting = 0;
         change = 0;
@@ -196,7 +202,7 @@ bool slip_flow_patch_begin(slip_flow *flow)
     slip_flow_moment_begin(flow, h);
     slip_flow_moment_inside(flow, h, q, v);
     slip_flow_patch_free(flow, NULL, false);
-    held = slip_flow_patch_directions(flow, NULL, flow->t + h, q, v);
+    held = slip_flow_patch_directions(flow, flow->t + h, q, v);
     if (held) {
         slip_flow_patch_restore(flow);
         /* its hold was exceeded by next to nothing, and a moment later is not */

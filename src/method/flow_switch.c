@@ -92,15 +92,8 @@ static void find_resting(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || contact->frictionless)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        const double *row = contact->slip.row;
-        if (!row) {
-            row = flow->row;
-            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                                  flow->response);
-        }
-        size = slip_flow_size_of(flow->n, row, flow->v);
-        flow->standing[c].resting =
-            fabs(slip) <= 1e-13 * (size + fabs(slip - size)) || slip == 0 || flow->came_to_rest[c];
+        size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        flow->standing[c].resting = fabs(slip) <= 1e-13 * size || flow->came_to_rest[c];
         flow->came_to_rest[c] = false;
         *(flow->standing[c].resting ? &some : &others) = true;
     }
@@ -168,6 +161,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     int status, trouble = 0;
     slip_flow_note_speed(flow);
     find_resting(flow);
+    flow->decided_at = flow->t;
     status = flow->patch_count > 0 ? slip_flow_patch_decide(flow, &trouble)
                                    : slip_flow_find_modes(flow, flow->branches, &trouble);
     if (status < 0)
@@ -175,7 +169,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     note_forces(flow);
     for (int c = 0; c < flow->contact_count; c++) {
         slip_mode mode = flow->branches[c].mode;
-        if (!slip_flow_decided(flow, c))
+        if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
             continue;
         flow->standing[c].touching = flow->standing[c].touching && mode != SLIP_MODE_OPEN;
         if (flow->landed[c])
@@ -184,7 +178,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
-    return flow->patch_count > 0 ? slip_flow_patch_report(flow, observer) : SLIP_OK;
+    return SLIP_OK;
 }
 
 /* ---- The start, and events. */
@@ -199,7 +193,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
             continue;
         gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
         rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-        size = slip_flow_size_of(flow->n, contact->gap.row, flow->q) + fabs(contact->gap.constant);
+        size = slip_system_gap_size(flow->system, flow->work, c, flow->t, flow->q);
         if (gap < -1e-9 * fmax(1, size))
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
@@ -208,11 +202,11 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         flow->gap[c] = gap > 1e-12 * size ? gap : 0;
         if (gap > 1e-12 * size)
             continue;
-        if (rate < -1e-12 * slip_flow_size_of(flow->n, contact->gap.row, flow->v))
+        size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->v);
+        if (rate < -1e-12 * size)
             landing = c;
         else
-            flow->standing[c].touching =
-                rate <= 1e-12 * slip_flow_size_of(flow->n, contact->gap.row, flow->v);
+            flow->standing[c].touching = rate <= 1e-12 * size;
     }
     /* A gap that is a little less than nothing is nothing. */
     slip_flow_close_gaps(flow, flow->t, flow->q);

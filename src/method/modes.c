@@ -55,7 +55,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(slip_choice));
     m->next = slip_arena_array(&m->arena, count, sizeof(slip_mode));
-    m->trial = slip_arena_array(&m->arena, 2 * count, sizeof(slip_branch));
+    m->trial = slip_arena_array(&m->arena, 3 * count, sizeof(slip_branch));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 7 * n, sizeof(double));
@@ -66,6 +66,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
         return slip_fail_memory(ctx);
     }
     m->asked = m->trial + count;
+    m->spare = m->trial + 2 * count;
     m->a_free = m->a + n;
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
@@ -355,30 +356,43 @@ static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *
 /* What goes through a search of all choices. */
 typedef struct search {
     const slip_instant *now;
+    int price;         /* of the choices that are tried */
     slip_branch *best; /* the choice that was found */
     bool found;
-    bool gave_way; /* it is the one to which contacts gave way */
-    bool look_on;  /* for others with different accelerations */
+    bool look_on; /* for others with different accelerations */
 } search;
 
+/* The accelerations and forces of the trial at this instant. Its clips stay those of a short time ahead. */
+static void evaluate_now(slip_modes *m, const search *s)
+{
+    memcpy(m->spare, m->trial, (size_t)m->count * sizeof(slip_branch));
+    slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
+}
+
 /* The trial modes are the ones, and these their accelerations. */
-static void keep_trial(slip_modes *m, search *s)
+static void keep_trial(slip_modes *m, search *s, int key)
 {
     memcpy(s->best, m->trial, (size_t)m->count * sizeof(slip_branch));
-    slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
+    evaluate_now(m, s);
     memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
     m->best_shared = slip_system_shared(m->work);
     m->best_size = force_size(m);
+    m->best_key = key;
     s->found = true;
 }
 
-/* Forces that are not unique: of the choices that are consistent the one with the least. Forces are those of
- * the trial. */
-static void choose_by_size(slip_modes *m, search *s)
+/* How many contacts slip from rest in the trial without a cause of their own: static friction would hold
+ * them, all others as they are. */
+static int count_causeless(slip_modes *m, const slip_instant *now)
 {
-    /* not for rounding: of equals the first */
-    if ((m->best_shared || slip_system_shared(m->work)) && force_size(m) < m->best_size * (1 - 1e-9))
-        keep_trial(m, s);
+    int count = 0;
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        bool slips = m->trial[c].mode == SLIP_MODE_SLIP_PLUS || m->trial[c].mode == SLIP_MODE_SLIP_MINUS;
+        if (slips && now->standing[c].resting && m->clinging[c])
+            count += slip_modes_could_stick(m, now, c);
+    }
+    return count;
 }
 
 static bool same_modes(const slip_modes *m, const slip_branch *branches)
@@ -389,19 +403,23 @@ static bool same_modes(const slip_modes *m, const slip_branch *branches)
     return true;
 }
 
-/* Looks for a choice. Returns 1 when no other is of interest, else 0. */
+/* Looks for a choice, of those with as many releases. Returns 1 when no other is of interest, else 0. Of
+ * equals, the one with the least forces where forces are not unique. */
 static int try_choice(slip_modes *m, search *s)
 {
+    const int release = slip_modes_release_price(m);
     double margin;
+    int key;
     if (!slip_modes_consistent(m, s->now, &margin))
         return 0;
-    if (!s->found) {
-        keep_trial(m, s);
-        return !m->best_shared;
-    }
-    slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
-    choose_by_size(m, s);
-    return 0;
+    key = s->price % release + release * count_causeless(m, s->now);
+    evaluate_now(m, s);
+    bool shared = slip_system_shared(m->work) || (s->found && m->best_shared);
+    /* not for rounding: of equals the first */
+    if (!s->found || key < m->best_key ||
+        (key == m->best_key && shared && force_size(m) < m->best_size * (1 - 1e-9)))
+        keep_trial(m, s, key);
+    return !shared && key < release;
 }
 
 /* Looks for another choice than the one that was found. Returns SLIP_MODES_SEVERAL when nothing speaks for
@@ -411,10 +429,10 @@ static int try_other(slip_modes *m, search *s)
     double margin;
     if (same_modes(m, s->best) || !slip_modes_consistent(m, s->now, &margin))
         return 0;
-    slip_modes_trial_violation(m, s->now->t, s->now->q, s->now->v, s->now->standing, m->trial);
-    if (!s->gave_way && (m->best_shared || slip_system_shared(m->work)))
-        return 0;
-    return margin > 1e-6 && !ruled_out(m, s->best) && !same_acceleration(m) ? SLIP_MODES_SEVERAL : 0;
+    evaluate_now(m, s);
+    return margin > 1e-6 && !slip_system_shared(m->work) && !ruled_out(m, s->best) && !same_acceleration(m)
+               ? SLIP_MODES_SEVERAL
+               : 0;
 }
 
 /* All choices of the first k contacts that cost `budget`, those of the first one after each other. Returns as
@@ -434,49 +452,37 @@ static int try_choices(slip_modes *m, search *s, int k, int budget)
     return status;
 }
 
-/* The most that modes can cost. */
-static int highest_price(const slip_modes *m)
-{
-    int sum = 0;
-    for (int k = 0; k < m->free_count; k++) {
-        int most = 0;
-        for (int d = 0; d < m->free[k].count; d++)
-            most = m->free[k].price[d] > most ? m->free[k].price[d] : most;
-        sum += most;
-    }
-    return sum;
-}
-
-/* The highest price with as many releases. */
-static int equal_releases(const slip_modes *m, int price)
+/* All choices with so many releases, those first against which least speaks. Returns as the functions above.
+ */
+static int try_releases(slip_modes *m, search *s, int releases)
 {
     const int release = slip_modes_release_price(m);
-    return (price / release + 1) * release - 1;
+    int status = 0;
+    for (int k = 0; k < release && status == 0; k++) {
+        s->price = releases * release + k;
+        status = try_choices(m, s, m->free_count, s->price);
+    }
+    return status;
 }
 
 /* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
- * tried, those first against which least speaks: the first consistent one goes to `branches`. */
+ * tried, those first with the fewest releases; the best goes to `branches`. */
 static int search_all(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
     const bool unique = unique_but_for_clinging(m, now);
     search s = {.now = now, .best = m->asked};
-    int price = 0, end = highest_price(m) + 1, status = 0;
-    s.gave_way = give_way(m, now, branches);
-    if (s.gave_way) {
-        keep_trial(m, &s);
-        end = trial_price(m, now);
+    int releases = 0, status = 0;
+    if (give_way(m, now, branches)) {
+        keep_trial(m, &s, 0);
+        s.found = m->best_shared || (unique && !any_clings(m));
     }
-    if (!s.gave_way || !(m->best_shared || (unique && !any_clings(m)))) {
-        s.found = false;
-        for (; price < end && !s.found; price++)
-            try_choices(m, &s, m->free_count, price);
-        s.gave_way = s.gave_way && !s.found;
-        if (!s.found && !s.gave_way)
+    if (!s.found) {
+        for (; releases <= m->free_count && !s.found; releases++)
+            try_releases(m, &s, releases);
+        if (!s.found)
             return SLIP_MODES_NONE;
-        s.look_on = m->free_count <= all_choices && !unique;
-        end = equal_releases(m, s.found ? price - 1 : price);
-        for (price = s.found ? price - 1 : price; s.look_on && price <= end && status == 0; price++)
-            status = try_choices(m, &s, m->free_count, price);
+        s.look_on = m->free_count <= all_choices && !unique && !m->best_shared;
+        status = s.look_on ? try_releases(m, &s, releases - 1) : 0;
     }
     if (status < 0)
         *contact = m->free[0].contact;

@@ -15,16 +15,17 @@
  * that the others hold where it is does not slip or open.
  *
  * Rules where more than one choice is consistent:
- *  1. What is held goes on being held: of all consistent choices the one is taken that releases the fewest
- *     contacts which stuck until now; of these the one that opens the fewest which were closed. A contact
- *     whose own limit caused the event is not held any more.
- *  2. Then contacts give way: from stick and closed contacts on those that are beyond their limits change,
- *     and so on until a choice is consistent, those that were held last.
- *  3. Then, where forces are not unique: the choice with the least forces. Static friction above kinetic
- *     friction: stick. Otherwise the motion itself is not unique, which is reported (it is looked for among
- * up to four contacts with a choice, and not where it cannot be: friction with given normal forces and no
- *     static peak).
- * Rule 1 is certain for up to seven contacts with a choice; among more, rule 2 alone decides. */
+ *  1. What is held goes on being held: the choice is taken that releases the fewest contacts which stuck
+ *     until now. One whose own limit caused the event is not held any more.
+ *  2. Of those, the one in which the fewest contacts slip from rest that static friction would hold, all
+ * others as they are; then the one in which most contacts stick; then the one that opens the fewest which
+ * were closed.
+ *  3. Forces that are not unique: contacts give way, from stick and closed contacts on those that are beyond
+ *     their limits, and so on, those that were held last. Where that ends in nothing, of the choices with the
+ *     fewest releases the one with the least forces.
+ *  4. Otherwise the motion itself is not unique, which is reported (it is looked for among up to four
+ * contacts with a choice, and not where it cannot be: friction with given normal forces). Among more than
+ * seven contacts with a choice, they give way as in 3. */
 #ifndef SLIP_METHOD_MODES_H
 #define SLIP_METHOD_MODES_H
 

@@ -178,40 +178,61 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
     return worst;
 }
 
+/* Violations now and a short time ahead; INFINITY where the equation is not defined. */
+static double violations_now(slip_modes *m, const slip_instant *now)
+{
+    m->slack = 1e-8;
+    if (!slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
+        return INFINITY;
+    return list_violations(m, now->standing, m->violations);
+}
+static double violations_ahead(slip_modes *m, const slip_instant *now)
+{
+    const double h = now->ahead;
+    for (int i = 0; i < m->system->n; i++) {
+        m->q_ahead[i] = now->q[i] + h * (now->v[i] + 0.5 * h * m->a[i]);
+        m->v_ahead[i] = now->v[i] + h * m->a[i];
+    }
+    m->slack = 1e-12;
+    if (!slip_modes_evaluate(m, m->trial, now->t + h, m->q_ahead, m->v_ahead))
+        return INFINITY;
+    return list_violations(m, now->standing, m->violations + m->count);
+}
+
 /* The time of an event is rounded, so a condition that is just met may be violated by as much as it changes
  * in that. */
-static bool just_met(double now, double later)
+static bool just_met(const slip_modes *m, int c)
 {
+    const double now = m->violations[c], later = m->violations[m->count + c];
     return now <= 1e-8 || now <= -1e-3 * later;
 }
 
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
 {
-    const int n = m->system->n;
-    const double ahead = now->ahead;
-    double violation = INFINITY, later = INFINITY;
     bool met = !m->beside || m->beside(m->beside_user, m->trial);
-    m->slack = 1e-8;
-    if (slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
-        violation = list_violations(m, now->standing, m->violations);
+    const double violation = violations_now(m, now);
     *margin = m->reserve = -violation;
     if (!met || !(violation <= 1e-3))
         return false;
     if (violation < -1e-4)
         return true; /* nothing is near its limit */
-    for (int i = 0; i < n; i++) {
-        m->q_ahead[i] = now->q[i] + ahead * (now->v[i] + 0.5 * ahead * m->a[i]);
-        m->v_ahead[i] = now->v[i] + ahead * m->a[i];
-    }
-    m->slack = 1e-12;
-    if (slip_modes_evaluate(m, m->trial, now->t + ahead, m->q_ahead, m->v_ahead))
-        later = list_violations(m, now->standing, m->violations + m->count);
-    m->reserve = -later;
-    *margin = fmin(*margin, -later);
+    m->reserve = -violations_ahead(m, now);
+    *margin = fmin(*margin, m->reserve);
     for (int c = 0; c < m->count; c++)
-        met = met && just_met(m->violations[c], m->violations[m->count + c]);
-    return met && later <= m->slack &&
-           !idles(m, now->t + ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
+        met = met && just_met(m, c);
+    return met && m->reserve >= -m->slack && !idles(m, m->t, m->q, m->v, now->standing, m->trial);
+}
+
+bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
+{
+    const size_t size = (size_t)m->count * sizeof(slip_branch);
+    bool could;
+    memcpy(m->spare, m->trial, size);
+    slip_modes_set(&m->system->contacts[c], &m->trial[c], SLIP_MODE_STICK);
+    could = violations_now(m, now) < INFINITY && m->violations[c] <= 1e-3 &&
+            violations_ahead(m, now) < INFINITY && m->violations[m->count + c] <= m->slack && just_met(m, c);
+    memcpy(m->trial, m->spare, size);
+    return could;
 }
 
 void slip_modes_ask_beside(slip_modes *m, slip_modes_beside beside, void *user)

@@ -20,7 +20,7 @@ struct slip_modes {
     int free_count;
     slip_choice *free; /* contacts with a choice */
     slip_mode *next;   /* of each of them */
-    slip_branch *trial, *asked;
+    slip_branch *trial, *asked, *spare;
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
@@ -28,6 +28,7 @@ struct slip_modes {
     const double *q, *v;      /* and its state */
     bool wedged;              /* contacts may be */
     bool best_shared;         /* forces of the choice found first are not unique */
+    int best_key;             /* what speaks against it */
     double best_size;         /* the sum of squares of forces of the best choice */
     double *size;             /* of what adds up to each coordinate's acceleration */
     double *largest;          /* the largest of these so far */
@@ -71,6 +72,9 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
 double slip_modes_trial_violation(slip_modes *m, double t, const double *q, const double *v,
                                   const slip_standing *standing, slip_branch *branches);
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin);
+
+/* Whether a contact would be within its own limits if it stuck, all others as in the trial. */
+bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
 
 /* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
  * 0 of a problem that is disturbed a little. */

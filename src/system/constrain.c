@@ -73,6 +73,39 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
     return value;
 }
 
+/* Of row . x: the sizes of its parts. */
+static double row_size(int n, const double *row, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(row[i] * x[i]);
+    return sum;
+}
+
+double slip_system_gap_size(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
+{
+    const slip_gap_form *gap = &system->contacts[c].gap;
+    double sum = fabs(gap->constant) + row_size(system->n, gap->row, q);
+    if (gap->rest) {
+        work->slots[0] = t;
+        sum += slip_expression_size(gap->rest, work->slots, work->scratch);
+    }
+    return sum;
+}
+
+double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work, int c, double t,
+                                 const double *v)
+{
+    const slip_gap_form *gap = &system->contacts[c].gap;
+    double sum = row_size(system->n, gap->row, v);
+    for (int k = 0; k < gap->term_count; k++) {
+        const slip_harmonic *term = &gap->terms[k];
+        const double size = fabs(term->cosine) + fabs(term->sine), p = term->power;
+        sum += size * (term->frequency * pow(fabs(t), p) + (p > 0 ? p * pow(fabs(t), p - 1) : 0));
+    }
+    return gap->terms ? sum : sum + fabs(rest_rate(system, work, gap, t));
+}
+
 /* t^p (a cos wt + b sin wt) from t0 to t, without the difference of large numbers. */
 static double change_of(const slip_harmonic *term, double t0, double t)
 {

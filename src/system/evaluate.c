@@ -489,6 +489,20 @@ double slip_system_slip(const slip_system *system, slip_workspace *work, int con
     return slip_form_velocity(system->n, work, &of->slip, v);
 }
 
+double slip_system_slip_size(const slip_system *system, slip_workspace *work, int contact, double t,
+                             const double *q, const double *v)
+{
+    const slip_slip_form *form = &system->contacts[contact].slip;
+    double sum = fabs(form->constant);
+    for (int i = 0; i < system->n && form->row; i++)
+        sum += fabs(form->row[i] * v[i]);
+    if (form->rest) {
+        slip_fill_slots(system->n, work, t, q, v);
+        sum += slip_expression_size(form->rest, work->slots, work->scratch);
+    }
+    return sum;
+}
+
 double slip_system_direction(const slip_system *system, slip_workspace *work, int contact, double t,
                              const double *q, const double *v, double *row, double *response)
 {

@@ -340,6 +340,15 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);
 
+/* What the slip velocity, the gap, the gap's rate are sums of: the sizes of all parts, of which rounding errors
+ * are multiples. Not for patches. */
+double slip_system_slip_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                             const double *q, const double *v);
+double slip_system_gap_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                            const double *q);
+double slip_system_gap_rate_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                                 const double *v);
+
 /* The direction W of a contact in the coordinates and M^-1 W, n numbers each. Returns W^T M^-1 W. */
 double slip_system_direction(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, double *row, double *response);
