@@ -299,7 +299,7 @@ static inline bench held_bench(const twin_system *s, double epsilon)
 {
     static const char *const names[] = {"x0", "x1", "x2", "x3", "x4", "x5"};
     bench b = build(s->n, names);
-    char text[900], gap[900], name[8];
+    char text[900], gap[900], name[16];
     for (int i = 0; i < s->n; i++) {
         for (int j = 0; j < s->n; j++) {
             b.system->mass[i * s->n + j] = s->mass[i][j];
