@@ -299,7 +299,7 @@ static inline bench held_bench(const twin_system *s, double epsilon)
 {
     static const char *const names[] = {"x0", "x1", "x2", "x3", "x4", "x5"};
     bench b = build(s->n, names);
-    char text[900], gap[900], name[8];
+    char text[900], gap[900], name[16];
     for (int i = 0; i < s->n; i++) {
         for (int j = 0; j < s->n; j++) {
             b.system->mass[i * s->n + j] = s->mass[i][j];
@@ -375,22 +375,22 @@ static inline void held_print_model(FILE *to, const twin_system *s)
 
 /* ---- Running. */
 
-enum { held_most_events = 1000 };
+enum { held_most_events = 1000, held_most_steps = 30000 };
 
 typedef struct held_outcome {
-    int status, count;
+    int status, count, steps;
     slip_event events[held_most_events];
     double t, q[twin_n], v[twin_n];
 } held_outcome;
 
 static inline int held_see_step(void *user, const slip_step *step)
 {
-    (void)user;
+    held_outcome *o = user;
     (void)step;
-    return SLIP_OK;
+    return ++o->steps < held_most_steps ? SLIP_OK : SLIP_STOPPED;
 }
 
-/* A run with many more events than the twin has is wrong, and need not go on. */
+/* A run with many more events or steps than there can be is wrong, and need not go on. */
 static inline int held_see_event(void *user, const slip_event *event)
 {
     held_outcome *o = user;
@@ -407,7 +407,7 @@ static inline void held_run(const twin_system *s, const char *method, const slip
     void *self = NULL;
     const slip_method_type *type = slip_method_find(method);
     slip_observer observer = {o, held_see_step, held_see_event};
-    o->count = 0;
+    o->count = o->steps = 0;
     check_done(&b, slip_system_finish(b.ctx, b.system));
     check_done(&b, type->open(b.ctx, b.system, options, 0, s->q, s->v, &self));
     o->status = type->advance(self, s->end, &observer);
