@@ -137,8 +137,11 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     }
-    if (flow->switching)
+    if (flow->switching) {
         slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);
+        for (int c = 0; c < flow->contact_count; c++)
+            flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+    }
     return status;
 }
 

@@ -206,7 +206,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
         flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
-        flow->gap[c] = gap > 1e-12 * size ? gap : 0;
+        flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
         if (gap > 1e-12 * size)
             continue;
         if (rate < -1e-12 * slip_flow_size_of(flow->n, contact->gap.row, flow->v))
