@@ -53,7 +53,8 @@ void slip_exact_forgive(slip_exact *exact, double factor);
  * entries of y. */
 void slip_exact_slow_down(slip_exact *exact);
 
-/* How long it takes until that part has died out; infinite where none is known. */
+/* How long to go on before that is tried: until that part should have died out, or, while it is not known
+ * whether there is one, so long that it is worth finding out. Infinite where there is none. */
 double slip_exact_patience(const slip_exact *exact);
 
 /* The motion at a time not before the start (and not after the segment's first event, if it is to be true).

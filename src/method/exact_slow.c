@@ -62,6 +62,7 @@ typedef struct draft {
     int size, fast, rest;    /* entries of y; those that follow from others; those others */
     const int *place, *kept; /* which they are */
     double *follow;          /* F, fast x rest */
+    double *weight;          /* of the entries that follow, in balanced coordinates */
 } draft;
 
 static double *new_rows(draft *d, int count, int length)
@@ -109,11 +110,16 @@ static bool divide(draft *d, int loads)
     }
     d->place = place;
     d->kept = kept;
+    d->weight = slip_arena_array(&d->slow->arena, d->fast + 1, sizeof(double));
     d->follow = slip_arena_array(&d->slow->arena, (int64_t)d->fast * d->rest + 1, sizeof(double));
-    for (int k = 0; k < d->fast && d->follow; k++)
+    if (!d->weight || !d->follow)
+        return false;
+    for (int k = 0; k < d->fast; k++)
+        d->weight[k] = scale[place[k]];
+    for (int k = 0; k < d->fast; k++)
         for (int j = 0; j < d->rest; j++)
             d->follow[k * d->rest + j] = -part[k * size + kept[j]] * (scale[kept[j]] / scale[place[k]]);
-    return d->follow != NULL;
+    return true;
 }
 
 /* F = A_pp^-1 (F (A_ff + A_fp F) - A_pf), again and again. False where that does not end. */
@@ -225,6 +231,7 @@ static void make_slow(const slip_exact *exact, slip_exact_set *set)
     d.slow->place = d.place;
     d.slow->kept = d.kept;
     d.slow->fast = d.fast;
+    d.slow->weight = d.weight;
     slip_arena_free(&d.arena);
     if (made)
         set->slow = d.slow;
@@ -232,20 +239,22 @@ static void make_slow(const slip_exact *exact, slip_exact_set *set)
         slip_exact_set_destroy(d.slow);
 }
 
-/* Whether y_p is F y_f, to rounding. */
+/* Whether y_p is F y_f, to rounding. An entry that moves fast hands its rounding on to the others; in
+ * balanced coordinates all of them count the same. */
 static bool has_died_out(const slip_exact_set *slow, const double *y)
 {
+    double left = 0, size = 0;
     for (int k = 0; k < slow->fast; k++) {
-        double left = y[slow->place[k]], size = fabs(left);
+        double rest = y[slow->place[k]], sum = fabs(rest);
         for (int j = 0; j < slow->size; j++) {
             const double part = slow->follow[k * slow->size + j] * y[slow->kept[j]];
-            left -= part;
-            size += fabs(part);
+            rest -= part;
+            sum += fabs(part);
         }
-        if (fabs(left) > 64 * DBL_EPSILON * size)
-            return false;
+        left = fmax(left, fabs(rest) * slow->weight[k]);
+        size = fmax(size, sum * slow->weight[k]);
     }
-    return true;
+    return left <= 512 * DBL_EPSILON * size;
 }
 
 void slip_exact_slow_down(slip_exact *exact)
@@ -267,6 +276,8 @@ void slip_exact_slow_down(slip_exact *exact)
 
 double slip_exact_patience(const slip_exact *exact)
 {
-    const slip_exact_set *slow = exact->set->slow;
-    return slow ? 45 / slow->decay : INFINITY;
+    const slip_exact_set *set = exact->set;
+    if (!set->slow_tried)
+        return 2000 / set->rate;
+    return set->slow ? 45 / set->slow->decay : INFINITY;
 }

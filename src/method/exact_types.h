@@ -81,7 +81,7 @@ typedef struct slip_exact_set {
     bool slow_tried;
     int fast;
     const int *place, *kept;
-    const double *follow;
+    const double *follow, *weight;
     double decay;
 } slip_exact_set;
 

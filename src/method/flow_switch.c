@@ -132,7 +132,12 @@ static int explain_trouble(slip_flow *flow, int status, int c)
 double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
-    return fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
+    double time = fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
+    /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
+    if (flow->idle > 3)
+        time = fmax(time,
+                    fmin(ldexp(time, 3 * (int)fmin((double)flow->idle - 3, 12)), 1e-4 * flow->options.span));
+    return time;
 }
 
 /* The next event may come sooner than a short time: then nothing is consistent that long. */
