@@ -81,6 +81,28 @@ bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values)
     return LAPACKE_dsygvd(LAPACK_COL_MAJOR, 1, 'V', 'U', n, a, n, b, n, values) == 0;
 }
 
+/* Row by row, the matrix is its transpose column by column: right subspaces of that are left ones of this. */
+int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
+                         void (*choose)(void *user, int n, const double *real, const double *imaginary,
+                                        int *wanted),
+                         void *user)
+{
+    double *values = calloc(3 * (size_t)n + 1, sizeof *values), condition, separation;
+    int *wanted = calloc((size_t)n + 1, sizeof *wanted), low, high, count = -1;
+    if (values && wanted && LAPACKE_dgebal(LAPACK_COL_MAJOR, 'S', n, matrix, n, &low, &high, scale) == 0 &&
+        LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', NULL, n, matrix, n, &low, values, values + n, part, n) ==
+            0) {
+        choose(user, n, values, values + n, wanted);
+        /* LAPACKE_dtrsen lets LAPACK write to an array that it does not allocate here: with our own */
+        if (LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', wanted, n, matrix, n, part, n, values, values + n,
+                                &count, &condition, &separation, values + 2 * n, n, &low, 1) != 0)
+            count = -1;
+    }
+    free(values);
+    free(wanted);
+    return count;
+}
+
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
                                         double *vectors, int *count)
 {

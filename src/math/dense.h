@@ -33,6 +33,16 @@ bool slip_dense_eigenvectors_pair(int n, double *a, double *b, double *values);
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
                                         double *vectors, int *count);
 
+/* Eigenvalues of any matrix, and its fastest part. The matrix, row by row, is balanced by powers of two, D
+ * matrix D^-1, and reduced to Schur's form; `scale` gets D. The caller says by choose(), which sees all
+ * eigenvalues, which of them are wanted; then the rows of `part`, which has room for n x n numbers, are an
+ * orthonormal basis of the left invariant subspace of the balanced matrix that belongs to them. Returns how
+ * many these are; -1 when LAPACK does not converge. */
+int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
+                         void (*choose)(void *user, int n, const double *real, const double *imaginary,
+                                        int *wanted),
+                         void *user);
+
 /* The triangle R with R^T R = matrix in place, by columns; below it zeros. False when not positive definite.
  */
 bool slip_dense_triangle(int n, double *matrix);

@@ -17,6 +17,7 @@ struct slip_exact_drive {
     slip_mode *modes;
     unsigned *clips;
     double *ends[2][3]; /* q, v, a at both ends of a shown piece */
+    bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool crowded;       /* there are more gaps than coordinates that they could be */
 };
 
@@ -137,8 +138,11 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     }
-    if (flow->switching)
+    if (flow->switching) {
         slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);
+        for (int c = 0; c < flow->contact_count; c++)
+            flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+    }
     return status;
 }
 
@@ -230,11 +234,16 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     /* Where the conditions at the start say that it ends at once, again and again, it is rounding. */
     if (flow->idle > 2)
         slip_exact_forgive(drive->exact, ldexp(1, 2 * (int)fmin((double)flow->idle - 2, 8)));
+    if (drive->goes_on)
+        slip_exact_slow_down(drive->exact);
     rate = slip_exact_rate(drive->exact);
     if ((end - t0) * rate > longest_search)
         end = t0 + longest_search / rate;
+    /* a little more than a search needs to begin with */
+    end = fmin(end, t0 + fmax(slip_exact_patience(drive->exact), 100 / rate));
     int found = slip_exact_first_event(drive->exact, end, &event);
     bool ends = found > 0;
+    drive->goes_on = found == 0;
     if (found < 0)
         end = event.t;
     flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;

@@ -52,6 +52,15 @@ void slip_exact_from_rest(slip_exact *exact, int contact);
  * found from each other. */
 void slip_exact_forgive(slip_exact *exact, double factor);
 
+/* Of the segment that was just started: where the fastest part of the motion has died out, to rounding, it
+ * goes on without it. Not after a change of modes: conditions that start at zero start there only in all
+ * entries of y. */
+void slip_exact_slow_down(slip_exact *exact);
+
+/* How long to go on before that is tried: until that part should have died out, or, while it is not known
+ * whether there is one, so long that it is worth finding out. Infinite where there is none. */
+double slip_exact_patience(const slip_exact *exact);
+
 /* The motion at a time not before the start (and not after the segment's first event, if it is to be true).
  * Any of the pointers may be NULL. */
 void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a);

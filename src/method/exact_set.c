@@ -619,6 +619,7 @@ void slip_exact_set_destroy(slip_exact_set *set)
 {
     if (!set)
         return;
+    slip_exact_set_destroy(set->slow);
     slip_arena_free(&set->arena);
     free(set);
 }

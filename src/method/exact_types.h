@@ -74,6 +74,15 @@ typedef struct slip_exact_set {
     slip_exact_watch *watches;
     int watch_count;
     int usual_level; /* the longest step of the last search is step 2^usual_level */
+
+    /* The same motion after its fastest part has died out (exact_slow.c), and whether it was looked for. Of a
+     * slower set: the entries y_p = F y_f of the faster one and the others, and how fast that dies out. */
+    struct slip_exact_set *slow;
+    bool slow_tried;
+    int fast;
+    const int *place, *kept;
+    const double *follow, *weight;
+    double decay;
 } slip_exact_set;
 
 /* Where the search for an event stands with one condition. */

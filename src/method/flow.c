@@ -191,9 +191,11 @@ static void keep_end(slip_flow *flow)
     if (flow->switching) {
         slip_flow_note_speed(flow);
         for (int c = 0; c < flow->contact_count; c++)
-            if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+            if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
                 flow->gap[c] =
                     slip_flow_is_closed(flow, c) ? 0 : slip_flow_gap(flow, c, flow->t, stepper->y1);
+                flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
+            }
     }
     if (slip_flow_in_chart(flow)) {
         memcpy(flow->a1, flow->a_last, (size_t)n * sizeof(double));

@@ -129,7 +129,7 @@ struct slip_flow {
     double t, *q, *v; /* where the motion stands */
     /* The gap of each unilateral contact there. Carried along like q and v: of a floor far from zero the
      * coordinates tell nothing of a low flight. */
-    double *gap;
+    double *gap, *gap_size; /* the largest so far */
     /* Of a running segment: what it was at its start, at gap_since; and for open contacts row . q less what
      * that was then, among the stepper's unknowns. */
     double *gap_from, gap_since;

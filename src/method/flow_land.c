@@ -81,7 +81,7 @@ static double curve_of(slip_flow *flow, int c)
  * that this may be rounding of the impact (the velocities of a Runge-Kutta segment are known to the tolerance
  * only).
  */
-static bool stays(slip_flow *flow, int c, double speed, double curve)
+static bool stays(const slip_flow *flow, int c, double speed, double curve)
 {
     const double *row = flow->system->contacts[c].gap.row;
     const double known = flow->stepper ? fmax(1e-11, 0.1 * flow->options.tolerance) : 1e-11;
@@ -89,6 +89,14 @@ static bool stays(slip_flow *flow, int c, double speed, double curve)
     for (int i = 0; i < flow->n; i++)
         fastest += fabs(row[i]) * flow->fastest;
     return curve < 0 && (speed <= -2 * curve * time_noise(flow) || speed <= known * fastest);
+}
+
+/* Or no further than it matters beside how far it has been open. For contacts that throw each other to and
+ * fro: their bounces can accumulate within bounces that accumulate. */
+static bool hardly_leaves(const slip_flow *flow, int c, double speed, double curve)
+{
+    return stays(flow, c, speed, curve) ||
+           (curve < 0 && speed * speed <= -2 * curve * 1e-13 * flow->gap_size[c]);
 }
 
 /* Follows a series of bounces. While flights are short, speeds and flights shrink by the same ratio r each
@@ -112,25 +120,13 @@ static void follow(slip_flow *flow, int c, double speed)
 }
 
 /* Whether infinitely many bounces are left within a time that no longer matters: what is left out then is of
- * the order of its square. Shorter flights would come to what rounding makes of times. */
+ * the order of its square. Of much shorter ones rounding of the times would hide the ratio. */
 static bool accumulates(const slip_flow *flow, int c)
 {
     const slip_bounces *series = &flow->bounces[c];
-    return series->count >= 6 &&
-           series->limit - flow->t <= fmax(1e-8 * (flow->t - series->since), 1e4 * time_noise(flow));
-}
-
-/* The contact rests when its bounces end. */
-static void rest_at(slip_flow *flow, int c, double limit)
-{
-    flow->standing[c].touching = true;
-    flow->gap[c] = 0;
-    flow->landed[c] = true;
-    flow->landing_time[c] = limit;
-    flow->bounces[c].count = 0;
-    flow->accumulations++;
-    slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
-             flow->system->contacts[c].name, limit);
+    const double rise = 1 - series->ratio;
+    return series->count >= 6 && series->limit - flow->t <=
+                                     fmax(1e-8 * (flow->t - series->since), time_noise(flow) / (rise * rise));
 }
 
 /* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
@@ -143,11 +139,25 @@ static bool hardly_landed(const slip_flow *flow, int c)
     return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
 }
 
+/* The contact rests when its bounces end. */
+static void rest_at(slip_flow *flow, int c, double limit)
+{
+    flow->standing[c].touching = true;
+    flow->gap[c] = 0;
+    flow->landed[c] = true;
+    flow->landing_time[c] = limit;
+    flow->bounces[c].count = 0;
+    if (hardly_landed(flow, c))
+        return;
+    flow->accumulations++;
+    slip_log(flow->ctx, SLIP_LOG_INFO, "contact `%s`: infinitely many bounces end at t = %.9g",
+             flow->system->contacts[c].name, limit);
+}
+
 /* What becomes of a contact that has landed: it stays, or it leaves again, for a while or not to any effect.
  */
 static void settle_landed(slip_flow *flow, int c)
 {
-    const double e = flow->system->contacts[c].restitution;
     slip_bounces *series = &flow->bounces[c];
     double speed, curve;
     flow->landing_time[c] = flow->t;
@@ -158,15 +168,13 @@ static void settle_landed(slip_flow *flow, int c)
     speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
     follow(flow, c, speed);
     curve = curve_of(flow, c);
-    if (accumulates(flow, c)) {
+    if (curve < 0) /* the height of a flight */
+        flow->gap_size[c] =
+            fmax(flow->gap_size[c], flow->landing_speed[c] * flow->landing_speed[c] / (-2 * curve));
+    const bool regular = isfinite(series->limit);
+    if (accumulates(flow, c) || (regular ? stays : hardly_leaves)(flow, c, speed, curve)) {
         flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c); /* each impact did, to the last */
-        rest_at(flow, c, series->limit);
-    } else if (stays(flow, c, speed, curve)) {
-        flow->came_to_rest[c] |= slip_impact_stuck(flow->impact, c);
-        if (hardly_landed(flow, c))
-            flow->standing[c].touching = true;
-        else
-            rest_at(flow, c, isfinite(series->limit) ? series->limit : flow->t - 2 * speed / curve / (1 - e));
+        rest_at(flow, c, regular ? series->limit : flow->t);
     }
 }
 
@@ -258,8 +266,8 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
         if (flow->landed[c])
             settle_landed(flow, c);
         else if (is_thrown_open(flow, c) &&
-                 stays(flow, c, slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v),
-                       curve_of(flow, c)))
+                 hardly_leaves(flow, c, slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v),
+                               curve_of(flow, c)))
             flow->standing[c].touching = true;
     }
     slip_flow_close_touching(flow);

@@ -47,6 +47,7 @@ static bool allocate(slip_flow *flow)
     flow->slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->slot);
     flow->gap = numbers(flow, contacts, &complete);
     flow->gap_from = numbers(flow, contacts, &complete);
+    flow->gap_size = numbers(flow, contacts, &complete);
     flow->gap_open = slip_arena_array(&flow->arena, contacts, sizeof *flow->gap_open);
     flow->gap_slot = slip_arena_array(&flow->arena, contacts, sizeof *flow->gap_slot);
     return complete && flow->patch_of && flow->modes && flow->mode_known && flow->branches && flow->hold &&

@@ -125,7 +125,12 @@ static int explain_trouble(slip_flow *flow, int status, int c)
 double slip_flow_short_time(const slip_flow *flow)
 {
     double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
-    return fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
+    double time = fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
+    /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
+    if (flow->idle > 3)
+        time = fmax(time,
+                    fmin(ldexp(time, 3 * (int)fmin((double)flow->idle - 3, 12)), 1e-4 * flow->options.span));
+    return time;
 }
 
 int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
@@ -199,7 +204,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
                              "contact `%s`: its gap at the start, t = %.9g, is %.6g; expected at least 0",
                              contact->name, flow->t, gap);
         flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
-        flow->gap[c] = gap > 1e-12 * size ? gap : 0;
+        flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
         if (gap > 1e-12 * size)
             continue;
         size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->v);
