@@ -166,8 +166,8 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     if (status == SLIP_OK && flow->switching)
         slip_exact_gaps(drive->exact, flow->gap);
     for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decided_at == flow->t; c++)
-        if (flow->standing[c].resting)
-            slip_exact_from_rest(drive->exact, c);
+        if (flow->from_zero[c])
+            slip_exact_from_zero(drive->exact, c);
     return status;
 }
 

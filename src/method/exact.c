@@ -34,7 +34,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
         goto done;
     }
     largest += largest % 2;
-    exact->from_rest = exact->ended + contacts;
+    exact->from_zero = exact->ended + contacts;
     exact->y = exact->y0 + largest;
     exact->moved = exact->y0 + 2 * largest;
     exact->term = exact->y0 + 3 * largest;
@@ -131,14 +131,14 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;
     exact->leniency = 1;
-    memset(exact->from_rest, 0, (size_t)system->contact_count * sizeof(bool));
+    memset(exact->from_zero, 0, (size_t)system->contact_count * sizeof(bool));
     exact->arrival = *exact->seen_at = NAN;
     return SLIP_OK;
 }
 
-void slip_exact_from_rest(slip_exact *exact, int contact)
+void slip_exact_from_zero(slip_exact *exact, int contact)
 {
-    exact->from_rest[contact] = true;
+    exact->from_zero[contact] = true;
 }
 
 void slip_exact_forgive(slip_exact *exact, double factor)

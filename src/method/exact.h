@@ -43,9 +43,10 @@ enum { SLIP_EXACT_FIRST = 0x80 };
  * better than from the coordinates. */
 void slip_exact_gaps(slip_exact *exact, const double *gaps);
 
-/* Of the segment that was just started: this contact slips from rest. Its slip velocity is zero, whatever
- * rounding makes of belts and velocities that cancel. */
-void slip_exact_from_rest(slip_exact *exact, int contact);
+/* Of the segment that was just started: this contact slips from rest, or opens from touching. Its slip
+ * velocity is zero, or its gap and the gap's rate are, whatever rounding makes of belts, stops and velocities
+ * that cancel. */
+void slip_exact_from_zero(slip_exact *exact, int contact);
 
 /* Of the segment that was just started: conditions count as zero at its start within this many times the
  * usual rounding errors. For a start whose state is less exact than that: forces that are not unique are

@@ -184,8 +184,12 @@ static void look(const march *m, int index)
     const slip_exact_watch *watch = &m->set->watches[index];
     slip_exact_search *search = &m->exact->searches[index];
     expand(watch, m->set->size, m->exact->y, search->c);
-    if (m->start && watch->condition == SLIP_EXACT_SLIP && m->exact->from_rest[watch->contact])
-        search->c[0] = 0;
+    if (m->start && m->exact->from_zero[watch->contact]) {
+        if (watch->condition == SLIP_EXACT_SLIP || watch->condition == SLIP_EXACT_GAP)
+            search->c[0] = 0;
+        if (watch->condition == SLIP_EXACT_GAP)
+            search->c[1] = 0;
+    }
     double size = rounding_of(m, watch, 0);
     if (watch->is_entry) { /* it is known to rounding of what it has come from */
         double *known = &m->exact->gap_sizes[watch->contact];

@@ -104,7 +104,7 @@ struct slip_exact {
     int64_t clock;
     unsigned char *key; /* modes and clips of all contacts */
     bool *ended;
-    bool *from_rest;   /* of each contact: it slips, and rests at the start of the segment */
+    bool *from_zero;   /* of each contact: it slips from rest, or opens from touching */
     double *gap_sizes; /* of each contact: what its gap was made of since it opened, for rounding */
     /* The running segment. */
     slip_exact_set *set;

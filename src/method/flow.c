@@ -117,6 +117,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
+    if (flow->stepper->type == &slip_stepper_dopri)
+        slip_flow_scale_loads(flow, flow->a1);
     SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
     flow->rough1 = false;
 done:
@@ -188,6 +190,8 @@ static void keep_end(slip_flow *flow)
         flow->q[i] = stepper->y1[i];
         flow->v[i] = stepper->y1[n + i];
     }
+    if (stepper->type == &slip_stepper_dopri)
+        slip_flow_scale_step(flow);
     if (flow->switching) {
         slip_flow_note_speed(flow);
         for (int c = 0; c < flow->contact_count; c++)
@@ -211,7 +215,7 @@ static void keep_end(slip_flow *flow)
 /* The equation may be defined here but not ahead, and the steps have crept up to that point. */
 static bool undefined_ahead(slip_flow *flow)
 {
-    flow->failed_t = flow->t + 1e-9 * (1 + fabs(flow->t));
+    flow->failed_t = flow->t + 1e-9 * (slip_flow_time_scale(flow) + fabs(flow->t));
     memcpy(flow->failed_q, flow->q, (size_t)flow->n * sizeof(double));
     memcpy(flow->failed_v, flow->v, (size_t)flow->n * sizeof(double));
     return !slip_system_acceleration(flow->given, flow->work, NULL, flow->failed_t, flow->failed_q,

@@ -101,7 +101,8 @@ struct slip_flow {
     slip_modes *decider;
     slip_impact *impact;
     slip_standing *standing;
-    double decided_at; /* the time at which this was found */
+    double decided_at; /* the time of the last decision, */
+    bool *from_zero;   /* with which a contact slips from rest, or opens from touching */
     bool *at_stop;
     bool *landed;          /* in the impact that is being dealt with */
     double *landing_time;  /* and when that counts as: later than now where bounces accumulate */
@@ -133,9 +134,13 @@ struct slip_flow {
     /* Of a running segment: what it was at its start, at gap_since; and for open contacts row . q less what
      * that was then, among the stepper's unknowns. */
     double *gap_from, gap_since;
-    int *gap_open, gap_count; /* the contacts with such an unknown */
-    int *gap_slot, gap_first; /* of each contact, its place in y, or -1; the first place */
-    int struck;               /* the contact that landed last, or -1 */
+    int *gap_open, gap_count;    /* the contacts with such an unknown */
+    int *gap_slot, gap_first;    /* of each contact, its place in y, or -1; the first place */
+    int struck;                  /* the contact that landed last, or -1 */
+    int *part;                   /* of each coordinate: the first one of those that are coupled with it */
+    double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
+    double *finest;              /* how well a law needs the velocity; infinite where none does */
+    double *q_start;
     double opened_at;
     double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;
@@ -316,7 +321,20 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
 bool slip_flow_turns_stiff(slip_flow *flow);
 int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
 
-/* flow_open.c: the most gaps that are unknowns; a stepper for an equation of at most m unknowns. */
+/* flow_scale.c: errors that explicit steps may make. Set at the start of a segment, by the accelerations
+ * there and the loads of the last evaluation; and after each step. What that means for a contact's gap, or
+ * for its rate (order 1); and the largest displacement since the start. */
+int slip_flow_scale_create(slip_flow *flow);
+void slip_flow_scale_loads(slip_flow *flow, const double *a);
+void slip_flow_scale_step(slip_flow *flow);
+double slip_flow_gap_error(const slip_flow *flow, int contact, int order);
+double slip_flow_largest_motion(const slip_flow *flow);
+
+/* flow_open.c: velocities must be resolved to this, whatever the tolerance; infinite where no law says so. */
+double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate);
+/* A time in which the motion does not do much, whatever the units. */
+double slip_flow_time_scale(const slip_flow *flow);
+/* The most gaps that are unknowns; a stepper for an equation of at most m unknowns. */
 int slip_flow_gap_most(const slip_flow *flow);
 int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const slip_ode *equation, int m,
                            slip_stepper **stepper);

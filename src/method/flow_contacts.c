@@ -30,10 +30,12 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
 {
     const double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q),
                  rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
-    const double speed = size_of(flow, c, flow->v, rate), small = 1e-3 * flow->options.tolerance;
-    const double rate_noise = 1e-11 * speed + small;
+    const double speed = size_of(flow, c, flow->v, rate);
+    const double rate_noise = 1e-11 * speed + 1e-3 * slip_flow_gap_error(flow, c, 1);
     /* also that of the time of the jump */
-    const double noise = 1e-11 * size_of(flow, c, flow->q, gap) + 1e-12 * (1 + fabs(flow->t)) * speed + small;
+    const double noise = 1e-11 * size_of(flow, c, flow->q, gap) +
+                         1e-12 * (slip_flow_time_scale(flow) + fabs(flow->t)) * speed +
+                         1e-3 * slip_flow_gap_error(flow, c, 0);
     const bool jumps = fabs(gap - before) > noise, closed = flow->standing[c].touching;
     if (jumps && gap < -noise)
         return slip_fail(

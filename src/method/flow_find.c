@@ -259,7 +259,7 @@ static double first_root(probe *p, double a, double ga, double b, double gb)
     slip_flow *flow = p->flow;
     const bool force = is_force(p->boundary);
     const double noise = force ? force_noise(flow, p->contact, p->boundary) : gap_noise(p);
-    const double slack = force ? noise : noise + 0.1 * flow->options.tolerance;
+    const double slack = force ? noise : noise + 0.1 * slip_flow_gap_error(flow, p->contact, 0);
     const slip_deviation d = slip_flow_deviation(flow, p->contact, p->boundary, a, b);
     const double dip = fmin(0.25 * d.bend, d.range);
     const bool beyond = gb < (ga > noise || b == flow->stepper->x1 ? -noise : -slack);
@@ -376,7 +376,8 @@ static void consider(slip_flow_crossing *first, slip_flow *flow, int c, slip_flo
                : is_force(boundary)       ? root_of_force(&p)
                                           : root_of_motion(&p);
     /* a normal force that vanishes takes the limit of stick with it */
-    if (x < first->x || (boundary == SLIP_FLOW_PULL && x < INFINITY && x <= first->x + 1e-12 * (1 + fabs(x))))
+    if (x < first->x || (boundary == SLIP_FLOW_PULL && x < INFINITY &&
+                         x <= first->x + 1e-12 * (slip_flow_time_scale(flow) + fabs(x))))
         *first = (slip_flow_crossing){.boundary = boundary, .contact = c, .x = x, .from_start = p.from_start};
 }
 

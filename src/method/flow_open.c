@@ -93,9 +93,9 @@ static double patch_weight(const slip_patch_form *patch, int coordinate)
 
 /* Velocities must be resolved well below the scale of every law that depends on them: inside it Newton's
  * method takes steps of the size scale x residual, and would stop before it is through. */
-static double velocity_resolution(const slip_flow *flow, int coordinate)
+double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
 {
-    double finest = flow->options.tolerance;
+    double finest = INFINITY;
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
@@ -129,7 +129,8 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
         flow->options.tolerance * (kind == &slip_stepper_cvode && kind != flow->kind ? 0.1 : 1);
     int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
-        (*stepper)->absolute[flow->n + i] = velocity_resolution(flow, i);
+        (*stepper)->absolute[flow->n + i] =
+            fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
     /* where nothing may end a step, its end is evaluated only when an observer asks for it */
     if (status == SLIP_OK)
         (*stepper)->lazy = kind->knows_rate && !flow->watched;
@@ -138,6 +139,35 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
         (*stepper)->absolute[k] *=
             flow->patch_count > 0 ? 1e-2 : 1e-4; /* time and s next to a singular break are small numbers */
     return status;
+}
+
+/* 1/frequency of the structure's own motion; infinite where it has none. */
+static double structure_time(const slip_system *system)
+{
+    const int n = system->n;
+    double scale = INFINITY;
+    for (int i = 0; i < n; i++) {
+        const double *row = system->mass_structure + i * 2 * n;
+        double of_q = 0, of_v = 0;
+        for (int j = 0; j < n; j++) {
+            of_q += fabs(row[j]);
+            of_v += fabs(row[n + j]);
+        }
+        scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
+    }
+    return scale;
+}
+
+/* A time in which the structure does not do much; of one that does nothing by itself, that of the last steps.
+ */
+double slip_flow_time_scale(const slip_flow *flow)
+{
+    double scale = flow->structure_time;
+    if (!isfinite(scale) && flow->natural_step > 0)
+        scale = flow->natural_step;
+    if (isfinite(flow->options.span))
+        scale = fmin(scale, 1e-2 * flow->options.span);
+    return isfinite(scale) ? scale : 1;
 }
 
 int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
@@ -173,8 +203,10 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->struck = -1;
     flow->t = flow->opened_at = t;
     flow->decided_at = NAN;
+    flow->structure_time = structure_time(flow->system);
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
+    SLIP_TRY(slip_flow_scale_create(flow));
     SLIP_TRY(slip_flow_patch_group(flow));
     *result = flow;
     flow = NULL;
@@ -212,6 +244,8 @@ void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
         .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
     counters->resolution = flow->kind->adaptive ? flow->options.tolerance : 0;
+    if (flow->kind == &slip_stepper_dopri)
+        counters->resolution *= slip_flow_largest_motion(flow);
     for (int k = 0; k < 3; k++)
         if (steppers[k]) {
             counters->rejected += steppers[k]->rejected;

@@ -29,22 +29,6 @@
 
 /* ---- Creating. */
 
-static double structure_time(const slip_system *system)
-{
-    const int n = system->n;
-    double scale = INFINITY;
-    for (int i = 0; i < n; i++) {
-        const double *row = system->mass_structure + i * 2 * n;
-        double of_q = 0, of_v = 0;
-        for (int j = 0; j < n; j++) {
-            of_q += fabs(row[j]);
-            of_v += fabs(row[n + j]);
-        }
-        scale = fmin(scale, fmin(1 / sqrt(of_q), 1 / of_v));
-    }
-    return scale;
-}
-
 int slip_flow_patch_create(slip_flow *flow)
 {
     const slip_system *system = flow->system;
@@ -58,7 +42,6 @@ int slip_flow_patch_create(slip_flow *flow)
     *flow->moment =
         (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};
     flow->shift = numbers + 4 * n;
-    flow->structure_time = structure_time(system);
     for (int c = 0; c < flow->contact_count; c++)
         if (system->contacts[c].patch && system->contacts[c].patch->set_valued) {
             slip_flow_patch *p = &flow->patches[flow->patch_count++];

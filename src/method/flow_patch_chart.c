@@ -69,7 +69,8 @@ bool slip_flow_patch_at_rest(const slip_flow *flow, const slip_flow_patch *p)
     double fastest = flow->fastest;
     if (!p->charted || !slip_flow_in_chart(flow) || !(p->growth < 0))
         return false;
-    return exp(p->log_size) <= fmax(-1e-15 * (1 + fabs(flow->t)) * p->growth, 1e-15 * fastest);
+    return exp(p->log_size) <=
+           fmax(-1e-15 * (slip_flow_time_scale(flow) + fabs(flow->t)) * p->growth, 1e-15 * fastest);
 }
 
 /* ---- Into the chart, and out of it. */

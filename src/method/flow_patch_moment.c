@@ -157,22 +157,10 @@ void slip_flow_patch_restore(slip_flow *flow)
             slip_flow_patch_set_slip(flow, &flow->patches[k], false);
 }
 
-/* A time in which the structure does not do much; of one that does nothing by itself, that of the last steps.
- */
-static double time_scale(const slip_flow *flow)
-{
-    double scale = flow->structure_time;
-    if (!isfinite(scale) && flow->natural_step > 0)
-        scale = flow->natural_step;
-    if (isfinite(flow->options.span))
-        scale = fmin(scale, 1e-2 * flow->options.span);
-    return isfinite(scale) ? scale : 1;
-}
-
 /* How long the first moment is. A patch that does not leap off (static_ratio 1) is stiff in the beginning. */
 static double first_moment(slip_flow *flow)
 {
-    double scale = time_scale(flow), h = 1e-7 * scale;
+    double scale = slip_flow_time_scale(flow), h = 1e-7 * scale;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         if (!slip_flow_patch_starts(flow, p) || p->rank == 1)
@@ -265,7 +253,7 @@ static void last_sample(const void *self, double t, slip_sample *sample)
 
 static double longest_moment(const slip_flow *flow)
 {
-    return 0.3 * time_scale(flow) * fmin(cbrt(flow->options.tolerance), 1e-2);
+    return 0.3 * slip_flow_time_scale(flow) * fmin(cbrt(flow->options.tolerance), 1e-2);
 }
 
 /* The patch may come to rest within the time `most`: its direction goes to p->load, its size to *size. */

@@ -10,7 +10,7 @@ int slip_flow_switch_create(slip_flow *flow)
     int64_t count = flow->contact_count;
     int status = SLIP_OK;
     flow->standing = slip_arena_array(&flow->arena, count, sizeof *flow->standing);
-    flow->at_stop = slip_arena_array(&flow->arena, count, sizeof *flow->at_stop);
+    flow->at_stop = slip_arena_array(&flow->arena, 2 * count, sizeof *flow->at_stop);
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
     flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
     flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
@@ -23,6 +23,7 @@ int slip_flow_switch_create(slip_flow *flow)
         return slip_fail_memory(flow->ctx);
     if (!flow->landed || !flow->landing_time || !flow->landing_speed)
         return slip_fail_memory(flow->ctx);
+    flow->from_zero = flow->at_stop + count;
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
 done:
@@ -122,10 +123,16 @@ static int explain_trouble(slip_flow *flow, int status, int c)
     return status == SLIP_MODES_UNDEFINED ? SLIP_STEP_UNDEFINED : status;
 }
 
+/* The shortest time in which accelerations tell what happens. */
+static double shortest_time(const slip_flow *flow)
+{
+    return 1e-11 * (slip_flow_time_scale(flow) + fabs(flow->t));
+}
+
 double slip_flow_short_time(const slip_flow *flow)
 {
-    double step = flow->natural_step > 0 ? flow->natural_step : 1e-3;
-    double time = fmax(fmax(1e-4 * step, flow->tell_time), 1e-11 * (1 + fabs(flow->t)));
+    double step = flow->natural_step > 0 ? flow->natural_step : 1e-2 * slip_flow_time_scale(flow);
+    double time = fmax(fmax(1e-4 * step, flow->tell_time), shortest_time(flow));
     /* Where it says nothing, again and again, the fastest motion is not the one that tells. */
     if (flow->idle > 3)
         time = fmax(time,
@@ -135,7 +142,7 @@ double slip_flow_short_time(const slip_flow *flow)
 
 int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
 {
-    const double shortest = 1e-11 * (1 + fabs(flow->t));
+    const double shortest = shortest_time(flow);
     double ahead = slip_flow_short_time(flow);
     for (;;) {
         const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
@@ -176,6 +183,7 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
         slip_mode mode = flow->branches[c].mode;
         if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
             continue;
+        flow->from_zero[c] = mode == SLIP_MODE_OPEN ? flow->standing[c].touching : flow->standing[c].resting;
         flow->standing[c].touching = flow->standing[c].touching && mode != SLIP_MODE_OPEN;
         if (flow->landed[c])
             continue;

@@ -74,7 +74,8 @@ static double guess_step(slip_stepper *stepper)
     dopri *own = stepper->own;
     double state = weighted_norm(stepper, stepper->y1);
     double slope = weighted_norm(stepper, stepper->f1), curvature, h, h1;
-    h = state < 1e-5 || slope < 1e-5 ? 1e-6 : 0.01 * state / slope;
+    const double small = 1e-6 * (isfinite(stepper->reach) ? stepper->reach : 1);
+    h = state < 1e-5 || slope * small < 1e-11 ? small : 0.01 * state / slope;
     for (int i = 0; i < ode->m; i++)
         own->trial[i] = stepper->y1[i] + stepper->direction * h * stepper->f1[i];
     if (!ode->rhs(ode->user, stepper->x1 + stepper->direction * h, own->trial, own->k2))
@@ -84,7 +85,7 @@ static double guess_step(slip_stepper *stepper)
     curvature = weighted_norm(stepper, own->k3) / h;
     if (!isfinite(curvature))
         return 1e-3 * h;
-    h1 = fmax(slope, curvature) <= 1e-15 ? fmax(1e-6, 1e-3 * h) : pow(0.01 / fmax(slope, curvature), 0.2);
+    h1 = fmax(slope, curvature) <= 1e-15 ? fmax(small, 1e-3 * h) : pow(0.01 / fmax(slope, curvature), 0.2);
     return fmin(100 * h, h1);
 }
 

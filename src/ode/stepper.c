@@ -1,5 +1,6 @@
 #include "ode/stepper.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ void slip_stepper_destroy(slip_stepper *stepper)
 int slip_stepper_start(slip_stepper *stepper, double x, const double *y, double limit, double first_step)
 {
     stepper->direction = limit < x ? -1 : 1;
+    stepper->reach = fabs(limit - x);
     stepper->x0 = stepper->x1 = x;
     memcpy(stepper->y1, y, (size_t)stepper->ode.m * sizeof(double));
     if (!stepper->ode.rhs(stepper->ode.user, x, stepper->y1, stepper->f1))

@@ -47,6 +47,7 @@ struct slip_stepper {
     double *absolute; /* and absolute, of each unknown; equal to it unless changed before the first start */
     double fixed_step;
     double direction; /* +1 or -1 */
+    double reach;     /* from the start to where it heads for */
     double x0, x1;    /* the last accepted step */
     double *y0, *y1, *f0, *f1;
     /* For those that know the rate: f1 is taken from the history, to the accuracy of the step, and f is not
