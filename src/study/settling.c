@@ -150,7 +150,7 @@ static slip_settling_estimate bound(const slip_settling *s, const window *w, con
         double *half = k < strides ? &soon : &later;
         *half = fmax(*half, follow(fit, s->size, e, k % (fit->order + 1)));
     }
-    if (fit->sum_error < 0.1 * fabs(fit->sum) && now > 10 * s->noise) {
+    if (fit->sum_error < 0.1 * fabs(fit->sum) && now * fabs(fit->sum) > 10 * fit->residual) {
         found.amplification = now / change;
         if (later < soon)
             found.decay = log(soon / later) / (double)(strides * w->length);

@@ -23,6 +23,9 @@ static const double phases[] = {
     0.6055512754639891, 0.6457513110645907, 0.7320508075688772, 1};
 enum { phase_count = sizeof phases / sizeof *phases, most_numbers = 256 };
 
+/* Between these instants a deviation may be larger. */
+static const double between_phases = 2;
+
 typedef struct watch {
     slip_observer inner; /* the user's observers and the list of events */
     slip_settling settling;
@@ -102,25 +105,41 @@ static double resolution_of(const slip_job *job)
     return counters.resolution;
 }
 
+/* What the errors of the integration come to in the steady motion, absolute: those of a period are about as
+ * large as that of a step, since they are made at different phases; twice that to be sure. */
+static double gathered(const slip_job *job, const watch *w)
+{
+    return 2 * resolution_of(job) * fmax(1, w->amplification);
+}
+
+/* The same relative to the motion. What has died out is compared with the largest that it was, unless it
+ * never was there. */
+static double integration_error(const slip_job *job, const watch *w)
+{
+    double absolute = gathered(job, w), resolution = resolution_of(job), worst = 0;
+    for (int i = 0; i < w->m && resolution > 0; i++) {
+        double size = fmax(w->size[i], w->size_before[i]);
+        if (size > absolute)
+            worst = fmax(worst, absolute * (1 + size) / size);
+        else if (w->largest[i] > 10 * resolution)
+            worst = fmax(worst, absolute / w->largest[i]);
+    }
+    return worst;
+}
+
 static void set_scales(const slip_job *job, watch *w)
 {
-    double resolution = resolution_of(job), tolerance = job->settings->values.steady_tolerance;
-    w->settling.noise = fmax(1e-15, 0.01 * resolution);
+    double absolute = gathered(job, w), tolerance = job->settings->values.steady_tolerance;
+    w->settling.noise = fmax(1e-15, 0.01 * resolution_of(job));
     for (int i = 0; i < w->settling.size; i++) {
         int k = i % w->m;
-        double least = fmax(fmax(resolution, 1e-14 * w->largest[k]), 1e-300) / tolerance;
+        double least = fmax(fmax(absolute, 1e-14 * w->largest[k]), 1e-300) / tolerance;
         w->settling.scale[i] = fmax(w->size[k], w->size_before[k]) + least;
     }
 }
 
-/* What the errors of the integration come to in the steady motion. */
-static double gathered_error(const slip_job *job, const watch *w)
-{
-    return resolution_of(job) * w->amplification;
-}
-
-/* Runs until the motion has settled, or until only the error of the integration is in the way; *multiple is 0
- * when it did not settle. Later periods are not all looked at: one in 64 is often enough. */
+/* Runs until the motion has settled; *multiple is 0 when it does not within the periods allowed. Later
+ * periods are not all looked at: one in 64 is often enough. */
 static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_estimate *estimate)
 {
     const slip_run_options *v = &job->settings->values;
@@ -133,12 +152,12 @@ static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_est
             continue;
         look = k + 1 + k / 64;
         set_scales(job, w);
-        *multiple = slip_settling_find(&w->settling, v->steady_tolerance, estimate);
+        *multiple = slip_settling_find(
+            &w->settling, (v->steady_tolerance - integration_error(job, w)) / between_phases, estimate);
+        estimate->error *= between_phases;
         if (!isnan(estimate->amplification))
             w->amplification = estimate->amplification;
     }
-    if (gathered_error(job, w) > v->steady_tolerance)
-        *multiple = 0;
     return SLIP_OK;
 }
 
@@ -161,7 +180,7 @@ static void describe_changes(const watch *w, slip_text *text)
 static int not_settled(slip_job *job, const watch *w, const slip_settling_estimate *estimate)
 {
     const slip_run_options *v = &job->settings->values;
-    const double tolerance = v->steady_tolerance, gathered = gathered_error(job, w);
+    const double tolerance = v->steady_tolerance, integration = integration_error(job, w);
     slip_text text = {0};
     int status;
     describe_changes(w, &text);
@@ -170,12 +189,12 @@ static int not_settled(slip_job *job, const watch *w, const slip_settling_estima
     else
         slip_text_printf(&text, ", and up to %.3g may still be to come", estimate->error);
     slip_text_printf(&text, "; %.3g was asked for. ", tolerance);
-    if (gathered > tolerance)
+    if (integration > 0.5 * tolerance)
         slip_text_printf(
             &text,
-            "Errors of the integration add up to about %.2g in a motion that decays so slowly: try "
-            "a tolerance of %.1g",
-            gathered, 0.5 * tolerance / w->amplification);
+            "Errors of the integration may come to %.2g of this motion: try a tolerance of %.1g or "
+            "less",
+            integration, 0.2 * v->tolerance * tolerance / integration);
     else if (estimate->decay > 0)
         slip_text_printf(
             &text, "It decays by %.2g a period: try steady.within of %.2g or more", estimate->decay,
@@ -241,7 +260,7 @@ int slip_job_settle(slip_job *job)
         goto done;
     steady->settled = multiple > 0;
     steady->last_change = slip_settling_change(&w.settling, steady->multiple);
-    steady->still_to_come = estimate.error;
+    steady->error = estimate.error + integration_error(job, &w);
     if (!steady->settled)
         status = not_settled(job, &w, &estimate);
     /* Two periods of the motion for the pictures, also of one that has not settled. */
