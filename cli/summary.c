@@ -153,8 +153,12 @@ static void print_steady(const slip_result *result)
     const double period = number(result, "steady.period");
     const double periods_run = number(result, "steady.periods_run");
     if (isnan(period)) {
-        printf("\nsteady     not reached in %.0f periods of the load; the last changed the state by %.2g\n",
+        const double error = number(result, "steady.error");
+        printf("\nsteady     not known after %.0f periods of the load; the last changed the state by %.2g",
                periods_run, number(result, "steady.last_change"));
+        if (!isnan(error))
+            printf(", up to %.2g may be left", error);
+        putchar('\n');
         return;
     }
     const double multiple = number(result, "steady.multiple");

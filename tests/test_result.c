@@ -568,6 +568,7 @@ static slip_result *example(slip_context *ctx)
     result->steady.multiple = 3;
     result->steady.periods_run = 17;
     result->steady.last_change = 1e-9;
+    result->steady.error = 3e-9;
     result->wall_seconds = 0.25;
     return result;
 }
@@ -590,6 +591,7 @@ static void summary_has_the_keys(void **state)
                                           "steady.multiple",
                                           "steady.periods_run",
                                           "steady.last_change",
+                                          "steady.error",
                                           "steady.max.x",
                                           "steady.max.x'",
                                           "steady.max.x''",

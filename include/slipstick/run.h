@@ -32,7 +32,8 @@ typedef struct slip_run_options {
     const char *method;   /* default "event" */
     const char *segments; /* of `event`: "auto" (default), "exact", "rk" */
     double start, end;    /* time span; default start 0, end must be given unless steady_period is */
-    double tolerance;     /* relative and absolute, of the adaptive methods; default 1e-8 */
+    double tolerance;     /* relative and absolute, of the adaptive methods; default 1e-8, and not more than
+                           * 0.01 steady_tolerance where there is a steady_period */
     double step;          /* of the fixed-step methods */
     double theta;         /* of `moreau`, 0.5 (default) to 1: 0.5 keeps the energy, 1 damps most */
 
@@ -41,8 +42,8 @@ typedef struct slip_run_options {
     int record_steps;      /* or not zero: every accepted step */
     double record_from;    /* nothing is recorded before this time; default: start */
 
-    double steady_period;    /* not NAN: run period by period until the state repeats */
-    double steady_tolerance; /* largest relative change of the state over a period; default 1e-8 */
+    double steady_period;    /* not NAN: run period by period until the motion repeats */
+    double steady_tolerance; /* largest relative error of that motion; default 1e-8 */
     int64_t steady_within;   /* give up after this many periods; default 200 */
 
     slip_step_observer step_observer;

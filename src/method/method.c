@@ -35,6 +35,11 @@ const slip_method_info *slip_method_list(int index)
     return index >= 0 && index < slip_method_count() ? &slip_method_types[index]->info : NULL;
 }
 
+double slip_method_default_tolerance(double steady_period, double steady_tolerance)
+{
+    return isnan(steady_period) ? 1e-8 : fmax(fmin(1e-8, 0.01 * steady_tolerance), 1e-14);
+}
+
 slip_run_options slip_run_options_default(void)
 {
     return (slip_run_options){.start = NAN,

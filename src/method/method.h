@@ -70,6 +70,9 @@ typedef struct slip_method_type {
     bool solves_laws; /* its counters have a residual of the contact laws */
 } slip_method_type;
 
+/* The tolerance of a run for which none is given; the period is NAN where no steady state is sought. */
+double slip_method_default_tolerance(double steady_period, double steady_tolerance);
+
 extern const slip_method_type *const slip_method_types[]; /* NULL ends the table */
 const slip_method_type *slip_method_find(const char *name);
 

@@ -1,4 +1,5 @@
 /* What was understood of a model, as text for a person. */
+#include "method/method.h"
 #include "model/model.h"
 #include "model/write_patch.h"
 
@@ -231,6 +232,7 @@ static void describe_steady(slip_text *text, const slip_run_options *simulate)
 static void describe_simulate(slip_text *text, const slip_model *model)
 {
     const slip_run_options *simulate = &model->simulate;
+    const double steady = isnan(simulate->steady_tolerance) ? 1e-8 : simulate->steady_tolerance;
     label(text, "method");
     slip_text_printf(text, "%s%s%s\n", simulate->method ? simulate->method : "event (default)",
                      simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
@@ -241,7 +243,10 @@ static void describe_simulate(slip_text *text, const slip_model *model)
         slip_text_printf(text, "%.9g to %.9g\n", isnan(simulate->start) ? 0 : simulate->start, simulate->end);
     describe_initial(text, model);
     label(text, "tolerance");
-    slip_text_printf(text, "%.3g%s\n", isnan(simulate->tolerance) ? 1e-8 : simulate->tolerance,
+    slip_text_printf(text, "%.3g%s\n",
+                     isnan(simulate->tolerance)
+                         ? slip_method_default_tolerance(simulate->steady_period, steady)
+                         : simulate->tolerance,
                      isnan(simulate->tolerance) ? " (default)" : "");
     if (!isnan(simulate->step)) {
         label(text, "step");

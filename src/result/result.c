@@ -87,7 +87,7 @@ int slip_result_create(slip_context *ctx, int n, const char *const *names, int c
     fresh->series_count = 1 + 3 * n + 4 * contact_count;
     fresh->method = "";
     fresh->final_t = fresh->wall_seconds = NAN;
-    fresh->steady.forcing_period = fresh->steady.last_change = fresh->steady.still_to_come = NAN;
+    fresh->steady.forcing_period = fresh->steady.last_change = fresh->steady.error = NAN;
     if (!copy_names(&fresh->arena, n, names, &fresh->names) ||
         !copy_names(&fresh->arena, contact_count, contact_names, &fresh->contact_names) || !allocate(fresh) ||
         !name_series(fresh) || !slip_result_reserve(fresh, 1)) {

@@ -15,8 +15,8 @@ typedef struct slip_steady_result {
     double forcing_period;
     int multiple; /* the motion's period over the forcing period */
     int64_t periods_run;
-    double last_change;   /* of the state over `multiple` periods, relative as the tolerance is */
-    double still_to_come; /* bound of the deviation from the steady motion, likewise; infinite: not known */
+    double last_change; /* of the state over `multiple` periods, relative as the tolerance is */
+    double error;       /* bound of the deviation from the steady motion, likewise; infinite: not known */
     double *max_q, *max_v, *max_a, *max_force;
     double *amplitude, *phase_lag; /* of the fundamental: x ~ amplitude sin(2 pi t / forcing period - lag) */
 } slip_steady_result;

@@ -81,7 +81,7 @@ static void write_steady(slip_json_writer *json, const slip_result *result)
     slip_json_number(json, "forcing_period", steady->forcing_period);
     slip_json_integer(json, "periods_run", steady->periods_run);
     slip_json_number(json, "last_change", steady->last_change);
-    slip_json_number(json, "still_to_come", steady->still_to_come);
+    slip_json_number(json, "error", steady->error);
     slip_json_object(json, "max");
     write_maxima(json, result, steady->max_q, steady->max_v, steady->max_a);
     slip_json_object(json, "force");
@@ -205,7 +205,7 @@ static void read_steady(const slip_json *json, slip_result *result)
     steady->forcing_period = slip_json_get(json, "forcing_period");
     steady->periods_run = get_integer(json, "periods_run");
     steady->last_change = slip_json_get(json, "last_change");
-    steady->still_to_come = slip_json_get(json, "still_to_come");
+    steady->error = slip_json_get(json, "error");
     read_maxima(max, result, steady->max_q, steady->max_v, steady->max_a);
     for (int c = 0; c < result->contact_count; c++)
         steady->max_force[c] = slip_json_get(slip_json_find(max, "force"), result->contact_names[c]);

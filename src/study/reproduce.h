@@ -29,7 +29,7 @@ void slip_printer_say(const slip_printer *out, const char *format, ...) __attrib
 void slip_printer_picture(void *out, const char *path);
 
 /* Settings of a run whose steady maxima are printed: what the models ask for by themselves is 1e-8. */
-#define SLIP_STEADY_TO_12_DIGITS "simulate.tolerance=1e-12", "simulate.steady.tolerance=1e-12"
+#define SLIP_STEADY_TO_10_DIGITS "simulate.tolerance=1e-14", "simulate.steady.tolerance=1e-10"
 
 /* One run of a work. */
 typedef struct slip_case {

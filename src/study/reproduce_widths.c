@@ -30,7 +30,7 @@ typedef struct motion {
 
 static int run_motion(slip_context *ctx, int which, const char *folder, motion *m)
 {
-    const char *settings[] = {laws[which].setting, SLIP_STEADY_TO_12_DIGITS, NULL};
+    const char *settings[] = {laws[which].setting, SLIP_STEADY_TO_10_DIGITS, NULL};
     slip_case run = {laws[which].example, settings, slip_run_options_default(), NULL};
     const double *t, *force;
     int status = slip_case_run(ctx, &run, folder, &m->result, NULL);

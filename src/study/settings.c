@@ -28,7 +28,6 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->segments = given->segments ? given->segments : model->segments ? model->segments : "auto";
     to->start = first_of(given->start, model->start, 0);
     to->end = first_of(given->end, model->end, NAN);
-    to->tolerance = first_of(given->tolerance, model->tolerance, 1e-8);
     to->step = first_of(given->step, model->step, NAN);
     to->theta = first_of(given->theta, model->theta, 0.5);
     choose_record(has_record(given) ? given : model, to);
@@ -37,6 +36,8 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     to->record_from = first_of(given->record_from, model->record_from, to->start);
     to->steady_period = first_of(given->steady_period, model->steady_period, NAN);
     to->steady_tolerance = first_of(given->steady_tolerance, model->steady_tolerance, 1e-8);
+    to->tolerance = first_of(given->tolerance, model->tolerance,
+                             slip_method_default_tolerance(to->steady_period, to->steady_tolerance));
     to->steady_within = given->steady_within > 0   ? given->steady_within
                         : model->steady_within > 0 ? model->steady_within
                                                    : 200;

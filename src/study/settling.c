@@ -14,19 +14,19 @@ typedef struct window {
     int64_t length;
 } window;
 
-bool slip_settling_create(slip_settling *s, int size, int64_t within)
+bool slip_settling_create(slip_settling *s, int size, int extra, int64_t within)
 {
     const int64_t most = 4096, numbers = 4 << 20, least = strides * slip_settling_longest + 1;
-    int64_t capacity = numbers / size;
+    int64_t width = size + extra, capacity = numbers / width;
     capacity = capacity > most ? most : capacity < least ? least : capacity;
     capacity = capacity > within + 1 ? within + 1 : capacity;
     int64_t work = (2 * strides + 2) * (int64_t)size + slip_recurrence_numbers(size, strides);
-    *s = (slip_settling){.size = size, .capacity = capacity, .periods = -1};
-    s->states = slip_alloc((capacity + 1) * size + work, sizeof(double));
+    *s = (slip_settling){.size = size, .extra = extra, .capacity = capacity, .periods = -1};
+    s->states = slip_alloc((capacity + 1) * width + work, sizeof(double));
     if (!s->states)
         return false;
-    s->scale = s->states + capacity * size;
-    s->work = s->scale + size;
+    s->scale = s->states + capacity * width;
+    s->work = s->scale + width;
     return true;
 }
 
@@ -37,7 +37,7 @@ void slip_settling_free(slip_settling *s)
 
 static double *state_of(const slip_settling *s, int64_t period)
 {
-    return s->states + period % s->capacity * s->size;
+    return s->states + period % s->capacity * (s->size + s->extra);
 }
 
 double *slip_settling_next(const slip_settling *s)
@@ -55,18 +55,20 @@ static bool is_known(const slip_settling *s, int64_t period)
     return period >= 0 && period > s->periods - s->capacity;
 }
 
-static double change_between(const slip_settling *s, int64_t now, int64_t before)
+/* The largest change of the numbers from `first` to before `end`. */
+static double change_between(const slip_settling *s, int64_t now, int64_t before, int first, int end)
 {
     const double *a = state_of(s, now), *b = state_of(s, before);
     double largest = 0;
-    for (int i = 0; i < s->size; i++)
+    for (int i = first; i < end; i++)
         largest = fmax(largest, fabs(a[i] - b[i]) / s->scale[i]);
     return largest;
 }
 
 double slip_settling_change(const slip_settling *s, int64_t periods)
 {
-    return is_known(s, s->periods - periods) ? change_between(s, s->periods, s->periods - periods) : INFINITY;
+    int64_t before = s->periods - periods;
+    return is_known(s, before) ? change_between(s, s->periods, before, 0, s->size) : INFINITY;
 }
 
 /* The later half of the run in 16 strides, or in as many as there are. */
@@ -120,18 +122,20 @@ static double follow(const slip_recurrence *fit, int size, double *e, int first)
     return largest_of(size, next);
 }
 
-/* The largest deviation in the last stride, every multiple of the period in it, and the largest change there
- * per multiple. */
-static double last_stride(const slip_settling *s, const window *w, const double *e_last, double *change)
+/* In the last stride, every multiple of the period in it: the largest deviation, the largest change of the
+ * state per multiple and that of what is to be known besides. */
+static double last_stride(const slip_settling *s, const window *w, const double *e_last, double *change,
+                          double *besides)
 {
     const double *last = state_of(s, s->periods);
     double most = 0;
-    *change = 0;
-    for (int64_t back = 0; back < w->length; back += w->multiple) {
-        const double *y = state_of(s, s->periods - back);
+    *change = *besides = 0;
+    for (int64_t now = s->periods; now > s->periods - w->length; now -= w->multiple) {
+        const double *y = state_of(s, now);
         for (int i = 0; i < s->size; i++)
             most = fmax(most, fabs((y[i] - last[i]) / s->scale[i] + e_last[i]));
-        *change = fmax(*change, change_between(s, s->periods - back, s->periods - back - w->multiple));
+        *change = fmax(*change, change_between(s, now, now - w->multiple, 0, s->size));
+        *besides = fmax(*besides, change_between(s, now, now - w->multiple, s->size, s->size + s->extra));
     }
     return most;
 }
@@ -141,20 +145,23 @@ static slip_settling_estimate bound(const slip_settling *s, const window *w, con
 {
     slip_settling_estimate found = {.error = INFINITY, .amplification = NAN, .decay = NAN};
     double sure = fabs(fit->sum) - 3 * fit->sum_error, run = (double)s->periods / (double)w->length;
-    double change, now, soon = 0, later = 0;
+    double change, besides, now, soon = 0, later = 0;
     if (!(sure > 0))
         return found;
     set_deviations(s, w, fit, e);
-    now = last_stride(s, w, e + fit->order * s->size, &change);
+    now = last_stride(s, w, e + fit->order * s->size, &change, &besides);
+    now = fmax(now, change); /* that less than the last change is left is not to be relied on */
     for (int k = 0; k < 2 * strides; k++) {
         double *half = k < strides ? &soon : &later;
         *half = fmax(*half, follow(fit, s->size, e, k % (fit->order + 1)));
     }
-    if (fit->sum_error < 0.1 * fabs(fit->sum) && now > 10 * s->noise) {
+    if (fit->sum_error < 0.1 * fabs(fit->sum) && now * fabs(fit->sum) > 10 * fit->residual) {
         found.amplification = now / change;
         if (later < soon)
             found.decay = log(soon / later) / (double)(strides * w->length);
     }
+    if (besides > change)
+        now = change > 0 ? now / change * besides : besides;
     found.error =
         fmax(now, fmax(soon, later)) * fabs(fit->sum) / sure + fit->residual * (run + 1 / fabs(fit->sum));
     return found;

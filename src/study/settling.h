@@ -15,7 +15,9 @@
  *
  * where s is the standard deviation of p(1): a decay that is too slow to be told from none gives no bound at
  * all. d is the change in a stride that the recurrence does not explain. It may go on for as long as the
- * motion has been followed, and it makes y* uncertain. */
+ * motion has been followed, and it makes y* uncertain. What is to be known besides a state, such as the
+ * largest velocity in a period, is not a linear function of it: its deviation is taken to be as many times
+ * its change in a period as that of the state is. */
 #ifndef SLIP_STUDY_SETTLING_H
 #define SLIP_STUDY_SETTLING_H
 
@@ -25,7 +27,8 @@
 enum { slip_settling_longest = 16 }; /* multiple of the period */
 
 typedef struct slip_settling {
-    int size;         /* of a state */
+    int size;  /* of a state */
+    int extra; /* numbers that follow it: what is to be known of the period besides, with kinks (maxima) */
     int64_t capacity; /* states kept, in a ring */
     int64_t periods;  /* the number of the last state; -1 before the first */
     double noise;     /* relative errors of the states, at least rounding */
@@ -40,7 +43,7 @@ typedef struct slip_settling_estimate {
 } slip_settling_estimate;
 
 /* False when out of memory. `within`: the most periods that there will be. */
-bool slip_settling_create(slip_settling *settling, int size, int64_t within);
+bool slip_settling_create(slip_settling *settling, int size, int extra, int64_t within);
 void slip_settling_free(slip_settling *settling);
 
 /* The place for the next state, which counts from slip_settling_keep on. */

@@ -7,13 +7,14 @@
  * ever had.
  *
  * The integration makes an error in every period, and slow modes add them up: the steady motion found is off
- * by the error of a period times the amplification 1/|1 - l|, which the way to it has shown. Where that is
- * more than the tolerance, going on does not help. */
+ * by the error of a period times the amplification 1/|1 - l|, which the way to it has shown. That and what is
+ * still to come must be within the tolerance together. (Errors of fixed steps are not known; they come on
+ * top.) */
+#include "result/maxima.h"
 #include "study/run.h"
 #include "study/settling.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Fractions of roots of primes, so that no number of turns in a period makes all of them alike; the last is
@@ -23,43 +24,38 @@ static const double phases[] = {
     0.6055512754639891, 0.6457513110645907, 0.7320508075688772, 1};
 enum { phase_count = sizeof phases / sizeof *phases, most_numbers = 256 };
 
+/* Between these instants a deviation may be larger. */
+static const double between_phases = 2;
+
 typedef struct watch {
     slip_observer inner; /* the user's observers and the list of events */
+    slip_arena arena;
     slip_settling settling;
     int m;                      /* 2 n */
     int first, next;            /* the phases from `first` on are looked at, `next` comes next */
     double begin, period;       /* of this period */
-    double *now;                /* the state of this period */
+    double *now;                /* the state of this period, then `size` */
+    slip_maxima maxima;         /* of this period */
     double *size, *size_before; /* largest |y_i| in this period and the one before */
     double *largest;            /* of all periods */
     double amplification;       /* the last that was known */
 } watch;
-
-static void follow_sizes(watch *w, const double *q, const double *v)
-{
-    int n = w->m / 2;
-    for (int i = 0; i < n; i++) {
-        w->size[i] = fmax(w->size[i], fabs(q[i]));
-        w->size[n + i] = fmax(w->size[n + i], fabs(v[i]));
-    }
-}
 
 static double *place_of(const watch *w, int phase)
 {
     return w->now + (phase - w->first) * w->m;
 }
 
-/* Follows the sizes and takes the states that are wanted, then passes the step on. */
+/* Follows the maxima and takes the states that are wanted, then passes the step on. */
 static int watch_step(void *user, const slip_step *step)
 {
     watch *w = user;
-    follow_sizes(w, step->q1, step->v1);
+    slip_maxima_step(&w->maxima, step);
     for (; w->next < phase_count - 1; w->next++) {
         double t = w->begin + phases[w->next] * w->period, *y = place_of(w, w->next);
         if (t > step->t1)
             break;
         step->state(step->self, fmax(t, step->t0), y, y + w->m / 2);
-        follow_sizes(w, y, y + w->m / 2);
     }
     return w->inner.step ? w->inner.step(w->inner.user, step) : SLIP_OK;
 }
@@ -76,9 +72,11 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     const slip_method_type *method = job->settings->method;
     slip_observer observer = {.user = w, .step = watch_step, .event = watch_event};
     double *swap = w->size, t, *y;
+    int n = w->m / 2;
     w->size = w->size_before;
     w->size_before = swap;
-    memset(w->size, 0, (size_t)w->m * sizeof(double));
+    for (int i = 0; i < n; i++)
+        w->maxima.q[i] = w->maxima.v[i] = w->maxima.a[i] = -1;
     w->now = slip_settling_next(&w->settling);
     w->next = w->first;
     w->begin = v->start + (double)number * w->period;
@@ -86,10 +84,12 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     if (status != SLIP_OK)
         return status;
     y = place_of(w, phase_count - 1);
-    method->state(job->method, &t, y, y + w->m / 2);
-    follow_sizes(w, y, y + w->m / 2);
-    for (int i = 0; i < w->m; i++)
+    method->state(job->method, &t, y, y + n);
+    for (int i = 0; i < w->m; i++) {
+        w->size[i] = i < n ? w->maxima.q[i] : w->maxima.v[i - n];
         w->largest[i] = fmax(w->largest[i], w->size[i]);
+    }
+    memcpy(y + w->m, w->size, (size_t)w->m * sizeof(double));
     slip_settling_keep(&w->settling);
     return SLIP_OK;
 }
@@ -102,25 +102,41 @@ static double resolution_of(const slip_job *job)
     return counters.resolution;
 }
 
+/* What the errors of the integration come to in the steady motion, absolute: those of a period are about as
+ * large as that of a step, since they are made at different phases; twice that to be sure. */
+static double gathered(const slip_job *job, const watch *w)
+{
+    return 2 * resolution_of(job) * fmax(1, w->amplification);
+}
+
+/* The same relative to the motion. What has died out is compared with the largest that it was, unless it
+ * never was there. */
+static double integration_error(const slip_job *job, const watch *w)
+{
+    double absolute = gathered(job, w), resolution = resolution_of(job), worst = 0;
+    for (int i = 0; i < w->m && resolution > 0; i++) {
+        double size = fmax(w->size[i], w->size_before[i]);
+        if (size > absolute)
+            worst = fmax(worst, absolute * (1 + size) / size);
+        else if (w->largest[i] > 10 * resolution)
+            worst = fmax(worst, absolute / w->largest[i]);
+    }
+    return worst;
+}
+
 static void set_scales(const slip_job *job, watch *w)
 {
-    double resolution = resolution_of(job), tolerance = job->settings->values.steady_tolerance;
-    w->settling.noise = fmax(1e-15, 0.01 * resolution);
-    for (int i = 0; i < w->settling.size; i++) {
+    double absolute = gathered(job, w), tolerance = job->settings->values.steady_tolerance;
+    w->settling.noise = fmax(1e-15, 0.01 * resolution_of(job));
+    for (int i = 0; i < w->settling.size + w->settling.extra; i++) {
         int k = i % w->m;
-        double least = fmax(fmax(resolution, 1e-14 * w->largest[k]), 1e-300) / tolerance;
+        double least = fmax(fmax(absolute, 1e-14 * w->largest[k]), 1e-300) / tolerance;
         w->settling.scale[i] = fmax(w->size[k], w->size_before[k]) + least;
     }
 }
 
-/* What the errors of the integration come to in the steady motion. */
-static double gathered_error(const slip_job *job, const watch *w)
-{
-    return resolution_of(job) * w->amplification;
-}
-
-/* Runs until the motion has settled, or until only the error of the integration is in the way; *multiple is 0
- * when it did not settle. Later periods are not all looked at: one in 64 is often enough. */
+/* Runs until the motion has settled; *multiple is 0 when it does not within the periods allowed. Later
+ * periods are not all looked at: one in 64 is often enough. */
 static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_estimate *estimate)
 {
     const slip_run_options *v = &job->settings->values;
@@ -133,12 +149,12 @@ static int run_periods(slip_job *job, watch *w, int *multiple, slip_settling_est
             continue;
         look = k + 1 + k / 64;
         set_scales(job, w);
-        *multiple = slip_settling_find(&w->settling, v->steady_tolerance, estimate);
+        *multiple = slip_settling_find(
+            &w->settling, (v->steady_tolerance - integration_error(job, w)) / between_phases, estimate);
+        estimate->error *= between_phases;
         if (!isnan(estimate->amplification))
             w->amplification = estimate->amplification;
     }
-    if (gathered_error(job, w) > v->steady_tolerance)
-        *multiple = 0;
     return SLIP_OK;
 }
 
@@ -161,7 +177,7 @@ static void describe_changes(const watch *w, slip_text *text)
 static int not_settled(slip_job *job, const watch *w, const slip_settling_estimate *estimate)
 {
     const slip_run_options *v = &job->settings->values;
-    const double tolerance = v->steady_tolerance, gathered = gathered_error(job, w);
+    const double tolerance = v->steady_tolerance, integration = integration_error(job, w);
     slip_text text = {0};
     int status;
     describe_changes(w, &text);
@@ -170,12 +186,12 @@ static int not_settled(slip_job *job, const watch *w, const slip_settling_estima
     else
         slip_text_printf(&text, ", and up to %.3g may still be to come", estimate->error);
     slip_text_printf(&text, "; %.3g was asked for. ", tolerance);
-    if (gathered > tolerance)
+    if (integration > 0.5 * tolerance)
         slip_text_printf(
             &text,
-            "Errors of the integration add up to about %.2g in a motion that decays so slowly: try "
-            "a tolerance of %.1g",
-            gathered, 0.5 * tolerance / w->amplification);
+            "Errors of the integration may come to %.2g of this motion: try a tolerance of %.1g or "
+            "less",
+            integration, 0.2 * v->tolerance * tolerance / integration);
     else if (estimate->decay > 0)
         slip_text_printf(
             &text, "It decays by %.2g a period: try steady.within of %.2g or more", estimate->decay,
@@ -211,8 +227,9 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
     looked_at = most_numbers / w->m;
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
     w->first = phase_count - looked_at;
-    w->size = slip_alloc(3 * (int64_t)w->m, sizeof(double));
-    if (!w->size || !slip_settling_create(&w->settling, looked_at * w->m, v->steady_within))
+    w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));
+    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, job->system->n, 0, w->period) ||
+        !slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within))
         return slip_fail_memory(job->ctx);
     w->size_before = w->size + w->m;
     w->largest = w->size + 2 * w->m;
@@ -226,12 +243,11 @@ int slip_job_settle(slip_job *job)
     slip_recorder *recorder = NULL;
     slip_settling_estimate estimate = {.error = INFINITY};
     watch w = {0};
-    double *sizes, from;
+    double from;
     int status, multiple = 0, later;
     steady->asked = true;
     steady->forcing_period = v->steady_period;
     status = open_watch(job, &w, &recorder);
-    sizes = w.size;
     if (status < 0)
         goto done;
     status = run_periods(job, &w, &multiple, &estimate);
@@ -241,7 +257,7 @@ int slip_job_settle(slip_job *job)
         goto done;
     steady->settled = multiple > 0;
     steady->last_change = slip_settling_change(&w.settling, steady->multiple);
-    steady->still_to_come = estimate.error;
+    steady->error = estimate.error + integration_error(job, &w);
     if (!steady->settled)
         status = not_settled(job, &w, &estimate);
     /* Two periods of the motion for the pictures, also of one that has not settled. */
@@ -250,7 +266,7 @@ int slip_job_settle(slip_job *job)
     if (later != SLIP_OK)
         status = later;
 done:
-    free(sizes);
+    slip_arena_free(&w.arena);
     slip_settling_free(&w.settling);
     slip_recorder_destroy(recorder);
     return status;
