@@ -49,6 +49,27 @@ int slip_static_margins(const slip_static_contact *contact, slip_mode mode,
     return count;
 }
 
+int slip_static_conditions(const slip_static_contact *contact, slip_mode mode,
+                           slip_static_condition conditions[slip_static_conditions_max])
+{
+    const int sign = slip_static_slip_sign(mode);
+    slip_static_margin margins[slip_static_margins_max];
+    const int margin_count = slip_static_margins(contact, mode, margins);
+    int count = 0;
+    if (mode == SLIP_MODE_OPEN)
+        conditions[count++] = (slip_static_condition){{{1, 0, 0, 0, 0}}, true};
+    else if (contact->normal >= 0)
+        conditions[count++] = (slip_static_condition){{{0, 0, 1, 0, 0}}, true};
+    if (contact->tangent >= 0)
+        conditions[count++] = mode == SLIP_MODE_STICK ? (slip_static_condition){{{0, 0, 0, 1, 0}}, true}
+                              : mode == SLIP_MODE_OPEN
+                                  ? (slip_static_condition){{{0, 1, 0, 0, 0}}, true}
+                                  : (slip_static_condition){{{0, 1, 0, 0, (signed char)sign}}, true};
+    for (int k = 0; k < margin_count; k++)
+        conditions[count++] = (slip_static_condition){margins[k], false};
+    return count;
+}
+
 double slip_static_margin_value(const slip_static_contact *contact, const slip_static_margin *margin,
                                 const double *lambda, const double *d, double mu, double normal)
 {

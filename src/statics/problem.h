@@ -72,6 +72,15 @@ enum { slip_static_margins_max = 3 };
 int slip_static_margins(const slip_static_contact *contact, slip_mode mode,
                         slip_static_margin margins[slip_static_margins_max]);
 
+/* All that a mode asks for: its equations (`equal`, each of the form of a margin) and its margins. */
+typedef struct slip_static_condition {
+    slip_static_margin form;
+    bool equal;
+} slip_static_condition;
+enum { slip_static_conditions_max = slip_static_margins_max + 2 };
+int slip_static_conditions(const slip_static_contact *contact, slip_mode mode,
+                           slip_static_condition conditions[slip_static_conditions_max]);
+
 /* The value of a margin. */
 double slip_static_margin_value(const slip_static_contact *contact, const slip_static_margin *margin,
                                 const double *lambda, const double *d, double mu, double normal);
