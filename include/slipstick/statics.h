@@ -135,13 +135,14 @@ SLIP_API int slip_continue(slip_context *ctx, slip_model *model, const slip_cont
 SLIP_API void slip_paths_destroy(slip_paths *paths);
 
 typedef struct slip_path_label {
-    int number;            /* from 1 */
-    int branch;            /* from 1 */
-    const char *type;      /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
-    double value;          /* of the parameter */
-    const char *contact;   /* whose mode changes; several are joined by ";"; "" where none does */
-    const char *from, *to; /* modes, as many as contacts */
-    const char *note;      /* of an end: why */
+    int number;          /* from 1 */
+    int branch;          /* from 1 */
+    const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
+    double value;        /* of the parameter; where the path goes to infinity, that of the pole */
+    const char *contact; /* whose mode changes; several are joined by ";"; "" where none does */
+    const char *from,
+        *to;          /* modes, as many as contacts; where the path goes to infinity `to` is "infinity" */
+    const char *note; /* of an end: why */
 } slip_path_label;
 SLIP_API int slip_paths_label_count(const slip_paths *paths);
 SLIP_API const slip_path_label *slip_paths_label(const slip_paths *paths, int index);

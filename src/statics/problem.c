@@ -84,6 +84,32 @@ double slip_static_margin_value(const slip_static_contact *contact, const slip_s
     return value + c[4] * mu * normal;
 }
 
+/* Sizes that the coordinates of a structure that is not condensed give: what the terms are that a gap or slip
+ * is the sum of, the loads on coordinates that a contact acts on, and what such a load does at least. */
+static void add_motions(const slip_static_problem *problem, const double *lambda, slip_static_scale *scale)
+{
+    const int n = problem->shape.direction_count, first = n - problem->shape.held_count,
+              inner = slip_static_contact_directions(&problem->shape);
+    const double unit = problem->shape.motion;
+    double row = 0, stiffness = 0;
+    for (int j = first; j < n; j++) {
+        bool seen = false;
+        for (int i = 0; i < inner; i++) {
+            const double entry = problem->at.compliance[(int64_t)i * n + j];
+            seen = seen || entry != 0;
+            row = fmax(row, fabs(entry) / unit);
+            scale->displacement = fmax(scale->displacement, fabs(entry * lambda[j]));
+        }
+        if (!seen)
+            continue;
+        scale->force = fmax(scale->force, fabs(problem->at.free[j]) / unit);
+        for (int i = first; i < n; i++)
+            stiffness = fmax(stiffness, fabs(problem->at.compliance[(int64_t)i * n + j]) / (unit * unit));
+    }
+    if (stiffness > 0)
+        scale->displacement = fmax(scale->displacement, row * scale->force / stiffness);
+}
+
 slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const double *lambda,
                                        const double *d)
 {
@@ -97,6 +123,8 @@ slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const
     }
     for (int c = 0; c < problem->shape.contact_count; c++)
         scale.force = fmax(scale.force, fabs(problem->at.normal[c]));
+    if (problem->shape.motion > 0)
+        add_motions(problem, lambda, &scale);
     /* A force that moves nothing against the displacements is none, and the other way round. */
     if (stiff > 0) {
         scale.force = fmax(scale.force, scale.displacement / stiff);
