@@ -95,13 +95,25 @@ static double free_length(const slip_static_walker *w, double *end_p, const char
     return length;
 }
 
-/* The first margin that reaches zero within the length; INFINITY where none does. */
-static double first_event(const slip_static_walker *w, double length)
+/* How fast a polynomial changes at t. */
+static double slope_at(int order, const double *coefficients, double t)
+{
+    double slope = 0;
+    for (int k = order; k >= 1; k--)
+        slope = slope * t + k * coefficients[k];
+    return slope;
+}
+
+/* The first margin that reaches zero within the length; INFINITY where none does. Near a pole margins are so
+ * steep that the rounding of the parameter alone keeps them from zero: w->steep says by how much, over their
+ * size. */
+static double first_event(slip_static_walker *w, double length)
 {
     const slip_static_series *series = &w->piece.series;
     const slip_static_scale scale = slip_static_walker_scale(w);
     const double s = (w->p - w->centre.centre) / w->centre.unit;
     double first = INFINITY, coefficients[slip_static_order_max + 1];
+    w->steep = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_static_margin margins[slip_static_margins_max];
         const int count = slip_static_margins(&w->shape->contacts[c], w->piece.active.modes[c], margins);
@@ -114,7 +126,11 @@ static double first_event(const slip_static_walker *w, double length)
                 continue;
             const double root = slip_polynomial_first_root(series->order, coefficients, fmin(first, length),
                                                            at_zero, 1e-15 * size);
-            first = fmin(first, root);
+            if (root < first) {
+                first = root;
+                w->steep = fabs(slope_at(series->order, coefficients, root)) / size * 4e-16 *
+                           (fabs(w->p) / w->centre.unit + root);
+            }
         }
     }
     return first;
@@ -287,6 +303,7 @@ static int step_level(slip_static_walker *w, bool *going)
     double first = INFINITY;
     const slip_static_scale scale = slip_static_walker_scale(w);
     int status;
+    w->steep = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_static_margin margins[slip_static_margins_max];
         const slip_static_contact *own = &w->shape->contacts[c];

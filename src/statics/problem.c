@@ -85,7 +85,8 @@ double slip_static_margin_value(const slip_static_contact *contact, const slip_s
 }
 
 /* Sizes that the coordinates of a structure that is not condensed give: what the terms are that a gap or slip
- * is the sum of, the loads on coordinates that a contact acts on, and what such a load does at least. */
+ * is the sum of, the loads and elastic forces on coordinates that a contact acts on, and what such a force
+ * does at least. */
 static void add_motions(const slip_static_problem *problem, const double *lambda, slip_static_scale *scale)
 {
     const int n = problem->shape.direction_count, first = n - problem->shape.held_count,
@@ -103,8 +104,11 @@ static void add_motions(const slip_static_problem *problem, const double *lambda
         if (!seen)
             continue;
         scale->force = fmax(scale->force, fabs(problem->at.free[j]) / unit);
-        for (int i = first; i < n; i++)
-            stiffness = fmax(stiffness, fabs(problem->at.compliance[(int64_t)i * n + j]) / (unit * unit));
+        for (int i = first; i < n; i++) {
+            const double entry = problem->at.compliance[(int64_t)j * n + i];
+            stiffness = fmax(stiffness, fabs(entry) / (unit * unit));
+            scale->force = fmax(scale->force, fabs(entry * lambda[i]) / unit);
+        }
     }
     if (stiffness > 0)
         scale->displacement = fmax(scale->displacement, row * scale->force / stiffness);

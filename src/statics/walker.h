@@ -56,6 +56,7 @@ struct slip_static_walker {
     bool at_pole;            /* there is no state now */
     double corner;           /* the parameter where the piece at hand began, */
     double rounding;         /* and how well the state there is known */
+    double steep;            /* what the rounding of the parameter does to the margin of an event */
     slip_static_scale floor; /* a part of the sizes over the whole range: where all forces vanish,
                               * rounding is judged by it */
     slip_static_values now;  /* the problem at p */

@@ -266,6 +266,13 @@ static int follow_others(job *j)
         slip_static_solutions list = {0};
         slip_static_problem problem;
         status = slip_scene_problem(j->scene, value, &list.arena, &problem);
+        if (status ==
+            SLIP_ERROR_MODEL) { /* the paths have met it: a number of the model is infinite just here */
+            slip_context_clear(j->ctx);
+            slip_static_solutions_free(&list);
+            status = SLIP_OK;
+            continue;
+        }
         if (status >= 0)
             status = few ? slip_static_enumerate(j->ctx, &problem, &list)
                          : slip_static_restart(j->ctx, &problem, value_restarts, &list);
