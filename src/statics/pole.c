@@ -175,22 +175,20 @@ int slip_static_walker_pole(slip_static_walker *w, double step, bool *found, dou
     const double range = w->options.high - w->options.low, edge = 1e-10 * range;
     double *states[3] = {w->pole, w->pole + 2 * n, w->pole + 4 * n};
     pole of = {.w = w};
-    bool there = true;
     int status = SLIP_OK;
     *found = false;
-    for (int k = 2; k >= 0 && there; k--) {
-        SLIP_TRY(solve_at(w, w->p - 0.5 * k * w->direction * step, &there));
-        memcpy(states[k], w->trial_lambda, sizeof(double) * (size_t)n);
-        memcpy(states[k] + n, w->trial_d, sizeof(double) * (size_t)n);
-    }
-    if (there && choose_component(&of, (const double *[3]){states[0], states[1], states[2]})) {
-        for (int k = 2; k >= 0; k--)
-            add_sample(&of, w->p - 0.5 * k * w->direction * step, states[k][of.component]);
-        SLIP_TRY(refine(&of, found, value));
-        *found = *found && *value >= w->options.low - edge && *value <= w->options.high + edge;
-        if (*found)
-            SLIP_TRY(check_margins(w, *value, found));
-    }
+    for (int k = 0; k < 3; k++)
+        slip_static_series_at(&w->piece.series, n,
+                              (w->p - 0.5 * k * w->direction * step - w->centre.centre) / w->centre.unit,
+                              states[k], states[k] + n);
+    if (!choose_component(&of, (const double *[3]){states[0], states[1], states[2]}))
+        return SLIP_OK;
+    for (int k = 2; k >= 0; k--)
+        add_sample(&of, w->p - 0.5 * k * w->direction * step, states[k][of.component]);
+    SLIP_TRY(refine(&of, found, value));
+    *found = *found && *value >= w->options.low - edge && *value <= w->options.high + edge;
+    if (*found)
+        SLIP_TRY(check_margins(w, *value, found));
     SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
 done:
     return status;

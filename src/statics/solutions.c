@@ -1,5 +1,7 @@
 #include "statics/solutions.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +38,17 @@ void slip_static_state(const slip_static_problem *problem, const slip_static_act
         b[k] = -d[active->direction[k]];
     slip_static_active_solve(active, b, x);
     slip_static_active_scatter(active, x, lambda);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
+        d[i] = problem->at.free[i] + slip_dense_dot(n, problem->at.compliance + (int64_t)i * n, lambda);
+    /* What rounding leaves of terms that cancel is none: a coordinate that a closed contact holds at zero is
+     * there. */
+    for (int i = slip_static_contact_directions(&problem->shape); i < n; i++) {
         const double *row = problem->at.compliance + (int64_t)i * n;
-        double sum = problem->at.free[i], size = fabs(sum);
-        for (int j = 0; j < n; j++) {
-            sum += row[j] * lambda[j];
+        double size = fabs(problem->at.free[i]);
+        for (int j = 0; j < n; j++)
             size = fmax(size, fabs(row[j] * lambda[j]));
-        }
-        /* What rounding leaves of terms that cancel is none: a coordinate that a closed contact holds at zero
-         * is there. */
-        d[i] = fabs(sum) > 1e-14 * size ? sum : 0;
+        if (fabs(d[i]) <= 1e-14 * size)
+            d[i] = 0;
     }
     for (int k = 0; k < active->count; k++)
         d[active->direction[k]] = 0;
