@@ -164,9 +164,10 @@ const cli_verb verb_continue = {
              "Then other values of the parameter are searched for solutions on no path yet.\n"
              "\n"
              "Labels: MC a change of modes, LP a fold (the parameter turns), BP a branch point, EP\n"
-             "an end of the path or of the range. The results go to a run folder: path.csv,\n"
-             "labels.csv, path.h5, model.yaml, and a picture in which open contact is solid,\n"
-             "stick dashed and slip dash-dotted.\n",
+             "an end of the path or of the range. A path that goes to infinity ends with EP at the\n"
+             "value of the pole. The results go to a run folder: path.csv, labels.csv, path.h5,\n"
+             "model.yaml, and a picture in which open contact is solid, stick dashed and slip\n"
+             "dash-dotted.\n",
     .example = "slipstick new point --template one-point\n"
                "slipstick continue point.yaml\n"
                "slipstick continue point.yaml --from 2 --parameter F --range 0:3 -o fold.run\n",

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { contacts_shown = 60, name_size = 80 };
+enum { contacts_shown = 60, ends_shown = 12, name_size = 80 };
 
 /* "stick|slip-" */
 static const char *modes_text(unsigned char modes, char *text, size_t size)
@@ -58,19 +58,43 @@ static void print_bodies(const slip_statics *statics, const slip_statics_solutio
                s->bodies[b].strain_energy, s->bodies[b].reaction[0], s->bodies[b].reaction[1]);
 }
 
+/* The modes that have a part of the continuum. */
+static void print_part(const slip_statics *statics, const slip_statics_part *part, int number)
+{
+    printf("    part %d, of dimension %d%s:", number, part->dimension,
+           part->unbounded ? ", that goes on without end" : "");
+    for (int c = 0; c < slip_statics_contact_count(statics) && c < contacts_shown; c++)
+        printf("%s %s %s", c > 0 ? "," : "", slip_statics_contact_name(statics, c),
+               slip_mode_name(part->modes[c]));
+    printf("\n");
+}
+
+static void print_continuum(const slip_statics *statics, const slip_statics_solution *s)
+{
+    printf(" a continuum of dimension %d%s:\n", s->dimension,
+           s->end_count == 0   ? " with too many corners to list; one of its states"
+           : !s->unbounded     ? " between these"
+           : s->end_count == 1 ? " that goes on without end from here"
+                               : " that goes on without end from these");
+    for (int k = 0; k < s->part_count && s->part_count > 1; k++)
+        print_part(statics, &s->parts[k], k + 1);
+    if (s->end_count == 0)
+        print_state(statics, &s->state, s->modes);
+    for (int e = 0; e < s->end_count && e < ends_shown; e++) {
+        print_state(statics, &s->ends[e], s->modes);
+        if (e + 1 < s->end_count)
+            printf("    and\n");
+    }
+    if (s->end_count > ends_shown)
+        printf("    ... (%d corners in all; solutions.json has them)\n", s->end_count);
+}
+
 static void print_solution(const slip_statics *statics, int index)
 {
     const slip_statics_solution *s = slip_statics_get(statics, index);
     if (s->dimension > 0) {
-        printf("\n%d. a continuum of dimension %d%s:\n", index + 1, s->dimension,
-               !s->unbounded       ? " between these"
-               : s->end_count == 1 ? " that goes on without end from here"
-                                   : " that goes on without end from these");
-        for (int e = 0; e < s->end_count; e++) {
-            print_state(statics, &s->ends[e], s->modes);
-            if (e + 1 < s->end_count)
-                printf("    and\n");
-        }
+        printf("\n%d.", index + 1);
+        print_continuum(statics, s);
         return;
     }
     printf("\n%d. determinant %s", index + 1, s->stability > 0 ? "+" : s->stability < 0 ? "-" : "of no sign");
@@ -208,8 +232,9 @@ const cli_verb verb_statics = {
     .about = "Finds the states of the model FILE that hold still: velocities are zero, time is the\n"
              "first of `simulate.time` (or 0), and the slip of a contact is read as the displacement\n"
              "whose velocity it is. With friction there can be one such state, several, none, or a\n"
-             "continuum; all are listed with the modes of the contacts, the forces, and the sign of\n"
-             "the determinant of the set of modes (`-`: an unstable one between two others).\n"
+             "continuum, which is one solution with its ends. All are listed with the modes of the\n"
+             "contacts, the forces, and the sign of the determinant of the set of modes (`-`: an\n"
+             "unstable one between two others).\n"
              "Up to 8 contacts every set of modes is tried; beyond that continuation and restarts\n"
              "are used, and the list may not be complete.\n"
              "\n"

@@ -385,6 +385,24 @@ out_has 'stick\|slip-'
 expect 0 slipstick statics point.yaml -q --set F=1.2 --set ft=-1.2 -o line.run
 out_is_empty
 grep -q '"continuum": 1' line.run/solutions.json || fail "the continuum is missing in solutions.json"
+expect 0 slipstick statics point.yaml --set F=1.2 --set ft=-1.2 -o line.run
+out_has '^1 static solution; every set of modes was tried'
+out_has '^1\. a continuum of dimension 1 between these:$'
+cat >pole.yaml <<'END'
+slipstick: 1
+parameters: {s: 2}
+coordinates: [x, y]
+stiffness: [[s, -1], [-1, s]]
+forces: {x: 1, y: 0.5}
+contacts:
+  wall: {kind: unilateral, gap: 5 + x, slip: y', law: {type: coulomb, mu: 0.3}}
+continue: {parameter: s, range: [0.5, 3], start: 3}
+END
+expect 0 slipstick continue pole.yaml --no-plot
+out_has '^ +1 +2 +EP +1  goes to infinity here: a pole$'
+grep -qE '^1,2,EP,(1|0\.99999999999[0-9]*|1\.00000000000[0-9]*),,,infinity$' pole.run/labels.csv || fail "the pole in labels.csv"
+expect 1 slipstick continue pole.yaml --from 2 -o more.run
+err_has 'at label 2 the path goes to infinity'
 expect 0 slipstick statics point.yaml --map fn=-1:1,ft=-3:3 --points 11 -o map.run
 out_has 'map.run/counts.csv'
 have_file map.run/counts.png

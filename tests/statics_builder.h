@@ -30,19 +30,19 @@ typedef struct condensed {
     double base[most_coordinates], recover[most_coordinates * (most_directions + most_coordinates)];
 } condensed;
 
-static inline void condense(slip_context *ctx, const raw_problem *raw, condensed *to)
+static inline void condense(slip_context *context, const raw_problem *raw, condensed *to)
 {
     slip_condense_input in = {raw->n,    raw->stiffness, raw->load, raw->direction_count,
                               raw->rows, raw->offset};
     memset(to, 0, sizeof *to);
-    assert_int_equal(slip_condense_nullity(ctx, raw->n, raw->stiffness, &to->nullity), SLIP_OK);
+    assert_int_equal(slip_condense_nullity(context, raw->n, raw->stiffness, &to->nullity), SLIP_OK);
     to->problem.shape = (slip_static_shape){.contact_count = raw->contact_count,
                                             .direction_count = raw->direction_count + to->nullity,
                                             .held_count = to->nullity,
                                             .contacts = raw->contacts,
                                             .sign = 1};
     assert_true(slip_static_values_create(&to->arena, &to->problem.shape, &to->problem.at));
-    assert_int_equal(slip_condense(ctx, &in, to->nullity, to->problem.at.compliance, to->problem.at.free,
+    assert_int_equal(slip_condense(context, &in, to->nullity, to->problem.at.compliance, to->problem.at.free,
                                    to->base, to->recover, &to->problem.shape.sign),
                      SLIP_OK);
     memcpy(to->problem.at.friction, raw->friction, sizeof(double) * (size_t)raw->contact_count);

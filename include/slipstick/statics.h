@@ -46,18 +46,31 @@ typedef struct slip_statics_body {
     double reaction[2]; /* force of the supports on the body, x and y */
 } slip_statics_body;
 
+/* A continuum has a part for each set of modes: a convex set of states. */
+typedef struct slip_statics_part {
+    const slip_mode *modes; /* of each contact, away from the part's boundary */
+    int dimension;
+    int unbounded;   /* not zero: it goes on without end */
+    int end_count;   /* its corners: */
+    const int *ends; /* their places among the ends of the solution */
+} slip_statics_part;
+
+/* A solution is a connected set of states that hold still: one state, or a continuum, which is listed once
+ * with all of its ends. */
 typedef struct slip_statics_solution {
     slip_statics_state state; /* of a continuum: its first end */
     /* Of each contact: bit k is set where the state agrees with mode k of slip_mode. Several bits: it lies on
-     * the boundary of these modes. */
+     * the boundary of these modes. Of a continuum: the modes of its parts. */
     const unsigned char *modes;
-    int mode_sets; /* how many sets of modes have this solution */
+    int mode_sets; /* how many sets of modes have this solution; of a continuum: how many parts there are */
     int stability; /* sign of the determinant of the set of modes: 1, -1, or 0 where it has no sign (a
                     * continuum) or sets with both signs meet */
-    int dimension; /* 0: a point; 1 and more: a continuum of solutions in one set of modes */
+    int dimension; /* 0: a point; 1 and more: a continuum, of parts of at most this dimension */
     int unbounded; /* not zero: the continuum goes on without end */
-    int end_count; /* corners of a continuum; two for dimension 1 */
+    int end_count; /* corners of a continuum, each once: two for dimension 1; 0: too many to find them */
     const slip_statics_state *ends;
+    int part_count; /* of a continuum; 0 of a point */
+    const slip_statics_part *parts;
     int body_count; /* of a model with bodies: all of them, in the order of the model */
     const slip_statics_body *bodies;
 } slip_statics_solution;
@@ -122,13 +135,14 @@ SLIP_API int slip_continue(slip_context *ctx, slip_model *model, const slip_cont
 SLIP_API void slip_paths_destroy(slip_paths *paths);
 
 typedef struct slip_path_label {
-    int number;            /* from 1 */
-    int branch;            /* from 1 */
-    const char *type;      /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
-    double value;          /* of the parameter */
-    const char *contact;   /* whose mode changes; several are joined by ";"; "" where none does */
-    const char *from, *to; /* modes, as many as contacts */
-    const char *note;      /* of an end: why */
+    int number;          /* from 1 */
+    int branch;          /* from 1 */
+    const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
+    double value;        /* of the parameter; where the path goes to infinity, that of the pole */
+    const char *contact; /* whose mode changes; several are joined by ";"; "" where none does */
+    const char *from,
+        *to;          /* modes, as many as contacts; where the path goes to infinity `to` is "infinity" */
+    const char *note; /* of an end: why */
 } slip_path_label;
 SLIP_API int slip_paths_label_count(const slip_paths *paths);
 SLIP_API const slip_path_label *slip_paths_label(const slip_paths *paths, int index);

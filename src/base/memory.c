@@ -65,6 +65,15 @@ char *slip_arena_string(slip_arena *arena, const char *text)
     return slip_arena_string_bytes(arena, text, strlen(text));
 }
 
+void slip_arena_adopt(slip_arena *arena, slip_arena *other)
+{
+    struct slip_arena_block **end = &arena->blocks;
+    while (*end)
+        end = &(*end)->next;
+    *end = other->blocks;
+    other->blocks = NULL;
+}
+
 void slip_arena_free(slip_arena *arena)
 {
     struct slip_arena_block *block = arena->blocks;

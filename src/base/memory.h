@@ -17,6 +17,8 @@ void *slip_arena_array(slip_arena *arena, int64_t count, size_t item_size);
 char *slip_arena_string(slip_arena *arena, const char *text);
 char *slip_arena_string_bytes(slip_arena *arena, const char *text, size_t length);
 void slip_arena_free(slip_arena *arena);
+/* What the other arena holds becomes this one's; the other one is empty. */
+void slip_arena_adopt(slip_arena *arena, slip_arena *other);
 
 /* Makes room for `needed` items in a growing array: `data` points to the array's pointer. Returns false when
  * out of memory (the array is then as it was). */

@@ -44,30 +44,30 @@ static int orientation(int n, double *matrix, int *pivots)
 typedef struct inverse {
     int n, nullity;
     double *left, *right, *values; /* singular vectors and values */
-    double *work;
+    double *work, *image;
 } inverse;
 
-/* K^+ b */
-static void apply(const inverse *k, const double *b, double *x)
-{
-    const int n = k->n;
-    memset(x, 0, sizeof(double) * (size_t)n);
-    for (int v = 0; v < n - k->nullity; v++) {
-        double sum = 0;
-        for (int i = 0; i < n; i++)
-            sum += k->left[(int64_t)i * n + v] * b[i];
-        sum /= k->values[v];
-        for (int i = 0; i < n; i++)
-            x[i] += k->right[(int64_t)i * n + v] * sum;
-    }
-}
-
+/* What rounding leaves of terms that cancel is none: a contact along a motion that the stiffness leaves free
+ * has no compliance, not a tiny one. */
 static double dot(int n, const double *a, const double *b, int stride)
 {
-    double sum = 0;
+    double sum = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+        const double term = a[i] * b[(int64_t)i * stride];
+        sum += term;
+        size = fmax(size, fabs(term));
+    }
+    return fabs(sum) > 1e-14 * size ? sum : 0;
+}
+
+/* K^+ b, from the sums over the singular vectors */
+static void apply(const inverse *k, const double *b, double *x)
+{
+    const int n = k->n, rank = k->n - k->nullity;
+    for (int v = 0; v < rank; v++)
+        k->image[v] = dot(n, b, k->left + v, n) / k->values[v];
     for (int i = 0; i < n; i++)
-        sum += a[i] * b[(int64_t)i * stride];
-    return sum;
+        x[i] = dot(rank, k->image, k->right + (int64_t)i * n, 1);
 }
 
 static void fill(const slip_condense_input *in, const inverse *k, double *compliance, double *free,
@@ -87,7 +87,8 @@ static void fill(const slip_condense_input *in, const inverse *k, double *compli
         const double *row = in->rows + (int64_t)i * n;
         for (int j = 0; j < all; j++)
             compliance[(int64_t)i * all + j] = dot(n, row, recover + j, all);
-        free[i] = in->offset[i] + dot(n, row, base, 1);
+        const double moved = dot(n, row, base, 1), sum = in->offset[i] + moved;
+        free[i] = fabs(sum) > 1e-14 * fabs(moved) ? sum : 0;
     }
     for (int v = 0; v < k->nullity; v++) {
         double *to = compliance + (int64_t)(rows + v) * all;
@@ -103,14 +104,14 @@ int slip_condense(slip_context *ctx, const slip_condense_input *in, int nullity,
 {
     const int n = in->n;
     const int64_t square = (int64_t)n * n;
-    double *numbers = slip_alloc(3 * square + 2 * n, sizeof(double));
+    double *numbers = slip_alloc(3 * square + 3 * n, sizeof(double));
     int *pivots = slip_alloc(n, sizeof(int)), status = SLIP_OK;
     if (!numbers || !pivots) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    inverse k = {
-        n, nullity, numbers + square, numbers + 2 * square, numbers + 3 * square, numbers + 3 * square + n};
+    double *const values = numbers + 3 * square;
+    inverse k = {n, nullity, numbers + square, numbers + 2 * square, values, values + n, values + 2 * n};
     memcpy(numbers, in->stiffness, sizeof(double) * (size_t)square);
     if (!slip_dense_singular(n, numbers, k.values, k.left, k.right)) {
         status = slip_fail(ctx, SLIP_ERROR_SOLVER, "the stiffness matrix has entries that are not finite");

@@ -1,82 +1,112 @@
-/* Sets of modes whose matrix is singular: no solution, or a whole polytope of them.
+/* Sets of modes whose matrix is singular: no solution, or a whole polyhedron of them.
  *
  * With A x0 = b and the null vectors v of A the solutions of the equations are x0 + sum z_i v_i; the margins
- * are linear in z. The corners of { z : margins >= 0 } are found by taking as many margins for zero as there
- * are null vectors, in all combinations. */
+ * are linear in z.
+ *
+ * A set of modes can have solutions that another one has too: slip with zero slip all over is stick, and
+ * so is an open contact without gap and without slip. Every solution of such a set belongs to one in which
+ * these contacts stick (or slip, of an open contact that slips both ways), so that only sets count in which
+ * every open contact has a gap somewhere and every slipping one slips. */
 #include "math/dense.h"
+#include "statics/polyhedron.h"
 #include "statics/solutions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { dimension_max = 3 };
-
-typedef struct polytope {
+typedef struct singular {
     const slip_static_problem *problem;
     const slip_static_active *active;
-    int dimension;
-    double *lambda[1 + dimension_max], *d[1 + dimension_max]; /* x0, then the null vectors */
-    double *margin[1 + dimension_max];                        /* of each; the first is the value at x0 */
-    double *size;                                             /* of each margin, to judge rounding by */
-    int margin_count;
-    int corner_count;
-    double *corner_lambda[slip_static_ends_max], *corner_d[slip_static_ends_max];
-    bool unbounded;
-} polytope;
+    slip_arena arena; /* of what is not kept */
+    slip_static_part *part;
+    slip_static_scale scale;
+    int margin_count, row; /* of the conditions; numbers of each */
+    double *rows;
+    bool *equal, *moves; /* moves: the margin is the gap or the slip by which a contact has left stick */
+} singular;
+
+static bool create_vector(slip_arena *arena, const singular *s, slip_static_vector *vector)
+{
+    const int64_t n = s->problem->shape.direction_count;
+    vector->lambda = slip_arena_array(arena, 2 * n + 1, sizeof(double));
+    vector->d = vector->lambda ? vector->lambda + n : NULL;
+    return vector->lambda != NULL;
+}
 
 /* The state of given unknowns: with the loads (`scale` 1) or without (0). */
-static void state_of(const polytope *p, const double *x, double scale, double *lambda, double *d)
+static void state_of(const singular *s, const double *x, double scale, slip_static_vector *to)
 {
-    const slip_static_problem *problem = p->problem;
+    const slip_static_problem *problem = s->problem;
     const int n = problem->shape.direction_count;
-    memset(lambda, 0, sizeof(double) * (size_t)n);
+    memset(to->lambda, 0, sizeof(double) * (size_t)n);
     for (int c = 0; c < problem->shape.contact_count; c++)
         if (problem->shape.contacts[c].normal < 0)
-            lambda[problem->shape.contacts[c].tangent] = -scale * slip_static_slip_sign(p->active->modes[c]) *
-                                                         problem->at.friction[c] * problem->at.normal[c];
-    slip_static_active_scatter(p->active, x, lambda);
+            to->lambda[problem->shape.contacts[c].tangent] = -scale *
+                                                             slip_static_slip_sign(s->active->modes[c]) *
+                                                             problem->at.friction[c] * problem->at.normal[c];
+    slip_static_active_scatter(s->active, x, to->lambda);
     for (int i = 0; i < n; i++) {
         const double *row = problem->at.compliance + (int64_t)i * n;
         double sum = scale * problem->at.free[i];
         for (int j = 0; j < n; j++)
-            sum += row[j] * lambda[j];
-        d[i] = sum;
+            sum += row[j] * to->lambda[j];
+        to->d[i] = sum;
     }
-    for (int k = 0; k < p->active->count; k++)
-        d[p->active->direction[k]] = 0;
+    for (int k = 0; k < s->active->count; k++)
+        to->d[s->active->direction[k]] = 0;
 }
 
-/* Pseudo-inverse solution and null vectors; false where the equations have no solution, or too many. */
-static bool solve_equations(polytope *p, slip_arena *arena)
+/* A null vector as long as the sizes at hand, so that z is of the size of 1. */
+static void stretch(const singular *s, slip_static_vector *way)
 {
-    const slip_static_problem *problem = p->problem;
-    const int count = p->active->count, n = problem->shape.direction_count;
+    const int n = s->problem->shape.direction_count,
+              inner = slip_static_contact_directions(&s->problem->shape);
+    double size = 0, hidden = 0;
+    for (int i = 0; i < inner; i++)
+        size =
+            fmax(size, fmax(fabs(way->lambda[i]) / s->scale.force, fabs(way->d[i]) / s->scale.displacement));
+    for (int i = 0; i < n; i++)
+        hidden = fmax(hidden, fabs(way->lambda[i]));
+    if (!(size > slip_static_rounding * hidden)) /* a motion that no contact sees */
+        size = hidden;
+    for (int i = 0; i < n && size > 0; i++) {
+        way->lambda[i] /= size;
+        way->d[i] /= size;
+    }
+}
+
+/* Pseudo-inverse solution and null vectors; *found is false where the equations have no solution. */
+static bool solve_equations(singular *s, bool *found)
+{
+    const slip_static_problem *problem = s->problem;
+    const int count = s->active->count, n = problem->shape.direction_count;
     const int64_t square = (int64_t)count * count;
-    double *numbers = slip_arena_array(arena, 3 * square + 5 * n + 1, sizeof(double));
+    double *numbers = slip_alloc(3 * square + 5 * n + 1, sizeof(double));
     double *left = numbers + square, *right = left + square, *values = right + square, *b = values + n,
            *x = b + n, *zero = x + n, *image = zero + n;
-    if (!numbers)
-        return false;
-    memcpy(numbers, p->active->matrix, sizeof(double) * (size_t)square);
+    slip_static_part *part = s->part;
+    bool good = numbers && create_vector(&s->arena, s, &part->base);
+    *found = false;
+    if (!good)
+        goto done;
+    memcpy(numbers, s->active->matrix, sizeof(double) * (size_t)square);
     if (!slip_dense_singular(count, numbers, values, left, right))
-        return false;
-    const double smallest = 1e-12 * p->active->size;
+        goto done;
+    const double smallest = 1e-12 * s->active->size;
     int rank = 0;
     while (rank < count && values[rank] > smallest)
         rank++;
-    p->dimension = count - rank;
-    if (p->dimension < 1 || p->dimension > dimension_max)
-        return false;
-    state_of(p, zero, 1, p->lambda[0], p->d[0]);
+    part->way_count = count - rank;
+    state_of(s, zero, 1, &part->base);
     double size = 0;
     for (int i = 0; i < n; i++)
         size = fmax(size, fabs(problem->at.free[i]));
     for (int k = 0; k < count; k++) {
-        double sum = problem->at.free[p->active->direction[k]];
-        const double *row = problem->at.compliance + (int64_t)p->active->direction[k] * n;
+        double sum = problem->at.free[s->active->direction[k]];
+        const double *row = problem->at.compliance + (int64_t)s->active->direction[k] * n;
         for (int j = 0; j < n; j++)
-            sum += row[j] * p->lambda[0][j]; /* of given normal forces only */
+            sum += row[j] * part->base.lambda[j]; /* of given normal forces only */
         b[k] = -sum;
         size = fmax(size, fabs(sum));
     }
@@ -85,188 +115,208 @@ static bool solve_equations(polytope *p, slip_arena *arena)
         for (int i = 0; i < count; i++)
             image[k] += left[(int64_t)i * count + k] * b[i];
         if (k >= rank && fabs(image[k]) > slip_static_rounding * size)
-            return false;
+            goto done;
     }
     for (int i = 0; i < count; i++) {
         x[i] = 0;
         for (int k = 0; k < rank; k++)
             x[i] += right[(int64_t)i * count + k] * image[k] / values[k];
     }
-    state_of(p, x, 1, p->lambda[0], p->d[0]);
-    for (int v = 0; v < p->dimension; v++) {
+    state_of(s, x, 1, &part->base);
+    s->scale = slip_static_scale_of(problem, part->base.lambda, part->base.d);
+    part->ways = slip_arena_array(&s->arena, part->way_count + 1, sizeof *part->ways);
+    good = part->ways != NULL;
+    for (int v = 0; v < part->way_count && good; v++) {
         for (int i = 0; i < count; i++)
             x[i] = right[(int64_t)i * count + rank + v];
-        state_of(p, x, 0, p->lambda[1 + v], p->d[1 + v]);
+        good = create_vector(&s->arena, s, &part->ways[v]);
+        if (good) {
+            state_of(s, x, 0, &part->ways[v]);
+            stretch(s, &part->ways[v]);
+        }
+    }
+    *found = good;
+done:
+    free(numbers);
+    return good;
+}
+
+void slip_static_part_row(const slip_static_problem *problem, const slip_static_part *part,
+                          const slip_static_scale *scale, int c, const slip_static_margin *form, double *row)
+{
+    const slip_static_contact *own = &problem->shape.contacts[c];
+    const double mu = problem->at.friction[c], size = slip_static_margin_size(form, scale, mu);
+    for (int v = 0; v <= part->way_count; v++) {
+        const slip_static_vector *from = v == 0 ? &part->base : &part->ways[v - 1];
+        row[v] = slip_static_margin_value(own, form, from->lambda, from->d, mu,
+                                          v == 0 ? problem->at.normal[c] : 0) /
+                 size;
+        if (fabs(row[v]) <= slip_static_rounding)
+            row[v] = 0;
+    }
+}
+
+static bool collect_margins(singular *s)
+{
+    const slip_static_problem *problem = s->problem;
+    const int64_t most = slip_static_margins_max * (int64_t)problem->shape.contact_count + 1;
+    s->row = s->part->way_count + 1;
+    s->rows = slip_alloc(most * s->row, sizeof(double));
+    s->equal = slip_alloc(2 * most, sizeof(bool));
+    s->moves = s->equal ? s->equal + most : NULL;
+    if (!s->rows || !s->equal)
+        return false;
+    for (int c = 0; c < problem->shape.contact_count; c++) {
+        slip_static_margin margins[slip_static_margins_max];
+        const int count = slip_static_margins(&problem->shape.contacts[c], s->active->modes[c], margins);
+        for (int k = 0; k < count; k++, s->margin_count++) {
+            slip_static_part_row(problem, s->part, &s->scale, c, &margins[k],
+                                 s->rows + (int64_t)s->margin_count * s->row);
+            s->moves[s->margin_count] = margins[k].coefficient[2] != 0 || margins[k].coefficient[3] != 0;
+        }
     }
     return true;
 }
 
-static void collect_margins(polytope *p)
+/* Every gap and slip that a mode asks for can be there, as far as the equations say. */
+static bool may_move(const singular *s)
 {
-    const slip_static_problem *problem = p->problem;
-    const slip_static_scale scale = slip_static_scale_of(problem, p->lambda[0], p->d[0]);
-    p->margin_count = 0;
-    for (int c = 0; c < problem->shape.contact_count; c++) {
-        const slip_static_contact *own = &problem->shape.contacts[c];
-        const double mu = problem->at.friction[c];
-        slip_static_margin margins[slip_static_margins_max];
-        const int count = slip_static_margins(own, p->active->modes[c], margins);
-        for (int k = 0; k < count; k++, p->margin_count++) {
-            for (int v = 0; v <= p->dimension; v++)
-                p->margin[v][p->margin_count] = slip_static_margin_value(
-                    own, &margins[k], p->lambda[v], p->d[v], mu, v == 0 ? problem->at.normal[c] : 0);
-            p->size[p->margin_count] = slip_static_margin_size(&margins[k], &scale, mu);
-        }
-    }
-}
-
-/* The margins at z are all >= 0 up to rounding. */
-static bool is_inside(const polytope *p, const double *z)
-{
-    for (int k = 0; k < p->margin_count; k++) {
-        double value = p->margin[0][k], size = p->size[k];
-        for (int v = 0; v < p->dimension; v++) {
-            value += z[v] * p->margin[1 + v][k];
-            size = fmax(size, fabs(z[v] * p->margin[1 + v][k]));
-        }
-        if (!(value >= -10 * slip_static_rounding * size))
+    for (int k = 0; k < s->margin_count; k++) {
+        const double *row = s->rows + (int64_t)k * s->row;
+        bool moves = !s->moves[k] || row[0] > 0;
+        for (int v = 1; v < s->row && !moves; v++)
+            moves = row[v] != 0;
+        if (!moves)
             return false;
     }
     return true;
 }
 
-static bool add_corner(polytope *p, slip_arena *arena, const double *z)
+static double along(const singular *s, const double *row, const double *z, double constant)
 {
-    const int n = p->problem->shape.direction_count;
-    double *lambda = slip_arena_array(arena, n + 1, sizeof(double));
-    double *d = slip_arena_array(arena, n + 1, sizeof(double));
-    if (!lambda || !d)
+    double sum = constant * row[0];
+    for (int v = 1; v < s->row; v++)
+        sum += row[v] * z[v - 1];
+    return sum;
+}
+
+/* ..., and is there, in some corner or on the way to infinity. */
+static bool does_move(const singular *s, const slip_polyhedron *p)
+{
+    const int n = s->row - 1;
+    for (int k = 0; k < s->margin_count; k++) {
+        const double *row = s->rows + (int64_t)k * s->row;
+        bool moves = !s->moves[k];
+        for (int i = 0; i < p->corner_count && !moves; i++)
+            moves = along(s, row, p->corners + (int64_t)i * n, 1) > 10 * slip_polyhedron_rounding;
+        for (int i = 0; i < p->direction_count && !moves; i++)
+            moves = along(s, row, p->directions + (int64_t)i * n, 0) > 10 * slip_polyhedron_rounding;
+        if (!moves)
+            return false;
+    }
+    return true;
+}
+
+/* The state at z, or (constant 0) the direction along z. */
+static bool place(slip_arena *arena, const singular *s, const double *z, double constant,
+                  slip_static_vector *to)
+{
+    const int n = s->problem->shape.direction_count,
+              inner = slip_static_contact_directions(&s->problem->shape);
+    if (!create_vector(arena, s, to))
         return false;
     for (int i = 0; i < n; i++) {
-        lambda[i] = p->lambda[0][i];
-        d[i] = p->d[0][i];
-        for (int v = 0; v < p->dimension; v++) {
-            lambda[i] += z[v] * p->lambda[1 + v][i];
-            d[i] += z[v] * p->d[1 + v][i];
+        double lambda = constant * s->part->base.lambda[i], d = constant * s->part->base.d[i];
+        double lambda_size = fmax(fabs(lambda), i < inner ? s->scale.force : 0);
+        double d_size = fmax(fabs(d), i < inner ? s->scale.displacement : 0);
+        for (int v = 0; v < s->part->way_count; v++) {
+            lambda += z[v] * s->part->ways[v].lambda[i];
+            d += z[v] * s->part->ways[v].d[i];
+            lambda_size = fmax(lambda_size, fabs(z[v] * s->part->ways[v].lambda[i]));
+            d_size = fmax(d_size, fabs(z[v] * s->part->ways[v].d[i]));
         }
-    }
-    const slip_static_scale scale = slip_static_scale_of(p->problem, lambda, d);
-    for (int k = 0; k < p->corner_count; k++) {
-        double difference = 0;
-        for (int i = 0; i < n; i++)
-            difference = fmax(difference, fmax(fabs(lambda[i] - p->corner_lambda[k][i]) / scale.force,
-                                               fabs(d[i] - p->corner_d[k][i]) / scale.displacement));
-        if (difference < 1e-8)
-            return true;
-    }
-    if (p->corner_count < slip_static_ends_max) {
-        p->corner_lambda[p->corner_count] = lambda;
-        p->corner_d[p->corner_count++] = d;
+        to->lambda[i] = fabs(lambda) > 1e-15 * lambda_size ? lambda : 0;
+        to->d[i] = fabs(d) > 1e-15 * d_size ? d : 0;
     }
     return true;
 }
 
-/* Goes through all ways to take `dimension` margins for zero. */
-static bool find_corners(polytope *p, slip_arena *arena)
+static bool copy(slip_arena *arena, const singular *s, const slip_static_vector *from, slip_static_vector *to)
 {
-    const int k = p->dimension;
-    int chosen[dimension_max];
-    for (int i = 0; i < k; i++)
-        chosen[i] = i;
-    while (chosen[k - 1] < p->margin_count) {
-        double matrix[dimension_max * dimension_max], z[dimension_max];
-        for (int i = 0; i < k; i++) {
-            for (int v = 0; v < k; v++)
-                matrix[i * k + v] = p->margin[1 + v][chosen[i]] / p->size[chosen[i]];
-            z[i] = -p->margin[0][chosen[i]] / p->size[chosen[i]];
-        }
-        if (slip_dense_solve(k, matrix, z) && is_inside(p, z) && !add_corner(p, arena, z))
-            return false;
-        int i = k - 1;
-        while (i > 0 && chosen[i] == p->margin_count - k + i)
-            i--;
-        chosen[i]++;
-        for (int j = i + 1; j < k; j++)
-            chosen[j] = chosen[j - 1] + 1;
-    }
+    const size_t size = sizeof(double) * (size_t)s->problem->shape.direction_count;
+    if (!create_vector(arena, s, to))
+        return false;
+    memcpy(to->lambda, from->lambda, size);
+    memcpy(to->d, from->d, size);
     return true;
 }
 
-/* Of dimension 1: does it go on behind its only corner? Of more dimensions: is some edge direction free? The
- * null vectors themselves and their opposites are tried. */
-static bool is_unbounded(const polytope *p)
+/* The part in the arena of the list; NULL when out of memory. */
+static slip_static_part *build(slip_arena *arena, const singular *s, const slip_polyhedron *p,
+                               const slip_static_vector *known)
 {
-    for (int v = 0; v < p->dimension; v++)
-        for (int sign = -1; sign <= 1; sign += 2) {
-            bool free_way = true;
-            for (int k = 0; k < p->margin_count && free_way; k++)
-                free_way = sign * p->margin[1 + v][k] >= -slip_static_rounding * p->size[k];
-            if (free_way)
-                return true;
-        }
-    return false;
+    const int n = s->part->way_count, m = s->problem->shape.contact_count;
+    slip_static_part *to = slip_arena_array(arena, 1, sizeof *to);
+    if (!to)
+        return NULL;
+    to->way_count = n;
+    to->dimension = p->too_many ? n : p->dimension;
+    to->corner_count = p->corner_count;
+    to->direction_count = p->direction_count;
+    to->ways = slip_arena_array(arena, n + 1, sizeof *to->ways);
+    to->corners = slip_arena_array(arena, p->corner_count + 1, sizeof *to->corners);
+    to->directions = slip_arena_array(arena, p->direction_count + 1, sizeof *to->directions);
+    to->ends = slip_arena_array(arena, p->corner_count + 1, sizeof(int));
+    to->modes = slip_arena_array(arena, m + 1, sizeof *to->modes);
+    bool good = to->ways && to->corners && to->directions && to->ends && to->modes &&
+                copy(arena, s, p->too_many ? known : &s->part->base, &to->base);
+    for (int v = 0; v < n && good; v++)
+        good = copy(arena, s, &s->part->ways[v], &to->ways[v]);
+    for (int k = 0; k < p->corner_count && good; k++)
+        good = place(arena, s, p->corners + (int64_t)k * n, 1, &to->corners[k]);
+    for (int k = 0; k < p->direction_count && good; k++)
+        good = place(arena, s, p->directions + (int64_t)k * n, 0, &to->directions[k]);
+    if (good)
+        memcpy(to->modes, s->active->modes, sizeof *to->modes * (size_t)m);
+    return good ? to : NULL;
 }
 
-static int keep(slip_context *ctx, const polytope *p, slip_static_solutions *list)
+static int keep(slip_context *ctx, singular *s, const slip_polyhedron *p, const slip_static_vector *known,
+                slip_static_solutions *list)
 {
-    const int m = p->problem->shape.contact_count;
-    slip_static_solution item = {.dimension = p->dimension, .unbounded = p->unbounded, .mode_sets = 1};
-    if (p->corner_count == 1 && !p->unbounded)
-        return slip_static_solutions_add(ctx, list, p->problem, p->active->modes, p->corner_lambda[0],
-                                         p->corner_d[0], 0);
-    if (!slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
+    if (!p->too_many && (p->corner_count == 0 || !does_move(s, p)))
+        return SLIP_OK;
+    if (p->too_many && !known)
+        return SLIP_STOPPED;
+    slip_static_part *part = build(&list->arena, s, p, known);
+    if (!part ||
+        !slip_array_reserve(&list->parts, &list->part_capacity, list->part_count + 1, sizeof *list->parts))
         return slip_fail_memory(ctx);
-    item.end_count = p->corner_count;
-    item.end_lambda = slip_arena_array(&list->arena, p->corner_count + 1, sizeof(double *));
-    item.end_d = slip_arena_array(&list->arena, p->corner_count + 1, sizeof(double *));
-    item.allowed = slip_arena_array(&list->arena, m + 1, 1);
-    item.modes = slip_arena_array(&list->arena, m + 1, sizeof *item.modes);
-    if (!item.end_lambda || !item.end_d || !item.allowed || !item.modes)
-        return slip_fail_memory(ctx);
-    memcpy(item.modes, p->active->modes, sizeof *item.modes * (size_t)m);
-    for (int c = 0; c < m; c++)
-        item.allowed[c] = (unsigned char)(1 << item.modes[c]);
-    for (int k = 0; k < p->corner_count; k++) {
-        item.end_lambda[k] = p->corner_lambda[k];
-        item.end_d[k] = p->corner_d[k];
-    }
-    item.lambda = item.end_lambda[0];
-    item.d = item.end_d[0];
-    list->items[list->count++] = item;
+    if (part->dimension == 0)
+        return slip_static_solutions_add(ctx, list, s->problem, part->modes, part->corners[0].lambda,
+                                         part->corners[0].d, 0);
+    list->parts[list->part_count++] = part;
     return SLIP_OK;
 }
 
 int slip_static_continuum(slip_context *ctx, const slip_static_problem *problem,
-                          const slip_static_active *active, slip_static_solutions *list)
+                          const slip_static_active *active, const slip_static_vector *known,
+                          slip_static_solutions *list)
 {
-    const int n = problem->shape.direction_count;
-    const int64_t most = slip_static_margins_max * (int64_t)problem->shape.contact_count + 1;
-    slip_arena arena = {0};
-    polytope p = {.problem = problem, .active = active};
-    double *numbers =
-        slip_arena_array(&arena, (1 + dimension_max) * (2 * (int64_t)n + most) + most, sizeof(double));
+    slip_static_part part = {0};
+    singular s = {.problem = problem, .active = active, .part = &part};
+    slip_polyhedron p = {0};
+    bool found;
     int status = SLIP_OK;
-    if (!numbers)
-        return slip_fail_memory(ctx);
-    for (int v = 0; v <= dimension_max; v++, numbers += 2 * n + most) {
-        p.lambda[v] = numbers;
-        p.d[v] = numbers + n;
-        p.margin[v] = numbers + 2 * n;
+    if (!solve_equations(&s, &found) || (found && !collect_margins(&s))) {
+        status = slip_fail_memory(ctx);
+    } else if (found && may_move(&s)) {
+        const slip_polyhedron_conditions conditions = {s.row - 1, s.margin_count, s.rows, s.equal};
+        status = slip_polyhedron_find(&s.arena, &conditions, &p) ? keep(ctx, &s, &p, known, list)
+                                                                 : slip_fail_memory(ctx);
     }
-    p.size = numbers;
-    if (solve_equations(&p, &arena)) {
-        collect_margins(&p);
-        if (p.margin_count >= p.dimension && !find_corners(&p, &list->arena))
-            status = slip_fail_memory(ctx);
-        const double origin[dimension_max] = {0};
-        if (status >= 0 && p.corner_count == 0 && is_inside(&p, origin) &&
-            !add_corner(&p, &list->arena, origin)) /* a whole line: any of its points */
-            status = slip_fail_memory(ctx);
-        if (status >= 0 && p.corner_count > 0) {
-            p.unbounded = is_unbounded(&p);
-            status = keep(ctx, &p, list);
-        }
-    }
-    slip_arena_free(&arena);
+    free(s.rows);
+    free(s.equal);
+    slip_arena_free(&s.arena);
     return status;
 }

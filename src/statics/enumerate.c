@@ -20,8 +20,13 @@ typedef struct search {
 /* A set of modes whose solution is to be known to rounding, or whose matrix is singular. */
 static int look_closely(search *s)
 {
-    if (!slip_static_active_factor(&s->fresh, s->problem->at.compliance, s->problem->at.friction, s->modes))
-        return slip_static_continuum(s->ctx, s->problem, &s->fresh, s->list);
+    if (!slip_static_active_factor(&s->fresh, s->problem->at.compliance, s->problem->at.friction, s->modes)) {
+        const int status = slip_static_continuum(s->ctx, s->problem, &s->fresh, NULL, s->list);
+        return status == SLIP_STOPPED
+                   ? slip_fail(s->ctx, SLIP_ERROR_SOLVER,
+                               "the contacts share their loads in too many ways to list them")
+                   : status;
+    }
     slip_static_state(s->problem, &s->fresh, s->lambda, s->d, s->numbers);
     if (!slip_static_holds(s->problem, s->modes, s->lambda, s->d, slip_static_rounding))
         return SLIP_OK;
@@ -55,6 +60,12 @@ static int descend(search *s, int c)
 }
 
 int slip_static_enumerate(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list)
+{
+    const int status = slip_static_search(ctx, problem, list);
+    return status < 0 ? status : slip_static_gather(ctx, problem, list);
+}
+
+int slip_static_search(slip_context *ctx, const slip_static_problem *problem, slip_static_solutions *list)
 {
     const int64_t n = problem->shape.direction_count;
     const int m = problem->shape.contact_count;

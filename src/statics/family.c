@@ -18,14 +18,32 @@ bool slip_static_local_create(slip_arena *arena, const slip_static_family *famil
     return local->numbers && local->samples;
 }
 
-/* One sample as a row of numbers. */
-static int sample(slip_context *ctx, const slip_static_family *family, double p, double *row)
+static int sample_row(slip_context *ctx, const slip_static_family *family, double p, double *row)
 {
     const int64_t n = family->shape->direction_count, m = family->shape->contact_count;
     slip_static_values values = {.free = row, .friction = row + n, .normal = row + n + m};
     if (!family->compliance)
         values.compliance = row + n + 2 * m;
     return family->sample(ctx, family->user, p, &values);
+}
+
+/* One sample as a row of numbers. SLIP_STOPPED: there are none at just this value (a number of the model is
+ * infinite), but there are beside it. */
+static int sample(slip_context *ctx, const slip_static_family *family, double p, double *row)
+{
+    const double aside = 1e-9 * (family->high - family->low);
+    int status = sample_row(ctx, family, p, row);
+    if (status != SLIP_ERROR_MODEL)
+        return status;
+    for (int sign = -1; sign <= 1; sign += 2)
+        if (p + sign * aside >= family->low && p + sign * aside <= family->high) {
+            slip_context_clear(ctx);
+            status = sample_row(ctx, family, p + sign * aside, row);
+            if (status >= 0)
+                return SLIP_STOPPED;
+        }
+    slip_context_clear(ctx);
+    return sample_row(ctx, family, p, row);
 }
 
 /* Largest number of each kind: rounding is judged against it. */
@@ -52,14 +70,18 @@ static double largest(const double *rows, int64_t count, int64_t width, int64_t 
  * which loses digits, and a fit must not chase them. */
 static int find_noise(slip_context *ctx, const slip_static_family *family, slip_static_local *local)
 {
-    const double step = 1e-8 * (family->high - family->low), middle = 0.5 * (family->low + family->high);
+    const double step = 1e-8 * (family->high - family->low),
+                 middle = family->low + 0.4871 * (family->high - family->low);
     const int64_t width = local->width;
     double *rows = local->samples;
     int64_t first[5];
-    int status;
+    int status = SLIP_OK;
+    local->noise_known = true;
     kinds(family, first);
-    for (int k = 0; k < 4; k++)
-        SLIP_TRY(sample(ctx, family, middle + (k - 1) * step, rows + k * width));
+    for (int k = 0; k < 4 && status == SLIP_OK; k++)
+        status = sample(ctx, family, middle + (k - 1) * step, rows + k * width);
+    if (status != SLIP_OK)
+        return status < 0 ? status : SLIP_OK;
     for (int kind = 0; kind < 4; kind++) {
         const double size = largest(rows, 4, width, first[kind], first[kind + 1]);
         local->noise[kind] = rounding * size;
@@ -70,9 +92,7 @@ static int find_noise(slip_context *ctx, const slip_static_family *family, slip_
             }
         local->noise[kind] = fmin(local->noise[kind], 1e-10 * size);
     }
-    local->noise_known = true;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Four samples on a straight line: then two coefficients say all. */
@@ -86,7 +106,9 @@ static int fit_line(slip_context *ctx, const slip_static_family *family, slip_st
     kinds(family, first);
     for (int k = 0; k < 4; k++) {
         const double p = 0.5 * (local->low + local->high) + 0.5 * at[k] * (local->high - local->low);
-        SLIP_TRY(sample(ctx, family, k == 0 ? local->low : k == 1 ? local->high : p, rows + k * width));
+        status = sample(ctx, family, k == 0 ? local->low : k == 1 ? local->high : p, rows + k * width);
+        if (status != SLIP_OK)
+            return status;
     }
     *good = true;
     for (int kind = 0; kind < 4; kind++) {
@@ -104,8 +126,7 @@ static int fit_line(slip_context *ctx, const slip_static_family *family, slip_st
     local->degree = 1;
     if (*good && memcmp(rows, rows + width, sizeof(double) * (size_t)width) == 0)
         local->degree = 0;
-done:
-    return status;
+    return SLIP_OK;
 }
 
 /* Chebyshev coefficients from values at the points cos(pi k/D), then powers of y. */
@@ -139,6 +160,21 @@ static void to_powers(slip_static_local *local, int64_t i)
     local->samples[(node_count + 2) * local->width + i] = chebyshev[degree - 2];
 }
 
+/* What the rounding of p itself does to a number that is steep, as one near a pole is. */
+static double argument_rounding(const slip_static_local *local, int64_t i)
+{
+    const double half = 0.5 * (local->high - local->low), p = fmax(fabs(local->low), fabs(local->high));
+    double slope = 0;
+    for (int k = 0; k < slip_static_degree_max; k++) {
+        const double apart =
+            half * (cos(pi * k / slip_static_degree_max) - cos(pi * (k + 1) / slip_static_degree_max));
+        slope = fmax(slope,
+                     fabs(local->samples[k * local->width + i] - local->samples[(k + 1) * local->width + i]) /
+                         apart);
+    }
+    return 4e-16 * p * slope;
+}
+
 static int fit_curve(slip_context *ctx, const slip_static_family *family, slip_static_local *local,
                      bool *good)
 {
@@ -149,21 +185,42 @@ static int fit_curve(slip_context *ctx, const slip_static_family *family, slip_s
     for (int k = 0; k < node_count; k++) {
         const double y = cos(pi * k / slip_static_degree_max);
         const double p = 0.5 * (local->low + local->high) + 0.5 * y * (local->high - local->low);
-        SLIP_TRY(sample(ctx, family, p, local->samples + k * width));
+        status = sample(ctx, family, p, local->samples + k * width);
+        if (status != SLIP_OK)
+            return status;
     }
     *good = true;
     for (int kind = 0; kind < 4; kind++) {
         const double size = fmax(local->noise[kind], rounding * largest(local->samples, node_count, width,
                                                                         first[kind], first[kind + 1]));
         for (int64_t i = first[kind]; i < first[kind + 1]; i++) {
+            const double argument = argument_rounding(local, i);
             to_powers(local, i);
             for (int k = 0; k < 3; k++)
-                *good = *good && fabs(local->samples[(node_count + k) * width + i]) <= size;
+                *good = *good && fabs(local->samples[(node_count + k) * width + i]) <= fmax(size, argument);
         }
     }
     local->degree = slip_static_degree_max;
-done:
-    return status;
+    return SLIP_OK;
+}
+
+/* Where to begin: the whole range, or where the last interval was short, one of four times its length in the
+ * same row of halves, quarters, ... of the range. */
+static void first_interval(const slip_static_family *family, double p, int direction,
+                           slip_static_local *local)
+{
+    const double range = family->high - family->low, last = local->high - local->low;
+    local->low = family->low;
+    local->high = family->high;
+    if (!(last > 0) || last > 0.2 * range)
+        return;
+    const double length = 4 * last, place = (p - family->low) / length;
+    const double index = direction < 0 && place == floor(place) ? place - 1 : floor(place);
+    const double low = family->low + index * length, high = family->low + (index + 1) * length;
+    if (p >= low && p <= high && (direction > 0 ? p < high : p > low)) {
+        local->low = fmax(low, family->low);
+        local->high = fmin(high, family->high);
+    }
 }
 
 int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, double p, int direction,
@@ -174,14 +231,19 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
     int status;
     if (!local->noise_known)
         SLIP_TRY(find_noise(ctx, family, local));
-    local->low = family->low;
-    local->high = family->high;
+    first_interval(family, p, direction, local);
     for (;;) {
-        SLIP_TRY(fit_line(ctx, family, local, &good));
-        if (!good && local->high - local->low > narrowest * range)
-            SLIP_TRY(fit_curve(ctx, family, local, &good));
+        good = false;
+        status = fit_line(ctx, family, local, &good);
+        if (status == SLIP_OK && !good && local->high - local->low > narrowest * range)
+            status = fit_curve(ctx, family, local, &good);
+        if (status < 0)
+            return status;
+        good = good && status == SLIP_OK;
         if (good || !(local->high - local->low > narrowest * range))
-            return SLIP_OK;
+            return status == SLIP_OK
+                       ? SLIP_OK
+                       : slip_fail(ctx, SLIP_ERROR_SOLVER, "the model has no finite numbers at %.9g", p);
         const double middle = 0.5 * (local->low + local->high);
         if (p > middle || (p == middle && direction > 0))
             local->low = middle;

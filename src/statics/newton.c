@@ -271,6 +271,9 @@ static int try_start(slip_context *ctx, const slip_static_problem *problem, slip
 {
     const int64_t n = problem->shape.direction_count;
     const int status = slip_static_newton(ctx, problem, modes, numbers, numbers + n);
+    if (status == SLIP_STOPPED &&
+        !slip_static_active_factor(active, problem->at.compliance, problem->at.friction, modes))
+        return slip_static_continuum(ctx, problem, active, NULL, list); /* of the set where it ended */
     if (status != SLIP_OK)
         return status;
     if (slip_static_solutions_find(list, problem, numbers, numbers + n) >= 0)
@@ -280,18 +283,9 @@ static int try_start(slip_context *ctx, const slip_static_problem *problem, slip
                                      active->sign * problem->shape.sign);
 }
 
-int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
-                     slip_static_solutions *list)
-{
-    int status;
-    SLIP_TRY(follow_friction(ctx, problem, false, list));
-    SLIP_TRY(slip_static_restart(ctx, problem, restarts, list));
-done:
-    return status;
-}
-
-int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
-                        slip_static_solutions *list)
+/* Newton's method from likely and random sets of modes. */
+static int restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                   slip_static_solutions *list)
 {
     slip_arena arena = {0};
     slip_static_active active;
@@ -318,5 +312,26 @@ int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, i
     status = SLIP_OK;
 done:
     slip_arena_free(&arena);
+    return status;
+}
+
+int slip_static_seek(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                     slip_static_solutions *list)
+{
+    int status;
+    SLIP_TRY(follow_friction(ctx, problem, false, list));
+    SLIP_TRY(slip_static_restart(ctx, problem, restarts, list));
+done:
+    return status;
+}
+
+int slip_static_restart(slip_context *ctx, const slip_static_problem *problem, int restarts,
+                        slip_static_solutions *list)
+{
+    int status;
+    SLIP_TRY(restart(ctx, problem, restarts, list));
+    SLIP_TRY(slip_static_widen(ctx, problem, list));
+    SLIP_TRY(slip_static_gather(ctx, problem, list));
+done:
     return status;
 }

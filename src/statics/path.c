@@ -6,41 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double blow_up = 1e9;   /* forces over those at the start: the path runs off to infinity */
+static const double far_away = 1e9;  /* sizes along a piece at constant parameter: it has no end */
+static const double close_by = 3e-3; /* steps of this part of the range: there may be a pole ahead */
 static const int order_at_start = 8; /* of a series */
 static const int order_to_move = 24; /* with more than this the centre is too far away */
 static const char joins_followed[] = "joins what was followed before";
-
-/* ---- Telling the observer. */
-
-static slip_static_point point_now(const slip_static_walker *w)
-{
-    return (slip_static_point){.branch = w->branch,
-                               .p = w->p,
-                               .lambda = w->lambda,
-                               .d = w->d,
-                               .modes = w->piece.active.modes,
-                               .sign = w->level ? 0 : w->piece.active.sign * w->shape->sign,
-                               .direction = w->level ? 0 : w->direction};
-}
-
-static int tell_point(slip_static_walker *w, bool target)
-{
-    slip_static_point point = point_now(w);
-    point.target = target;
-    return w->observer.point ? w->observer.point(w->observer.user, &point) : SLIP_OK;
-}
-
-static int tell_label(slip_static_walker *w, slip_static_label_type type, int change_count, const char *note)
-{
-    const slip_static_label label = {.type = type,
-                                     .number = ++w->label,
-                                     .at = point_now(w),
-                                     .changes = w->changes,
-                                     .change_count = change_count,
-                                     .note = note};
-    return w->observer.label ? w->observer.label(w->observer.user, &label) : SLIP_OK;
-}
 
 /* ---- Moving the centre. */
 
@@ -125,13 +95,25 @@ static double free_length(const slip_static_walker *w, double *end_p, const char
     return length;
 }
 
-/* The first margin that reaches zero within the length; INFINITY where none does. */
-static double first_event(const slip_static_walker *w, double length)
+/* How fast a polynomial changes at t. */
+static double slope_at(int order, const double *coefficients, double t)
+{
+    double slope = 0;
+    for (int k = order; k >= 1; k--)
+        slope = slope * t + k * coefficients[k];
+    return slope;
+}
+
+/* The first margin that reaches zero within the length; INFINITY where none does. Near a pole margins are so
+ * steep that the rounding of the parameter alone keeps them from zero: w->steep says by how much, over their
+ * size. */
+static double first_event(slip_static_walker *w, double length)
 {
     const slip_static_series *series = &w->piece.series;
     const slip_static_scale scale = slip_static_walker_scale(w);
     const double s = (w->p - w->centre.centre) / w->centre.unit;
     double first = INFINITY, coefficients[slip_static_order_max + 1];
+    w->steep = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_static_margin margins[slip_static_margins_max];
         const int count = slip_static_margins(&w->shape->contacts[c], w->piece.active.modes[c], margins);
@@ -144,7 +126,11 @@ static double first_event(const slip_static_walker *w, double length)
                 continue;
             const double root = slip_polynomial_first_root(series->order, coefficients, fmin(first, length),
                                                            at_zero, 1e-15 * size);
-            first = fmin(first, root);
+            if (root < first) {
+                first = root;
+                w->steep = fabs(slope_at(series->order, coefficients, root)) / size * 4e-16 *
+                           (fabs(w->p) / w->centre.unit + root);
+            }
         }
     }
     return first;
@@ -178,7 +164,7 @@ static int record_until(slip_static_walker *w, double end)
         slip_static_series_at(&w->piece.series, n, (next - w->centre.centre) / w->centre.unit, w->lambda,
                               w->d);
         slip_static_walker_extend(w);
-        status = tell_point(w, wanted);
+        status = slip_static_walker_tell_point(w, wanted);
         if (status != SLIP_OK || next == end)
             return status;
     }
@@ -284,18 +270,18 @@ static int turn_corner(slip_static_walker *w, bool *going)
     best = choose(w);
     *going = false;
     if (best < 0)
-        return tell_label(w, SLIP_LABEL_EP, 0, "no way on");
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "no way on");
     slip_static_ray *ray = &w->rays[best];
     changes = list_changes(w, ray->modes);
     for (int k = 0; k < w->ray_count; k++)
         ways += k == best || !slip_static_walker_followed(w, &w->rays[k]);
     const int before = w->level ? w->turned : w->direction;
     if (slip_static_walker_followed(w, ray)) /* that corner has its label */
-        return tell_label(w, SLIP_LABEL_EP, changes, joins_followed);
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, changes, joins_followed);
     const slip_static_label_type type = ways > 1                                          ? SLIP_LABEL_BP
                                         : ray->direction != 0 && ray->direction != before ? SLIP_LABEL_LP
                                                                                           : SLIP_LABEL_MC;
-    status = tell_label(w, type, changes, "");
+    status = slip_static_walker_tell_label(w, type, changes, "");
     if (status != SLIP_OK)
         return status;
     for (int k = 0; k < w->ray_count; k++)
@@ -303,9 +289,9 @@ static int turn_corner(slip_static_walker *w, bool *going)
             SLIP_TRY(queue(w, &w->rays[k]));
     SLIP_TRY(take(w, ray, true, &good));
     if (!good)
-        return tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
     *going = true;
-    status = tell_point(w, false);
+    status = slip_static_walker_tell_point(w, false);
 done:
     return status;
 }
@@ -317,6 +303,7 @@ static int step_level(slip_static_walker *w, bool *going)
     double first = INFINITY;
     const slip_static_scale scale = slip_static_walker_scale(w);
     int status;
+    w->steep = 0;
     for (int c = 0; c < w->shape->contact_count; c++) {
         slip_static_margin margins[slip_static_margins_max];
         const slip_static_contact *own = &w->shape->contacts[c];
@@ -331,42 +318,34 @@ static int step_level(slip_static_walker *w, bool *going)
                 first = fmin(first, fmax(value, 0) / -slope);
         }
     }
-    if (first > blow_up) {
+    if (first > far_away) {
         *going = false;
-        return tell_label(w, SLIP_LABEL_EP, 0, "goes on without end at this value");
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "goes on without end at this value");
     }
     for (int i = 0; i < n; i++) {
         w->lambda[i] += first * w->level_lambda[i];
         w->d[i] += first * w->level_d[i];
     }
-    status = tell_point(w, false);
+    status = slip_static_walker_tell_point(w, false);
     return status != SLIP_OK ? status : turn_corner(w, going);
-}
-
-static double force_size(const slip_static_walker *w)
-{
-    double size = 0;
-    for (int i = 0; i < slip_static_contact_directions(w->shape); i++)
-        size = fmax(size, fabs(w->lambda[i]));
-    return size;
 }
 
 /* One step on a smooth piece: to the next event, or as far as the series reaches. */
 static int step_smooth(slip_static_walker *w, bool *going)
 {
-    bool good;
+    bool good, pole;
     const char *end;
     double end_p;
     int status;
     SLIP_TRY(develop(w, &good));
     if (!good) {
         *going = false;
-        return tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
     }
     double length = free_length(w, &end_p, &end);
     double event = first_event(w, length);
     while (!(event <= length) && !end && w->piece.series.order < order_to_move &&
-           end_p != w->centre.local.low && end_p != w->centre.local.high && !w->centre.rigid) {
+           end_p != w->centre.local.low && end_p != w->centre.local.high) {
         if (!slip_static_series_extend(&w->piece.series, &w->centre, &w->piece.active,
                                        w->piece.series.order + 8))
             break;
@@ -384,17 +363,26 @@ static int step_smooth(slip_static_walker *w, bool *going)
         return status;
     if (end) {
         *going = false;
-        return tell_label(w, SLIP_LABEL_EP, 0, end);
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, end);
     }
-    if (force_size(w) > blow_up * w->size_at_start ||
-        fabs(w->p - before) <= 1e-13 * (w->options.high - w->options.low)) {
+    const double step = fabs(w->p - before), range = w->options.high - w->options.low;
+    if (step <= close_by * range) {
+        double value;
+        SLIP_TRY(slip_static_walker_pole(w, step, &pole, &value));
+        if (pole) {
+            *going = false;
+            return slip_static_walker_end_at_pole(w, value);
+        }
+    }
+    if (step <= 1e-13 * range) {
         *going = false;
-        return tell_label(w, SLIP_LABEL_EP, 0, "the forces grow without bound");
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0,
+                                             "cannot be followed any further: its steps become too short");
     }
     SLIP_TRY(move_centre(w, &good));
     if (!good) {
         *going = false;
-        return tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
     }
 done:
     return status;
@@ -409,14 +397,12 @@ static int follow_branch(slip_static_walker *w, const slip_static_ray *ray)
     w->branch++;
     w->level = false;
     w->direction = ray->direction != 0 ? ray->direction : 1;
-    const slip_static_scale scale = slip_static_walker_scale(w);
-    w->size_at_start = scale.force;
     SLIP_TRY(take(w, ray, false, &going));
     if (!going)
         return SLIP_OK;
-    status = tell_label(w, SLIP_LABEL_EP, 0, "start");
+    status = slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "start");
     if (status == SLIP_OK)
-        status = tell_point(w, false);
+        status = slip_static_walker_tell_point(w, false);
     while (going && status == SLIP_OK) {
         if (slip_interrupted(w->ctx))
             return slip_fail(w->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", w->p);

@@ -26,7 +26,7 @@ const char *slip_static_label_name(slip_static_label_type type); /* "EP", ... */
 typedef struct slip_static_point {
     int branch; /* from 1 */
     double p;
-    const double *lambda, *d;
+    const double *lambda, *d; /* NULL at the label of a pole: there is no state */
     const slip_mode *modes;
     int sign;      /* of the determinant; 0 on a piece at constant parameter */
     int direction; /* of the parameter: 1, -1, or 0 */

@@ -49,6 +49,27 @@ int slip_static_margins(const slip_static_contact *contact, slip_mode mode,
     return count;
 }
 
+int slip_static_conditions(const slip_static_contact *contact, slip_mode mode,
+                           slip_static_condition conditions[slip_static_conditions_max])
+{
+    const int sign = slip_static_slip_sign(mode);
+    slip_static_margin margins[slip_static_margins_max];
+    const int margin_count = slip_static_margins(contact, mode, margins);
+    int count = 0;
+    if (mode == SLIP_MODE_OPEN)
+        conditions[count++] = (slip_static_condition){{{1, 0, 0, 0, 0}}, true};
+    else if (contact->normal >= 0)
+        conditions[count++] = (slip_static_condition){{{0, 0, 1, 0, 0}}, true};
+    if (contact->tangent >= 0)
+        conditions[count++] = mode == SLIP_MODE_STICK ? (slip_static_condition){{{0, 0, 0, 1, 0}}, true}
+                              : mode == SLIP_MODE_OPEN
+                                  ? (slip_static_condition){{{0, 1, 0, 0, 0}}, true}
+                                  : (slip_static_condition){{{0, 1, 0, 0, (signed char)sign}}, true};
+    for (int k = 0; k < margin_count; k++)
+        conditions[count++] = (slip_static_condition){margins[k], false};
+    return count;
+}
+
 double slip_static_margin_value(const slip_static_contact *contact, const slip_static_margin *margin,
                                 const double *lambda, const double *d, double mu, double normal)
 {
@@ -61,6 +82,36 @@ double slip_static_margin_value(const slip_static_contact *contact, const slip_s
     if (contact->tangent >= 0)
         value += c[1] * lambda[contact->tangent] + c[3] * d[contact->tangent];
     return value + c[4] * mu * normal;
+}
+
+/* Sizes that the coordinates of a structure that is not condensed give: what the terms are that a gap or slip
+ * is the sum of, the loads and elastic forces on coordinates that a contact acts on, and what such a force
+ * does at least. */
+static void add_motions(const slip_static_problem *problem, const double *lambda, slip_static_scale *scale)
+{
+    const int n = problem->shape.direction_count, first = n - problem->shape.held_count,
+              inner = slip_static_contact_directions(&problem->shape);
+    const double unit = problem->shape.motion;
+    double row = 0, stiffness = 0;
+    for (int j = first; j < n; j++) {
+        bool seen = false;
+        for (int i = 0; i < inner; i++) {
+            const double entry = problem->at.compliance[(int64_t)i * n + j];
+            seen = seen || entry != 0;
+            row = fmax(row, fabs(entry) / unit);
+            scale->displacement = fmax(scale->displacement, fabs(entry * lambda[j]));
+        }
+        if (!seen)
+            continue;
+        scale->force = fmax(scale->force, fabs(problem->at.free[j]) / unit);
+        for (int i = first; i < n; i++) {
+            const double entry = problem->at.compliance[(int64_t)j * n + i];
+            stiffness = fmax(stiffness, fabs(entry) / (unit * unit));
+            scale->force = fmax(scale->force, fabs(entry * lambda[i]) / unit);
+        }
+    }
+    if (stiffness > 0)
+        scale->displacement = fmax(scale->displacement, row * scale->force / stiffness);
 }
 
 slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const double *lambda,
@@ -76,6 +127,8 @@ slip_static_scale slip_static_scale_of(const slip_static_problem *problem, const
     }
     for (int c = 0; c < problem->shape.contact_count; c++)
         scale.force = fmax(scale.force, fabs(problem->at.normal[c]));
+    if (problem->shape.motion > 0)
+        add_motions(problem, lambda, &scale);
     /* A force that moves nothing against the displacements is none, and the other way round. */
     if (stiff > 0) {
         scale.force = fmax(scale.force, scale.displacement / stiff);

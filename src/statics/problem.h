@@ -11,7 +11,8 @@
  *
  * Without a normal direction the normal force is given. The last `held_count` directions belong to no
  * contact: their d is zero always. They are the motions that a singular stiffness leaves free (d: the
- * resultant of all forces along such a motion, lambda: its amplitude). */
+ * resultant of all forces along such a motion, lambda: its amplitude), or, where the stiffness depends on the
+ * parameter and may become singular on the way, all coordinates. */
 #ifndef SLIP_STATICS_PROBLEM_H
 #define SLIP_STATICS_PROBLEM_H
 
@@ -32,6 +33,9 @@ typedef struct slip_static_shape {
     int observed_count; /* before those that are held: in which no force acts, d is only looked at */
     const slip_static_contact *contacts;
     int sign; /* of the determinant of the structure: 1 or -1 */
+    /* Of a structure that is not condensed the held directions are its coordinates: lambda is the coordinate
+     * over `motion`, d the resultant of all forces on it times `motion`. 0: it is condensed. */
+    double motion;
 } slip_static_shape;
 
 /* The problem at one value of the parameter. */
@@ -71,6 +75,15 @@ typedef struct slip_static_margin {
 enum { slip_static_margins_max = 3 };
 int slip_static_margins(const slip_static_contact *contact, slip_mode mode,
                         slip_static_margin margins[slip_static_margins_max]);
+
+/* All that a mode asks for: its equations (`equal`, each of the form of a margin) and its margins. */
+typedef struct slip_static_condition {
+    slip_static_margin form;
+    bool equal;
+} slip_static_condition;
+enum { slip_static_conditions_max = slip_static_margins_max + 2 };
+int slip_static_conditions(const slip_static_contact *contact, slip_mode mode,
+                           slip_static_condition conditions[slip_static_conditions_max]);
 
 /* The value of a margin. */
 double slip_static_margin_value(const slip_static_contact *contact, const slip_static_margin *margin,

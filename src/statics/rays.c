@@ -387,7 +387,7 @@ int slip_static_walker_rays(slip_static_walker *w, bool incoming)
     int status, critical;
     int64_t combinations = 1;
     SLIP_TRY(slip_static_family_at(w->ctx, w->family, w->p, &w->now));
-    w->rounding = incoming ? slip_static_event_rounding : slip_static_start_rounding;
+    w->rounding = incoming ? fmax(slip_static_event_rounding, w->steep) : slip_static_start_rounding;
     w->corner = w->p;
     w->back = incoming && !w->level ? -w->direction : 0;
     const slip_static_scale scale = slip_static_walker_scale(w);

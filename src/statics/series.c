@@ -205,10 +205,11 @@ bool slip_static_series_extend(slip_static_series *series, const slip_static_cen
     return good;
 }
 
-static double size_of(const double *coefficients, int n, int held, int k)
+/* The largest of the numbers `from` to `to` of coefficient k. */
+static double size_of(const double *coefficients, int n, int from, int to, int k)
 {
     double size = 0;
-    for (int i = 0; i < n - held; i++)
+    for (int i = from; i < to; i++)
         size = fmax(size, fabs(coefficients[(int64_t)k * n + i]));
     return size;
 }
@@ -216,18 +217,25 @@ static double size_of(const double *coefficients, int n, int held, int k)
 double slip_static_series_reach(const slip_static_series *series, const slip_static_centre *centre)
 {
     const slip_static_shape *shape = centre->family->shape;
-    const int n = shape->direction_count, order = series->order;
-    const double *const both[2] = {series->lambda, series->d};
+    const int n = shape->direction_count, order = series->order,
+              inner = slip_static_contact_directions(shape);
+    /* Forces and displacements of contacts; and the motions that are held, which may go where no contact
+     * sees it. */
+    const struct {
+        const double *of;
+        int from, to;
+    } groups[3] = {
+        {series->lambda, 0, inner}, {series->d, 0, inner}, {series->lambda, n - shape->held_count, n}};
     double reach = INFINITY;
     if (centre->rigid && order >= centre->local.degree)
         return INFINITY;
-    for (int which = 0; which < 2; which++) {
+    for (int which = 0; which < 3; which++) {
         double size = 0;
         for (int k = 0; k <= 1 && k <= order; k++)
-            size = fmax(size, size_of(both[which], n, shape->held_count + shape->observed_count, k));
+            size = fmax(size, size_of(groups[which].of, n, groups[which].from, groups[which].to, k));
         /* The last two terms must be rounding; a series can have every second coefficient zero. */
         for (int k = order - 1 > 1 ? order - 1 : 1; k <= order; k++) {
-            const double term = size_of(both[which], n, shape->held_count + shape->observed_count, k);
+            const double term = size_of(groups[which].of, n, groups[which].from, groups[which].to, k);
             if (term > 0)
                 reach = fmin(reach, pow(1e-16 * size / term, 1.0 / k));
         }

@@ -1,5 +1,7 @@
 #include "statics/solutions.h"
 
+#include "math/dense.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +9,7 @@
 void slip_static_solutions_free(slip_static_solutions *list)
 {
     free(list->items);
+    free(list->parts);
     slip_arena_free(&list->arena);
     *list = (slip_static_solutions){0};
 }
@@ -35,12 +38,17 @@ void slip_static_state(const slip_static_problem *problem, const slip_static_act
         b[k] = -d[active->direction[k]];
     slip_static_active_solve(active, b, x);
     slip_static_active_scatter(active, x, lambda);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
+        d[i] = problem->at.free[i] + slip_dense_dot(n, problem->at.compliance + (int64_t)i * n, lambda);
+    /* What rounding leaves of terms that cancel is none: a coordinate that a closed contact holds at zero is
+     * there. */
+    for (int i = slip_static_contact_directions(&problem->shape); i < n; i++) {
         const double *row = problem->at.compliance + (int64_t)i * n;
-        double sum = problem->at.free[i];
+        double size = fabs(problem->at.free[i]);
         for (int j = 0; j < n; j++)
-            sum += row[j] * lambda[j];
-        d[i] = sum;
+            size = fmax(size, fabs(row[j] * lambda[j]));
+        if (fabs(d[i]) <= 1e-14 * size)
+            d[i] = 0;
     }
     for (int k = 0; k < active->count; k++)
         d[active->direction[k]] = 0;
@@ -65,6 +73,25 @@ bool slip_static_holds(const slip_static_problem *problem, const slip_mode *mode
     return true;
 }
 
+bool slip_static_agrees(const slip_static_problem *problem, const slip_mode *modes, const double *lambda,
+                        const double *d, const slip_static_scale *scale, double tolerance, bool direction)
+{
+    for (int c = 0; c < problem->shape.contact_count; c++) {
+        const slip_static_contact *own = &problem->shape.contacts[c];
+        const double mu = problem->at.friction[c];
+        slip_static_condition conditions[slip_static_conditions_max];
+        const int count = slip_static_conditions(own, modes[c], conditions);
+        for (int k = 0; k < count; k++) {
+            const double size = slip_static_margin_size(&conditions[k].form, scale, mu);
+            const double value = slip_static_margin_value(own, &conditions[k].form, lambda, d, mu,
+                                                          direction ? 0 : problem->at.normal[c]);
+            if (!(value >= -tolerance * size) || (conditions[k].equal && value > tolerance * size))
+                return false;
+        }
+    }
+    return true;
+}
+
 /* Equal up to rounding. Held directions carry other units, and follow from the rest. */
 static bool is_same(const slip_static_problem *problem, const double *lambda, const double *d,
                     const slip_static_solution *other)
@@ -82,9 +109,16 @@ static bool is_same(const slip_static_problem *problem, const double *lambda, co
 int64_t slip_static_solutions_find(const slip_static_solutions *list, const slip_static_problem *problem,
                                    const double *lambda, const double *d)
 {
-    for (int64_t k = 0; k < list->count; k++)
-        if (list->items[k].dimension == 0 && is_same(problem, lambda, d, &list->items[k]))
+    const slip_static_scale scale = slip_static_scale_of(problem, lambda, d);
+    for (int64_t k = 0; k < list->count; k++) {
+        const slip_static_solution *item = &list->items[k];
+        if (item->dimension == 0 && is_same(problem, lambda, d, item))
             return k;
+        for (int part = 0; part < item->part_count; part++)
+            if (slip_static_agrees(problem, item->parts[part]->modes, lambda, d, &scale,
+                                   10 * slip_static_rounding, false))
+                return k;
+    }
     return -1;
 }
 
@@ -111,10 +145,27 @@ int slip_static_solutions_add(slip_context *ctx, slip_static_solutions *list,
         memcpy(to->modes, modes, sizeof *modes * (size_t)m);
         list->count++;
     }
+    if (to->dimension > 0) /* one of the states of a continuum */
+        return SLIP_OK;
     for (int c = 0; c < m; c++)
         to->allowed[c] |= (unsigned char)(1 << modes[c]);
     to->sign_low = sign < to->sign_low ? sign : to->sign_low;
     to->sign_high = sign > to->sign_high ? sign : to->sign_high;
     to->mode_sets++;
+    return SLIP_OK;
+}
+
+int slip_static_solutions_append(slip_context *ctx, slip_static_solutions *list, slip_static_solutions *other)
+{
+    if (!slip_array_reserve(&list->items, &list->capacity, list->count + other->count, sizeof *list->items) ||
+        !slip_array_reserve(&list->parts, &list->part_capacity, list->part_count + other->part_count,
+                            sizeof *list->parts))
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < other->count; k++)
+        list->items[list->count++] = other->items[k];
+    for (int64_t k = 0; k < other->part_count; k++)
+        list->parts[list->part_count++] = other->parts[k];
+    slip_arena_adopt(&list->arena, &other->arena);
+    slip_static_solutions_free(other);
     return SLIP_OK;
 }

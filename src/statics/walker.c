@@ -23,7 +23,7 @@ static bool create_arrays(slip_static_walker *w)
 {
     const int64_t n = w->shape->direction_count, m = w->shape->contact_count;
     slip_arena *arena = &w->arena;
-    double *numbers = slip_arena_array(arena, 12 * n + 2 * m + 1, sizeof(double));
+    double *numbers = slip_arena_array(arena, 18 * n + 2 * m + 1, sizeof(double));
     w->modes = slip_arena_array(arena, m + 1, sizeof *w->modes);
     w->old_modes = slip_arena_array(arena, m + 1, sizeof *w->modes);
     w->changes = slip_arena_array(arena, m + 1, sizeof *w->changes);
@@ -40,9 +40,10 @@ static bool create_arrays(slip_static_walker *w)
     w->trial_d = numbers + 7 * n;
     w->level_lambda = numbers + 8 * n;
     w->level_d = numbers + 9 * n;
-    w->now.free = numbers + 10 * n;
-    w->now.friction = numbers + 11 * n;
-    w->now.normal = numbers + 11 * n + m;
+    w->pole = numbers + 10 * n;
+    w->now.free = numbers + 16 * n;
+    w->now.friction = numbers + 17 * n;
+    w->now.normal = numbers + 17 * n + m;
     w->now.compliance = w->family->compliance ? (double *)(uintptr_t)w->family->compliance
                                               : slip_arena_array(arena, n * n + 1, sizeof(double));
     for (int k = 0; k < slip_static_rays_max; k++) {
@@ -68,12 +69,18 @@ static int find_floor(slip_static_walker *w)
     for (int k = 0; k <= 4; k++) {
         const double p = w->options.low + 0.25 * k * (w->options.high - w->options.low);
         const slip_static_problem problem = {*w->shape, w->now};
-        SLIP_TRY(slip_static_family_at(w->ctx, w->family, p, &w->now));
+        status = slip_static_family_at(w->ctx, w->family, p, &w->now);
+        if (status == SLIP_ERROR_MODEL) { /* a single value at which the model has no numbers */
+            slip_context_clear(w->ctx);
+            status = SLIP_OK;
+            continue;
+        }
+        if (status < 0)
+            return status;
         const slip_static_scale scale = slip_static_scale_of(&problem, w->lambda, w->d); /* both zero */
         w->floor.force = fmax(w->floor.force, part * scale.force);
         w->floor.displacement = fmax(w->floor.displacement, part * scale.displacement);
     }
-done:
     return status;
 }
 
@@ -179,4 +186,38 @@ bool slip_static_walker_meets(const slip_static_walker *w, double *end)
         }
     }
     return meets;
+}
+
+/* ---- Telling the observer. */
+
+static slip_static_point point_now(const slip_static_walker *w)
+{
+    return (slip_static_point){.branch = w->branch,
+                               .p = w->p,
+                               .lambda = w->lambda,
+                               .d = w->d,
+                               .modes = w->piece.active.modes,
+                               .sign = w->level ? 0 : w->piece.active.sign * w->shape->sign,
+                               .direction = w->level ? 0 : w->direction};
+}
+
+int slip_static_walker_tell_point(slip_static_walker *w, bool target)
+{
+    slip_static_point point = point_now(w);
+    point.target = target;
+    return w->observer.point ? w->observer.point(w->observer.user, &point) : SLIP_OK;
+}
+
+int slip_static_walker_tell_label(slip_static_walker *w, slip_static_label_type type, int change_count,
+                                  const char *note)
+{
+    slip_static_label label = {.type = type,
+                               .number = ++w->label,
+                               .at = point_now(w),
+                               .changes = w->changes,
+                               .change_count = change_count,
+                               .note = note};
+    if (w->at_pole)
+        label.at.lambda = label.at.d = NULL;
+    return w->observer.label ? w->observer.label(w->observer.user, &label) : SLIP_OK;
 }

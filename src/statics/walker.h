@@ -53,9 +53,10 @@ struct slip_static_walker {
     int back;      /* at a corner: the direction that leads back; 0: the piece ran at constant parameter */
     double *level_lambda, *level_d;
     int branch, label;
-    double size_at_start;
+    bool at_pole;            /* there is no state now */
     double corner;           /* the parameter where the piece at hand began, */
     double rounding;         /* and how well the state there is known */
+    double steep;            /* what the rounding of the parameter does to the margin of an event */
     slip_static_scale floor; /* a part of the sizes over the whole range: where all forces vanish,
                               * rounding is judged by it */
     slip_static_values now;  /* the problem at p */
@@ -68,6 +69,7 @@ struct slip_static_walker {
     int *critical_count;
     double *numbers; /* scratch, 4 direction_count */
     double *trial_lambda, *trial_d;
+    double *pole; /* scratch, 6 direction_count */
     slip_static_stretch *stretches;
     int64_t stretch_count, stretch_capacity;
     slip_static_pending *pending;
@@ -95,6 +97,19 @@ int slip_static_trend(int order, const double *coefficients, double size);
 /* Finds the rays that leave the state now, into walker->rays. `incoming`: the piece that led here (its modes
  * and direction) is not among them. */
 int slip_static_walker_rays(slip_static_walker *walker, bool incoming);
+
+/* Does the piece at hand go to infinity ahead, within the range and with no change of modes before? `step`:
+ * how far it came to the point at hand. *value: the parameter where it does. */
+int slip_static_walker_pole(slip_static_walker *walker, double step, bool *found, double *value);
+
+/* Ends the path at a pole: some points on the way there, and those that are asked for; then the label, with
+ * the value of the pole and no state. */
+int slip_static_walker_end_at_pole(slip_static_walker *walker, double value);
+
+/* Tells the observer. */
+int slip_static_walker_tell_point(slip_static_walker *walker, bool target);
+int slip_static_walker_tell_label(slip_static_walker *walker, slip_static_label_type type, int change_count,
+                                  const char *note);
 
 /* What was followed: a stretch begins with the piece at hand, reaches to the point at hand, and tells whether
  * a ray from here has been followed before. */

@@ -150,18 +150,18 @@ done:
     return status;
 }
 
-/* All solutions of a list. */
+/* All solutions of a list; of a continuum from its ends. */
 static int follow(job *j, double value, const slip_static_solutions *list, int direction)
 {
     int status = SLIP_OK;
-    for (int64_t k = 0; k < list->count && status == SLIP_OK; k++)
-        for (int e = 0;
-             e < (list->items[k].dimension > 0 ? list->items[k].end_count : 1) && status == SLIP_OK; e++) {
-            const slip_static_solution *item = &list->items[k];
-            status = slip_static_walker_follow(j->walker, value,
-                                               item->dimension > 0 ? item->end_lambda[e] : item->lambda,
-                                               item->dimension > 0 ? item->end_d[e] : item->d, direction);
-        }
+    for (int64_t k = 0; k < list->count && status == SLIP_OK; k++) {
+        const slip_static_solution *item = &list->items[k];
+        if (item->end_count == 0)
+            status = slip_static_walker_follow(j->walker, value, item->lambda, item->d, direction);
+        for (int e = 0; e < item->end_count && status == SLIP_OK; e++)
+            status =
+                slip_static_walker_follow(j->walker, value, item->end_lambda[e], item->end_d[e], direction);
+    }
     return status;
 }
 
@@ -266,6 +266,13 @@ static int follow_others(job *j)
         slip_static_solutions list = {0};
         slip_static_problem problem;
         status = slip_scene_problem(j->scene, value, &list.arena, &problem);
+        if (status ==
+            SLIP_ERROR_MODEL) { /* the paths have met it: a number of the model is infinite just here */
+            slip_context_clear(j->ctx);
+            slip_static_solutions_free(&list);
+            status = SLIP_OK;
+            continue;
+        }
         if (status >= 0)
             status = few ? slip_static_enumerate(j->ctx, &problem, &list)
                          : slip_static_restart(j->ctx, &problem, value_restarts, &list);

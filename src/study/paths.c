@@ -146,7 +146,7 @@ int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_scene *sce
                             .value = label->at.p,
                             .contact = join(p, label, 0),
                             .from = join(p, label, 1),
-                            .to = join(p, label, 2),
+                            .to = label->at.lambda ? join(p, label, 2) : "infinity",
                             .note = slip_arena_string(&p->arena, label->note)};
     (void)scene;
     if (!item.contact || !item.from || !item.to || !item.note ||
@@ -154,8 +154,11 @@ int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_scene *sce
         !slip_array_reserve(&p->label_states, &p->label_state_capacity, (p->label_count + 1) * 2 * n,
                             sizeof(double)))
         return slip_fail_memory(ctx);
-    memcpy(p->label_states + p->label_count * 2 * n, label->at.lambda, sizeof(double) * (size_t)n);
-    memcpy(p->label_states + p->label_count * 2 * n + n, label->at.d, sizeof(double) * (size_t)n);
+    double *state = p->label_states + p->label_count * 2 * n;
+    for (int64_t i = 0; i < n; i++) { /* at a pole there is none */
+        state[i] = label->at.lambda ? label->at.lambda[i] : NAN;
+        state[n + i] = label->at.d ? label->at.d[i] : NAN;
+    }
     p->labels[p->label_count++] = item;
     return SLIP_OK;
 }
@@ -374,6 +377,14 @@ int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int
         status = slip_fail(ctx, SLIP_ERROR_USAGE,
                            "%s: its paths are those of another model: it has other contacts or coordinates",
                            folder);
+        goto done;
+    }
+    if (n > 0 && isnan(states[found * 2 * n])) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_USAGE,
+                      "%s: at label %d the path goes to infinity, expected a label with a state to start "
+                      "from",
+                      folder, number);
         goto done;
     }
     start->value = values[found];

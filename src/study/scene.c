@@ -231,13 +231,36 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
     return SLIP_OK;
 }
 
+/* Without condensing: the coordinates are held directions, q = motion z, and
+ *
+ *     d = R motion z + offset,   0 = motion (f + R^T lambda - K motion z),
+ *
+ * which stays as it is where K becomes singular. With motion = |R|/|K| all entries are of one size. */
+static void fill_model(const slip_scene *s, const assembly *a, slip_static_values *values)
+{
+    const int n = a->n, rows = s->first_coordinate + n, contacts = s->first_coordinate;
+    const int64_t all = s->shape.direction_count;
+    const double unit = s->shape.motion;
+    double *compliance = values->compliance;
+    memset(compliance, 0, sizeof(double) * (size_t)(all * all));
+    memcpy(values->free, a->offset, sizeof(double) * (size_t)rows);
+    for (int i = 0; i < n; i++) {
+        double *own = compliance + (rows + i) * all;
+        for (int k = 0; k < rows; k++)
+            compliance[k * all + rows + i] = unit * a->rows[(int64_t)k * n + i];
+        for (int k = 0; k < contacts; k++)
+            own[k] = unit * a->rows[(int64_t)k * n + i];
+        for (int j = 0; j < n; j++)
+            own[rows + j] = -unit * unit * a->stiffness[i * n + j];
+        values->free[rows + i] = unit * a->load[i];
+    }
+}
+
 static int condense_model(slip_scene *s, const slip_model *model, slip_static_values *values)
 {
     const int n = model->system->n, rows = s->first_coordinate + n;
     const int64_t all = s->shape.direction_count;
     assembly a;
-    double *compliance = values->compliance ? values->compliance : s->numbers;
-    double *base = s->numbers + all * all, *recover = base + n;
     int status, sign;
     if (!create_assembly(&a, s, model->system)) {
         status = slip_fail_memory(s->ctx);
@@ -245,6 +268,12 @@ static int condense_model(slip_scene *s, const slip_model *model, slip_static_va
     }
     SLIP_TRY(assemble_structure(s, model, &a));
     SLIP_TRY(assemble_contacts(s, model, &a, values));
+    if (s->shape.motion > 0) {
+        fill_model(s, &a, values);
+        goto done;
+    }
+    double *compliance = values->compliance ? values->compliance : s->numbers;
+    double *base = s->numbers + all * all, *recover = base + n;
     const slip_condense_input in = {n, a.stiffness, a.load, rows, a.rows, a.offset};
     SLIP_TRY(slip_condense(s->ctx, &in, s->shape.held_count, compliance, values->free, base, recover, &sign));
     s->shape.sign = sign;
@@ -262,6 +291,14 @@ static int reread(slip_scene *s, double value, slip_model **model)
     return slip_model_parse(s->ctx, s->text, s->model->file ? s->model->file : "model", settings, model);
 }
 
+static int check_same(const slip_scene *s, const slip_model *model)
+{
+    return model->system->contact_count == s->model->system->contact_count
+               ? SLIP_OK
+               : slip_fail(s->ctx, SLIP_ERROR_MODEL, "the number of contacts depends on `%s`",
+                           s->parameter_name);
+}
+
 static int sample_model(slip_context *ctx, void *user, double value, slip_static_values *values)
 {
     slip_scene *s = user;
@@ -271,60 +308,72 @@ static int sample_model(slip_context *ctx, void *user, double value, slip_static
     if (!s->parameter_name || value == s->value)
         return condense_model(s, s->model, values);
     SLIP_TRY(reread(s, value, &model));
-    if (model->system->contact_count != s->model->system->contact_count) {
-        status =
-            slip_fail(s->ctx, SLIP_ERROR_MODEL, "the number of contacts depends on `%s`", s->parameter_name);
-        goto done;
-    }
+    SLIP_TRY(check_same(s, model));
     SLIP_TRY(condense_model(s, model, values));
 done:
     slip_model_destroy(model);
     return status;
 }
 
-/* How many motions the stiffness leaves free. */
-static int find_nullity(slip_scene *s)
+/* Stiffness and rows at a value of the parameter. */
+static int assemble_at(slip_scene *s, double value, slip_static_values *values, assembly *a)
 {
-    assembly a;
+    slip_model *model = NULL;
     int status;
-    if (!create_assembly(&a, s, s->model->system)) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
-    SLIP_TRY(assemble_structure(s, s->model, &a));
-    SLIP_TRY(slip_condense_nullity(s->ctx, a.n, a.stiffness, &s->shape.held_count));
-    s->shape.direction_count += s->shape.held_count;
+    if (!create_assembly(a, s, s->model->system))
+        return slip_fail_memory(s->ctx);
+    if (s->parameter_name && value != s->value)
+        SLIP_TRY(reread(s, value, &model));
+    SLIP_TRY(check_same(s, model ? model : s->model));
+    SLIP_TRY(assemble_structure(s, model ? model : s->model, a));
+    SLIP_TRY(assemble_contacts(s, model ? model : s->model, a, values));
 done:
-    slip_arena_free(&a.arena);
+    slip_model_destroy(model);
     return status;
 }
 
-/* Does the compliance depend on the parameter? Asked at three values. */
-static int find_varying(slip_scene *s, bool *varies)
+static double largest(const double *numbers, int64_t count)
 {
-    const int64_t all = s->shape.direction_count;
+    double size = 0;
+    for (int64_t i = 0; i < count; i++)
+        size = fmax(size, fabs(numbers[i]));
+    return size;
+}
+
+/* Does the structure depend on the parameter? Asked at three values. It is condensed where it does not. */
+static int choose_form(slip_scene *s)
+{
+    static const double parts[3] = {0.137, 0.41, 0.871};
+    const int count = s->parameter_name ? 3 : 1;
+    const size_t n = (size_t)s->coordinate_count, rows = (size_t)s->first_coordinate;
     slip_arena arena = {0};
-    slip_static_values first, other;
-    int status;
-    *varies = false;
-    if (!slip_static_values_create(&arena, &s->shape, &first) ||
-        !slip_static_values_create(&arena, &s->shape, &other)) {
+    slip_static_values values;
+    assembly a[3] = {{.n = 0}};
+    bool varies = s->nonlinear;
+    int status = SLIP_OK;
+    if (!slip_static_values_create(&arena, &s->shape, &values)) {
         status = slip_fail_memory(s->ctx);
         goto done;
     }
-    SLIP_TRY(sample_model(s->ctx, s, s->family.low, &first));
-    memcpy(s->compliance, first.compliance, sizeof(double) * (size_t)(all * all));
-    for (int k = 1; k <= 2 && s->parameter_name; k++) {
-        SLIP_TRY(sample_model(
-            s->ctx, s, s->family.low + (k == 1 ? 1 : 0.41) * (s->family.high - s->family.low), &other));
-        *varies =
-            *varies || memcmp(first.compliance, other.compliance, sizeof(double) * (size_t)(all * all)) != 0;
+    for (int k = 0; k < count; k++) {
+        const double value = s->family.low + parts[k] * (s->family.high - s->family.low);
+        SLIP_TRY(assemble_at(s, count > 1 ? value : s->value, &values, &a[k]));
+        varies = varies || memcmp(a[0].stiffness, a[k].stiffness, sizeof(double) * n * n) != 0 ||
+                 memcmp(a[0].rows, a[k].rows, sizeof(double) * rows * n) != 0;
     }
-    if (*varies && s->shape.held_count > 0)
-        status = slip_fail(s->ctx, SLIP_ERROR_MODEL,
-                           "`%s` changes a stiffness matrix that is singular: such a path cannot be followed",
-                           s->parameter_name);
+    if (varies) {
+        const double stiffness = largest(a[0].stiffness, (int64_t)(n * n)),
+                     row = largest(a[0].rows, (int64_t)(rows * n));
+        s->shape.motion = stiffness > 0 && row > 0 ? row / stiffness : 1;
+        s->shape.held_count = s->coordinate_count;
+        s->shape.sign = n % 2 == 0 ? 1 : -1;
+    } else {
+        SLIP_TRY(slip_condense_nullity(s->ctx, (int)n, a[0].stiffness, &s->shape.held_count));
+    }
+    s->shape.direction_count += s->shape.held_count;
 done:
+    for (int k = 0; k < 3; k++)
+        slip_arena_free(&a[k].arena);
     slip_arena_free(&arena);
     return status;
 }
@@ -332,107 +381,36 @@ done:
 static int open_system(slip_scene *s)
 {
     slip_text text = {0};
-    bool varies;
+    slip_arena arena = {0};
+    slip_static_values values;
     int status;
     SLIP_TRY(list_contacts(s));
     SLIP_TRY(find_nonlinear(s));
     s->about = slip_arena_array(&s->arena, s->coordinate_count + 1, sizeof(double));
-    if (!s->about) {
+    SLIP_TRY(slip_model_write(s->ctx, s->model, NULL, &text));
+    s->text = slip_arena_string(&s->arena, text.data);
+    if (!s->about || !s->text) {
         status = slip_fail_memory(s->ctx);
         goto done;
     }
-    SLIP_TRY(find_nullity(s));
+    SLIP_TRY(choose_form(s));
+    s->family.sample = sample_model;
+    if (s->shape.motion > 0)
+        goto done;
     const int64_t all = s->shape.direction_count, n = s->coordinate_count;
     s->compliance = slip_arena_array(&s->arena, all * all + 1, sizeof(double));
     s->numbers = slip_arena_array(&s->arena, all * all + n + n * all + 1, sizeof(double));
-    SLIP_TRY(slip_model_write(s->ctx, s->model, NULL, &text));
-    s->text = slip_arena_string(&s->arena, text.data);
-    if (!s->compliance || !s->numbers || !s->text) {
+    if (!s->compliance || !s->numbers || !slip_static_values_create(&arena, &s->shape, &values)) {
         status = slip_fail_memory(s->ctx);
         goto done;
     }
-    s->family.sample = sample_model;
-    SLIP_TRY(find_varying(s, &varies));
-    s->family.compliance = varies || s->nonlinear ? NULL : s->compliance;
+    SLIP_TRY(condense_model(s, s->model, &values));
+    memcpy(s->compliance, values.compliance, sizeof(double) * (size_t)(all * all));
+    s->family.compliance = s->compliance;
 done:
+    slip_arena_free(&arena);
     slip_text_free(&text);
     return status;
-}
-
-/* ---- Models with bodies. */
-
-static int sample_plane(slip_context *ctx, void *user, double value, slip_static_values *values)
-{
-    slip_scene *s = user;
-    slip_plane *plane = s->model->plane;
-    const int m = s->shape.contact_count;
-    double *w0 = s->numbers, *gap = s->numbers + 2 * m;
-    int status;
-    SLIP_TRY(slip_model_parameters_at(ctx, s->model, s->parameter, value, s->parameters, NULL));
-    SLIP_TRY(slip_plane_free(ctx, plane, s->parameters, NULL, w0, NULL));
-    SLIP_TRY(slip_plane_gap(ctx, plane, s->parameters, NULL, gap, NULL));
-    SLIP_TRY(slip_plane_friction(ctx, plane, s->parameters, NULL, values->friction, NULL));
-    /* Theirs: w_n <= g_n, forces negative. Ours: the gap g_n - w_n, forces positive. */
-    for (int k = 0; k < m; k++) {
-        values->free[k] = gap[k] - w0[k];
-        values->free[m + k] = w0[m + k];
-        values->normal[k] = 0;
-    }
-done:
-    return status;
-}
-
-static int open_plane(slip_scene *s)
-{
-    slip_plane *plane = s->model->plane;
-    const int finished = slip_plane_finish(s->ctx, plane);
-    if (finished < 0)
-        return finished;
-    const int m = slip_plane_contact_count(plane);
-    const int64_t all = 2 * m;
-    const slip_plane_contact *from = slip_plane_contacts(plane);
-    const double *compliance = slip_plane_compliance(plane);
-    slip_static_contact *contacts = slip_arena_array(&s->arena, m + 1, sizeof *contacts);
-    s->contact_names = slip_arena_array(&s->arena, m + 1, sizeof *s->contact_names);
-    s->compliance = slip_arena_array(&s->arena, all * all + 1, sizeof(double));
-    s->numbers = slip_arena_array(&s->arena, 4 * (int64_t)m + 1, sizeof(double));
-    s->parameters = slip_arena_array(&s->arena, s->model->parameter_count + 1, sizeof(double));
-    if (!contacts || !s->contact_names || !s->compliance || !s->numbers || !s->parameters)
-        return slip_fail_memory(s->ctx);
-    for (int k = 0; k < m; k++) {
-        contacts[k] = (slip_static_contact){k, from[k].slides ? m + k : -1};
-        s->contact_names[k] = from[k].name;
-    }
-    for (int64_t i = 0; i < all; i++)
-        for (int64_t j = 0; j < all; j++)
-            s->compliance[i * all + j] =
-                (i < m) == (j < m) ? compliance[i * all + j] : -compliance[i * all + j];
-    s->shape =
-        (slip_static_shape){.contact_count = m, .direction_count = (int)all, .contacts = contacts, .sign = 1};
-    s->first_coordinate = (int)all;
-    s->family.sample = sample_plane;
-    s->family.compliance = s->compliance;
-    return SLIP_OK;
-}
-
-int slip_scene_displacements(slip_scene *s, double value, const double *lambda, double *u)
-{
-    double *forces = s->numbers;
-    int status;
-    SLIP_TRY(slip_model_parameters_at(s->ctx, s->model, s->parameter, value, s->parameters, NULL));
-    slip_scene_plane_forces(s, lambda, forces);
-    SLIP_TRY(slip_plane_displacements(s->ctx, s->model->plane, s->parameters, forces, u));
-done:
-    return status;
-}
-
-void slip_scene_plane_forces(const slip_scene *s, const double *lambda, double *forces)
-{
-    const int m = s->shape.contact_count;
-    for (int k = 0; k < m; k++) {
-        forces[k] = -lambda[k];
-        forces[m + k] = lambda[m + k];
-    }
 }
 
 /* ---- Both. */
@@ -475,7 +453,7 @@ int slip_scene_open(slip_context *ctx, slip_model *model, const char *parameter,
     s->family = (slip_static_family){.shape = &s->shape, .user = s, .low = low, .high = high};
     if (parameter)
         SLIP_TRY(find_parameter(s, parameter));
-    SLIP_TRY(model->plane ? open_plane(s) : open_system(s));
+    SLIP_TRY(model->plane ? slip_scene_open_plane(s) : open_system(s));
     if (s->shape.contact_count == 0) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "the model has no contact that presses or rubs: statics has nothing to look for");

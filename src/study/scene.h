@@ -1,10 +1,12 @@
 /* A model as a static contact problem: what stands still under the loads at the first instant of `time` (0
  * where none is given), over one parameter of the model.
  *
- * Models with coordinates: K q = f(t, q, 0) + sum W lambda, condensed to the contact directions; the
- * coordinates themselves are observed directions. Forces that are linear in the coordinates go into K; others
- * are linearised about `about`. Another value of the parameter reads the model's text again with this value
- * set. Models with bodies: compliance and free displacements are those of the bodies. */
+ * Models with coordinates: K q = f(t, q, 0) + sum W lambda, condensed to the contact directions unless K
+ * depends on the parameter or on the coordinates (it may then become singular on the way, and the coordinates
+ * are held directions instead); the coordinates themselves are observed directions. Forces that are linear in
+ * the coordinates go into K; others are linearised about `about`. Another value of the parameter reads the
+ * model's text again with this value set. Models with bodies: compliance and free displacements are those of
+ * the bodies. */
 #ifndef SLIP_STUDY_SCENE_H
 #define SLIP_STUDY_SCENE_H
 
@@ -36,6 +38,9 @@ typedef struct slip_scene {
 int slip_scene_open(slip_context *ctx, slip_model *model, const char *parameter, double low, double high,
                     slip_scene **scene);
 void slip_scene_close(slip_scene *scene);
+
+/* Fills a scene whose model has bodies; slip_scene_open calls it. */
+int slip_scene_open_plane(slip_scene *scene);
 
 /* The instant that statics looks at. */
 double slip_scene_time(const slip_model *model);

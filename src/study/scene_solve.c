@@ -3,6 +3,7 @@
 #include "study/scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int solve_linear(slip_scene *s, const slip_static_problem *problem, int restarts,
@@ -44,7 +45,86 @@ done:
     return status;
 }
 
-/* From linearisations about rest, about what was found, and about points around them. */
+/* ---- Continua of a nonlinear model. The states that differ in their forces only, while all displacements
+ * are the same, are those of the linear problem about these displacements. */
+
+/* The size that displacements are judged by: of the contacts and of the coordinates. */
+static double displacement_size(const slip_scene *s, const slip_static_problem *problem,
+                                const slip_static_solution *item)
+{
+    double size = slip_static_scale_of(problem, item->lambda, item->d).displacement;
+    for (int i = 0; i < s->coordinate_count; i++)
+        size = fmax(size, fabs(item->d[s->first_coordinate + i]));
+    return size;
+}
+
+static bool same_place(const slip_scene *s, const double *a, const double *b, double size)
+{
+    for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
+        if (fabs(a[i] - b[i]) > 1e-9 * size)
+            return false;
+    return true;
+}
+
+/* A way along which something moves is one of the linearisation only. */
+static bool moves(const slip_scene *s, const slip_static_part *part, const double *zero, double size)
+{
+    for (int v = 0; v < part->way_count; v++)
+        if (!same_place(s, part->ways[v].d, zero, size))
+            return true;
+    return false;
+}
+
+/* The states with the same displacements as state k, in one list, become one solution. */
+static int gather_place(slip_scene *s, double value, slip_static_problem *problem,
+                        const slip_static_solutions *states, int64_t k, slip_static_solutions *list)
+{
+    const double *d = states->items[k].d;
+    double *zero = slip_alloc(s->shape.direction_count, sizeof(double));
+    slip_static_solutions here = {0};
+    int64_t kept = 0;
+    int status = zero ? SLIP_OK : slip_fail_memory(s->ctx);
+    if (status < 0)
+        return status;
+    memcpy(s->about, d + s->first_coordinate, sizeof(double) * (size_t)s->coordinate_count);
+    SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
+    const double size = displacement_size(s, problem, &states->items[k]);
+    for (int64_t j = k; j < states->count; j++) {
+        const slip_static_solution *item = &states->items[j];
+        if (same_place(s, d, item->d, size))
+            SLIP_TRY(slip_static_solutions_add(s->ctx, &here, problem, item->modes, item->lambda, item->d,
+                                               item->sign_low));
+    }
+    SLIP_TRY(slip_static_widen(s->ctx, problem, &here));
+    for (int64_t j = 0; j < here.part_count; j++)
+        if (!moves(s, here.parts[j], zero, size))
+            here.parts[kept++] = here.parts[j];
+    here.part_count = kept;
+    SLIP_TRY(slip_static_gather(s->ctx, problem, &here));
+    status = slip_static_solutions_append(s->ctx, list, &here);
+done:
+    slip_static_solutions_free(&here);
+    free(zero);
+    return status;
+}
+
+static int gather_nonlinear(slip_scene *s, double value, slip_static_problem *problem,
+                            slip_static_solutions *states, slip_static_solutions *list)
+{
+    int status = SLIP_OK;
+    for (int64_t k = 0; k < states->count; k++) {
+        bool known = false;
+        for (int64_t j = 0; j < k && !known; j++)
+            known = same_place(s, states->items[j].d, states->items[k].d,
+                               displacement_size(s, problem, &states->items[j]));
+        if (!known)
+            SLIP_TRY(gather_place(s, value, problem, states, k, list));
+    }
+done:
+    return status;
+}
+
+/* ---- From linearisations about rest, about what was found, and about points around them. */
 static int solve_nonlinear(slip_scene *s, double value, int restarts, slip_static_problem *problem,
                            slip_static_solutions *list)
 {
@@ -55,6 +135,7 @@ static int solve_nonlinear(slip_scene *s, double value, int restarts, slip_stati
     double *numbers = slip_arena_array(&arena, 4 * all + 1, sizeof(double));
     uint64_t seed = 9;
     double size = 1;
+    slip_static_solutions states = {0};
     int status = SLIP_OK;
     if (!numbers || !slip_static_active_create(&arena, &s->shape, &active)) {
         status = slip_fail_memory(s->ctx);
@@ -68,7 +149,9 @@ static int solve_nonlinear(slip_scene *s, double value, int restarts, slip_stati
         }
         status = slip_static_family_at(s->ctx, &s->family, value, &problem->at);
         if (status >= 0)
-            status = solve_linear(s, problem, 0, &rough);
+            status = s->shape.contact_count <= slip_static_exhaustive_max
+                         ? slip_static_search(s->ctx, problem, &rough)
+                         : slip_static_restart(s->ctx, problem, 0, &rough);
         if (start > 0 && status == SLIP_ERROR_MODEL) { /* the force is not defined there */
             slip_context_clear(s->ctx);
             status = SLIP_OK;
@@ -83,16 +166,18 @@ static int solve_nonlinear(slip_scene *s, double value, int restarts, slip_stati
                 continue;
             for (int i = 0; i < n; i++)
                 size = fmax(size, 2 * fabs(numbers[all + s->first_coordinate + i]));
-            if (slip_static_solutions_find(list, problem, numbers, numbers + all) < 0)
-                status = slip_static_solutions_add(s->ctx, list, problem, rough.items[k].modes, numbers,
+            if (slip_static_solutions_find(&states, problem, numbers, numbers + all) < 0)
+                status = slip_static_solutions_add(s->ctx, &states, problem, rough.items[k].modes, numbers,
                                                    numbers + all, active.sign * s->shape.sign);
         }
         slip_static_solutions_free(&rough);
         if (status < 0)
             goto done;
     }
+    status = gather_nonlinear(s, value, problem, &states, list);
     list->complete = false;
 done:
+    slip_static_solutions_free(&states);
     slip_arena_free(&arena);
     return status;
 }
@@ -116,19 +201,22 @@ int slip_scene_initial(slip_context *ctx, slip_model *model)
     slip_scene *scene = NULL;
     slip_static_solutions list = {0};
     slip_static_problem problem;
-    const slip_static_solution *best = NULL;
+    const double *best = NULL;
     double best_size = 0;
     int status;
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
     SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
     for (int64_t k = 0; k < list.count; k++) {
         const slip_static_solution *item = &list.items[k];
-        double size = item->sign_high > 0 ? 0 : 1e300;
-        for (int i = 0; i < n; i++)
-            size += fabs(item->d[scene->first_coordinate + i]);
-        if (!best || size < best_size) {
-            best = item;
-            best_size = size;
+        for (int e = 0; e < (item->end_count > 0 ? item->end_count : 1); e++) {
+            const double *d = item->end_count > 0 ? item->end_d[e] : item->d;
+            double size = item->sign_high > 0 ? 0 : 1e300;
+            for (int i = 0; i < n; i++)
+                size += fabs(d[scene->first_coordinate + i]);
+            if (!best || size < best_size) {
+                best = d;
+                best_size = size;
+            }
         }
     }
     if (!best) {
@@ -137,7 +225,7 @@ int slip_scene_initial(slip_context *ctx, slip_model *model)
                            slip_scene_time(model));
         goto done;
     }
-    memcpy(model->initial_q, best->d + scene->first_coordinate, sizeof(double) * (size_t)n);
+    memcpy(model->initial_q, best + scene->first_coordinate, sizeof(double) * (size_t)n);
     memset(model->initial_v, 0, sizeof(double) * (size_t)n);
 done:
     slip_static_solutions_free(&list);

@@ -99,6 +99,20 @@ static int summarise(slip_statics *s)
     return status;
 }
 
+/* The parts of a continuum. */
+static bool translate_parts(slip_statics *s, const slip_static_solution *from, slip_statics_solution *to)
+{
+    slip_statics_part *parts = slip_arena_array(&s->list.arena, from->part_count + 1, sizeof *parts);
+    for (int k = 0; k < from->part_count && parts; k++) {
+        const slip_static_part *part = from->parts[k];
+        parts[k] = (slip_statics_part){part->modes, part->dimension, part->direction_count > 0,
+                                       part->corner_count, part->ends};
+    }
+    to->part_count = from->part_count;
+    to->parts = parts;
+    return parts != NULL;
+}
+
 static int translate_all(slip_statics *s)
 {
     s->solutions = slip_arena_array(&s->list.arena, s->list.count + 1, sizeof *s->solutions);
@@ -115,7 +129,7 @@ static int translate_all(slip_statics *s)
                                       .unbounded = from->unbounded,
                                       .end_count = from->end_count,
                                       .ends = ends};
-        if (!ends || !translate(s, from->lambda, from->d, &to->state))
+        if (!ends || !translate_parts(s, from, to) || !translate(s, from->lambda, from->d, &to->state))
             return slip_fail_memory(s->ctx);
         for (int e = 0; e < from->end_count; e++)
             if (!translate(s, from->end_lambda[e], from->end_d[e], &ends[e]))
@@ -249,6 +263,28 @@ static void write_bodies(slip_json_writer *json, const slip_statics_solution *fr
     slip_json_end_object(json);
 }
 
+/* The parts of a continuum: the ends by their places in the list of ends, from 0. */
+static void write_parts(slip_json_writer *json, const slip_statics *s, const slip_statics_solution *from)
+{
+    slip_json_list(json, "parts");
+    for (int k = 0; k < from->part_count; k++) {
+        const slip_statics_part *part = &from->parts[k];
+        slip_json_object(json, NULL);
+        slip_json_object(json, "modes");
+        for (int c = 0; c < s->scene->shape.contact_count; c++)
+            slip_json_string(json, s->scene->contact_names[c], slip_mode_name(part->modes[c]));
+        slip_json_end_object(json);
+        slip_json_integer(json, "dimension", part->dimension);
+        slip_json_bool(json, "unbounded", part->unbounded != 0);
+        slip_json_list(json, "ends");
+        for (int e = 0; e < part->end_count; e++)
+            slip_json_integer(json, NULL, part->ends[e]);
+        slip_json_end_list(json);
+        slip_json_end_object(json);
+    }
+    slip_json_end_list(json);
+}
+
 static void write_solution(slip_json_writer *json, const slip_statics *s, const slip_statics_solution *from)
 {
     slip_json_object(json, NULL);
@@ -269,6 +305,7 @@ static void write_solution(slip_json_writer *json, const slip_statics *s, const 
             slip_json_end_object(json);
         }
         slip_json_end_list(json);
+        write_parts(json, s, from);
     }
     slip_json_bool(json, "complete", s->list.complete);
     slip_json_end_object(json);
