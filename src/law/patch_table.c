@@ -6,6 +6,9 @@
  * units of r1 and r2, is (-p2, p1)/p3, so that long areas look like short ones, and edges are where some
  * linear function of p vanishes.
  *
+ * Tabulated is what T has more than a function of the same kind, (v, 0)/sqrt(v^2 + b^2 w^2): that vanishes
+ * for pure sliding, w = 0, which is a line of the grid, so that there the table is exact.
+ *
  * Directions are points on a cube: the component f of p with the largest magnitude chooses the face, a =
  * p[f+1]/p[f] and b = p[f+2]/p[f], within [-1, 1], the place on it; T(-p) = -T(p) leaves three faces. No
  * angles and no roots are needed. Each face is a tree of squares. On a square T is the polynomial with the
@@ -48,8 +51,9 @@ typedef struct leaf {
 } leaf;
 
 struct slip_patch_table {
-    double map[9];           /* from the velocity of the origin to p */
     double centre[2];        /* of the load */
+    double map[9];           /* from its velocity to p */
+    double bb;               /* b^2 */
     slip_table_line *line;   /* circular areas */
     const slip_patch *patch; /* the integral model itself, where it is not tabulated */
     node *nodes;             /* roots first: face, row, column */
@@ -71,10 +75,10 @@ typedef struct builder {
     struct square *squares; /* of the nodes */
     int64_t square_capacity;
     double tolerance;
-    int deepest;       /* level of the smallest squares */
-    double to_pole[9]; /* from p to the velocity of the pole */
-    double place[2];   /* centre of the load, from the pole */
-    double unit;       /* of moments about the origin, in sizes */
+    int deepest;     /* level of the smallest squares */
+    double back[9];  /* from p to the velocity of the centre of the load */
+    double place[2]; /* this centre, from the pole */
+    double unit;     /* of moments about the origin, in sizes */
     corner *corners;
     int64_t corner_count, corner_capacity; /* capacity: a power of two */
 } builder;
@@ -112,6 +116,19 @@ static bool grow(builder *b)
     return true;
 }
 
+/* Adds `sign` times the function that is not tabulated, and its derivative unless NULL. */
+static void add_plain(const slip_patch_table *table, double sign, const double q[3], double T[3],
+                      double *derivative)
+{
+    const double L = sqrt(q[0] * q[0] + q[1] * q[1] + table->bb * q[2] * q[2]);
+    const double f[2] = {q[0] / L, q[1] / L}, g[3] = {f[0], f[1], table->bb * q[2] / L}; /* g: slope of L */
+    for (int i = 0; i < 2; i++) {
+        T[i] += sign * f[i];
+        for (int j = 0; derivative && j < 3; j++)
+            derivative[3 * i + j] += sign * ((i == j) - f[i] * g[j]) / L;
+    }
+}
+
 /* The point (i, k) of the finest grid, 0 .. 2^level_max roots_per_side. */
 static bool exact(builder *b, int face, int64_t i, int64_t k, corner *out)
 {
@@ -123,7 +140,8 @@ static bool exact(builder *b, int face, int64_t i, int64_t k, corner *out)
     place = slot(b->corners, b->corner_capacity, key);
     if (place->key == 0) {
         int x = (face + 1) % 3, y = (face + 2) % 3;
-        const double *m = b->to_pole, away[2] = {-b->place[0], -b->place[1]};
+        const double *m = b->back, away[2] = {-b->place[0], -b->place[1]};
+        double at_pole[3];
         p[face] = 1;
         p[x] = -1 + finest * (double)i;
         p[y] = -1 + finest * (double)k;
@@ -131,14 +149,14 @@ static bool exact(builder *b, int face, int64_t i, int64_t k, corner *out)
         b->corner_count++;
         for (int n = 0; n < 3; n++)
             q[n] = m[3 * n] * p[0] + m[3 * n + 1] * p[1] + m[3 * n + 2] * p[2];
-        slip_patch_integral_about_pole(b->patch, 1e-3 * b->tolerance, q, place->T, H);
+        slip_pole_velocity(away, q, at_pole);
+        slip_patch_integral_about_pole(b->patch, 1e-3 * b->tolerance, at_pole, place->T, H);
+        slip_pole_force(away, place->T, H);
+        add_plain(b->table, -1, q, place->T, H);
         for (int n = 0; n < 3; n++) {
             place->by_a[n] = H[3 * n] * m[x] + H[3 * n + 1] * m[3 + x] + H[3 * n + 2] * m[6 + x];
             place->by_b[n] = H[3 * n] * m[y] + H[3 * n + 1] * m[3 + y] + H[3 * n + 2] * m[6 + y];
         }
-        slip_pole_force(away, place->T, NULL);
-        slip_pole_force(away, place->by_a, NULL);
-        slip_pole_force(away, place->by_b, NULL);
     }
     *out = *place;
     return true;
@@ -302,11 +320,11 @@ static void set_maps(builder *b)
     r1 = 2 * sqrt(mean + across);
     r2 = 2 * sqrt(fmax(mean - across, 1e-12 * mean));
     c = cos(angle), s = sin(angle);
-    const double map[9] = {
-        c / r2, s / r2, (r[0] * s - r[1] * c) / r2, -s / r1, c / r1, (r[0] * c + r[1] * s) / r1, 0, 0, 1};
-    const double to_pole[9] = {r2 * c, -r1 * s, b->place[1], r2 * s, r1 * c, -b->place[0], 0, 0, 1};
+    const double map[9] = {c / r2, s / r2, 0, -s / r1, c / r1, 0, 0, 0, 1};
+    const double back[9] = {r2 * c, -r1 * s, 0, r2 * s, r1 * c, 0, 0, 0, 1};
     memcpy(b->table->map, map, sizeof map);
-    memcpy(b->to_pole, to_pole, sizeof to_pole);
+    memcpy(b->back, back, sizeof back);
+    b->table->bb = 2 * mean;
 }
 
 static int build_faces(slip_context *ctx, const slip_patch *patch, double tolerance, slip_patch_table *table)
@@ -403,16 +421,18 @@ static const leaf *find(const slip_patch_table *table, int face, double *s, doub
 static void face_evaluate(const slip_patch_table *table, const double q[3], double T[3], double *derivative)
 {
     const double *m = table->map;
-    double p[3], by_s[3], by_t[3], largest, a, b, sign, scale = roots_per_side / 2.0, s, t;
+    double own[3], p[3], by_s[3], by_t[3], largest, a, b, scale = roots_per_side / 2.0, s, t;
     int face = 0, x, y;
     const leaf *l;
-    for (int i = 0; i < 3; i++)
-        p[i] = m[3 * i] * q[0] + m[3 * i + 1] * q[1] + m[3 * i + 2] * q[2];
+    slip_pole_velocity(table->centre, q, own);
+    p[0] = m[0] * own[0] + m[1] * own[1];
+    p[1] = m[3] * own[0] + m[4] * own[1];
+    p[2] = own[2];
     for (int i = 1; i < 3; i++)
         if (fabs(p[i]) > fabs(p[face]))
             face = i;
     x = (face + 1) % 3, y = (face + 2) % 3;
-    largest = p[face], a = p[x] / largest, b = p[y] / largest, sign = slip_sign(largest);
+    largest = p[face], a = p[x] / largest, b = p[y] / largest;
     s = (a + 1) * scale, t = (b + 1) * scale;
     l = find(table, face, &s, &t, &scale);
     if (!l) {
@@ -421,7 +441,7 @@ static void face_evaluate(const slip_patch_table *table, const double q[3], doub
     }
     polynomial(l, s, t, T);
     for (int n = 0; n < 3; n++)
-        T[n] *= sign;
+        T[n] = largest < 0 ? -T[n] : T[n];
     if (derivative) {
         polynomial_slopes(l, s, t, by_s, by_t);
         scale /= fabs(largest);
@@ -430,10 +450,9 @@ static void face_evaluate(const slip_patch_table *table, const double q[3], doub
             for (int j = 0; j < 3; j++)
                 derivative[3 * n + j] = by_x * m[3 * x + j] + by_y * m[3 * y + j] + by_face * m[3 * face + j];
         }
-        for (int j = 0; j < 3; j++)
-            derivative[6 + j] += table->centre[0] * derivative[3 + j] - table->centre[1] * derivative[j];
     }
-    slip_pole_force(table->centre, T, NULL);
+    add_plain(table, 1, own, T, derivative);
+    slip_pole_force(table->centre, T, derivative);
 }
 
 void slip_patch_table_evaluate(const slip_patch_table *table, const double q[3], double T[3],
