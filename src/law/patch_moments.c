@@ -65,6 +65,8 @@ double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k)
 {
     const double *pole = patch->region.pole, origin[2] = {-pole[0], -pole[1]};
     powers p = {i, j, k, pole};
+    /* relative to what a distant origin makes of lengths */
+    const double tolerance = 1e-13 * pow(fmax(1, hypot(pole[0], pole[1])), i + j - k);
     double sum = 0, corners[8];
     slip_region cell;
     if (patch->load == SLIP_PATCH_POINTS)
@@ -75,9 +77,9 @@ double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k)
             /* Rays are exact for a quadratic; higher powers of r need the richer rule. */
             if (i + j - k + 1 > 2)
                 cell.near_rule = cell.far_rule;
-            slip_region_by_rays(&cell, origin, by_ray, &p, 1, 1e-13, &sum);
+            slip_region_by_rays(&cell, origin, by_ray, &p, 1, tolerance, &sum);
         } else {
-            slip_region_by_lines(&cell, by_line, &p, 1, 1e-13, &sum);
+            slip_region_by_lines(&cell, by_line, &p, 1, tolerance, &sum);
         }
     }
     return sum;
