@@ -120,13 +120,19 @@ static bool grow(builder *b)
 static void add_plain(const slip_patch_table *table, double sign, const double q[3], double T[3],
                       double *derivative)
 {
-    const double L = sqrt(q[0] * q[0] + q[1] * q[1] + table->bb * q[2] * q[2]);
-    const double f[2] = {q[0] / L, q[1] / L}, g[3] = {f[0], f[1], table->bb * q[2] / L}; /* g: slope of L */
-    for (int i = 0; i < 2; i++) {
-        T[i] += sign * f[i];
-        for (int j = 0; derivative && j < 3; j++)
-            derivative[3 * i + j] += sign * ((i == j) - f[i] * g[j]) / L;
-    }
+    const double per_L = 1 / sqrt(q[0] * q[0] + q[1] * q[1] + table->bb * q[2] * q[2]);
+    const double x = q[0] * per_L, y = q[1] * per_L, w = table->bb * q[2] * per_L; /* the slope of L */
+    T[0] += sign * x;
+    T[1] += sign * y;
+    if (!derivative)
+        return;
+    sign *= per_L;
+    derivative[0] += sign * (1 - x * x);
+    derivative[1] -= sign * x * y;
+    derivative[2] -= sign * x * w;
+    derivative[3] -= sign * x * y;
+    derivative[4] += sign * (1 - y * y);
+    derivative[5] -= sign * y * w;
 }
 
 /* The point (i, k) of the finest grid, 0 .. 2^level_max roots_per_side. */
@@ -421,7 +427,7 @@ static const leaf *find(const slip_patch_table *table, int face, double *s, doub
 static void face_evaluate(const slip_patch_table *table, const double q[3], double T[3], double *derivative)
 {
     const double *m = table->map;
-    double own[3], p[3], by_s[3], by_t[3], largest, a, b, scale = roots_per_side / 2.0, s, t;
+    double own[3], p[3], by_s[3], by_t[3], F[3], largest, a, b, scale = roots_per_side / 2.0, s, t;
     int face = 0, x, y;
     const leaf *l;
     slip_pole_velocity(table->centre, q, own);
@@ -439,20 +445,29 @@ static void face_evaluate(const slip_patch_table *table, const double q[3], doub
         slip_patch_integral_direct(table->patch, q, T, derivative);
         return;
     }
-    polynomial(l, s, t, T);
+    polynomial(l, s, t, F);
     for (int n = 0; n < 3; n++)
-        T[n] = largest < 0 ? -T[n] : T[n];
+        F[n] = largest < 0 ? -F[n] : F[n];
     if (derivative) {
+        const double *mx = m + 3 * x, *my = m + 3 * y, *mf = m + 3 * face;
+        double across[3], along[3], D[9];
         polynomial_slopes(l, s, t, by_s, by_t);
         scale /= fabs(largest);
-        for (int n = 0; n < 3; n++) {
-            double by_x = scale * by_s[n], by_y = scale * by_t[n], by_face = -(a * by_x + b * by_y);
-            for (int j = 0; j < 3; j++)
-                derivative[3 * n + j] = by_x * m[3 * x + j] + by_y * m[3 * y + j] + by_face * m[3 * face + j];
+        for (int j = 0; j < 3; j++) {
+            across[j] = scale * (mx[j] - a * mf[j]);
+            along[j] = scale * (my[j] - b * mf[j]);
         }
+        for (int n = 0; n < 3; n++)
+            for (int j = 0; j < 3; j++)
+                D[3 * n + j] = by_s[n] * across[j] + by_t[n] * along[j];
+        add_plain(table, 1, own, F, D);
+        slip_pole_force(table->centre, F, D);
+        memcpy(derivative, D, sizeof D);
+    } else {
+        add_plain(table, 1, own, F, NULL);
+        slip_pole_force(table->centre, F, NULL);
     }
-    add_plain(table, 1, own, T, derivative);
-    slip_pole_force(table->centre, T, derivative);
+    memcpy(T, F, sizeof F);
 }
 
 void slip_patch_table_evaluate(const slip_patch_table *table, const double q[3], double T[3],

@@ -23,8 +23,8 @@
  * the others while it is closed at the beginning, and a gap that has become negative ends the step with an
  * impact.
  *
- * Laws that depend on more than the sign of the slip velocity take it at v_a; they, loads, normal forces and
- * belt speeds that depend on the state are iterated until v_a repeats.
+ * Laws that depend on more than the sign of the slip velocity take it at v_a (plane areas: fixed_patch.c);
+ * they, loads, normal forces and belt speeds that depend on the state are iterated until v_a repeats.
  *
  * Invariants between steps:
  *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
