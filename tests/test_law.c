@@ -561,7 +561,10 @@ static void eta_prime_at_the_ends(void **state)
     assert_true(isnan(slip_law_eta_prime(0.5)) && isnan(slip_law_eta_prime(NAN)));
     assert_true(isnan(slip_law_static_ratio(-1)) && isnan(slip_law_static_ratio(NAN)));
     assert_true(slip_law_static_ratio(0) == 1 && slip_law_static_ratio(1) == 1);
-    assert_true(slip_law_static_ratio(1.1499) == 1 && slip_law_static_ratio(1.15) > 1);
+    assert_close(slip_law_eta_prime(nextafter(1, 2)), 1.149928883538984,
+                 1e-14); /* 1.149929 in docs/laws.md */
+    assert_true(slip_law_static_ratio(1.149928) == 1 && slip_law_static_ratio(1.14993) > 1);
+    assert_true((double)largest_value(1.149928L) < 1 && (double)largest_value(1.14993L) > 1);
     assert_close_relative(slip_law_static_ratio(slip_law_eta_prime(1e100)), 1e100, 1e-14);
     for (double eta_prime = 0; eta_prime < (double)limit; eta_prime += 0.05)
         for (double phi = 0; phi < 1.57; phi += 0.01)

@@ -5,6 +5,14 @@
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof *(list)))
 
+/* The integral model without closed forms. */
+static void swept(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+{
+    slip_region region = patch->region;
+    region.closed = false;
+    slip_patch_region_integral(&region, 1e-11, q, T, derivative);
+}
+
 static void integral_reference(void **state)
 {
     slip_patch *patches[reference_area_count];
@@ -18,7 +26,7 @@ static void integral_reference(void **state)
         double q[3], T[3], R[3] = {0, 0, 0};
         direction(row->theta, row->phi, q);
         slip_patch_integral(patches[row->area], q, T, NULL);
-        slip_patch_region_integral(&patches[row->area]->region, q, R, NULL);
+        swept(patches[row->area], q, R, NULL);
         for (int k = 0; k < 3; k++) {
             assert_close(T[k], row->T[k], 1e-13);
             assert_close(R[k], row->T[k], 1e-12); /* the same without closed forms */
@@ -62,12 +70,12 @@ static void closed_forms(void **state)
     list[4].sides[1] = 3;
     for (int p = 0; p < 5; p++) {
         slip_patch *patch = make_patch(&list[p]);
-        assert_true(patch->closed != SLIP_PATCH_NO_CLOSED_FORM);
+        assert_true(patch->closed != SLIP_PATCH_NO_CLOSED_FORM || patch->region.closed);
         for (int i = 0; i < 300; i++) {
             double d = exp(test_random(&seed, log(1e-6), log(1e6))), phi = test_random(&seed, 0, 2 * test_pi);
             double q[3] = {d * cos(phi), d * sin(phi), i % 2 ? 1 : -1}, T[3], H[9], R[3] = {0}, S[9] = {0};
             slip_patch_integral_direct(patch, q, T, H);
-            slip_patch_region_integral(&patch->region, q, R, S);
+            swept(patch, q, R, S);
             for (int k = 0; k < 3; k++)
                 assert_close(T[k], R[k], 2e-13);
             for (int k = 0; k < 9; k++)
@@ -93,7 +101,7 @@ static void near_edges(void **state)
                 q[1] = n / 2 % 3 == 0 ? 0.3 : -1 - off;
             }
             slip_patch_integral_direct(patch, q, T, H);
-            slip_patch_region_integral(&patch->region, q, R, S);
+            swept(patch, q, R, S);
             for (int k = 0; k < 3; k++)
                 assert_close(R[k], T[k], 1e-11);
             for (int k = 0; k < 9; k++)

@@ -200,7 +200,7 @@ static void test_converges_to_event(void **state)
 static void test_rod_on_pad(void **state)
 {
     static const char *const names[] = {"x", "phi", "z", "none", "nothing"};
-    const double q[coordinates] = {0}, v[coordinates] = {0, 0.3}, h = 1e-3;
+    const double q[coordinates] = {0}, v[coordinates] = {0, 0.3};
     slip_patch_options area = slip_patch_options_default();
     bench b = build(coordinates, names);
     double end_q[coordinates];
@@ -219,9 +219,11 @@ static void test_rod_on_pad(void **state)
     exact = patch_run_event(&b, 1e-9, q, v, 20);
     patch_check_event(&exact, 2, 0, "stick>slip", 0.554923768, 1e-7);
     patch_check_event(&exact, 3, 1, "slip->stick", 0.554923768, 1e-7);
-    j = run_moreau(&b, h, q, v, 20, end_q);
-    assert_true(j.worst < 1e-12);
-    assert_true(distance(end_q, exact.q) < 2 * h);
+    for (double h = 2e-3; h > 0.4e-3; h /= 2) {
+        j = run_moreau(&b, h, q, v, 20, end_q);
+        assert_true(j.worst < 1e-12);
+        assert_true(distance(end_q, exact.q) < 4 * h); /* 0.5 to 3.4: where in a step the impacts fall */
+    }
     patch_finish(&exact);
     clear(&b);
 }

@@ -57,7 +57,8 @@ typedef struct slip_patch_info {
     double epsilon;        /* 0: set-valued */
     double static_ratio, eta_prime;
     int table_cells;    /* of a tabulated integral model; else 0 */
-    double table_error; /* largest error seen while the table was built */
+    double table_error; /* a bound of the table's error in T and M/size: M about the centre of the load, and
+                           about the origin (from 100 sizes away: over a hundredth of the distance) */
 } slip_patch_info;
 
 SLIP_API slip_patch_info slip_patch_describe(const slip_patch *patch);

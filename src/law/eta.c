@@ -10,7 +10,7 @@
  *
  *     eta = p sin(phi),    p = 1 + eta' cos^3(phi),    phi = acos(-1/eta')/3.                            (1)
  *
- * It exceeds the limit 1 only for eta' > 1.1499...; below that the supremum is 1.
+ * It exceeds the limit 1 only for eta' > 1.149929; below that the supremum is 1.
  *
  * The other way: with z = tan^2(phi), eta' = (1+z)^(3/2)/(3z-1) and 9(eta^2-1)z^3 + 3eta^2 z^2 - 5eta^2 z +
  * eta^2 = 0. The substitution p = 1 + 1/(3z-1) (the p of (1)) takes the cubic to its depressed form
@@ -26,7 +26,7 @@
  *
  * It is well conditioned all the way: d ln(eta')/d ln(eta) = 3z lies between 1 and 4.31, p-1 >= 0.30, and
  * |cos| in the inner acos stays below 0.975. Note that eta' jumps: it is 0 for eta = 1 (no peak is wanted)
- * but tends to 1.1499... as eta falls to 1. */
+ * but tends to 1.149929 as eta falls to 1. */
 #include "slipstick/law.h"
 
 #include <math.h>

@@ -166,8 +166,8 @@ double slip_patch_pressure(const slip_patch *patch, double x, double y)
     slip_region cell;
     if (patch->load == SLIP_PATCH_POINTS)
         return 0;
-    x /= patch->size;
-    y /= patch->size;
+    x = x / patch->size - patch->region.pole[0];
+    y = y / patch->size - patch->region.pole[1];
     for (int i = 0; i < slip_patch_cell_count(patch); i++) {
         slip_patch_cell(patch, i, &cell, corners);
         if (slip_region_inside(&cell, x, y))

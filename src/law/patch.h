@@ -18,9 +18,8 @@ typedef enum slip_patch_load {
 
 typedef enum slip_patch_closed {
     SLIP_PATCH_NO_CLOSED_FORM,
-    SLIP_PATCH_RING,      /* uniform disc or annulus */
-    SLIP_PATCH_HERTZ,     /* disc with Hertzian pressure */
-    SLIP_PATCH_RECTANGLE, /* uniform rectangle */
+    SLIP_PATCH_RING,  /* uniform disc or annulus */
+    SLIP_PATCH_HERTZ, /* disc with Hertzian pressure */
 } slip_patch_closed;
 
 /* The moments that approximations are made of. */
@@ -54,12 +53,12 @@ struct slip_patch {
     bool circular;
     slip_patch_load load;
     slip_patch_closed closed;
-    slip_region region; /* of a grid: the prototype of its cells */
+    slip_region region; /* of a grid: the prototype of its cells; its pole is that of grid and points, too */
     slip_expression *expression;
     double *corners;
     int columns, rows; /* of a grid: lines along y and along x */
     double *grid_x, *grid_y, *grid_p;
-    slip_rule cell_rules[3]; /* for cells that are far away, 14, 6 and 4 points */
+    slip_rule cell_rules[2]; /* for cells that are far away, 6 and 4 points */
     int point_count;
     double *point_x, *point_y, *point_p;
     slip_patch_moments moments;
@@ -86,16 +85,23 @@ double slip_density_bilinear(const slip_region *region, double x, double y);
 
 /* ---- integral model ---- */
 void slip_patch_integral_direct(const slip_patch *patch, const double q[3], double T[3], double *derivative);
+/* The same with velocity and moment about the pole of the region. Where there is no closed form, quadrature
+ * stops at `tolerance`, and is some hundred times better than that. */
+void slip_patch_integral_about_pole(const slip_patch *patch, double tolerance, const double q[3], double T[3],
+                                    double *derivative);
 /* Adds the part of one region. */
-void slip_patch_region_integral(const slip_region *region, const double q[3], double T[3],
+void slip_patch_region_integral(const slip_region *region, double tolerance, const double q[3], double T[3],
                                 double *derivative);
+/* Whether that takes a microsecond or so: a polygon in closed form. */
+bool slip_patch_is_quick(const slip_patch *patch);
+/* Centre of the load, relative to the pole, and the mean xx, xy, yy about it. */
+void slip_patch_spread(const slip_patch *patch, double centre[2], double spread[3]);
 /* Circular areas: force, its ratio to v, moment, and the derivatives of both with respect to v and w. */
 typedef struct slip_circular {
     double force, force_over_v, moment, vv, vw, ww;
 } slip_circular;
 slip_circular slip_patch_circular(const slip_patch *patch, double v, double w);
 void slip_circular_vector(const slip_circular *c, const double q[3], double T[3], double *derivative);
-void slip_patch_rectangle(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k);
 void slip_patch_moments_fill(slip_patch *patch);
 /* Complete elliptic integrals with modulus k, from k and k' = sqrt(1-k^2), none of which cancels: K, D =
@@ -166,6 +172,28 @@ void slip_patch_matrix(const slip_patch_moments *moments, double b, double A[9])
 void slip_patch_linear(const slip_patch *patch, double A[9]);
 /* The surface of a set-valued patch, in units of the area; of a sum, sum of w_i G_i^T T_i(G_i q). */
 void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative);
+
+/* From velocity, and force, about the origin to those about a place, and back: v_c = v + w x r, M = M_c + r x
+ * F. */
+static inline void slip_pole_velocity(const double place[2], const double q[3], double at_place[3])
+{
+    at_place[0] = q[0] - place[1] * q[2];
+    at_place[1] = q[1] + place[0] * q[2];
+    at_place[2] = q[2];
+}
+
+/* The derivative of a force about the place by the velocity of the place becomes that of both about the
+ * origin. */
+static inline void slip_pole_force(const double place[2], double T[3], double *derivative)
+{
+    T[2] += place[0] * T[1] - place[1] * T[0];
+    if (!derivative)
+        return;
+    for (int i = 0; i < 3; i++)
+        derivative[3 * i + 2] += place[0] * derivative[3 * i + 1] - place[1] * derivative[3 * i];
+    for (int j = 0; j < 3; j++)
+        derivative[6 + j] += place[0] * derivative[3 + j] - place[1] * derivative[j];
+}
 
 static inline double slip_sign(double x)
 {

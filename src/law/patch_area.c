@@ -65,21 +65,25 @@ static int build_semi_axes(slip_context *ctx, const slip_patch_options *o, slip_
     return build_ellipse(ctx, o, patch, o->semi_axes[0], o->semi_axes[1], 0);
 }
 
-/* Corners in the user's units to the region: counterclockwise, over size, with a circle around them. */
+/* Corners in the user's units to the region: counterclockwise, relative to their mean, over size, with a
+ * circle around them. */
 static int set_corners(slip_context *ctx, slip_patch *patch, const double *corners, int count, bool reverse)
 {
     slip_region *r = &patch->region;
     patch->corners = slip_alloc(2 * (int64_t)count, sizeof *patch->corners);
     if (!patch->corners)
         return slip_fail_memory(ctx);
+    for (int k = 0; k < 2; k++) {
+        double sum = 0, mean;
+        for (int i = 0; i < count; i++)
+            sum += corners[2 * i + k] - corners[k];
+        mean = corners[k] + sum / count;
+        for (int i = 0; i < count; i++)
+            patch->corners[2 * i + k] = (corners[2 * (reverse ? count - 1 - i : i) + k] - mean) / patch->size;
+        r->pole[k] = mean / patch->size;
+    }
     for (int i = 0; i < count; i++)
-        for (int k = 0; k < 2; k++) {
-            patch->corners[2 * i + k] = corners[2 * (reverse ? count - 1 - i : i) + k] / patch->size;
-            r->centre[k] += patch->corners[2 * i + k] / count;
-        }
-    for (int i = 0; i < count; i++)
-        r->reach = fmax(
-            r->reach, hypot(patch->corners[2 * i] - r->centre[0], patch->corners[2 * i + 1] - r->centre[1]));
+        r->reach = fmax(r->reach, hypot(patch->corners[2 * i], patch->corners[2 * i + 1]));
     r->polygon = true;
     r->corners = patch->corners;
     r->corner_count = count;
@@ -168,8 +172,6 @@ static void recognise(const slip_patch_options *options, slip_patch *patch)
         patch->closed = SLIP_PATCH_RING;
     else if (round && is_hertz)
         patch->closed = SLIP_PATCH_HERTZ;
-    else if (strcmp(options->shape, "rectangle") == 0 && is_uniform)
-        patch->closed = SLIP_PATCH_RECTANGLE;
 }
 
 int slip_patch_area_build(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)

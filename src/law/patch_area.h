@@ -29,15 +29,17 @@ typedef struct slip_region slip_region;
 typedef double (*slip_density)(const slip_region *region, double x, double y);
 
 /* A polygon, or an ellipse with half axes a, b along the coordinates and perhaps a concentric circular hole.
- */
+ * Places are relative to a pole near the area, so that one far from the origin loses nothing. */
 struct slip_region {
     bool polygon;
     const double *corners; /* x, y of each, counterclockwise */
     int corner_count;
     double a, b, hole;
+    double pole[2];          /* where the user's coordinates have the point (0, 0) of the region */
     double centre[2], reach; /* a circle around everything */
     slip_density density;
-    double coefficients[6]; /* whatever `density` needs */
+    bool closed;            /* slip_polygon_sums may be used: a polygon, bilinear pressure, no thin sliver */
+    double coefficients[4]; /* of 1, dx, dy, dx dy about the centre; of other pressures a factor, first */
     const slip_expression *expression;
     double scale;        /* length unit of the expression's x and y */
     bool adaptive;       /* the density along a line is no polynomial (nor sqrt times polynomial) */
@@ -73,6 +75,12 @@ void slip_region_by_rays(const slip_region *region, const double centre[2], slip
                          const void *user, int count, double tolerance, double *sums);
 void slip_region_by_lines(const slip_region *region, slip_integrand integrand, const void *user, int count,
                           double tolerance, double *sums);
+
+/* The sums of rays through c that force, moment and derivative are made of, of a polygon with bilinear
+ * pressure in closed form: integrals of s x/r, s y/r, s r and, where `all`, s x^2/r^3, s x y/r^3, s y^2/r^3,
+ * with x and y measured from c. */
+bool slip_polygon_closed(const slip_region *region);
+void slip_polygon_sums(const slip_region *region, const double c[2], bool all, double *sums);
 
 /* Polygons: twice-checked input. Signed area; false with a message in `why` when two edges meet that should
  * not, or when corners coincide. */

@@ -1,4 +1,4 @@
-/* Closed forms of the integral model: uniform disc and annulus, Hertzian disc, uniform rectangle.
+/* Closed forms of the integral model: uniform disc and annulus, Hertzian disc.
  *
  * Circular areas depend on d = v/|w|, the distance of the instantaneous centre. With the elliptic integrals
  * E, B, C, D (see slip_elliptic) the uniform unit disc has
@@ -177,55 +177,6 @@ void slip_circular_vector(const slip_circular *c, const double q[3], double T[3]
                                  c->vw * tx,
                                  c->vw * ty,
                                  c->ww};
-        for (int i = 0; i < 9; i++)
-            derivative[i] = value[i];
-    }
-}
-
-/* ---- rectangle ---- */
-
-static double asinh_ratio(double y, double x)
-{
-    return x != 0 ? asinh(y / fabs(x)) : 0; /* always multiplied by a power of x */
-}
-
-/* With X, Y measured from the instantaneous centre and R = |(X, Y)|, the integrands have the antiderivatives
- *
- *     X/R: (Y R + X^2 asinh(Y/|X|))/2,    R: X Y R/3 + X^3/6 asinh(Y/|X|) + Y^3/6 asinh(X/|Y|),
- *     Y^2/R^3: X asinh(Y/|X|),            X Y/R^3: -R,
- *
- * summed over the corners with alternating signs. */
-void slip_patch_rectangle(const slip_patch *patch, const double q[3], double T[3], double *derivative)
-{
-    double a = patch->region.a, b = patch->region.b, w = q[2], cx, cy, s = patch->region.coefficients[0];
-    double fx = 0, fy = 0, r = 0, xx = 0, xy = 0, yy = 0, sign = slip_sign(w);
-    if (!(hypot(q[0], q[1]) < 3 * patch->region.reach * fabs(w))) {
-        slip_patch_region_integral(&patch->region, q, T, derivative);
-        return;
-    }
-    cx = -q[1] / w;
-    cy = q[0] / w;
-    for (int i = 0; i < 4; i++) {
-        double X = (i & 1 ? a : -a) - cx, Y = (i & 2 ? b : -b) - cy, R = hypot(X, Y);
-        double along_y = asinh_ratio(Y, X), along_x = asinh_ratio(X, Y), corner = i == 0 || i == 3 ? s : -s;
-        fx += corner * (Y * R + X * X * along_y) / 2;
-        fy += corner * (X * R + Y * Y * along_x) / 2;
-        r += corner * (X * Y * R / 3 + X * X * X / 6 * along_y + Y * Y * Y / 6 * along_x);
-        xx += corner * Y * along_x; /* integral of X^2/R^3 */
-        yy += corner * X * along_y;
-        xy -= corner * R;
-    }
-    T[0] = -sign * fy;
-    T[1] = sign * fx;
-    T[2] = sign * (r + cx * fx + cy * fy);
-    if (derivative) {
-        double xw, yw;
-        xx /= fabs(w);
-        xy /= fabs(w);
-        yy /= fabs(w);
-        xw = cx * xy - cy * xx;
-        yw = cx * yy - cy * xy;
-        const double value[9] = {xx, xy, xw, xy, yy, yw, xw, yw, cx * yw - cy * xw};
         for (int i = 0; i < 9; i++)
             derivative[i] = value[i];
     }

@@ -37,7 +37,9 @@ static int divide(const slip_patch *patch, double phi, double *breaks)
     double ends[slip_region_ends_max];
     int count = 0, pairs = 0;
     if (patch->load == SLIP_PATCH_REGION)
-        pairs = slip_region_chords(&patch->region, &(slip_line){0, 0, -sin(phi), cos(phi)}, ends);
+        pairs = slip_region_chords(
+            &patch->region, &(slip_line){-patch->region.pole[0], -patch->region.pole[1], -sin(phi), cos(phi)},
+            ends);
     breaks[count++] = 0;
     for (int k = 2 * pairs - 1; k >= 0; k--)
         if (ends[k] > 0)

@@ -99,7 +99,7 @@ static double grid_total(const slip_patch *patch)
 
 static int make_grid(slip_context *ctx, const row *rows, int count, int columns, slip_patch *patch)
 {
-    static const int points[3] = {14, 6, 4};
+    static const int points[2] = {6, 4};
     double total;
     patch->load = SLIP_PATCH_GRID;
     patch->columns = columns;
@@ -110,17 +110,19 @@ static int make_grid(slip_context *ctx, const row *rows, int count, int columns,
     if (!patch->grid_x || !patch->grid_y || !patch->grid_p)
         return slip_fail_memory(ctx);
     for (int i = 0; i < columns; i++)
-        patch->grid_x[i] = rows[i].x / patch->size;
+        patch->grid_x[i] = rows[i].x / patch->size - patch->region.pole[0];
     for (int k = 0; k < patch->rows; k++)
-        patch->grid_y[k] = rows[k * columns].y / patch->size;
+        patch->grid_y[k] = rows[k * columns].y / patch->size - patch->region.pole[1];
     for (int i = 0; i < count; i++)
         patch->grid_p[i] = rows[i].p;
     total = grid_total(patch);
     for (int i = 0; i < count; i++)
         patch->grid_p[i] /= total;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         slip_rule_legendre(&patch->cell_rules[i], points[i]);
-    patch->region = (slip_region){.polygon = true, .corner_count = 4, .density = slip_density_bilinear};
+    patch->region.polygon = true;
+    patch->region.corner_count = 4;
+    patch->region.density = slip_density_bilinear;
     slip_rule_legendre(&patch->region.near_rule, 3);
     slip_rule_legendre(&patch->region.far_rule, 14);
     return SLIP_OK;
@@ -141,8 +143,8 @@ static int make_points(slip_context *ctx, const row *rows, int count, slip_patch
     for (int i = 0; i < count; i++) {
         if (rows[i].p == 0)
             continue;
-        patch->point_x[loaded] = rows[i].x / patch->size;
-        patch->point_y[loaded] = rows[i].y / patch->size;
+        patch->point_x[loaded] = rows[i].x / patch->size - patch->region.pole[0];
+        patch->point_y[loaded] = rows[i].y / patch->size - patch->region.pole[1];
         patch->point_p[loaded++] = rows[i].p / total;
     }
     patch->point_count = loaded;
@@ -169,6 +171,8 @@ int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_p
         status = slip_fail(ctx, SLIP_ERROR_MODEL, "area: size %g: expected a positive number", patch->size);
         goto done;
     }
+    for (int k = 0; k < 2; k++)
+        patch->region.pole[k] = (around.low[k] + around.high[k]) / 2 / patch->size;
     rows = slip_alloc(o->point_count, sizeof *rows);
     if (!rows) {
         status = slip_fail_memory(ctx);
@@ -217,4 +221,5 @@ void slip_patch_cell(const slip_patch *patch, int index, slip_region *cell, doub
     cell->coefficients[1] = (p[1] + p[n + 1] - p[0] - p[n]) / (2 * dx);
     cell->coefficients[2] = (p[n] + p[n + 1] - p[0] - p[1]) / (2 * dy);
     cell->coefficients[3] = (p[0] + p[n + 1] - p[1] - p[n]) / (dx * dy);
+    cell->closed = slip_polygon_closed(cell);
 }

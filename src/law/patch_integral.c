@@ -18,13 +18,14 @@
  * dr combine such that Ik is the integral of s r^k over the whole chord. That is smooth in phi also with c
  * inside.
  *
+ * Polygons with bilinear pressure have closed forms of these (patch_polygon_sums.c); thin slivers, of which
+ * these would be small differences, and all other areas are swept.
+ *
  * Far: n is smooth over the area; parallel lines and no cancellation for c at infinity. */
 #include "law/patch.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double tolerance = 1e-11;
 
 /* ---- near ---- */
 
@@ -49,11 +50,15 @@ static void ray_all(const void *user, const slip_line *line, double x, double y,
     sums[5] += weight * line->ey * line->ey;
 }
 
-static void near_integral(const slip_region *region, const double q[3], double T[3], double *derivative)
+static void near_integral(const slip_region *region, double tolerance, const double q[3], double T[3],
+                          double *derivative)
 {
     double sums[slip_sums_max] = {0}, w = q[2], sign = slip_sign(w), c[2] = {-q[1] / w, q[0] / w};
-    slip_region_by_rays(region, c, derivative ? ray_all : ray_forces, NULL, derivative ? 6 : 3, tolerance,
-                        sums);
+    if (region->closed)
+        slip_polygon_sums(region, c, derivative != NULL, sums);
+    else
+        slip_region_by_rays(region, c, derivative ? ray_all : ray_forces, NULL, derivative ? 6 : 3, tolerance,
+                            sums);
     T[0] -= sign * sums[1];
     T[1] += sign * sums[0];
     T[2] += sign * (sums[2] + c[0] * sums[0] + c[1] * sums[1]);
@@ -120,6 +125,11 @@ static void line_all(const void *user, const slip_line *line, double x, double y
     point_part(user, x, y, weight, sums, true);
 }
 
+bool slip_patch_is_quick(const slip_patch *patch)
+{
+    return patch->load == SLIP_PATCH_REGION && patch->region.closed;
+}
+
 /* Distance of the instantaneous centre from the middle of the region, in units of the region's radius. */
 static double remoteness(const slip_region *region, const double q[3])
 {
@@ -127,11 +137,12 @@ static double remoteness(const slip_region *region, const double q[3])
     return hypot(ux, uy) / (fabs(q[2]) * region->reach);
 }
 
-void slip_patch_region_integral(const slip_region *region, const double q[3], double T[3], double *derivative)
+void slip_patch_region_integral(const slip_region *region, double tolerance, const double q[3], double T[3],
+                                double *derivative)
 {
     double sums[slip_sums_max] = {0};
     if (remoteness(region, q) < 3) {
-        near_integral(region, q, T, derivative);
+        near_integral(region, tolerance, q, T, derivative);
         return;
     }
     slip_region_by_lines(region, derivative ? line_all : line_forces, q, derivative ? 9 : 3, tolerance, sums);
@@ -155,7 +166,8 @@ static void far_cell(const slip_region *cell, const slip_rule *rule, const doubl
         }
 }
 
-static void grid_integral(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+static void grid_integral(const slip_patch *patch, double tolerance, const double q[3], double T[3],
+                          double *derivative)
 {
     double sums[slip_sums_max] = {0}, corners[8];
     slip_region cell;
@@ -163,10 +175,10 @@ static void grid_integral(const slip_patch *patch, const double q[3], double T[3
         double far;
         slip_patch_cell(patch, i, &cell, corners);
         far = remoteness(&cell, q);
-        if (far < 2.5)
-            near_integral(&cell, q, T, derivative);
+        if (far < (cell.closed ? 9 : 3))
+            near_integral(&cell, tolerance, q, T, derivative);
         else
-            far_cell(&cell, &patch->cell_rules[far < 9 ? 0 : far < 40 ? 1 : 2], q, sums, derivative != NULL);
+            far_cell(&cell, &patch->cell_rules[far < 40 ? 0 : 1], q, sums, derivative != NULL);
     }
     add_sums(sums, T, derivative);
 }
@@ -179,7 +191,8 @@ static void points_integral(const slip_patch *patch, const double q[3], double T
     add_sums(sums, T, derivative);
 }
 
-void slip_patch_integral_direct(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+void slip_patch_integral_about_pole(const slip_patch *patch, double tolerance, const double q[3], double T[3],
+                                    double *derivative)
 {
     double scale = fmax(hypot(q[0], q[1]), fabs(q[2])), unit[3];
     memset(T, 0, 3 * sizeof *T);
@@ -189,18 +202,24 @@ void slip_patch_integral_direct(const slip_patch *patch, const double q[3], doub
         return;
     for (int i = 0; i < 3; i++)
         unit[i] = q[i] / scale;
-    if (patch->closed == SLIP_PATCH_RECTANGLE)
-        slip_patch_rectangle(patch, unit, T, derivative);
-    else if (patch->closed != SLIP_PATCH_NO_CLOSED_FORM) {
+    if (patch->closed != SLIP_PATCH_NO_CLOSED_FORM) {
         slip_circular c = slip_patch_circular(patch, hypot(unit[0], unit[1]), unit[2]);
         slip_circular_vector(&c, unit, T, derivative);
     } else if (patch->load == SLIP_PATCH_POINTS)
         points_integral(patch, unit, T, derivative);
     else if (patch->load == SLIP_PATCH_GRID)
-        grid_integral(patch, unit, T, derivative);
+        grid_integral(patch, tolerance, unit, T, derivative);
     else
-        slip_patch_region_integral(&patch->region, unit, T, derivative);
+        slip_patch_region_integral(&patch->region, tolerance, unit, T, derivative);
     if (derivative)
         for (int i = 0; i < 9; i++)
             derivative[i] /= scale;
+}
+
+void slip_patch_integral_direct(const slip_patch *patch, const double q[3], double T[3], double *derivative)
+{
+    double at_pole[3];
+    slip_pole_velocity(patch->region.pole, q, at_pole);
+    slip_patch_integral_about_pole(patch, 1e-11, at_pole, T, derivative);
+    slip_pole_force(patch->region.pole, T, derivative);
 }

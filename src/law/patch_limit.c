@@ -59,7 +59,7 @@ static double dissipation(const slip_patch *patch, const double q[3], double del
         return dot(q, T);
     }
     if (patch->load != SLIP_PATCH_POINTS) {
-        slip_patch_integral_direct(patch, q, T, H);
+        slip_patch_integral_about_pole(patch, 1e-11, q, T, H);
         return dot(q, T);
     }
     memset(T, 0, 3 * sizeof *T);
@@ -148,18 +148,23 @@ static double minimise(const descent *d, double q[3])
     return phi;
 }
 
+/* All about the pole of the area: an origin far away would make every load all but a moment. */
 static int integral_limit(slip_context *ctx, const slip_patch *patch, const double u[3], double *ratio,
                           double q[3])
 {
-    double a[3], length = norm(u), along, T[3], H[9], phi = 0;
+    const double *pole = patch->region.pole, back[2] = {-pole[0], -pole[1]};
+    const double load[3] = {u[0], u[1], u[2] - (pole[0] * u[1] - pole[1] * u[0])};
+    double a[3], length = norm(load), along, T[3], H[9], phi = 0, guess[3];
     /* At the kink of a point load the gradient turns around within delta: what rounding makes of it does not
      * matter, since Phi changes by no more than delta there. */
     const double still = patch->load == SLIP_PATCH_POINTS ? 1e-3 : 1e-6;
     descent d = {.patch = patch};
     for (int i = 0; i < 3; i++)
-        a[i] = -u[i] / length;
+        a[i] = -load[i] / length;
     plane_of(a, d.s, d.t);
-    if (!linear_guess(patch, 1, u, q) || !(dot(a, q) > 1e-3 * norm(q)))
+    if (linear_guess(patch, 1, u, guess))
+        slip_pole_velocity(pole, guess, q);
+    if (!(dot(a, q) > 1e-3 * norm(q)))
         memcpy(q, a, sizeof a);
     along = dot(a, q);
     for (int i = 0; i < 3; i++)
@@ -174,6 +179,8 @@ static int integral_limit(slip_context *ctx, const slip_patch *patch, const doub
         return slip_fail(ctx, SLIP_ERROR_SOLVER,
                          "limit surface: no slip direction found for the load %g, %g, %g", u[0], u[1], u[2]);
     *ratio = length / phi;
+    memcpy(guess, q, sizeof guess);
+    slip_pole_velocity(back, guess, q);
     return SLIP_OK;
 }
 

@@ -2,13 +2,15 @@
  *
  * For odd k by rays from the origin: with x = r cos phi, both halves of a line together, the integrand is
  * cos^i sin^j r^(i+j-k) |r|, and for odd k that is r^(i+j-k+1) with the sign included: smooth along the whole
- * line. For even k <= 0 it is a polynomial, and parallel lines do. */
+ * line. For even k <= 0 it is a polynomial, and parallel lines do; they do for all k where the origin is away
+ * from the area, and rays through it would be all but parallel. */
 #include "law/patch.h"
 
 #include <math.h>
 
 typedef struct powers {
     int i, j, k;
+    const double *pole;
 } powers;
 
 static double power(double x, int n)
@@ -32,9 +34,14 @@ static void by_line(const void *user, const slip_line *line, double x, double y,
                     double *sums)
 {
     const powers *p = user;
+    double r2;
     (void)line;
     (void)along;
-    sums[0] += weight * power(x, p->i) * power(y, p->j) * power(x * x + y * y, -p->k / 2);
+    x += p->pole[0];
+    y += p->pole[1];
+    r2 = x * x + y * y;
+    sums[0] +=
+        weight * power(x, p->i) * power(y, p->j) * (p->k % 2 ? pow(r2, -0.5 * p->k) : power(r2, -p->k / 2));
 }
 
 /* A load on the origin itself: it is at rest in pure spin, so that homogeneous functions of degree 0 count 0
@@ -43,7 +50,7 @@ static double of_points(const slip_patch *patch, const powers *p)
 {
     double sum = 0;
     for (int n = 0; n < patch->point_count; n++) {
-        double x = patch->point_x[n], y = patch->point_y[n];
+        double x = patch->point_x[n] + p->pole[0], y = patch->point_y[n] + p->pole[1];
         if (x == 0 && y == 0 && p->k > 0) {
             if (p->i + p->j < p->k)
                 return NAN;
@@ -56,21 +63,23 @@ static double of_points(const slip_patch *patch, const powers *p)
 
 double slip_patch_moment_value(const slip_patch *patch, int i, int j, int k)
 {
-    static const double origin[2] = {0, 0};
-    powers p = {i, j, k};
+    const double *pole = patch->region.pole, origin[2] = {-pole[0], -pole[1]};
+    powers p = {i, j, k, pole};
+    /* relative to what a distant origin makes of lengths */
+    const double tolerance = 1e-13 * pow(fmax(1, hypot(pole[0], pole[1])), i + j - k);
     double sum = 0, corners[8];
     slip_region cell;
     if (patch->load == SLIP_PATCH_POINTS)
         return of_points(patch, &p);
     for (int n = 0; n < slip_patch_cell_count(patch); n++) {
         slip_patch_cell(patch, n, &cell, corners);
-        if (k % 2 != 0) {
+        if (k % 2 != 0 && hypot(origin[0] - cell.centre[0], origin[1] - cell.centre[1]) < 3 * cell.reach) {
             /* Rays are exact for a quadratic; higher powers of r need the richer rule. */
             if (i + j - k + 1 > 2)
                 cell.near_rule = cell.far_rule;
-            slip_region_by_rays(&cell, origin, by_ray, &p, 1, 1e-13, &sum);
+            slip_region_by_rays(&cell, origin, by_ray, &p, 1, tolerance, &sum);
         } else {
-            slip_region_by_lines(&cell, by_line, &p, 1, 1e-13, &sum);
+            slip_region_by_lines(&cell, by_line, &p, 1, tolerance, &sum);
         }
     }
     return sum;
@@ -90,4 +99,39 @@ void slip_patch_moments_fill(slip_patch *patch)
     c->c203 = slip_patch_moment_value(patch, 2, 0, 3);
     c->c113 = slip_patch_moment_value(patch, 1, 1, 3);
     c->c023 = slip_patch_moment_value(patch, 0, 2, 3);
+}
+
+/* ---- about the pole ---- */
+
+static void by_place(const void *user, const slip_line *line, double x, double y, double along, double weight,
+                     double *sums)
+{
+    const double *centre = user;
+    double dx = x - centre[0], dy = y - centre[1];
+    (void)line;
+    (void)along;
+    sums[0] += weight * dx;
+    sums[1] += weight * dy;
+    sums[2] += weight * dx * dx;
+    sums[3] += weight * dx * dy;
+    sums[4] += weight * dy * dy;
+}
+
+void slip_patch_spread(const slip_patch *patch, double centre[2], double spread[3])
+{
+    centre[0] = centre[1] = 0;
+    for (int turn = 0; turn < 2; turn++) { /* about the pole, then about the centre */
+        double sums[slip_sums_max] = {0}, corners[8];
+        slip_region cell;
+        for (int n = 0; n < slip_patch_cell_count(patch) && patch->load != SLIP_PATCH_POINTS; n++) {
+            slip_patch_cell(patch, n, &cell, corners);
+            slip_region_by_lines(&cell, by_place, centre, 5, 1e-12, sums);
+        }
+        for (int n = 0; n < patch->point_count; n++)
+            by_place(centre, NULL, patch->point_x[n], patch->point_y[n], 0, patch->point_p[n], sums);
+        centre[0] += sums[0];
+        centre[1] += sums[1];
+        for (int i = 0; i < 3; i++)
+            spread[i] = sums[2 + i];
+    }
 }

@@ -1,4 +1,4 @@
-/* Pressures over an area. coefficients[0] is the factor that makes the integral 1. */
+/* Pressures over an area. Their coefficients are scaled such that the integral is 1. */
 #include "law/patch.h"
 
 #include "base/text.h"
@@ -6,18 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static double uniform(const slip_region *r, double x, double y)
-{
-    (void)x;
-    (void)y;
-    return r->coefficients[0];
-}
-
-static double linear(const slip_region *r, double x, double y)
-{
-    return r->coefficients[0] * (1 + r->coefficients[1] * x + r->coefficients[2] * y);
-}
 
 double slip_density_bilinear(const slip_region *r, double x, double y)
 {
@@ -55,7 +43,8 @@ static double ring(const slip_region *r, double x, double y)
 
 static double from_expression(const slip_region *r, double x, double y)
 {
-    double scratch[slip_patch_scratch_max], slots[2] = {x * r->scale, y * r->scale};
+    double scratch[slip_patch_scratch_max],
+        slots[2] = {(x + r->pole[0]) * r->scale, (y + r->pole[1]) * r->scale};
     double value = slip_expression_value(r->expression, slots, scratch);
     return value > 0 && isfinite(value) ? r->coefficients[0] * value : 0;
 }
@@ -73,21 +62,23 @@ static int choose_linear(slip_context *ctx, const slip_patch_options *options, s
 {
     slip_region *r = &patch->region;
     double px = options->linear[0], py = options->linear[1], least = INFINITY;
+    double middle = 1 + px * r->pole[0] + py * r->pole[1]; /* ellipses and means of corners: centre is 0 */
     if (!isfinite(px) || !isfinite(py))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: linear pressure [%g, %g]: expected two finite numbers",
                          px, py);
     if (r->polygon)
         for (int i = 0; i < r->corner_count; i++)
-            least = fmin(least, 1 + px * r->corners[2 * i] + py * r->corners[2 * i + 1]);
+            least = fmin(least, middle + px * r->corners[2 * i] + py * r->corners[2 * i + 1]);
     else
-        least = 1 - hypot(px * r->a, py * r->b);
-    if (least < -1e-14)
+        least = middle - hypot(px * r->a, py * r->b);
+    if (least < -1e-14 * fmax(1, fabs(middle)))
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "area: linear pressure [%g, %g]: 1 + px x/size + py y/size must not be negative on the "
             "area, its smallest value is %g",
             px, py, least);
-    r->density = linear;
+    r->density = slip_density_bilinear;
+    r->coefficients[0] = middle;
     r->coefficients[1] = px;
     r->coefficients[2] = py;
     rules(r, 2);
@@ -105,7 +96,8 @@ static int check_expression(slip_context *ctx, const slip_patch *patch)
         int chords = slip_region_chords(r, &line, ends);
         for (int k = 0; k < 33 * chords; k++) {
             double lo = ends[2 * (k / 33)], hi = ends[2 * (k / 33) + 1];
-            double slots[2] = {line.x * r->scale, (lo + (hi - lo) * (k % 33 + 0.5) / 33) * r->scale};
+            double slots[2] = {(line.x + r->pole[0]) * r->scale,
+                               (lo + (hi - lo) * (k % 33 + 0.5) / 33 + r->pole[1]) * r->scale};
             double value = slip_expression_value(r->expression, slots, scratch);
             char why[200] = "must not be negative";
             if (value >= 0 && isfinite(value))
@@ -178,7 +170,7 @@ static int choose(slip_context *ctx, const slip_patch_options *options, slip_pat
     static const char *const names[] = {"uniform", "hertz", "parabolic", "linear", "expression", NULL};
     const char *name = options->pressure, *near;
     if (strcmp(name, "uniform") == 0) {
-        patch->region.density = uniform;
+        patch->region.density = slip_density_bilinear;
         rules(&patch->region, 2);
         return SLIP_OK;
     }
@@ -218,7 +210,9 @@ int slip_patch_pressure_build(slip_context *ctx, const slip_patch_options *optio
     if (!(total > 0) || !isfinite(total))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "area: the pressure's integral is %g, expected a positive number", total);
-    patch->region.coefficients[0] /= total;
+    for (int i = 0; i < 4; i++)
+        patch->region.coefficients[i] /= total;
+    patch->region.closed = slip_polygon_closed(&patch->region);
 done:
     return status;
 }

@@ -165,11 +165,18 @@ static void sweep_all(sweep *s, const double *breaks, int count, double *sums)
     }
 }
 
+/* Expressions get the user's coordinates, which far from the origin are rounded: what they give is no better
+ * than that, and no smaller panel makes it so. */
+static double reachable(const slip_region *region, double tolerance)
+{
+    return region->adaptive ? fmax(tolerance, 1e-13 * hypot(region->pole[0], region->pole[1])) : tolerance;
+}
+
 void slip_region_by_rays(const slip_region *region, const double centre[2], slip_integrand integrand,
                          const void *user, int count, double tolerance, double *sums)
 {
     double breaks[slip_region_breaks_max];
-    sweep s = {.base = {sweep_add, count, tolerance},
+    sweep s = {.base = {sweep_add, count, reachable(region, tolerance)},
                .region = region,
                .integrand = integrand,
                .user = user,
@@ -183,7 +190,7 @@ void slip_region_by_lines(const slip_region *region, slip_integrand integrand, c
                           double tolerance, double *sums)
 {
     double breaks[slip_region_breaks_max];
-    sweep s = {.base = {sweep_add, count, tolerance},
+    sweep s = {.base = {sweep_add, count, reachable(region, tolerance)},
                .region = region,
                .integrand = integrand,
                .user = user,

@@ -13,6 +13,6 @@ void slip_table_line_evaluate(const slip_table_line *table, const double q[3], d
                               double *derivative);
 int slip_table_line_cells(const slip_table_line *table);
 
-enum { slip_table_cells_max = 400000 };
+enum { slip_table_cells_max = 120000 };
 
 #endif

@@ -1,6 +1,6 @@
 /* Table of the integral model for circular areas. Force and moment depend on one ratio: on side 0 on d =
  * v/|w| <= 1, on side 1 on x = |w|/v < 1. On each side cubic pieces with exact values and slopes at their
- * ends; a piece whose value in the middle, or at the quarters, is not good enough is halved. */
+ * ends; a piece whose values and slopes in the middle and at the quarters are not good enough is halved. */
 #include "law/patch_table.h"
 
 #include "base/memory.h"
@@ -60,6 +60,8 @@ static double slope(const double c[4], double t)
 /* Fills the node that covers [lo, hi] and what is below it. */
 static int fill(builder *b, int64_t at, int side, double lo, double hi, data left, data right)
 {
+    /* As in patch_table.c; points are half as far apart. */
+    const double slope_weight = 0.15, margin = 1.25;
     double width = hi - lo, error = 0;
     data middle = {0}, seen;
     node n = {.child = -1};
@@ -68,13 +70,18 @@ static int fill(builder *b, int64_t at, int side, double lo, double hi, data lef
     cubic(left.force, right.force, width * left.force_slope, width * right.force_slope, n.force);
     cubic(left.moment, right.moment, width * left.moment_slope, width * right.moment_slope, n.moment);
     for (int k = 1; k <= 3; k++) {
-        seen = exact(b->patch, side, lo + width * k / 4);
-        error = fmax(error, fmax(fabs(value(n.force, k / 4.0) - seen.force),
-                                 fabs(value(n.moment, k / 4.0) - seen.moment)));
+        const double t = k / 4.0;
+        double force, moment;
+        seen = exact(b->patch, side, lo + width * t);
+        force = fabs(value(n.force, t) - seen.force) +
+                slope_weight * fabs(slope(n.force, t) - width * seen.force_slope);
+        moment = fabs(value(n.moment, t) - seen.moment) +
+                 slope_weight * fabs(slope(n.moment, t) - width * seen.moment_slope);
+        error = fmax(error, margin * fmax(force, moment));
         if (k == 2)
             middle = seen;
     }
-    if (error <= b->tolerance / 2 || width < 1e-9) {
+    if (error <= b->tolerance || width < 1e-9) {
         b->error = fmax(b->error, error);
         b->table->nodes[at] = n;
         return SLIP_OK;

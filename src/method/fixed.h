@@ -23,8 +23,8 @@
  * the others while it is closed at the beginning, and a gap that has become negative ends the step with an
  * impact.
  *
- * Laws that depend on more than the sign of the slip velocity take it at v_a; they, loads, normal forces and
- * belt speeds that depend on the state are iterated until v_a repeats.
+ * Laws that depend on more than the sign of the slip velocity take it at v_a (plane areas: fixed_patch.c);
+ * they, loads, normal forces and belt speeds that depend on the state are iterated until v_a repeats.
  *
  * Invariants between steps:
  *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
@@ -70,6 +70,8 @@ typedef struct slip_fixed_patch {
     double *rows, *responses;  /* 3 x n: its slip velocities, A^-1 times them */
     double basis[9], gram[9];  /* what can move, and how it answers */
     double shift[3], strength; /* in this step: slip without velocities; mu N h */
+    double start[3];           /* slip at its beginning */
+    bool middle;               /* the law holds for the slip inside the step */
     double hold, slide;        /* the limits of stick and of slip, in units of strength */
     double impulse[3], z[3];
     bool stuck;
@@ -177,10 +179,10 @@ void slip_fixed_solve(slip_fixed *fixed);
 /* The modes at the end of the step; reports what has changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
 
-/* fixed_patch.c: plane contact areas, with rules whose laws hold at the end of the step. */
+/* fixed_patch.c: plane contact areas, with rules whose stick holds at the end of the step. */
 int slip_fixed_patch_create(slip_fixed *fixed);
 void slip_fixed_patch_respond(slip_fixed *fixed, const double *inverse);
-int slip_fixed_patch_collect(slip_fixed *fixed);
+int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
 /* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);

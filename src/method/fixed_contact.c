@@ -285,7 +285,7 @@ int slip_fixed_collect(slip_fixed *f, int turn)
         return SLIP_OK;
     f->m = 0;
     if (f->system->patch_count > 0) {
-        int status = slip_fixed_patch_collect(f);
+        int status = slip_fixed_patch_collect(f, turn);
         if (status != SLIP_OK)
             return status;
     }

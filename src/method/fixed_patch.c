@@ -1,10 +1,17 @@
 /* Patches in a fixed step: impulses p and slip velocities y at the end of the step with
  *
- *     y = y_free + G p,   p = -mu N h T(y), or y = 0 and p within static_ratio times the limit surface.
+ *     y = y_free + G p,   p = -mu N h T(y_a), or y = 0 and p within static_ratio times the limit surface.
  *
  * All in units of the area (x, y, size times spin) and along a basis of the slip velocities that are
- * possible. Slip: y = L z with L z = y_free - mu N h G t(z) (law/patch_slide.c). A smooth law, and one that
- * always slips because some slip velocity is given, is solved by Newton's method for y. */
+ * possible. The direction of friction turns with the slip, so that it is that of y_a = a y + (1-a) y_0, a =
+ * theta, which makes the step of second order, as long as the step resolves the turning: the slip is
+ * multiplied by (1 - (1-a) x)/(1 + a x), x = mu N h G T'(y), which must not be negative, or the slip would
+ * alternate. That is looked at where the step begins. Slow slip under strong friction, smooth laws near rest,
+ * and steps in which the slip would turn back have the law at the end of the step, a = 1, and so has stick.
+ *
+ * With b = a y_free + (1-a) y_0 and S = a mu N h slip is y_a = b - S G t(y_a). Set-valued: y_a = L z
+ * (law/patch_slide.c). A smooth law, and one that always slips because some slip velocity is given, is solved
+ * by Newton's method for y_a. */
 #include "method/fixed.h"
 
 #include "law/patch.h"
@@ -153,8 +160,74 @@ static bool shifts_agree(const slip_fixed_patch *leader)
     return true;
 }
 
-/* What is added to the rows: functions of time and place, at the end of the step; and the strength mu N h. */
-int slip_fixed_patch_collect(slip_fixed *f)
+/* The surface in units of *strength, of the patch or of its group. */
+static const slip_patch *surface_of(const slip_fixed *f, const slip_fixed_patch *p, bool held,
+                                    double *strength)
+{
+    int k = 0;
+    *strength = 0;
+    for (const slip_fixed_patch *member = p; member;
+         member = slip_fixed_grouped(p) ? member->next : NULL, k++) {
+        const double ratio = held ? member->hold : member->slide;
+        *strength += ratio * member->strength;
+        if (slip_fixed_grouped(p))
+            p->sum->parts[k].weight = ratio * member->strength;
+    }
+    for (k = 0; slip_fixed_grouped(p) && k < p->sum->part_count; k++)
+        p->sum->parts[k].weight =
+            *strength > 0 ? p->sum->parts[k].weight / *strength : 1.0 / p->sum->part_count;
+    return slip_fixed_grouped(p) ? p->sum : f->system->contacts[p->contact].patch->law;
+}
+
+/* Friction of a slip q, and its derivative along the basis, rank x rank. */
+static void evaluate(const slip_fixed *f, const slip_fixed_patch *p, const slip_patch *law, const double q[3],
+                     double T[3], double *along)
+{
+    const slip_patch_form *form = f->system->contacts[p->contact].patch;
+    const double size = form->size, velocity[3] = {q[0], q[1], q[2] / size};
+    double D[9];
+    if (form->set_valued) {
+        slip_patch_surface(law, q, T, D);
+    } else {
+        slip_patch_evaluate(law, velocity, T, D);
+        T[2] /= size;
+        for (int i = 0; i < 9; i++)
+            D[i] /= (i / 3 == 2 ? size : 1) * (i % 3 == 2 ? size : 1);
+    }
+    for (int k = 0; k < p->rank; k++)
+        for (int l = 0; l < p->rank; l++) {
+            along[p->rank * k + l] = 0;
+            for (int i = 0; i < 3; i++)
+                along[p->rank * k + l] +=
+                    p->basis[3 * k + i] * slip_fixed_dot(3, D + 3 * i, p->basis + 3 * l);
+        }
+}
+
+/* Whether the law may hold inside the step, see above; half of what stability needs. */
+static bool resolves(const slip_fixed *f, const slip_fixed_patch *p)
+{
+    const int n = p->rank;
+    double strength, T[3], D[9], largest = 0;
+    const slip_patch *law = surface_of(f, p, false, &strength);
+    if (f->theta == 1 || !(slip_fixed_dot(3, p->start, p->start) > 0))
+        return false;
+    evaluate(f, p, law, p->start, T, D);
+    for (int k = 0; k < n; k++) {
+        double sum = 0;
+        for (int l = 0; l < n; l++) {
+            double product = 0;
+            for (int i = 0; i < n; i++)
+                product += p->gram[n * k + i] * D[n * i + l];
+            sum += fabs(product);
+        }
+        largest = fmax(largest, sum);
+    }
+    return (1 - f->theta) * strength * largest <= 0.5;
+}
+
+/* What is added to the rows: functions of time and place, at the end of the step; the strength mu N h; and
+ * for which slip the law holds. */
+int slip_fixed_patch_collect(slip_fixed *f, int turn)
 {
     for (int k = 0; k < f->system->patch_count; k++) {
         slip_fixed_patch *p = &f->patches[k];
@@ -176,39 +249,41 @@ int slip_fixed_patch_collect(slip_fixed *f)
     }
     for (int k = 0; k < f->system->patch_count; k++)
         f->patches[k].together = f->patches[k].sum && shifts_agree(&f->patches[k]);
+    for (int k = 0; k < f->system->patch_count && turn == 0; k++) {
+        slip_fixed_patch *p = &f->patches[k];
+        slip_system_patch_slip(f->system, f->work, p->contact, f->t0, f->q0, f->v0, p->start);
+        p->start[2] *= f->system->contacts[p->contact].patch->size;
+        p->middle = resolves(f, p);
+    }
     return SLIP_OK;
 }
 
 /* ---- One patch. */
 
-/* Newton with a line search for y = from + b + G p, p = -strength t(y), where the law is smooth at what
- * comes. `across` is the part of the slip that cannot change. */
-static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, double size,
-                         const double across[3], const double *b, double *y, double T[3])
+/* Newton with a line search for y = b - strength G t(across + y), where the law is smooth at what comes.
+ * `across` is the part of the slip that cannot change. Gives q = across + y and its friction. */
+static bool solve_smooth(const slip_fixed *f, const slip_fixed_patch *p, const slip_patch *law,
+                         double strength, const double across[3], const double *b, double q[3], double T[3])
 {
     const int n = p->rank;
-    double residual[3], before = INFINITY, step[3] = {0, 0, 0}, length = 1, base[3];
+    double y[3] = {0, 0, 0}, residual[3], before = INFINITY, step[3] = {0, 0, 0}, length = 1, base[3];
+    memcpy(y, b, (size_t)n * sizeof *y);
     memcpy(base, y, sizeof base);
     for (int turn = 0; turn < 200; turn++) {
-        double q[3] = {across[0], across[1], across[2]}, D[9], J[9], error = 0, t[3];
+        double D[9], J[9], error = 0, scale = 0, t[3];
+        memcpy(q, across, 3 * sizeof *q);
         for (int k = 0; k < n; k++)
             for (int i = 0; i < 3; i++)
                 q[i] += y[k] * p->basis[3 * k + i];
-        q[2] /= size;
-        slip_patch_evaluate(law, q, T, D);
-        T[2] /= size;
-        for (int i = 0; i < 9; i++)
-            D[i] /= (i / 3 == 2 ? size : 1) * (i % 3 == 2 ? size : 1);
+        evaluate(f, p, law, q, T, D);
         for (int k = 0; k < n; k++)
             t[k] = slip_fixed_dot(3, p->basis + 3 * k, T);
         for (int k = 0; k < n; k++) {
-            residual[k] = y[k] - b[k] + p->strength * slip_fixed_dot(n, p->gram + n * k, t);
+            residual[k] = y[k] - b[k] + strength * slip_fixed_dot(n, p->gram + n * k, t);
             error += residual[k] * residual[k];
+            scale += fabs(b[k]) + strength * p->gram[n * k + k];
         }
         error = sqrt(error);
-        double scale = 0;
-        for (int k = 0; k < n; k++)
-            scale += fabs(b[k]) + p->strength * p->gram[n * k + k];
         if (error <= 4e-16 * scale)
             return true;
         if (error > (1 - 1e-4 * length) * before) {
@@ -226,13 +301,9 @@ static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, doubl
         memcpy(base, y, sizeof base);
         for (int k = 0; k < n; k++)
             for (int l = 0; l < n; l++) {
-                double Dt[3];
-                for (int m = 0; m < n; m++) {
-                    Dt[m] = 0;
-                    for (int i = 0; i < 3; i++)
-                        Dt[m] += p->basis[3 * m + i] * slip_fixed_dot(3, D + 3 * i, p->basis + 3 * l);
-                }
-                J[n * k + l] = (k == l) + p->strength * slip_fixed_dot(n, p->gram + n * k, Dt);
+                J[n * k + l] = k == l;
+                for (int m = 0; m < n; m++)
+                    J[n * k + l] += strength * p->gram[n * k + m] * D[n * m + l];
             }
         memcpy(step, residual, sizeof step);
         if (!slip_dense_solve(n, J, step))
@@ -241,25 +312,6 @@ static bool solve_smooth(const slip_fixed_patch *p, const slip_patch *law, doubl
             y[k] = base[k] - step[k];
     }
     return false;
-}
-
-/* The surface in units of *strength, of the patch or of its group. */
-static const slip_patch *surface_of(const slip_fixed *f, const slip_fixed_patch *p, bool held,
-                                    double *strength)
-{
-    int k = 0;
-    *strength = 0;
-    for (const slip_fixed_patch *member = p; member;
-         member = slip_fixed_grouped(p) ? member->next : NULL, k++) {
-        const double ratio = held ? member->hold : member->slide;
-        *strength += ratio * member->strength;
-        if (slip_fixed_grouped(p))
-            p->sum->parts[k].weight = ratio * member->strength;
-    }
-    for (k = 0; slip_fixed_grouped(p) && k < p->sum->part_count; k++)
-        p->sum->parts[k].weight =
-            *strength > 0 ? p->sum->parts[k].weight / *strength : 1.0 / p->sum->part_count;
-    return slip_fixed_grouped(p) ? p->sum : f->system->contacts[p->contact].patch->law;
 }
 
 /* Whether stick holds the impulses u. Most loads are decided by their length alone, or by a quick look from
@@ -316,61 +368,88 @@ static void share(const slip_fixed *f, slip_fixed_patch *leader, const double q[
     }
 }
 
-/* The direction z. */
-static void combine(const slip_fixed_patch *p, double q[3])
+/* The slip velocities z along the basis. */
+static void combine(const slip_fixed_patch *p, const double *z, double q[3])
 {
+    memset(q, 0, 3 * sizeof *q);
     for (int k = 0; k < p->rank; k++)
         for (int i = 0; i < 3; i++)
-            q[i] += p->z[k] * p->basis[3 * k + i];
+            q[i] += z[k] * p->basis[3 * k + i];
+}
+
+/* The part of a slip along the basis; *across is what is left. Returns whether that is nothing. */
+static bool divide(const slip_fixed_patch *p, const double slip[3], double *along, double across[3])
+{
+    double apart = 0;
+    memcpy(across, slip, 3 * sizeof *across);
+    for (int k = 0; k < p->rank; k++) {
+        along[k] = slip_fixed_dot(3, p->basis + 3 * k, slip);
+        for (int i = 0; i < 3; i++)
+            across[i] -= along[k] * p->basis[3 * k + i];
+    }
+    for (int i = 0; i < 3; i++)
+        apart += fabs(across[i]);
+    return apart <= 1e-13 * (fabs(slip[0]) + fabs(slip[1]) + fabs(slip[2]));
+}
+
+/* Slip with the law at theta y + (1 - theta) start: its impulses. In the middle of a step it must not turn
+ * back. */
+static bool slide(slip_fixed *f, slip_fixed_patch *p, const double y_free[3], double theta)
+{
+    const int n = p->rank;
+    double b[3], across[3], at[3], q[3], T[3], K[9], strength, L = 0, forward = 0;
+    const slip_patch *law = surface_of(f, p, false, &strength);
+    bool free;
+    for (int i = 0; i < 3; i++)
+        at[i] = theta * y_free[i] + (1 - theta) * p->start[i];
+    free = divide(p, at, b, across);
+    if (free && f->system->contacts[p->contact].patch->set_valued) {
+        for (int k = 0; k < n * n; k++)
+            K[k] = theta * strength * p->gram[k];
+        if (theta < 1)
+            for (int k = 0; k < n; k++)
+                p->z[k] = b[k] / sqrt(slip_fixed_dot(n, b, b));
+        if (!slip_patch_slide(law, n, p->basis, K, b, 1, p->z, &L))
+            return false;
+        combine(p, p->z, q);
+        slip_patch_surface(law, q, T, NULL);
+        for (int i = 0; i < 3; i++)
+            at[i] = L * q[i];
+    } else {
+        if (!solve_smooth(f, p, law, theta * strength, across, b, q, T))
+            return false;
+        memcpy(at, q, sizeof at);
+    }
+    for (int i = 0; i < 3; i++)
+        forward += (at[i] - (1 - theta) * p->start[i]) * p->start[i];
+    if (theta < 1 && !(forward > 0))
+        return false;
+    if (slip_fixed_grouped(p))
+        share(f, p, q, strength);
+    for (int i = 0; i < 3 && !slip_fixed_grouped(p); i++)
+        p->impulse[i] = -strength * T[i];
+    return true;
 }
 
 bool slip_fixed_patch_impulse(slip_fixed *f, slip_fixed_patch *p, const double y_free[3])
 {
-    const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    double b[3], across[3], along[3], K[9], T[3], q[3] = {0, 0, 0}, L = 0, apart = 0, size;
-    double strength = p->strength;
-    const int n = p->rank;
-    memcpy(across, y_free, sizeof across);
-    for (int k = 0; k < n; k++) {
-        b[k] = slip_fixed_dot(3, p->basis + 3 * k, y_free);
-        for (int i = 0; i < 3; i++)
-            across[i] -= b[k] * p->basis[3 * k + i];
-    }
-    for (int i = 0; i < 3; i++)
-        apart += fabs(across[i]);
-    p->stuck = false;
-    if (!form->set_valued || apart > 1e-13 * (fabs(y_free[0]) + fabs(y_free[1]) + fabs(y_free[2]))) {
-        for (int k = 0; k < n; k++)
-            along[k] = b[k];
-        if (!solve_smooth(p, form->law, form->size, across, b, along, T))
-            return false;
-    } else if (holds(f, p, b, along, &size)) {
-        p->stuck = true;
-        combine(p, q);
-    } else {
-        const slip_patch *law = surface_of(f, p, false, &strength);
-        for (int k = 0; k < n * n; k++)
-            K[k] = strength * p->gram[k];
-        if (!slip_patch_slide(law, n, p->basis, K, b, 1, p->z, &L))
-            return false;
-        combine(p, q);
-        slip_patch_surface(law, q, T, NULL);
-        size = strength;
-    }
+    double b[3], across[3], along[3], q[3], ratio;
+    p->stuck = divide(p, y_free, b, across) && f->system->contacts[p->contact].patch->set_valued &&
+               holds(f, p, b, along, &ratio);
+    p->middle = p->middle && !p->stuck && slide(f, p, y_free, f->theta);
+    if (!p->stuck)
+        return p->middle || slide(f, p, y_free, 1);
     if (slip_fixed_grouped(p)) {
-        share(f, p, q, size);
-        return true;
-    }
-    for (int i = 0; i < 3; i++) {
-        p->impulse[i] = p->stuck ? 0 : -strength * T[i];
-        for (int k = 0; k < n && p->stuck; k++)
-            p->impulse[i] += along[k] * p->basis[3 * k + i];
+        combine(p, p->z, q);
+        share(f, p, q, ratio);
+    } else {
+        combine(p, along, p->impulse);
     }
     return true;
 }
 
 /* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are
- * the impulses. */
+ * the impulses, where they are those of the slip at the end. */
 void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
 {
     const slip_patch_form *form = f->system->contacts[c].patch;
@@ -378,14 +457,15 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     const slip_fixed_contact *own = &f->contacts[c];
     const double normal = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
     bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
+    bool impulses = held || (t >= f->t && !p->middle);
     slip_patch_state state = {.slip = {0, 0, 0}};
     if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
-    if (!held && t < f->t)
+    if (!impulses)
         slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
-        state.force[part] = held || t >= f->t ? p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
-                                              : -form->mu * normal * state.force[part];
+        state.force[part] = impulses ? p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
+                                     : -form->mu * normal * state.force[part];
     if (sample->slip)
         sample->slip[c] = slip_patch_slip_size(form, state.slip);
     if (sample->normal)

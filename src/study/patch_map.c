@@ -183,6 +183,14 @@ static bool add_outlines(slip_arena *arena, const slip_patch *p, slip_patch_map 
            (!(r->hole > 0) || outline_ellipse(arena, map, r->hole * p->size, r->hole * p->size));
 }
 
+static void shift(const slip_patch *p, int64_t count, double *x, double *y)
+{
+    for (int64_t i = 0; i < count; i++) {
+        x[i] += p->region.pole[0] * p->size;
+        y[i] += p->region.pole[1] * p->size;
+    }
+}
+
 int slip_patch_map_make(slip_context *ctx, const slip_patch *patch, slip_arena *arena, slip_patch_map *map)
 {
     maker m = {.patch = patch};
@@ -191,6 +199,9 @@ int slip_patch_map_make(slip_context *ctx, const slip_patch *patch, slip_arena *
                                                  : map_points(arena, &m);
     if (!good || !add_outlines(arena, patch, map))
         return slip_fail_memory(ctx);
+    shift(patch, m.count, m.x, m.y); /* from the pole to the origin */
+    for (int k = 0; k < map->outline_count; k++)
+        shift(patch, map->outlines[k].count, map->outlines[k].x, map->outlines[k].y);
     map->surface = close_maker(&m);
     return SLIP_OK;
 }
