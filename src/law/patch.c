@@ -82,12 +82,27 @@ static double table_tolerance(const slip_patch_options *o, const slip_patch *pat
     return patch->circular ? 1e-8 : 1e-5;
 }
 
+/* Forces have products of moments, which must not overflow: loads may be 1e30 sizes away from the origin. */
+static int check_moments(slip_context *ctx, const slip_patch *patch)
+{
+    static const double most = 1e60;
+    const double far = patch->moments.c200 + patch->moments.c020;
+    if (far <= most)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "area: found the moment %.3g of x^2 + y^2 in units of its size, %.9g, expected at most %g: "
+        "its points are too far from the origin",
+        far, patch->size, most);
+}
+
 static int make(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
     int status;
     SLIP_TRY(slip_patch_area_build(ctx, options, patch));
     SLIP_TRY(set_law(ctx, options, patch));
     slip_patch_moments_fill(patch);
+    SLIP_TRY(check_moments(ctx, patch));
     SLIP_TRY(set_surface(ctx, options, patch));
     patch->reach = slip_patch_reach(patch);
     if (patch->integral && table_tolerance(options, patch) > 0)
