@@ -1,29 +1,24 @@
 /* The model reader on arbitrary bytes: it must accept or refuse, say why, and what it accepts must survive
  * being described, written and read again. */
+#include "support.h"
+
 #include "model/model.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void check(bool holds)
-{
-    if (!holds)
-        abort();
-}
-
 static void check_accepted(slip_context *ctx, slip_model *model)
 {
     slip_text first = {0}, second = {0};
     slip_model *again = NULL;
     const char *method = slip_model_gear_count(model) == 2 ? slip_model_gear_method(model) : "smooth";
-    check(slip_model_describe(ctx, model) != NULL);
-    check(slip_model_write(ctx, model, method, &first) == SLIP_OK);
-    check(slip_model_parse(ctx, first.data, "again", NULL, &again) == SLIP_OK);
-    check(slip_model_write(ctx, again, method, &second) == SLIP_OK);
-    check(strcmp(first.data, second.data) == 0);
+    fuzz_require(slip_model_describe(ctx, model) != NULL, "a model is described");
+    fuzz_require(slip_model_write(ctx, model, method, &first) == SLIP_OK, "a model is written");
+    fuzz_require(slip_model_parse(ctx, first.data, "again", NULL, &again) == SLIP_OK,
+                 "what is written is read");
+    fuzz_require(slip_model_write(ctx, again, method, &second) == SLIP_OK, "it is written again");
+    fuzz_require(strcmp(first.data, second.data) == 0, "both texts are the same");
     slip_model_destroy(again);
     slip_text_free(&first);
     slip_text_free(&second);
@@ -51,17 +46,14 @@ static const char *const *split_settings(char *text, const char **settings, int 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const char *settings[16];
-    char *text = malloc(size + 1);
+    char *text = fuzz_text(data, size);
     slip_context *ctx = slip_context_create();
     slip_model *model = NULL;
-    check(text && ctx);
-    if (size > 0)
-        memcpy(text, data, size);
-    text[size] = 0;
+    fuzz_require(ctx != NULL, "memory");
     if (slip_model_parse(ctx, text, "fuzz", split_settings(text, settings, 16), &model) == SLIP_OK)
         check_accepted(ctx, model);
     else
-        check(!model && slip_context_message(ctx)[0]);
+        fuzz_require(!model && slip_context_message(ctx)[0], "an error says something");
     slip_model_destroy(model);
     slip_context_destroy(ctx);
     free(text);

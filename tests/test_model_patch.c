@@ -182,6 +182,10 @@ static void a_table_is_looked_for_beside_the_model(void **state)
     assert_int_equal(slip_model_load(ctx, path, &model), SLIP_ERROR_MODEL);
     expect_message("", "m.yaml:10:11: ");
     expect_message("", "p.csv:2: found `1 0 one`, expected three numbers: x, y, pressure");
+    test_file_write(folder, "data/p.csv",
+                    "0 0 1o\n1 0 1\n0 1 1\n"); /* no heading, but a row with a mistake */
+    assert_int_equal(slip_model_load(ctx, path, &model), SLIP_ERROR_MODEL);
+    expect_message("", "p.csv:1: found `0 0 1o`, expected three numbers: x, y, pressure");
     test_file_write(folder, "m.yaml", AREA("{shape: table, file: none.csv}"));
     assert_int_equal(slip_model_load(ctx, path, &model), SLIP_ERROR_MODEL);
     expect_message("", "none.csv: No such file");

@@ -2,6 +2,7 @@
 #include "fem/explicit_types.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,14 +66,26 @@ done:
     return status;
 }
 
-static int read_exactly(slip_context *ctx, slip_h5 *file, const char *path, const char *name,
-                        int64_t expected, double **values)
+/* What the run computes with: whole counts that fit, times and steps that go forward. */
+static int check_numbers(const slip_explicit *e, slip_h5 *file, const double *n)
 {
-    int64_t count = 0;
-    int status = slip_h5_read(file, name, values, &count);
-    if (status >= 0 && count != expected)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: %s has %" PRId64 " numbers: expected %" PRId64, path,
-                           name, count, expected);
+    static const char name[] = "model/numbers";
+    static const double counts_max = 1e15;
+    int status;
+    SLIP_TRY(slip_h5_check_finite(file, name, n, scalars));
+    SLIP_TRY(slip_h5_check_whole(file, name, n, 1, 0, counts_max));
+    if (n[1] != 0 && n[1] != 1)
+        return slip_h5_fail_value(file, name, 1, n[1], "0 or 1");
+    for (int i = 4; i < 7; i++)
+        if (!(n[i] >= slip_explicit_lowest * e->first_step && n[i] <= e->first_step))
+            return slip_h5_fail_value(file, name, i, n[i], "a step up to the first one");
+    if (!(n[7] >= 0))
+        return slip_h5_fail_value(file, name, 7, n[7], "a number that is not negative");
+    if (!(n[8] >= 0 && n[8] <= n[0]) || n[8] != floor(n[8]))
+        return slip_h5_fail_value(file, name, 8, n[8], "a whole number up to that of the steps");
+    if (!(n[9] >= 0 && n[9] <= counts_max) || n[9] != floor(n[9]))
+        return slip_h5_fail_value(file, name, 9, n[9], "a whole number");
+done:
     return status;
 }
 
@@ -93,10 +106,14 @@ int slip_explicit_read(slip_context *ctx, slip_explicit *e, slip_h5 *file, const
                            path);
         goto done;
     }
-    SLIP_TRY(read_exactly(ctx, file, path, "model/numbers", scalars, &numbers));
-    SLIP_TRY(read_exactly(ctx, file, path, "model/turns", 3 * (int64_t)e->part_count, &turns));
-    SLIP_TRY(read_exactly(ctx, file, path, "model/position", size, &position));
-    SLIP_TRY(read_exactly(ctx, file, path, "model/velocity", size, &velocity));
+    SLIP_TRY(slip_h5_read_exactly(file, "model/numbers", scalars, &numbers));
+    SLIP_TRY(slip_h5_read_exactly(file, "model/turns", 3 * (int64_t)e->part_count, &turns));
+    SLIP_TRY(slip_h5_read_exactly(file, "model/position", size, &position));
+    SLIP_TRY(slip_h5_read_exactly(file, "model/velocity", size, &velocity));
+    SLIP_TRY(check_numbers(e, file, numbers));
+    SLIP_TRY(slip_h5_check_finite(file, "model/turns", turns, 3 * (int64_t)e->part_count));
+    SLIP_TRY(slip_h5_check_finite(file, "model/position", position, size));
+    SLIP_TRY(slip_h5_check_finite(file, "model/velocity", velocity, size));
     e->steps_done = (int64_t)numbers[0];
     e->started = numbers[1] != 0;
     e->work = numbers[2];

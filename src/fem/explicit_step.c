@@ -121,19 +121,19 @@ static void lower_step(slip_explicit *e, const slip_explicit_load *load)
 /* Forces that the step stands. A step that was chosen is lowered, but not without end. */
 static int stable_forces(slip_context *ctx, slip_explicit *e, slip_explicit_load *load)
 {
-    static const double lowest = 1e-6;
     const double step = e->step, from = e->time_from;
     const int64_t steps = e->steps_from;
     int status = all_forces(ctx, e, NULL, load);
     const slip_explicit_load first = *load;
     while (status >= 0 && too_stiff(e, load)) {
-        if (e->options.step > 0 || e->step < lowest * e->first_step) {
+        if (e->options.step == 0)
+            lower_step(e, load);
+        if (e->options.step > 0 || !(e->step >= slip_explicit_lowest * e->first_step)) {
             e->step = step;
             e->time_from = from;
             e->steps_from = steps;
             return refuse(ctx, e, &first);
         }
-        lower_step(e, load);
         status = all_forces(ctx, e, NULL, load);
     }
     return status;

@@ -67,6 +67,9 @@ struct slip_explicit {
     double work, lost;
 };
 
+/* A step that was chosen by itself is lowered where it must be, down to this part of the first. */
+static const double slip_explicit_lowest = 1e-6;
+
 enum { slip_explicit_chunk = 1024 }; /* nodes whose sums are taken together */
 
 /* Puts the rigid nodes of a body where its angle wants them. */

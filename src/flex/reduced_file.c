@@ -12,6 +12,7 @@
 
 #include "io/hdf5.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ int slip_reduced_save(slip_context *ctx, const slip_reduced *body, const char *p
     return status;
 }
 
-/* ---- Reading. */
+/* ---- Reading. Every list is read with the size that it has to have before memory of that size is taken. */
 
 typedef struct slip_reduced_reader {
     slip_context *ctx;
@@ -179,35 +180,37 @@ static int fail(const slip_reduced_reader *r, const char *what)
     return slip_fail(r->ctx, SLIP_ERROR_IO, "cannot read %s: %s", r->path, what);
 }
 
-/* A list of exactly `count` numbers. */
-static int read_list(slip_reduced_reader *r, const char *name, int64_t count, double *to)
+/* A list of exactly `count` finite numbers, kept by the body. */
+static int take_list(slip_reduced_reader *r, const char *name, int64_t count, double **to)
 {
     double *values = NULL;
-    int64_t found = 0;
-    char text[500];
-    int status = slip_h5_read(r->file, name, &values, &found);
-    if (status >= 0 && found != count) {
-        snprintf(text, sizeof text, "%s has %lld numbers, expected %lld", name, (long long)found,
-                 (long long)count);
-        status = fail(r, text);
-    }
-    if (status >= 0)
-        memcpy(to, values, sizeof *to * (size_t)count);
+    int status;
+    SLIP_TRY(slip_h5_read_exactly(r->file, name, count, &values));
+    SLIP_TRY(slip_h5_check_finite(r->file, name, values, count));
+    *to = slip_arena_array(&r->body->arena, count, sizeof **to);
+    if (*to)
+        memcpy(*to, values, sizeof **to * (size_t)count);
+    else
+        status = slip_fail_memory(r->ctx);
+done:
     free(values);
     return status;
 }
 
-/* The same, whole numbers from 0 (or -1) to below `bound`. */
-static int read_integers(slip_reduced_reader *r, const char *name, int64_t count, double bound, int *to)
+/* The same, whole numbers from low to high. */
+static int take_integers(slip_reduced_reader *r, const char *name, int64_t count, double low, double high,
+                         int **to)
 {
-    double *values = slip_alloc(count, sizeof *values);
-    int status = values ? read_list(r, name, count, values) : slip_fail_memory(r->ctx);
-    for (int64_t i = 0; status >= 0 && i < count; i++) {
-        if (!(values[i] >= -1 && values[i] < bound) || values[i] != floor(values[i]))
-            status = fail(r, name);
-        else
-            to[i] = (int)values[i];
-    }
+    double *values = NULL;
+    int status;
+    SLIP_TRY(slip_h5_read_exactly(r->file, name, count, &values));
+    SLIP_TRY(slip_h5_check_whole(r->file, name, values, count, low, high));
+    *to = slip_arena_array(&r->body->arena, count, sizeof **to);
+    if (!*to)
+        status = slip_fail_memory(r->ctx);
+    for (int64_t i = 0; status >= 0 && i < count; i++)
+        (*to)[i] = (int)values[i];
+done:
     free(values);
     return status;
 }
@@ -232,16 +235,33 @@ done:
     return status;
 }
 
+/* Sectors are the teeth of a gear, and nodes of all of them are counted by an int. */
+enum { sectors_max = 10000, nodes_max = INT_MAX / 8 };
+
 static int read_counts(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
-    double body[body_numbers];
-    int status = read_list(r, "body", body_numbers, body);
-    if (status < 0)
-        return status;
+    double *body = NULL;
+    int status;
+    SLIP_TRY(slip_h5_read_exactly(r->file, "body", body_numbers, &body));
+    for (int i = 0; i < 2; i++)
+        if (!(body[i] > 0) || !isfinite(body[i])) {
+            status = slip_h5_fail_value(r->file, "body", i, body[i], "a positive number: mass and moment");
+            goto done;
+        }
+    const double low[body_numbers] = {0, 0, 1, 0, 1, 1, 1, 0};
+    const double high[body_numbers] = {0, 0, sectors_max, 1, nodes_max, nodes_max, nodes_max, body[2] - 1};
     for (int i = 2; i < body_numbers; i++)
-        if (!(body[i] >= 0 && body[i] < 1e9) || (i != 3 && i != 7 && body[i] < 1))
-            return fail(r, "body: a count is out of range");
+        if (!(body[i] >= low[i] && body[i] <= high[i]) || body[i] != floor(body[i])) {
+            char expected[100];
+            snprintf(expected, sizeof expected, "a whole number from %.9g to %.9g", low[i], high[i]);
+            status = slip_h5_fail_value(r->file, "body", i, body[i], expected);
+            goto done;
+        }
+    if (body[2] * body[5] > nodes_max || body[2] * body[6] > nodes_max) {
+        status = fail(r, "body: found more nodes or elements in all sectors than can be counted");
+        goto done;
+    }
     b->mass = body[0];
     b->moment = body[1];
     b->sectors = (int)body[2];
@@ -250,58 +270,37 @@ static int read_counts(slip_reduced_reader *r)
     b->shape_nodes = (int)body[5];
     b->element_count = (int)body[6];
     b->reach = (int)body[7];
-    if (b->reach >= b->sectors)
-        return fail(r, "body: a count is out of range");
-    return SLIP_OK;
-}
-
-/* Lists are as long as the file's, so that a wrong count is found before anything large is allocated. */
-static int check_sizes(slip_reduced_reader *r)
-{
-    const slip_reduced *b = r->body;
-    double *list = NULL;
-    int64_t found = 0;
-    int status = slip_h5_read(r->file, "shape/points", &list, &found);
-    free(list);
-    if (status >= 0 && found != 3 * (int64_t)b->shape_nodes)
-        return fail(r, "shape/points has another size than body says");
-    if (status < 0)
-        return status;
-    status = slip_h5_read(r->file, "modes/frequency", &list, &found);
-    free(list);
-    if (status >= 0 && found != b->mode_count)
-        return fail(r, "modes/frequency has another size than body says");
+done:
+    free(body);
     return status;
 }
 
 static int read_modes(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
-    int64_t n = b->mode_count;
-    double *list = slip_alloc(5 * n, sizeof *list);
-    int status;
-    if (!list)
+    const int64_t n = b->mode_count;
+    double *frequency, *rotation, *spread;
+    int *diameter, *antisymmetric, status;
+    SLIP_TRY(take_list(r, "modes/frequency", n, &frequency));
+    SLIP_TRY(take_integers(r, "modes/nodal_diameter", n, -1, b->sectors - 1, &diameter));
+    SLIP_TRY(take_integers(r, "modes/antisymmetric", n, 0, 1, &antisymmetric));
+    SLIP_TRY(take_list(r, "modes/rotation", n, &rotation));
+    SLIP_TRY(take_list(r, "modes/spread", n, &spread));
+    SLIP_TRY(take_list(r, "modes/coriolis", n * n, &b->coriolis));
+    SLIP_TRY(take_list(r, "modes/softening", n * n, &b->softening));
+    b->modes = slip_arena_array(&b->arena, n, sizeof *b->modes);
+    if (!b->modes)
         return slip_fail_memory(r->ctx);
-    SLIP_TRY(read_list(r, "modes/frequency", n, list));
-    SLIP_TRY(read_list(r, "modes/nodal_diameter", n, list + n));
-    SLIP_TRY(read_list(r, "modes/antisymmetric", n, list + 2 * n));
-    SLIP_TRY(read_list(r, "modes/rotation", n, list + 3 * n));
-    SLIP_TRY(read_list(r, "modes/spread", n, list + 4 * n));
     for (int64_t k = 0; k < n; k++) {
-        b->modes[k] = (slip_reduced_mode){.frequency = list[k],
-                                          .nodal_diameter = (int)list[n + k],
-                                          .antisymmetric = list[2 * n + k] != 0,
-                                          .rotation = list[3 * n + k],
-                                          .spread = list[4 * n + k]};
-        if (!(list[k] > 0))
-            status = fail(r, "a frequency is not positive");
+        if (!(frequency[k] > 0))
+            return slip_h5_fail_value(r->file, "modes/frequency", k, frequency[k], "a positive number");
+        b->modes[k] = (slip_reduced_mode){.frequency = frequency[k],
+                                          .nodal_diameter = diameter[k],
+                                          .antisymmetric = antisymmetric[k],
+                                          .rotation = rotation[k],
+                                          .spread = spread[k]};
     }
-    if (status < 0)
-        goto done;
-    SLIP_TRY(read_list(r, "modes/coriolis", n * n, b->coriolis));
-    SLIP_TRY(read_list(r, "modes/softening", n * n, b->softening));
 done:
-    free(list);
     return status;
 }
 
@@ -310,15 +309,11 @@ static int read_attachment(slip_reduced_reader *r)
     slip_reduced *b = r->body;
     char **names;
     int count, status;
-    int64_t size = 3 * (int64_t)slip_reduced_node_count(b);
     SLIP_TRY(slip_h5_list(r->file, "shape", &b->arena, &names, &count));
     for (int k = 0; k < count; k++)
-        if (strcmp(names[k], "attachment") == 0) {
-            b->attachment = slip_arena_array(&b->arena, size, sizeof(double));
-            if (!b->attachment)
-                return slip_fail_memory(r->ctx);
-            SLIP_TRY(read_list(r, "shape/attachment", size, b->attachment));
-        }
+        if (strcmp(names[k], "attachment") == 0)
+            SLIP_TRY(
+                take_list(r, "shape/attachment", 3 * (int64_t)slip_reduced_node_count(b), &b->attachment));
 done:
     return status;
 }
@@ -326,61 +321,81 @@ done:
 static int read_shapes(slip_reduced_reader *r)
 {
     slip_reduced *b = r->body;
-    int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
-    int *middle = NULL, status;
-    SLIP_TRY(read_list(r, "shape/points", size, b->points));
-    SLIP_TRY(
-        read_integers(r, "shape/elements", 8 * (int64_t)b->element_count, 2.0 * b->shape_nodes, b->elements));
-    for (int64_t i = 0; i < 8 * (int64_t)b->element_count; i++)
-        if (b->elements[i] < 0)
-            return fail(r, "shape/elements: a node is negative");
+    const int64_t size = 3 * (int64_t)b->shape_nodes, all = size * b->mode_count;
+    int *middle, status;
+    SLIP_TRY(take_list(r, "shape/points", size, &b->points));
+    SLIP_TRY(take_integers(r, "shape/elements", 8 * (int64_t)b->element_count, 0, 2.0 * b->shape_nodes - 1,
+                           &b->elements));
     if (b->halved) {
-        middle = slip_alloc(b->shape_nodes, sizeof *middle);
-        if (!middle)
+        SLIP_TRY(take_integers(r, "shape/middle", b->shape_nodes, 0, 1, &middle));
+        b->middle = slip_arena_array(&b->arena, b->shape_nodes, sizeof *b->middle);
+        if (!b->middle)
             return slip_fail_memory(r->ctx);
-        SLIP_TRY(read_integers(r, "shape/middle", b->shape_nodes, 2, middle));
         for (int i = 0; i < b->shape_nodes; i++)
             b->middle[i] = middle[i] != 0;
     }
-    SLIP_TRY(read_list(r, "shape/real", all, b->real));
-    if (b->imaginary)
-        SLIP_TRY(read_list(r, "shape/imaginary", all, b->imaginary));
+    SLIP_TRY(take_list(r, "shape/real", all, &b->real));
+    if (b->sectors > 1)
+        SLIP_TRY(take_list(r, "shape/imaginary", all, &b->imaginary));
     SLIP_TRY(read_attachment(r));
 done:
-    free(middle);
+    return status;
+}
+
+/* "surface/NAME/part" */
+static const char *patch_path(char path[400], const char *name, const char *part)
+{
+    snprintf(path, 400, "surface/%.300s/%s", name, part);
+    return path;
+}
+
+static int read_patch_counts(slip_reduced_reader *r, const char *name, slip_reduced_patch *p)
+{
+    const slip_reduced *b = r->body;
+    char path[400];
+    double *n = NULL;
+    int status;
+    patch_path(path, name, "counts");
+    SLIP_TRY(slip_h5_read_exactly(r->file, path, patch_numbers, &n));
+    SLIP_TRY(slip_h5_check_whole(r->file, path, n, 2, 1, nodes_max));
+    SLIP_TRY(slip_h5_check_whole(r->file, path, n, patch_numbers, -1, nodes_max));
+    if (n[2] * n[3] != (n[2] == 0 && n[3] == 0 ? 0 : n[0])) {
+        status = slip_h5_fail_value(r->file, path, 2, n[2],
+                                    "0, or with the next number as factor the number of nodes");
+        goto done;
+    }
+    if (b->rest_count > 0 && !(n[4] >= 0 && n[4] < b->rest_count)) {
+        status = slip_h5_fail_value(r->file, path, 4, n[4], "the number of a residual that is there");
+        goto done;
+    }
+    if (n[5] != 0 && n[5] != 1) {
+        status = slip_h5_fail_value(r->file, path, 5, n[5], "0 or 1");
+        goto done;
+    }
+    *p = (slip_reduced_patch){.name = slip_arena_string(&r->body->arena, name),
+                              .node_count = (int)n[0],
+                              .facet_count = (int)n[1],
+                              .along = (int)n[2],
+                              .across = (int)n[3],
+                              .residual = (int)n[4],
+                              .mirrored = n[5] != 0};
+    if (!p->name)
+        status = slip_fail_memory(r->ctx);
+done:
+    free(n);
     return status;
 }
 
 static int read_patch(slip_reduced_reader *r, const char *name, slip_reduced_patch *p)
 {
-    double counts[patch_numbers];
-    char path[500];
+    const double nodes = (r->body->halved ? 2.0 : 1.0) * r->body->shape_nodes;
+    char path[400];
     int status;
-    snprintf(path, sizeof path, "surface/%.300s/counts", name);
-    SLIP_TRY(read_list(r, path, patch_numbers, counts));
-    for (int i = 0; i < patch_numbers; i++)
-        if (!(counts[i] >= -1 && counts[i] < 1e8))
-            return fail(r, path);
-    *p = (slip_reduced_patch){.name = slip_arena_string(&r->body->arena, name),
-                              .node_count = (int)counts[0],
-                              .facet_count = (int)counts[1],
-                              .along = (int)counts[2],
-                              .across = (int)counts[3],
-                              .residual = (int)counts[4],
-                              .mirrored = counts[5] != 0};
-    if (!p->name)
-        return slip_fail_memory(r->ctx);
-    SLIP_TRY(slip_reduced_allocate_patch(r->ctx, r->body, p));
-    double nodes = (r->body->halved ? 2.0 : 1.0) * r->body->shape_nodes;
-    snprintf(path, sizeof path, "surface/%.300s/nodes", name);
-    SLIP_TRY(read_integers(r, path, p->node_count, nodes, p->nodes));
-    snprintf(path, sizeof path, "surface/%.300s/facets", name);
-    SLIP_TRY(read_integers(r, path, 4 * (int64_t)p->facet_count, p->node_count, p->facets));
-    snprintf(path, sizeof path, "surface/%.300s/points", name);
-    SLIP_TRY(read_list(r, path, 3 * (int64_t)p->node_count, p->points));
-    for (int i = 0; i < p->node_count; i++)
-        if (p->nodes[i] < 0)
-            return fail(r, "a node of a surface is negative");
+    SLIP_TRY(read_patch_counts(r, name, p));
+    SLIP_TRY(take_integers(r, patch_path(path, name, "nodes"), p->node_count, 0, nodes - 1, &p->nodes));
+    SLIP_TRY(take_integers(r, patch_path(path, name, "facets"), 4 * (int64_t)p->facet_count, 0,
+                           p->node_count - 1, &p->facets));
+    SLIP_TRY(take_list(r, patch_path(path, name, "points"), 3 * (int64_t)p->node_count, &p->points));
 done:
     return status;
 }
@@ -389,16 +404,22 @@ static int read_rest(slip_reduced_reader *r, int number, int size, slip_reduced_
 {
     double **lists[6];
     char name[100];
+    int status = SLIP_OK;
     rest->size = size;
-    int status = slip_reduced_allocate_rest(r->ctx, r->body, rest);
     rest_lists(rest, lists);
-    for (int i = 0; i < 6 && status >= 0; i++) {
+    for (int i = 0; i < 6; i++) {
         snprintf(name, sizeof name, "residual/%d/%s", number, rest_names[i]);
-        status = read_list(r, name, (i < 3 ? (int64_t)size : 1) * size, *lists[i]);
+        SLIP_TRY(take_list(r, name, (i < 3 ? (int64_t)size : 1) * size, lists[i]));
     }
+    for (int i = 0; i < size; i++)
+        if (!(rest->frequency[i] > 0)) {
+            snprintf(name, sizeof name, "residual/%d/frequency", number);
+            return slip_h5_fail_value(r->file, name, i, rest->frequency[i], "a positive number");
+        }
     snprintf(name, sizeof name, "residual/%d/coupling", number);
-    if (status >= 0 && r->body->reach > 0)
-        status = read_list(r, name, r->body->reach * (int64_t)size * size, rest->coupling);
+    if (r->body->reach > 0)
+        SLIP_TRY(take_list(r, name, r->body->reach * (int64_t)size * size, &rest->coupling));
+done:
     return status;
 }
 
@@ -409,6 +430,8 @@ static int read_surfaces(slip_reduced_reader *r)
     int status;
     SLIP_TRY(slip_h5_list(r->file, "surface", &b->arena, &names, &b->patch_count));
     SLIP_TRY(slip_h5_list(r->file, "residual", &b->arena, &numbers, &b->rest_count));
+    if (b->patch_count > nodes_max / sectors_max)
+        return fail(r, "surface: found more surfaces than can be counted");
     b->patches = slip_arena_array(&b->arena, b->patch_count, sizeof *b->patches);
     b->rests = slip_arena_array(&b->arena, b->rest_count, sizeof *b->rests);
     if (!b->patches || !b->rests)
@@ -418,8 +441,6 @@ static int read_surfaces(slip_reduced_reader *r)
         SLIP_TRY(read_patch(r, names[k], p));
         if (b->rest_count == 0)
             continue;
-        if (p->residual < 0 || p->residual >= b->rest_count)
-            return fail(r, "a surface has a residual that is not there");
         if (b->rests[p->residual].size == 0)
             SLIP_TRY(read_rest(r, p->residual, 3 * p->node_count, &b->rests[p->residual]));
         if (b->rests[p->residual].size != 3 * p->node_count)
@@ -441,8 +462,6 @@ int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)
     SLIP_TRY(slip_reduced_create(ctx, "", &r.body));
     SLIP_TRY(read_texts(&r));
     SLIP_TRY(read_counts(&r));
-    SLIP_TRY(check_sizes(&r));
-    SLIP_TRY(slip_reduced_allocate_modes(ctx, r.body));
     SLIP_TRY(read_modes(&r));
     SLIP_TRY(read_shapes(&r));
     SLIP_TRY(read_surfaces(&r));

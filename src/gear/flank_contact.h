@@ -155,7 +155,7 @@ const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *con
 /* What the contact remembers, as group "contact" of a checkpoint: a run that goes on from it has the same
  * bits. Into contact of the same surfaces. */
 int slip_flank_contact_write(slip_context *ctx, const slip_flank_contact *contact, slip_h5 *file);
-int slip_flank_contact_read(slip_context *ctx, slip_flank_contact *contact, slip_h5 *file);
+int slip_flank_contact_read(slip_flank_contact *contact, slip_h5 *file);
 
 /* By how much a node of a surface and the surface that it follows have to move together before it can touch;
  * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just

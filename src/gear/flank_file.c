@@ -3,7 +3,7 @@
 
 #include "io/hdf5.h"
 
-#include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,24 +75,43 @@ int slip_flank_contact_write(slip_context *ctx, const slip_flank_contact *c, sli
     return status;
 }
 
-static int read_body(slip_context *ctx, slip_flank_contact *c, int body, slip_h5 *file)
+/* The facet that a node followed has to be there. */
+static int check_touches(const slip_flank_contact *c, int body, slip_h5 *file, const char *name,
+                         const double *values, int64_t count)
+{
+    int status = slip_h5_check_finite(file, name, values, touch_numbers * count);
+    for (int64_t i = 0; i < count && status >= 0; i++) {
+        const double *n = values + touch_numbers * i;
+        const slip_flank_surface *s = NULL;
+        if (!(n[0] >= -1 && n[0] < c->surface_count[1 - body]) || n[0] != floor(n[0]))
+            return slip_h5_fail_value(file, name, touch_numbers * i, n[0],
+                                      "a surface of the other gear, or -1");
+        if (n[0] >= 0)
+            s = &c->surfaces[1 - body][(int)n[0]];
+        if (!(n[1] >= 0 && n[1] <= (s ? s->rows - 2 : 0)) || n[1] != floor(n[1]))
+            return slip_h5_fail_value(file, name, touch_numbers * i + 1, n[1],
+                                      "a row of facets of that surface");
+        if (!(n[2] >= 0 && n[2] <= (s ? s->columns - 2 : 0)) || n[2] != floor(n[2]))
+            return slip_h5_fail_value(file, name, touch_numbers * i + 2, n[2],
+                                      "a column of facets of that surface");
+    }
+    return status;
+}
+
+static int read_body(slip_flank_contact *c, int body, slip_h5 *file)
 {
     static const char *const names[3] = {"touches", "last", "travel"};
     const int64_t count = count_nodes(c, body);
     const int64_t expected[3] = {touch_numbers * count, 3 * count, c->surface_count[body]};
     double *values[3] = {0};
-    int64_t found, at = 0;
+    int64_t at = 0;
     int status = SLIP_OK;
     for (int k = 0; k < 3; k++) {
         char name[name_size];
         snprintf(name, name_size, "contact/%s%d", names[k], body + 1);
-        SLIP_TRY(slip_h5_read(file, name, &values[k], &found));
-        if (found != expected[k]) {
-            status =
-                slip_fail(ctx, SLIP_ERROR_MODEL, "checkpoint: %s has %" PRId64 " numbers: expected %" PRId64,
-                          name, found, expected[k]);
-            goto done;
-        }
+        SLIP_TRY(slip_h5_read_exactly(file, name, expected[k], &values[k]));
+        SLIP_TRY(k == 0 ? check_touches(c, body, file, name, values[k], count)
+                        : slip_h5_check_finite(file, name, values[k], expected[k]));
     }
     for (int s = 0; s < c->surface_count[body]; s++) {
         int size = c->surfaces[body][s].rows * c->surfaces[body][s].columns;
@@ -108,10 +127,10 @@ done:
     return status;
 }
 
-int slip_flank_contact_read(slip_context *ctx, slip_flank_contact *c, slip_h5 *file)
+int slip_flank_contact_read(slip_flank_contact *c, slip_h5 *file)
 {
     int status = SLIP_OK;
     for (int body = 0; body < 2 && status >= 0; body++)
-        status = read_body(ctx, c, body, file);
+        status = read_body(c, body, file);
     return status;
 }

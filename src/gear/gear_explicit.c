@@ -226,21 +226,42 @@ static int check_settings(slip_context *ctx, const explicit_run *r, slip_h5 *fil
     return status;
 }
 
+/* The time that was reached, by the model and by the samples. */
+static int check_time(slip_context *ctx, const explicit_run *r)
+{
+    const slip_gear_run_options *o = r->task->options;
+    const double time = slip_explicit_time(r->g->model), step = slip_explicit_step(r->g->model);
+    const int64_t count = slip_gear_record_count(r->task->result);
+    const double due = count > 0 ? slip_gear_sample_time(o, count - 1) : 0;
+    if (time >= due - step && time <= o->time + step)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_IO,
+        "cannot read %s: model/numbers: found the time %.9g s, expected %.9g s, where the last of its "
+        "%lld samples is, to %.9g s, the end of the run",
+        o->checkpoint, time, due, (long long)count, o->time);
+}
+
 static int read_checkpoint(slip_context *ctx, explicit_run *r, slip_h5 *file)
 {
-    const char *path = r->task->options->checkpoint;
+    const slip_gear_run_options *o = r->task->options;
     double *numbers = NULL;
-    int64_t count = 0;
-    int status;
+    int flanks[2], sizes[2], status;
+    for (int k = 0; k < 2; k++) {
+        const slip_flank_surface *s = &r->g->surfaces[k][0];
+        flanks[k] = 2 * r->task->gears[k].teeth;
+        sizes[k] = 3 * s->rows * s->columns;
+    }
     SLIP_TRY(check_settings(ctx, r, file));
-    SLIP_TRY(slip_h5_read(file, "run", &numbers, &count));
-    if (count != run_numbers) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: run has %d numbers: expected %d", path, (int)count,
-                           run_numbers);
+    SLIP_TRY(slip_h5_read_exactly(file, "run", run_numbers, &numbers));
+    SLIP_TRY(slip_h5_check_finite(file, "run", numbers, run_numbers - 1));
+    if (!(numbers[5] >= 0 && numbers[5] <= o->frames) || numbers[5] != floor(numbers[5])) {
+        status = slip_h5_fail_value(file, "run", 5, numbers[5], "a number of frames up to that of the run");
         goto done;
     }
-    SLIP_TRY(slip_gear_impact_read(ctx, r->g, file, path));
-    SLIP_TRY(slip_gear_record_read(ctx, r->task->result, file));
+    SLIP_TRY(slip_gear_impact_read(ctx, r->g, file, o->checkpoint));
+    SLIP_TRY(slip_gear_record_read(ctx, r->task->result, o->samples, flanks, sizes, file));
+    SLIP_TRY(check_time(ctx, r));
     for (int k = 0; k < 2; k++) {
         r->momentum[k] = numbers[k];
         r->unbalanced[k] = numbers[3 + k];

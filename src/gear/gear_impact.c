@@ -205,16 +205,11 @@ done:
 int slip_gear_impact_read(slip_context *ctx, slip_gear_impact *g, slip_h5 *file, const char *path)
 {
     double *numbers = NULL;
-    int64_t count = 0;
     int status;
     SLIP_TRY(slip_explicit_read(ctx, g->model, file, path));
-    SLIP_TRY(slip_flank_contact_read(ctx, g->contact, file));
-    SLIP_TRY(slip_h5_read(file, "impact", &numbers, &count));
-    if (count != impact_numbers) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s: impact has %d numbers: expected %d", path, (int)count,
-                           impact_numbers);
-        goto done;
-    }
+    SLIP_TRY(slip_flank_contact_read(g->contact, file));
+    SLIP_TRY(slip_h5_read_exactly(file, "impact", impact_numbers, &numbers));
+    SLIP_TRY(slip_h5_check_finite(file, "impact", numbers, impact_numbers));
     g->time = numbers[0];
     for (int k = 0; k < 2; k++) {
         g->moment[k] = numbers[1 + k];

@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -331,52 +330,59 @@ done:
     return status;
 }
 
-/* Reads exactly so many numbers, to be freed. */
-static int read_numbers(slip_context *ctx, slip_h5 *file, const char *name, int64_t expected, double **values)
-{
-    int64_t count = 0;
-    int status = slip_h5_read(file, name, values, &count);
-    if (status >= 0 && count != expected)
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "checkpoint: %s has %" PRId64 " numbers: expected %" PRId64,
-                           name, count, expected);
-    return status;
-}
-
-static int read_flank(slip_context *ctx, slip_gear_result *r, int index, slip_h5 *file)
+static int read_flank(slip_context *ctx, slip_gear_result *r, int index, const int flanks[2],
+                      const int sizes[2], slip_h5 *file)
 {
     char name[name_max];
-    double *numbers = NULL, *amplitude = NULL;
+    double *n = NULL, *amplitude = NULL;
     int status;
     snprintf(name, sizeof name, "record/flank%d/numbers", index);
-    SLIP_TRY(read_numbers(ctx, file, name, flank_numbers, &numbers));
-    int gear = (int)numbers[0], surface = (int)numbers[1], size = (int)numbers[2];
-    int64_t samples = (int64_t)numbers[3];
+    SLIP_TRY(slip_h5_read_exactly(file, name, flank_numbers, &n));
+    SLIP_TRY(slip_h5_check_whole(file, name, n, 1, 0, 1));
+    const int gear = (int)n[0];
+    if (!(n[1] >= 0 && n[1] < flanks[gear]) || n[1] != floor(n[1]) ||
+        slip_gear_record_has(r, gear, (int)n[1])) {
+        status = slip_h5_fail_value(file, name, 1, n[1], "a flank of the gear that is not here yet");
+        goto done;
+    }
+    if (n[2] != sizes[gear] || !(n[3] >= 1 && n[3] <= (double)r->count) || n[3] != floor(n[3])) {
+        status =
+            n[2] != sizes[gear]
+                ? slip_h5_fail_value(file, name, 2, n[2], "three directions for each node of the flank")
+                : slip_h5_fail_value(file, name, 3, n[3], "a number of samples up to that of the record");
+        goto done;
+    }
+    const int surface = (int)n[1], size = (int)n[2];
+    const int64_t samples = (int64_t)n[3];
     snprintf(name, sizeof name, "record/flank%d/amplitude", index);
-    SLIP_TRY(read_numbers(ctx, file, name, samples * size, &amplitude));
+    SLIP_TRY(slip_h5_read_exactly(file, name, samples * size, &amplitude));
     for (int64_t i = 0; i < samples; i++)
-        SLIP_TRY(slip_gear_record_participation(ctx, r, gear, surface, i, size, amplitude + i * size, NULL,
-                                                numbers[4]));
+        SLIP_TRY(
+            slip_gear_record_participation(ctx, r, gear, surface, i, size, amplitude + i * size, NULL, n[4]));
 done:
-    free(numbers);
+    free(n);
     free(amplitude);
     return status;
 }
 
-int slip_gear_record_read(slip_context *ctx, slip_gear_result *r, slip_h5 *file)
+int slip_gear_record_read(slip_context *ctx, slip_gear_result *r, int64_t samples, const int flanks[2],
+                          const int sizes[2], slip_h5 *file)
 {
     double *counts = NULL, *watch = NULL;
     char name[name_max];
     int status;
-    SLIP_TRY(read_numbers(ctx, file, "record/counts", 2, &counts));
-    SLIP_TRY(read_numbers(ctx, file, "record/watch", watch_numbers, &watch));
+    SLIP_TRY(slip_h5_read_exactly(file, "record/counts", 2, &counts));
+    SLIP_TRY(slip_h5_read_exactly(file, "record/watch", watch_numbers, &watch));
+    SLIP_TRY(slip_h5_check_whole(file, "record/counts", counts, 1, 0, (double)samples));
+    SLIP_TRY(slip_h5_check_whole(file, "record/counts", counts + 1, 1, 0, (double)flanks[0] + flanks[1]));
     r->count = (int64_t)counts[0];
     for (int i = 0; i < series_count; i++) {
         snprintf(name, sizeof name, "record/series/%d", i);
-        SLIP_TRY(read_numbers(ctx, file, name, r->count, &r->series[i]));
+        SLIP_TRY(slip_h5_read_exactly(file, name, r->count, &r->series[i]));
         r->capacity[i] = r->count;
     }
     for (int i = 0; i < (int)counts[1]; i++)
-        SLIP_TRY(read_flank(ctx, r, i, file));
+        SLIP_TRY(read_flank(ctx, r, i, flanks, sizes, file));
     r->watching = watch[0] != 0;
     r->last_time = watch[1];
     r->last_force = watch[2];

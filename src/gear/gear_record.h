@@ -46,8 +46,10 @@ int slip_gear_record_finish(slip_context *ctx, slip_gear_result *result);
 /* ---- Checkpoints: samples, contact so far and participation, as group "record". */
 
 int slip_gear_record_write(slip_context *ctx, const slip_gear_result *result, slip_h5 *file);
-/* Into an empty result of the same gears. */
-int slip_gear_record_read(slip_context *ctx, slip_gear_result *result, slip_h5 *file);
+/* Into an empty result of the same gears, of a run of so many samples; gears have so many flanks, each of so
+ * many directions. */
+int slip_gear_record_read(slip_context *ctx, slip_gear_result *result, int64_t samples, const int flanks[2],
+                          const int sizes[2], slip_h5 *file);
 
 /* Samples taken; whether a flank has a history. */
 int64_t slip_gear_record_count(const slip_gear_result *result);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <hdf5.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -288,6 +289,44 @@ int slip_h5_read(slip_h5 *file, const char *name, double **values, int64_t *coun
         H5Dclose(data);
     be_as_before(saved);
     return status;
+}
+
+int slip_h5_read_exactly(slip_h5 *file, const char *name, int64_t count, double **values)
+{
+    int64_t found = 0;
+    int status = slip_h5_read(file, name, values, &found);
+    if (status < 0 || found == count)
+        return status;
+    free(*values);
+    *values = NULL;
+    return slip_fail(file->ctx, SLIP_ERROR_IO, "cannot read %s: %s has %lld numbers, expected %lld",
+                     file->path, name, (long long)found, (long long)count);
+}
+
+int slip_h5_fail_value(slip_h5 *file, const char *name, int64_t index, double value, const char *expected)
+{
+    return slip_fail(file->ctx, SLIP_ERROR_IO, "cannot read %s: number %lld of %s: found %.9g, expected %s",
+                     file->path, (long long)index + 1, name, value, expected);
+}
+
+int slip_h5_check_finite(slip_h5 *file, const char *name, const double *values, int64_t count)
+{
+    for (int64_t i = 0; i < count; i++)
+        if (!isfinite(values[i]))
+            return slip_h5_fail_value(file, name, i, values[i], "a finite number");
+    return SLIP_OK;
+}
+
+int slip_h5_check_whole(slip_h5 *file, const char *name, const double *values, int64_t count, double low,
+                        double high)
+{
+    char expected[100];
+    for (int64_t i = 0; i < count; i++)
+        if (!(values[i] >= low && values[i] <= high) || values[i] != floor(values[i])) {
+            snprintf(expected, sizeof expected, "a whole number from %.17g to %.17g", low, high);
+            return slip_h5_fail_value(file, name, i, values[i], expected);
+        }
+    return SLIP_OK;
 }
 
 /* A fixed-length string attribute of at most a megabyte, as slip_h5_write_text makes them. */

@@ -24,6 +24,15 @@ int slip_h5_commit(slip_h5 *file);
 int slip_h5_open(slip_context *ctx, const char *path, slip_h5 **file);
 /* The whole one-dimensional dataset in freshly allocated memory. */
 int slip_h5_read(slip_h5 *file, const char *name, double **values, int64_t *count);
+/* The same of a dataset that has to have `count` numbers; NULL where it fails. */
+int slip_h5_read_exactly(slip_h5 *file, const char *name, int64_t count, double **values);
+/* Checks of numbers that were read as `name`; their errors tell the file, the place and what was expected
+ * there: finite ones; whole ones from low to high. */
+int slip_h5_check_finite(slip_h5 *file, const char *name, const double *values, int64_t count);
+int slip_h5_check_whole(slip_h5 *file, const char *name, const double *values, int64_t count, double low,
+                        double high);
+/* Fails with the file, the place and "found VALUE, expected ...". */
+int slip_h5_fail_value(slip_h5 *file, const char *name, int64_t index, double value, const char *expected);
 /* NULL in *text when there is no such attribute. */
 int slip_h5_read_text(slip_h5 *file, const char *object, const char *name, slip_arena *arena, char **text);
 /* The names of a group's members in the order in which they were made; a group that is not there has none. */

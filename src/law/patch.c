@@ -82,11 +82,41 @@ static double table_tolerance(const slip_patch_options *o, const slip_patch *pat
     return patch->circular ? 1e-8 : 1e-5;
 }
 
+/* How far from the origin the load is, in units of the size. */
+static double find_reach(const slip_patch *patch)
+{
+    double far = 0;
+    if (patch->load == SLIP_PATCH_REGION)
+        far = hypot(patch->region.centre[0], patch->region.centre[1]) + patch->region.reach;
+    for (int i = 0; patch->load == SLIP_PATCH_GRID && i < patch->columns; i++)
+        far = fmax(far, fabs(patch->grid_x[i]));
+    for (int i = 0; patch->load == SLIP_PATCH_GRID && i < patch->rows; i++)
+        far = fmax(far, fabs(patch->grid_y[i]));
+    for (int i = 0; patch->load == SLIP_PATCH_POINTS && i < patch->point_count; i++)
+        far = fmax(far, hypot(patch->point_x[i], patch->point_y[i]));
+    return far;
+}
+
+/* Further out than this the coordinates have no digits left for the area. */
+static int check_reach(slip_context *ctx, const slip_patch *patch)
+{
+    static const double most = 1e15;
+    const double far = find_reach(patch);
+    if (far <= most)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "area: found coordinates %.3g times its size, %.9g, away from the origin, expected at most %g "
+        "times",
+        far, patch->size, most);
+}
+
 static int make(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
     int status;
     SLIP_TRY(slip_patch_area_build(ctx, options, patch));
     SLIP_TRY(set_law(ctx, options, patch));
+    SLIP_TRY(check_reach(ctx, patch));
     slip_patch_moments_fill(patch);
     SLIP_TRY(set_surface(ctx, options, patch));
     patch->reach = slip_patch_reach(patch);

@@ -56,11 +56,22 @@ static int read_numbers(const char *line, const char *end, double row[3])
     }
 }
 
+/* A first line of names: what begins with a number is a row, which must not be lost because of a letter in
+ * it. */
+static bool is_heading(const char *line, const char *end, int number)
+{
+    const char *stop;
+    double value;
+    while (line < end && is_separator(*line))
+        line++;
+    return number == 1 && !slip_number_read(line, &stop, &value);
+}
+
 static int take_line(reading *r, const char *line, const char *end, int number)
 {
     double row[3];
     int count = read_numbers(line, end, row);
-    if (count == 0 || (count < 0 && r->count == 0 && number == 1))
+    if (count == 0 || (count < 0 && is_heading(line, end, number)))
         return SLIP_OK;
     if (count != 3)
         return slip_fail(r->ctx, SLIP_ERROR_MODEL,

@@ -44,19 +44,21 @@ static void by_line(const void *user, const slip_line *line, double x, double y,
         weight * power(x, p->i) * power(y, p->j) * (p->k % 2 ? pow(r2, -0.5 * p->k) : power(r2, -p->k / 2));
 }
 
-/* A load on the origin itself: it is at rest in pure spin, so that homogeneous functions of degree 0 count 0
- * there (but c000 is the load); a negative degree has no value. */
+/* (x/r)^i (y/r)^j r^(i+j-k) of each load, so that no square under- or overflows. A load on the origin itself
+ * is at rest in pure spin, so that homogeneous functions of degree 0 count 0 there (but c000 is the load); a
+ * negative degree has no value. */
 static double of_points(const slip_patch *patch, const powers *p)
 {
+    const int degree = p->i + p->j - p->k;
     double sum = 0;
     for (int n = 0; n < patch->point_count; n++) {
-        double x = patch->point_x[n] + p->pole[0], y = patch->point_y[n] + p->pole[1];
-        if (x == 0 && y == 0 && p->k > 0) {
-            if (p->i + p->j < p->k)
-                return NAN;
-            continue;
-        }
-        sum += patch->point_p[n] * power(x, p->i) * power(y, p->j) * pow(x * x + y * y, -0.5 * p->k);
+        const double x = patch->point_x[n] + p->pole[0], y = patch->point_y[n] + p->pole[1], r = hypot(x, y);
+        if (r > 0)
+            sum += patch->point_p[n] * power(x / r, p->i) * power(y / r, p->j) * pow(r, degree);
+        else if (degree < 0)
+            return NAN;
+        else if (p->i + p->j == 0 && p->k == 0)
+            sum += patch->point_p[n];
     }
     return sum;
 }

@@ -201,7 +201,7 @@ static void read_steady(const slip_json *json, slip_result *result)
     const slip_json *settled = slip_json_find(json, "settled"), *max = slip_json_find(json, "max");
     steady->asked = true;
     steady->settled = settled && settled->type == SLIP_JSON_BOOL && settled->number != 0;
-    steady->multiple = (int)fmin((double)get_integer(json, "multiple"), 1e9);
+    steady->multiple = (int)fmin(fmax((double)get_integer(json, "multiple"), 0), 1e9);
     steady->forcing_period = slip_json_get(json, "forcing_period");
     steady->periods_run = get_integer(json, "periods_run");
     steady->last_change = slip_json_get(json, "last_change");
@@ -240,8 +240,7 @@ int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, 
     result->method = slip_arena_string(&result->arena, get_string(json, "method"));
     result->counters.steps = get_integer(json, "steps");
     result->counters.evaluations = get_integer(json, "evaluations");
-    result->counters.accumulations =
-        slip_json_find(json, "accumulations") ? (int64_t)slip_json_get(json, "accumulations") : 0;
+    result->counters.accumulations = get_integer(json, "accumulations");
     result->counters.residual = slip_json_find(json, "residual") ? slip_json_get(json, "residual") : 0;
     result->counters.events = get_integer(slip_json_find(json, "events"), "total");
     final = slip_json_find(json, "final");

@@ -361,9 +361,10 @@ int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int
     SLIP_TRY(slip_h5_open(ctx, path, &file));
     SLIP_TRY(slip_h5_read_text(file, "/", "parameter", &start->arena, &start->parameter));
     SLIP_TRY(slip_h5_read(file, "label/number", &numbers, &count));
-    SLIP_TRY(slip_h5_read(file, "label/value", &values, &other));
-    for (int64_t k = 0; k < count && k < other; k++)
-        if ((int)numbers[k] == number)
+    SLIP_TRY(slip_h5_read_exactly(file, "label/value", count, &values));
+    SLIP_TRY(slip_h5_check_finite(file, "label/value", values, count));
+    for (int64_t k = 0; k < count; k++)
+        if (numbers[k] == number)
             found = k;
     SLIP_TRY(slip_h5_read(file, "label/state", &states, &other));
     if (!start->parameter || found < 0) {
@@ -387,6 +388,7 @@ int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int
                       folder, number);
         goto done;
     }
+    SLIP_TRY(slip_h5_check_finite(file, "label/state", states, other));
     start->value = values[found];
     start->lambda = slip_arena_array(&start->arena, 2 * n + 1, sizeof(double));
     if (!start->lambda) {

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Every example checks and, unless it is for statics, runs.
+# shellcheck disable=SC2016 # the messages have names in backquotes
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+enter examples
+for file in "$source"/examples/*.yaml; do
+    expect 0 slipstick check "$file"
+    if grep -q '^bodies:' "$file"; then # for statics
+        expect 2 slipstick run "$file" --no-plot
+        err_has 'a model of elastic bodies is for statics'
+        continue
+    fi
+    if grep -q '^gears:' "$file"; then # for `gear`
+        expect 2 slipstick run "$file" --no-plot
+        err_has '`slipstick gear run` has its motion'
+        grep -q '^simulate:' "$file" || continue
+        expect 0 slipstick gear run "$file" --no-plot
+        err_is_empty
+        have_file "$(basename "$file" .yaml).run/result.h5"
+        expect 0 slipstick check "$(basename "$file" .yaml).run/model.yaml"
+        continue
+    fi
+    expect 0 slipstick run "$file" --no-plot
+    err_is_empty
+    have_file "$(basename "$file" .yaml).run/result.h5"
+    expect 0 slipstick check "$(basename "$file" .yaml).run/model.yaml"
+done
+expect 0 slipstick run "$source/examples/elliptic.yaml" --no-plot
+out_has '^u +-?[0-9.]+ +[0-9.]+ +1\.34145[0-9]* +1\.78225[0-9]*$'
+out_has "^u'' .* 2\.8901[0-9]*$"
+out_has '^steady +period 6\.283'
+
+finish
