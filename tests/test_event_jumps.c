@@ -1,6 +1,7 @@
 /* The event method where expressions jump, have corners, or change within a time that no step would see. All
  * references are closed forms. */
 #include "run_system.h"
+#include <float.h>
 
 static const double pi = 3.14159265358979323846;
 static const char *const kinds[] = {"rk", "exact"};
@@ -97,7 +98,9 @@ static void pulse_that_is_smooth(void **state)
             require_done(&b, &o);
             assert_int_equal(o.w->count, 2);
             run_check_event(&o, 0, "stick>slip+", at - width * sqrt(log(100)), 1e-10);
-            run_check_judge(&o);
+            /* the load passes the limit with the rate 2 sqrt(log 100)/width, which the rounding of t
+             * multiplies */
+            assert_true(o.w->residual <= 1e-9 + 2 * DBL_EPSILON * at * 2 * sqrt(log(100)) / width);
             run_finish(&o);
             clear(&b);
         }

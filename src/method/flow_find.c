@@ -189,9 +189,8 @@ static double gap_noise(const probe *p)
     }
     const double t0 = slip_flow_time(flow, stepper->x0, stepper->y0),
                  t1 = slip_flow_time(flow, stepper->x1, stepper->y1), h = t1 - t0;
-    const double rate = slip_system_gap_rate(flow->system, flow->work, c, t1, stepper->y1 + n);
-    const double speed =
-        slip_flow_size_of(n, row, stepper->y0 + n) + slip_flow_size_of(n, row, stepper->y1 + n) + fabs(rate);
+    const double speed = slip_system_gap_rate_size(flow->system, flow->work, c, t0, stepper->y0 + n) +
+                         slip_system_gap_rate_size(flow->system, flow->work, c, t1, stepper->y1 + n);
     const double jolt = flow->normal_size[c] > 0 ? slip_flow_gap_response(flow, c) * flow->normal_size[c] : 0;
     return 8 * DBL_EPSILON *
            (fabs(slip_flow_gap(flow, c, t0, stepper->y0)) + fabs(slip_flow_gap(flow, c, t1, stepper->y1)) +

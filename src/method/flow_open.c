@@ -165,7 +165,7 @@ double slip_flow_time_scale(const slip_flow *flow)
     double scale = flow->structure_time;
     if (!isfinite(scale) && flow->natural_step > 0)
         scale = flow->natural_step;
-    if (isfinite(flow->options.span))
+    if (flow->options.span > 0 && isfinite(flow->options.span))
         scale = fmin(scale, 1e-2 * flow->options.span);
     return isfinite(scale) ? scale : 1;
 }

@@ -101,11 +101,15 @@ static void enlarge(double *scale, double value)
         *scale = value;
 }
 
-/* A displacement (order 0) or velocity (order 1) of this size. */
+/* A displacement (order 0) or velocity (order 1) of this size: one that is to come, or one that was. */
+static void expect(slip_flow *flow, int order, int i, double size)
+{
+    enlarge(&flow->parts_moved[order * flow->n + flow->part[i]], size);
+}
 static void note(slip_flow *flow, int order, int i, double size)
 {
     enlarge(&flow->moved[order * flow->n + i], size);
-    enlarge(&flow->parts_moved[order * flow->n + flow->part[i]], size);
+    expect(flow, order, i, size);
 }
 
 static double allowed(const slip_flow *flow, int order, int i)
@@ -126,8 +130,8 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
         for (int j = 0; j < n; j++)
             size += fabs(inverse[j] * flow->work->loads[j]) + fabs(structure[j] * flow->q[j]) +
                     fabs(structure[n + j] * flow->v[j]);
-        note(flow, 0, i, time * time * size);
-        note(flow, 1, i, time * size);
+        expect(flow, 0, i, time * (fabs(flow->v[i]) + time * size));
+        expect(flow, 1, i, time * size);
     }
     flow->stepper->tolerance = 4 * DBL_EPSILON;
     slip_flow_scale_step(flow);

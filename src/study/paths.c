@@ -388,7 +388,7 @@ int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int
                       folder, number);
         goto done;
     }
-    SLIP_TRY(slip_h5_check_finite(file, "label/state", states, other));
+    SLIP_TRY(slip_h5_check_finite(file, "label/state", states + found * 2 * n, 2 * n));
     start->value = values[found];
     start->lambda = slip_arena_array(&start->arena, 2 * n + 1, sizeof(double));
     if (!start->lambda) {
