@@ -254,6 +254,38 @@ static void random_poles_are_eigenvalues(void **state)
     assert_true(poles > 300 && without_wall > 50);
 }
 
+/* Neither the logarithm nor the root nor a pair of complex poles close by is a pole; the root of the
+ * stiffness is one of order 1/2. */
+static void what_is_no_pole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stiffness, *force;
+        bool pole;
+        double end;
+    } cases[] = {{"1", "-log(s)", false, 0},
+                 {"1", "sqrt(s)", false, 0},
+                 {"1", "abs(s - 1)", false, 0},
+                 {"1", "1/((s - 1)^2 + 1e-6)", false, 0},
+                 {"(s - 1)^2 + 1e-10", "1", false, 0},
+                 {"1", "exp(20*s)", false, 0},
+                 {"sqrt(s)", "1", true, 0},
+                 {"1", "tan(2*s)", true, 0.78539816339744831},
+                 {"(s - 1)*(s - 1.001)", "1", true, 1.001}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\nparameters: {s: 2}\ncoordinates: [x]\nstiffness: [[%s]]\nforces: {x: %s}\n"
+                 "contacts:\n  wall: {kind: unilateral, gap: 1e7 + x}\n"
+                 "continue: {parameter: s, range: [0, 2], start: 2, restarts: 2}\n",
+                 cases[k].stiffness, cases[k].force);
+        slip_paths *paths = follow(text, NULL);
+        assert_int_equal(is_pole(end_of(paths, 1)), cases[k].pole);
+        assert_close(end_of(paths, 1)->value, cases[k].end, 1e-9);
+        done_with(paths);
+    }
+}
+
 /* A label without a state is no start. */
 static void no_path_starts_at_a_pole(void **state)
 {
@@ -285,6 +317,7 @@ int main(void)
         cmocka_unit_test(friction_moves_the_pole),
         cmocka_unit_test(a_coordinate_that_no_contact_sees),
         cmocka_unit_test(random_poles_are_eigenvalues),
+        cmocka_unit_test(what_is_no_pole),
         cmocka_unit_test(no_path_starts_at_a_pole),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

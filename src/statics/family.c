@@ -240,10 +240,12 @@ int slip_static_local_fit(slip_context *ctx, const slip_static_family *family, d
         if (status < 0)
             return status;
         good = good && status == SLIP_OK;
+        if (status != SLIP_OK && !(local->high - local->low > narrowest * range)) {
+            local->high = local->low; /* nothing is known */
+            return slip_fail(ctx, SLIP_ERROR_SOLVER, "the model has no finite numbers close to %.9g", p);
+        }
         if (good || !(local->high - local->low > narrowest * range))
-            return status == SLIP_OK
-                       ? SLIP_OK
-                       : slip_fail(ctx, SLIP_ERROR_SOLVER, "the model has no finite numbers at %.9g", p);
+            return SLIP_OK;
         const double middle = 0.5 * (local->low + local->high);
         if (p > middle || (p == middle && direction > 0))
             local->low = middle;

@@ -379,7 +379,15 @@ static int step_smooth(slip_static_walker *w, bool *going)
         return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0,
                                              "cannot be followed any further: its steps become too short");
     }
-    SLIP_TRY(move_centre(w, &good));
+    status = move_centre(w, &good);
+    if (status == SLIP_ERROR_SOLVER) { /* like the logarithm at zero: not a pole */
+        slip_context_clear(w->ctx);
+        *going = false;
+        return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0,
+                                             "the model has no finite numbers any further on");
+    }
+    if (status < 0)
+        return status;
     if (!good) {
         *going = false;
         return slip_static_walker_tell_label(w, SLIP_LABEL_EP, 0, "the matrix of the modes is singular");
