@@ -18,6 +18,7 @@ struct slip_exact_drive {
     unsigned *clips;
     double *ends[2][3]; /* q, v, a at both ends of a shown piece */
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
+    bool open;          /* some gap is */
     bool crowded;       /* there are more gaps than coordinates that they could be */
 };
 
@@ -138,7 +139,7 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     }
-    if (flow->switching) {
+    if (drive->open) {
         slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);
         for (int c = 0; c < flow->contact_count; c++)
             flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);
@@ -156,14 +157,17 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
         if (status != SLIP_OK)
             return status;
     }
+    drive->open = false;
     for (int c = 0; c < flow->contact_count; c++) {
         drive->modes[c] = flow->branches[c].mode;
         drive->clips[c] = flow->branches[c].clip;
+        drive->open |=
+            drive->modes[c] == SLIP_MODE_OPEN && flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
     }
     if (drive->crowded && flow->struck >= 0 && drive->modes[flow->struck] == SLIP_MODE_OPEN)
         drive->clips[flow->struck] = SLIP_EXACT_FIRST;
     int status = slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
-    if (status == SLIP_OK && flow->switching)
+    if (status == SLIP_OK && drive->open)
         slip_exact_gaps(drive->exact, flow->gap);
     for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decided_at == flow->t; c++)
         if (flow->from_zero[c])
@@ -240,7 +244,8 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     if ((end - t0) * rate > longest_search)
         end = t0 + longest_search / rate;
     /* a little more than a search needs to begin with */
-    end = fmin(end, t0 + fmax(slip_exact_patience(drive->exact), 100 / rate));
+    if ((end - t0) * rate > 100)
+        end = fmin(end, t0 + fmax(slip_exact_patience(drive->exact), 100 / rate));
     int found = slip_exact_first_event(drive->exact, end, &event);
     bool ends = found > 0;
     drive->goes_on = found == 0;

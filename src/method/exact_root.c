@@ -459,7 +459,8 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
         exact->set->usual_level = longest < slip_exact_bounds ? longest : slip_exact_bounds - 1;
         if (first >= 0)
             return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
-        note_sizes(&m);
+        if (m.set->watches_gaps)
+            note_sizes(&m);
         advance(&m);
         m.start = false;
         if (m.set->rate == 0 || m.level < slip_exact_bounds - 1)

@@ -445,6 +445,7 @@ static bool watch(draft *d, int c, slip_exact_condition condition, int sign, dou
     *added = (slip_exact_watch){.contact = c, .sign = sign, .condition = condition};
     for (int e = 0; e < d->set->gap_count; e++)
         added->is_entry |= condition == SLIP_EXACT_GAP && d->set->gap_entries[e].contact == c;
+    d->set->watches_gaps |= added->is_entry;
     for (int j = 0; j < d->size; j++)
         sum[j] = factor * row[j] + (other ? other_factor * other[j] : 0);
     return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);

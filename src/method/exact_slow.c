@@ -191,6 +191,7 @@ static bool fill(draft *d, int loads, int n, int contacts)
     slow->size = d->rest;
     slow->padded = d->rest + d->rest % 2;
     slow->late_terms = set->late_terms;
+    slow->watches_gaps = set->watches_gaps;
     slow->motion_rows = set->motion_rows;
     slow->contact_rows = set->contact_rows;
     slow->generator = slip_arena_array(&slow->arena, (int64_t)d->rest * d->rest + 1, sizeof(double));

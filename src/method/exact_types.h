@@ -73,7 +73,8 @@ typedef struct slip_exact_set {
     double *motion, *contacts;
     slip_exact_watch *watches;
     int watch_count;
-    int usual_level; /* the longest step of the last search is step 2^usual_level */
+    bool watches_gaps; /* that are entries of y */
+    int usual_level;   /* the longest step of the last search is step 2^usual_level */
 
     /* The same motion after its fastest part has died out (exact_slow.c), and whether it was looked for. Of a
      * slower set: the entries y_p = F y_f of the faster one and the others, and how fast that dies out. */

@@ -49,6 +49,24 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
+/* By how much a gap differs at other coordinates. */
+static double gap_moved(const slip_flow *flow, int c, const double *q)
+{
+    const double *row = flow->system->contacts[c].gap.row;
+    double sum = 0;
+    for (int i = 0; i < flow->n; i++)
+        sum += row[i] * (q[i] - flow->q[i]);
+    return sum;
+}
+
+void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !slip_flow_is_closed(flow, c))
+            flow->gap[c] +=
+                gap_moved(flow, c, q) + slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
+}
+
 /* Gaps of open contacts behind the `first` unknowns of the stepper. The implicit stepper goes without. */
 static void add_gaps(slip_flow *flow, int first)
 {
@@ -62,7 +80,7 @@ static void add_gaps(slip_flow *flow, int first)
             continue;
         flow->gap_slot[c] = first + flow->gap_count;
         flow->gap_open[flow->gap_count++] = c;
-        flow->y[flow->gap_slot[c]] = 0;
+        flow->y[flow->gap_slot[c]] = gap_moved(flow, c, flow->y);
         flow->gap_from[c] = flow->gap[c];
     }
     flow->stepper->ode.m = first + flow->gap_count;

@@ -352,7 +352,9 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer);
  * to next to nothing, and will be gone at *until. */
 bool slip_flow_squeezed(slip_flow *flow, int contact, int *other, double *until);
 
-/* flow.c: makes an error of what a step can answer. */
+/* flow.c: the gaps of open contacts where the flow is put by hand, at t and q, before it is. */
+void slip_flow_move_gaps(slip_flow *flow, double t, const double *q);
+/* Makes an error of what a step can answer. */
 int slip_flow_explain(slip_flow *flow, int status);
 int slip_flow_refuse_pull(slip_flow *flow, int contact); /* the error of a given normal force below zero */
 /* Who caused the last event, for messages: "contact `pad`". */

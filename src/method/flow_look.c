@@ -19,9 +19,8 @@ static int scratch_of(const slip_expression *expression)
     return expression ? slip_expression_bounds_scratch(expression) : 0;
 }
 
-static int most_scratch(const slip_flow *flow)
+static int most_scratch(const slip_system *system)
 {
-    const slip_system *system = flow->system;
     int most = 1;
     for (int64_t k = 0; k < system->force_count; k++)
         most = (int)fmax(most, scratch_of(system->forces[k].expression));
@@ -55,7 +54,9 @@ int slip_flow_look_create(slip_flow *flow)
     look->of_hold = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->of_yield = slip_arena_array(&flow->arena, count * n, sizeof(double));
     look->states = slip_arena_array(&flow->arena, 3 * count + n, sizeof(double));
-    look->scratch = slip_arena_array(&flow->arena, most_scratch(flow), sizeof *look->scratch);
+    /* given normal forces are bounded as they are, everything else as it is frozen */
+    const int scratch = (int)fmax(most_scratch(flow->system), most_scratch(flow->given));
+    look->scratch = slip_arena_array(&flow->arena, scratch, sizeof *look->scratch);
     look->reserve = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
     look->reserve_at = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof(double));
     look->left = slip_arena_array(&flow->arena, slip_look_slots * count, sizeof *look->left);

@@ -360,6 +360,7 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
         p->charted = true;
         inside_last(flow, flow->moment->h, flow->shift, flow->shift + flow->n);
         status = show_last_moment(flow, t1, observer);
+        slip_flow_move_gaps(flow, t1, flow->shift);
         memcpy(flow->q, flow->shift, (size_t)flow->n * sizeof(double));
         memcpy(flow->v, flow->shift + flow->n, (size_t)flow->n * sizeof(double));
         flow->t = t1;
