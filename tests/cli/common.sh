@@ -88,6 +88,16 @@ enter() {
     cd "$work/$1" || exit 1
 }
 
+# run_examples VERB FILTER...: the commands under "Example:" of its help text that the filter lets through, as typed.
+run_examples() {
+    local line
+    enter "example-$1"
+    slipstick help "$1" >help.txt
+    while IFS= read -r line; do
+        expect 0 bash -c "$line"
+    done < <(sed -n '/^Example:$/,$ s/^    //p' help.txt | "${@:2}")
+}
+
 # A run that takes hours.
 write_long() {
     sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" \
