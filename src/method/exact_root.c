@@ -179,6 +179,17 @@ static void find_lead(const march *m, const slip_exact_watch *watch, double size
         search->lead = lead;
 }
 
+/* A gap that is an entry of y is known to rounding of what it has come from. Not inline: there are few. */
+static __attribute__((noinline)) double size_of_gap(const march *m, const slip_exact_watch *watch,
+                                                    double size)
+{
+    double *known = &m->exact->gap_sizes[watch->contact];
+    if (m->start && size == 0)
+        *known = 0;
+    *known = *known > size ? *known : size;
+    return *known;
+}
+
 static void look(const march *m, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
@@ -191,12 +202,8 @@ static void look(const march *m, int index)
             search->c[1] = 0;
     }
     double size = rounding_of(m, watch, 0);
-    if (watch->is_entry) { /* it is known to rounding of what it has come from */
-        double *known = &m->exact->gap_sizes[watch->contact];
-        if (m->start && search->c[0] == 0)
-            *known = 0;
-        size = *known = *known > size ? *known : size;
-    }
+    if (watch->is_entry)
+        size = size_of_gap(m, watch, size);
     search->tolerance = 16 * DBL_EPSILON * size + DBL_MIN;
     search->lead = 0;
     search->verdict = UNSURE;
@@ -427,7 +434,7 @@ static bool measure(slip_exact *exact, int size)
 }
 
 /* Gaps that are entries of y change over the step by as much as their rates, and what these are made of. */
-static void note_sizes(const march *m)
+static __attribute__((noinline)) void note_sizes(const march *m)
 {
     for (int i = 0; i < m->set->watch_count; i++) {
         const slip_exact_watch *watch = &m->set->watches[i];

@@ -161,8 +161,9 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
  * first. */
 static double root_beyond(probe *p, double x0, double g0, double x1, double g1)
 {
+    const int halvings = p->boundary == SLIP_FLOW_LAND ? 60 : 30; /* a flight can be as short as that */
     double length = x1 - x0, x = x0, g = g0;
-    for (int k = 1; k <= 60 && !(g > 0); k++) {
+    for (int k = 1; k <= halvings && !(g > 0); k++) {
         x = x0 + ldexp(length, -k);
         g = probe_inside(p, x);
     }
