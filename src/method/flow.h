@@ -109,6 +109,7 @@ struct slip_flow {
     double *landing_speed; /* with which it approached */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
+    double *rounding;      /* of forces, at the last decision */
     double *normal_seen;   /* largest given one at any step */
     double shared_size;    /* largest force where forces are not unique, which rounding of each is part of */
     slip_bounces *bounces; /* of each contact */
@@ -323,12 +324,18 @@ int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
 
 /* flow_scale.c: errors that explicit steps may make. Set at the start of a segment, by the accelerations
  * there and the loads of the last evaluation; and after each step. What that means for a contact's gap, or
- * for its rate (order 1); and the largest displacement since the start. */
+ * for its rate (order 1); and the largest absolute part for
+ * displacements. */
 int slip_flow_scale_create(slip_flow *flow);
+static inline bool
+slip_flow_scaled(const slip_flow *flow) /* not beside charts, which have scales of their own */
+{
+    return flow->stepper->type == &slip_stepper_dopri && flow->slot_count == 0;
+}
 void slip_flow_scale_loads(slip_flow *flow, const double *a);
 void slip_flow_scale_step(slip_flow *flow);
 double slip_flow_gap_error(const slip_flow *flow, int contact, int order);
-double slip_flow_largest_motion(const slip_flow *flow);
+double slip_flow_resolution(const slip_flow *flow);
 
 /* flow_open.c: velocities must be resolved to this, whatever the tolerance; infinite where no law says so. */
 double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate);

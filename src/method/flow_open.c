@@ -244,8 +244,8 @@ void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
         .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
     counters->resolution = flow->kind->adaptive ? flow->options.tolerance : 0;
-    if (flow->kind == &slip_stepper_dopri)
-        counters->resolution *= slip_flow_largest_motion(flow);
+    if (flow->kind == &slip_stepper_dopri && flow->slot_count == 0)
+        counters->resolution = slip_flow_resolution(flow);
     for (int k = 0; k < 3; k++)
         if (steppers[k]) {
             counters->rejected += steppers[k]->rejected;

@@ -1,10 +1,10 @@
 /* Errors that the explicit steps of a flow may make, in the units of the motion itself.
  *
- * The error of a displacement counts relative to how far its coordinate has moved since the start, that of a
- * velocity relative to the largest so far; plus an absolute part of 1, or of the largest motion of all
- * coordinates that are coupled with it where that is smaller. So neither the units of the model matter, nor
- * the place of its origin, nor the size of a neighbour that has nothing to do with a body. Where nothing has
- * moved yet, what the loads will do in a short time takes the place of the motion. */
+ * The relative part is of the velocity, and of how far the coordinate is from its start, or from zero where
+ * that is less. The absolute part is of 1, or of the largest motion of all coordinates that are coupled where
+ * that is smaller, or of a thousandth of the coordinate's own where that is larger. So neither the units of
+ * the model matter, nor the place of its origin, nor the size of a neighbour that has nothing to do with a
+ * body. What loads, belts and stops will do in a short time counts as motion. */
 #include "method/flow.h"
 
 #include <float.h>
@@ -77,24 +77,6 @@ static void find_parts(slip_flow *flow)
 
 /* ---- Sizes. */
 
-int slip_flow_scale_create(slip_flow *flow)
-{
-    const int64_t n = flow->n;
-    flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
-    flow->moved = slip_arena_array(&flow->arena, 6 * n, sizeof(double));
-    if (!flow->part || !flow->moved)
-        return slip_fail_memory(flow->ctx);
-    flow->parts_moved = flow->moved + 2 * n;
-    flow->finest = flow->moved + 4 * n;
-    flow->q_start = flow->moved + 5 * n;
-    find_parts(flow);
-    for (int i = 0; i < n; i++) {
-        flow->finest[i] = slip_flow_velocity_resolution(flow, i);
-        flow->q_start[i] = flow->q[i];
-    }
-    return SLIP_OK;
-}
-
 static void enlarge(double *scale, double value)
 {
     if (value > *scale)
@@ -112,11 +94,73 @@ static void note(slip_flow *flow, int order, int i, double size)
     expect(flow, order, i, size);
 }
 
+/* What loads, belts and stops will make coordinates do, in a short time and over the run; flow->y is scratch.
+ */
+static void look_forward(slip_flow *flow, double t)
+{
+    const slip_system *system = flow->system;
+    const int n = flow->n;
+    const double time = slip_flow_time_scale(flow);
+    if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->y))
+        return;
+    for (int i = 0; i < n; i++) {
+        double size = 0;
+        for (int j = 0; j < n; j++)
+            size += fabs(system->inverse_mass[i * n + j] * flow->y[j]);
+        expect(flow, 0, i, isfinite(size) ? time * time * size : 0);
+        expect(flow, 1, i, isfinite(size) ? time * size : 0);
+    }
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        double slip = contact->patch ? 0 : slip_system_slip(system, flow->work, c, t, flow->q, flow->v);
+        double gap = contact->kind == SLIP_CONTACT_UNILATERAL
+                         ? slip_system_gap_change(system, flow->work, c, flow->opened_at, t)
+                         : 0;
+        for (int i = 0; i < n; i++) {
+            if (contact->slip.row && contact->slip.row[i] != 0)
+                expect(flow, 1, i, isfinite(slip) ? fabs(slip / contact->slip.row[i]) : 0);
+            if (gap != 0 && contact->gap.row[i] != 0)
+                expect(flow, 0, i, isfinite(gap) ? fabs(gap / contact->gap.row[i]) : 0);
+        }
+    }
+}
+
+int slip_flow_scale_create(slip_flow *flow)
+{
+    enum { looks = 16 };
+    const int64_t n = flow->n;
+    flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
+    flow->moved = slip_arena_array(&flow->arena, 6 * n, sizeof(double));
+    if (!flow->part || !flow->moved)
+        return slip_fail_memory(flow->ctx);
+    flow->parts_moved = flow->moved + 2 * n;
+    flow->finest = flow->moved + 4 * n;
+    flow->q_start = flow->moved + 5 * n;
+    find_parts(flow);
+    for (int i = 0; i < n; i++) {
+        flow->finest[i] = slip_flow_velocity_resolution(flow, i);
+        flow->q_start[i] = flow->q[i];
+    }
+    for (int k = 0; k <= looks; k++)
+        look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
+    return SLIP_OK;
+}
+
+/* The absolute part of the error, in units of the tolerance: the largest motion of the part, but not more
+ * than 1 or a thousandth of the coordinate's own. */
+static double absolute_part(double own, double part)
+{
+    const double least = 1e-10; /* what is less is the tail of a pulse that is to come, or nothing at all */
+    return part > 0 ? fmin(fmax(part, least), fmax(1, 1e-3 * own)) : 1;
+}
+
 static double allowed(const slip_flow *flow, int order, int i)
 {
-    const double own = flow->moved[order * flow->n + i],
-                 all = flow->parts_moved[order * flow->n + flow->part[i]];
-    return flow->options.tolerance * (fmin(all, 1) + own) + 16 * DBL_EPSILON * all + DBL_MIN;
+    const int n = flow->n;
+    const double part = flow->parts_moved[order * n + flow->part[i]];
+    const double now = order ? fabs(flow->v[i]) : fmin(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
+    return flow->options.tolerance * (absolute_part(flow->moved[order * n + i], part) + now) +
+           16 * DBL_EPSILON * part + DBL_MIN;
 }
 
 void slip_flow_scale_loads(slip_flow *flow, const double *a)
@@ -162,10 +206,10 @@ double slip_flow_gap_error(const slip_flow *flow, int c, int order)
     return sum;
 }
 
-double slip_flow_largest_motion(const slip_flow *flow)
+double slip_flow_resolution(const slip_flow *flow)
 {
     double largest = 0;
     for (int i = 0; i < flow->n; i++)
-        largest = fmax(largest, flow->moved[i]);
-    return largest;
+        largest = fmax(largest, absolute_part(flow->moved[i], flow->parts_moved[flow->part[i]]));
+    return flow->options.tolerance * largest;
 }

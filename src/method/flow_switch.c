@@ -12,7 +12,7 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->standing = slip_arena_array(&flow->arena, count, sizeof *flow->standing);
     flow->at_stop = slip_arena_array(&flow->arena, 2 * count, sizeof *flow->at_stop);
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
-    flow->normal_size = slip_arena_array(&flow->arena, count, sizeof(double));
+    flow->normal_size = slip_arena_array(&flow->arena, 2 * count, sizeof(double));
     flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
     flow->landed = slip_arena_array(&flow->arena, count, sizeof *flow->landed);
     flow->landing_time = slip_arena_array(&flow->arena, count, sizeof(double));
@@ -24,6 +24,7 @@ int slip_flow_switch_create(slip_flow *flow)
     if (!flow->landed || !flow->landing_time || !flow->landing_speed)
         return slip_fail_memory(flow->ctx);
     flow->from_zero = flow->at_stop + count;
+    flow->rounding = flow->normal_size + count;
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
 done:
@@ -163,6 +164,7 @@ static void note_forces(slip_flow *flow)
         if (!slip_flow_decided(flow, c))
             continue;
         flow->normal_size[c] = fmax(flow->normal_size[c], fabs(state->normal));
+        flow->rounding[c] = slip_modes_force_rounding(flow->decider, c);
         if (shared)
             flow->shared_size = fmax(flow->shared_size, fmax(fabs(state->normal), fabs(state->force)));
     }

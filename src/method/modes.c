@@ -54,17 +54,18 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->work = work;
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(slip_choice));
-    m->next = slip_arena_array(&m->arena, count, sizeof(slip_mode));
+    m->next = slip_arena_array(&m->arena, 2 * count, sizeof(slip_mode));
     m->trial = slip_arena_array(&m->arena, 3 * count, sizeof(slip_branch));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
-    m->a = slip_arena_array(&m->arena, 7 * n, sizeof(double));
+    m->a = slip_arena_array(&m->arena, 8 * n, sizeof(double));
     m->violations = slip_arena_array(&m->arena, 2 * count, sizeof(double));
     if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
     }
+    m->before = m->next + count;
     m->asked = m->trial + count;
     m->spare = m->trial + 2 * count;
     m->a_free = m->a + n;
@@ -73,6 +74,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->v_ahead = m->a + 4 * n;
     m->size = m->a + 5 * n;
     m->largest = m->a + 6 * n;
+    m->a_now = m->a + 7 * n;
     for (int c = 0; c < m->count; c++)
         classify(m, c);
     *result = m;
@@ -338,14 +340,15 @@ static bool follow(slip_modes *m, const slip_instant *now)
     return false;
 }
 
-/* From stick and closed contacts on, but for one with static friction that has come to its own limit; what
- * is beyond its limit gives way, and what it then leaves to the others may be too much for these, and so on.
- * True when it ends in consistent modes. */
+/* From stick and closed contacts on, but for one that has come to its own limit where static friction makes a
+ * difference; what is beyond its limit gives way, and what it then leaves to the others may be too much for
+ * these, and so on. True when it ends in consistent modes. */
 static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches)
 {
+    const bool clings = any_clings(m);
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        bool let_go = now->standing[c].let_go && m->clinging[c];
+        bool let_go = now->standing[c].let_go && clings;
         set_trial(m, c, let_go ? branches[c].mode : m->free[k].modes[0]);
     }
     return follow(m, now);
@@ -598,6 +601,8 @@ int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branc
 {
     int status;
     memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
+    for (int c = 0; c < m->count; c++)
+        m->before[c] = branches[c].mode;
     find_free(m, now);
     *contact = m->free_count > 0 ? m->free[0].contact : 0;
     m->wedged = false;

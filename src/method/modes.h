@@ -82,6 +82,10 @@ void slip_modes_ask_beside(slip_modes *modes, slip_modes_beside beside, void *us
 double slip_modes_violation(slip_modes *modes, double t, const double *q, const double *v,
                             const slip_standing *standing, const slip_branch *branches);
 
+/* Rounding errors of the forces of a contact, by the sizes of what adds up to its accelerations at the last
+ * evaluation: in the direction of its slip, or of its gap where it has no friction. */
+double slip_modes_force_rounding(const slip_modes *modes, int contact);
+
 /* The accelerations of the last call of slip_modes_violation or slip_modes_decide. */
 const double *slip_modes_acceleration(const slip_modes *modes);
 

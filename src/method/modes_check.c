@@ -1,6 +1,7 @@
 /* Whether modes of all contacts are consistent: what they say about forces and accelerations holds. */
 #include "method/modes_types.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,6 +57,18 @@ static double acceleration_scale(const slip_modes *m, const double *row)
     for (int i = 0; i < m->system->n; i++)
         sum += m->size[i] * fabs(row[i]);
     return sum;
+}
+
+double slip_modes_force_rounding(const slip_modes *m, int c)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    const double *row = contact->frictionless ? contact->gap.row : contact->slip.row;
+    const int n = m->system->n;
+    double product = 0;
+    for (int i = 0; i < n && row; i++)
+        for (int j = 0; j < n; j++)
+            product += row[i] * m->system->inverse_mass[i * n + j] * row[j];
+    return product > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / product : 0;
 }
 
 /* The direction of the slip, right after its rate was found, and the same along it. */
@@ -186,12 +199,11 @@ static double violations_now(slip_modes *m, const slip_instant *now)
         return INFINITY;
     return list_violations(m, now->standing, m->violations);
 }
-static double violations_ahead(slip_modes *m, const slip_instant *now)
+static double violations_ahead(slip_modes *m, const slip_instant *now, double h, const double *a)
 {
-    const double h = now->ahead;
     for (int i = 0; i < m->system->n; i++) {
-        m->q_ahead[i] = now->q[i] + h * (now->v[i] + 0.5 * h * m->a[i]);
-        m->v_ahead[i] = now->v[i] + h * m->a[i];
+        m->q_ahead[i] = now->q[i] + h * (now->v[i] + 0.5 * h * a[i]);
+        m->v_ahead[i] = now->v[i] + h * a[i];
     }
     m->slack = 1e-12;
     if (!slip_modes_evaluate(m, m->trial, now->t + h, m->q_ahead, m->v_ahead))
@@ -207,16 +219,33 @@ static bool just_met(const slip_modes *m, int c)
     return now <= 1e-8 || now <= -1e-3 * later;
 }
 
+/* A contact has come to its own limit, and the trial has all modes as before: that is what has just ended.
+ * (The limit that forces which are not unique are kept at is no end.) Its conditions need not show that where
+ * an area turns the direction of its slip. */
+static bool has_ended(const slip_modes *m, const slip_standing *standing)
+{
+    bool let_go = false;
+    for (int c = 0; c < m->count; c++) {
+        if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
+            return false;
+        let_go |= standing[c].let_go;
+    }
+    return let_go && !slip_system_shared(m->work);
+}
+
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
 {
     bool met = !m->beside || m->beside(m->beside_user, m->trial);
     const double violation = violations_now(m, now);
     *margin = m->reserve = -violation;
-    if (!met || !(violation <= 1e-3))
+    if (!met || !(violation <= 1e-3) || has_ended(m, now->standing))
         return false;
     if (violation < -1e-4)
         return true; /* nothing is near its limit */
-    m->reserve = -violations_ahead(m, now);
+    /* Where forces cancel that are large, it takes longer to tell. */
+    memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double));
+    for (int k = 0; k < 3 && (k == 0 || (fabs(m->reserve) <= m->slack && !slip_system_shared(m->work))); k++)
+        m->reserve = -violations_ahead(m, now, ldexp(now->ahead, 5 * k), m->a_now);
     *margin = fmin(*margin, m->reserve);
     for (int c = 0; c < m->count; c++)
         met = met && just_met(m, c);
@@ -229,8 +258,10 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
     bool could;
     memcpy(m->spare, m->trial, size);
     slip_modes_set(&m->system->contacts[c], &m->trial[c], SLIP_MODE_STICK);
-    could = violations_now(m, now) < INFINITY && m->violations[c] <= 1e-3 &&
-            violations_ahead(m, now) < INFINITY && m->violations[m->count + c] <= m->slack && just_met(m, c);
+    could = violations_now(m, now) < INFINITY &&
+            memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double)) && m->violations[c] <= 1e-3 &&
+            violations_ahead(m, now, now->ahead, m->a_now) < INFINITY &&
+            m->violations[m->count + c] <= m->slack && just_met(m, c);
     memcpy(m->trial, m->spare, size);
     return could;
 }

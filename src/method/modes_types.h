@@ -20,10 +20,12 @@ struct slip_modes {
     int free_count;
     slip_choice *free; /* contacts with a choice */
     slip_mode *next;   /* of each of them */
+    slip_mode *before; /* of each contact: as the decision found it */
     slip_branch *trial, *asked, *spare;
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
+    double *a_now;            /* at the instant, where `a` is that of a short time ahead */
     double t;                 /* of the last evaluation, */
     const double *q, *v;      /* and its state */
     bool wedged;              /* contacts may be */
