@@ -234,7 +234,7 @@ static void test_all_steps_are_solved(void **state)
     const double q[coordinates] = {0}, v[coordinates] = {0, 0.3, 0.1, 0, -0.2};
     uint64_t seed = 99;
     (void)state;
-    for (int k = 0; k < 60; k++) {
+    for (int k = 0; k < test_cases(60); k++) {
         bench b = random_mixture(&seed, 1 + k % 4);
         double end_q[coordinates];
         judge j = run_moreau(&b, 1e-2, q, v, 8, end_q);
