@@ -94,19 +94,20 @@ static void note(slip_flow *flow, int order, int i, double size)
     expect(flow, order, i, size);
 }
 
-/* What loads, belts and stops will make coordinates do, in a short time and over the run; flow->y is scratch.
+/* What loads, belts and stops will make coordinates do, in a short time and over the run; flow->inside is
+ * scratch.
  */
 static void look_forward(slip_flow *flow, double t)
 {
     const slip_system *system = flow->system;
     const int n = flow->n;
     const double time = slip_flow_time_scale(flow);
-    if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->y))
+    if (!slip_system_loads(system, flow->work, t, flow->q, flow->v, flow->inside))
         return;
     for (int i = 0; i < n; i++) {
         double size = 0;
         for (int j = 0; j < n; j++)
-            size += fabs(system->inverse_mass[i * n + j] * flow->y[j]);
+            size += fabs(system->inverse_mass[i * n + j] * flow->inside[j]);
         expect(flow, 0, i, isfinite(size) ? time * time * size : 0);
         expect(flow, 1, i, isfinite(size) ? time * size : 0);
     }
@@ -127,7 +128,6 @@ static void look_forward(slip_flow *flow, double t)
 
 int slip_flow_scale_create(slip_flow *flow)
 {
-    enum { looks = 16 };
     const int64_t n = flow->n;
     flow->part = slip_arena_array(&flow->arena, n, sizeof *flow->part);
     flow->moved = slip_arena_array(&flow->arena, 6 * n, sizeof(double));
@@ -141,8 +141,6 @@ int slip_flow_scale_create(slip_flow *flow)
         flow->finest[i] = slip_flow_velocity_resolution(flow, i);
         flow->q_start[i] = flow->q[i];
     }
-    for (int k = 0; k <= looks; k++)
-        look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
     return SLIP_OK;
 }
 
@@ -165,6 +163,7 @@ static double allowed(const slip_flow *flow, int order, int i)
 
 void slip_flow_scale_loads(slip_flow *flow, const double *a)
 {
+    enum { looks = 16 };
     const int n = flow->n;
     const double time = slip_flow_time_scale(flow);
     for (int i = 0; i < n; i++) {
@@ -177,6 +176,9 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
         expect(flow, 0, i, time * (fabs(flow->v[i]) + time * size));
         expect(flow, 1, i, time * size);
     }
+    /* once, and not for closed forms, which need none of it */
+    for (int k = 0; k <= looks && flow->stepper->tolerance > 4 * DBL_EPSILON; k++)
+        look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
     flow->stepper->tolerance = 4 * DBL_EPSILON;
     slip_flow_scale_step(flow);
 }
