@@ -154,7 +154,7 @@ static void judge_over_every_step_of_every_example(void **state)
         run_outcome o;
         snprintf(path, sizeof path, "%s/examples/%s.yaml", SLIPSTICK_SOURCE_DIR, examples[k]);
         check_done(&b, slip_model_load(b.ctx, path, &model));
-        check_done(&b, slip_model_fix(b.ctx, model));
+        check_done(&b, slip_model_finish(b.ctx, model));
         b.system = model->system;
         for (int s = 0; s < 2; s++) {
             slip_method_options options = {.tolerance = 1e-10, .segments = s ? "auto" : "rk"};

@@ -149,9 +149,9 @@ static void wrong_calls_are_refused(void **state)
     const wrong_call calls[] = {
         {{.gap = "x", .law = none}, SLIP_ERROR_MODEL, "contact: name `` is missing"},
         {{.name = "w", .law = none}, SLIP_ERROR_USAGE, "contact `w`: expected a gap"},
-        {{.name = "w", .gap = "x^2", .law = none}, SLIP_ERROR_MODEL, "gap `x^2` is not linear"},
-        {{.name = "w", .gap = "1 + z", .law = none}, SLIP_ERROR_MODEL, "gap of contact `w`: `1 + z`: at"},
-        {{.name = "w", .gap = "x", .slip = "y'^2", .law = none}, SLIP_ERROR_MODEL, "slip `y'^2` is not"},
+        {{.name = "w", .gap = "x^2", .law = none}, SLIP_ERROR_MODEL, "contact `w`: gap: `x^2` is not linear"},
+        {{.name = "w", .gap = "1 + z", .law = none}, SLIP_ERROR_MODEL, "contact `w`: gap: `1 + z`: at"},
+        {{.name = "w", .gap = "x", .slip = "y'^2", .law = none}, SLIP_ERROR_MODEL, "slip: `y'^2` is not"},
         {{.name = "w", .gap = "x", .law = law}, SLIP_ERROR_USAGE, "found a law without a slip velocity"},
         {{.name = "w", .gap = "x", .slip = "y'", .law = bad}, SLIP_ERROR_MODEL, "law `coulomb`: mu"},
         {{.name = "w", .gap = "x", .offset = "1", .law = none}, SLIP_ERROR_USAGE, "expected either row"},
@@ -192,8 +192,8 @@ static void overlap_at_the_start_is_refused(void **state)
         slip_model *model = parse_with(WALL "    gap: 1 - x - t\nsimulate: {time: [0, 1]}\n",
                                        (const char *const[]){cases[i].setting, NULL});
         double start = isnan(model->simulate.start) ? 0 : model->simulate.start;
-        assert_int_equal(slip_model_fix(ctx, model), SLIP_OK);
-        assert_int_equal(slip_model_check_initial(ctx, model, start), cases[i].status);
+        assert_int_equal(slip_model_finish(ctx, model), SLIP_OK);
+        assert_int_equal(slip_model_check_initial(ctx, model, start, model->initial_q), cases[i].status);
         slip_model_destroy(model);
     }
     expect_message("", "contact `wall`: its gap `1 - x - t` is -1 in the initial state, at t = 2; expected 0 "

@@ -11,7 +11,7 @@ static patch_outcome belt(double static_ratio, double tolerance, const double *q
     slip_patch_contact_options pad = belt_patch(0, static_ratio);
     slip_model *model = belt_model(ctx, &pad);
     patch_outcome o;
-    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, slip_model_finish(ctx, model));
     o = patch_run(ctx, model->system, "event", (slip_method_options){.tolerance = tolerance}, q, v, end);
     assert_close(o.w->residual, 0, 1e-9);
     assert_true(o.w->power <= 0);
@@ -111,7 +111,7 @@ static void test_belt_creeps_off(void **state)
         slip_model *model = belt_model(ctx, &pad);
         patch_outcome o;
         double error;
-        belt_check(ctx, slip_model_fix(ctx, model));
+        belt_check(ctx, slip_model_finish(ctx, model));
         o = patch_run(ctx, model->system, "smooth", (slip_method_options){.tolerance = 1e-12}, q, v, 280);
         error = hypot(o.q[0] - x, o.q[1] - phi);
         assert_true(error < 0.3 * before);

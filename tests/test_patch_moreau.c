@@ -21,7 +21,7 @@ static void test_converges_to_event(void **state)
     const double q[2] = {15, 0}, v[2] = {0.15, 0}, end = 7;
     patch_outcome exact;
     (void)state;
-    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, slip_model_finish(ctx, model));
     exact = patch_run(ctx, model->system, "event", (slip_method_options){.tolerance = 1e-10}, q, v, end);
     for (double h = 8e-3; h > 0.9e-3; h /= 2) {
         patch_outcome o = patch_run(ctx, model->system, "moreau",

@@ -45,7 +45,7 @@ static double period(double epsilon)
     const double q[2] = {16.16, -0.7610713443354}, v[2] = {0.15, 0};
     void *self = NULL;
     double a, b, c;
-    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, slip_model_finish(ctx, model));
     belt_check(ctx, type->open(ctx, model->system, &options, 0, q, v, &self));
     assert_int_equal(type->advance(self, 6000, &observer), SLIP_STOPPED);
     type->close(self);
@@ -96,7 +96,7 @@ static void test_trajectory(void **state)
     slip_observer nobody = {0};
     void *self = NULL;
     (void)state;
-    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, slip_model_finish(ctx, model));
     belt_check(ctx, type->open(ctx, model->system, &options, 0, start, speed, &self));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         double t, q[2], v[2];
@@ -127,7 +127,7 @@ static void test_event_on_a_steep_law(void **state)
     slip_method_counters counters;
     void *self = NULL;
     (void)state;
-    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, slip_model_finish(ctx, model));
     belt_check(ctx, type->open(ctx, model->system, &options, 0, start, speed, &self));
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
         double t, q[2], v[2];
@@ -161,7 +161,7 @@ static void test_steep_beside_set_valued(void **state)
     rub.law = slip_law_default("coulomb");
     rub.law.mu = 0.1;
     belt_check(ctx, slip_model_add_friction(ctx, model, &rub));
-    belt_check(ctx, slip_model_fix(ctx, model));
+    belt_check(ctx, slip_model_finish(ctx, model));
     belt_check(ctx, type->open(ctx, model->system, &options, 0, start, speed, &self));
     assert_int_equal(type->advance(self, 300, &nobody), SLIP_ERROR_SOLVER);
     assert_non_null(strstr(slip_context_message(ctx), "contact `pad`"));

@@ -227,14 +227,14 @@ static void test_says_what_is_wrong(void **state)
     pad.mu = 1;
     pad.slip_x = "x'^2";
     assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
-    expect_message(ctx, "contact `other`: slip `x'^2` is not linear in the velocities");
+    expect_message(ctx, "contact `other`: slip: x: `x'^2` is not linear in the velocities");
     pad.slip_x = "x' + nothing";
     assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
-    expect_message(ctx, "slip_x of contact `other`: `x' + nothing`: at character 6");
+    expect_message(ctx, "contact `other`: slip: x: `x' + nothing`: at character 6");
     pad.slip_x = "vb";
     pad.spin = NULL;
     assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
-    expect_message(ctx, "contact `other`: there is no velocity in the slip of the patch");
+    expect_message(ctx, "contact `other`: slip: found no velocity in x, y and spin");
     pad.slip_x = "x'";
     pad.area.radius = -1;
     assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
@@ -242,7 +242,7 @@ static void test_says_what_is_wrong(void **state)
     pad.area.radius = 1;
     pad.normal_force = "-2";
     assert_true(slip_model_add_patch(ctx, model, &pad) < 0);
-    expect_message(ctx, "contact `other`: normal_force is -2; expected at least 0");
+    expect_message(ctx, "contact `other`: normal_force: found -2, expected at least 0");
     assert_int_equal(slip_model_contact_count(model), 1);
     run.end = 1;
     run.method = "smooth";
@@ -279,10 +279,11 @@ static void test_describes_and_writes(void **state)
     assert_non_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = 0;
     fclose(file);
-    assert_non_null(strstr(text, "    kind: patch\n    slip:\n      x: x' - vb\n      spin: phi'\n"));
-    assert_non_null(strstr(text, "    area: {shape: disc, radius: 1, pressure: uniform}\n"));
-    assert_non_null(strstr(text, "    law: {type: sqrt, mu: 5, epsilon: 0.001, eta_prime: 13.7627, surface: "
-                                 "{type: pade, order: [0, 0], m: 2, b: 1}}\n"));
+    assert_non_null(strstr(text, "    kind: patch\n    slip: {x: x' - vb, spin: phi'}\n"));
+    assert_non_null(strstr(text, "    area: {shape: disc, pressure: uniform}\n"));
+    assert_non_null(strstr(text,
+                           "      type: sqrt\n      mu: 5\n      epsilon: 0.001\n      eta_prime: 13.7627\n"
+                           "      surface: {type: pade, order: [0, 0], m: 2, b: 1}\n"));
     test_folder_remove(folder);
     slip_result_destroy(result);
     slip_model_destroy(model);

@@ -2,7 +2,7 @@
 #include "blocks_reference.h"
 #include "model_test.h"
 #include "slipstick/statics.h"
-#include "study/scene.h"
+#include "simulation/scene.h"
 
 enum { points = 30 };
 

@@ -40,8 +40,8 @@ SLIP_API int slip_model_parse(slip_context *ctx, const char *text, const char *n
 SLIP_API void slip_model_destroy(slip_model *model);
 
 /* ---- Building a model without a file. Matrices are row by row; what is not set is zero, except that a run
- * needs a mass matrix (statics does not). The model is fixed by the first run; changing it later is an error.
- */
+ * needs a mass matrix (statics does not). A run takes the model as it is then. A model that was read from a
+ * file is not changed by these calls. */
 
 SLIP_API int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                                slip_model **model);
@@ -111,6 +111,22 @@ SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,
 
 /* The state at the start; NULL is zero. */
 SLIP_API int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v);
+
+/* ---- Values: the numbers of a model's parameters for one run. A model is not changed by them, so that
+ * threads can share it, each with values of its own. */
+
+typedef struct slip_values slip_values;
+
+/* The numbers that the model has; the model outlives them. */
+SLIP_API int slip_values_create(slip_context *ctx, const slip_model *model, slip_values **values);
+SLIP_API void slip_values_destroy(slip_values *values);
+SLIP_API int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **values);
+/* Sets a parameter. Those that are computed from it in the model follow, unless they are set themselves. */
+SLIP_API int slip_values_set(slip_context *ctx, slip_values *values, const char *name, double value);
+/* Back to the numbers of the model. */
+SLIP_API void slip_values_reset(slip_values *values);
+/* A parameter's number; NAN when there is no such parameter. */
+SLIP_API double slip_values_number(const slip_values *values, const char *name);
 
 /* ---- Looking at a model. */
 

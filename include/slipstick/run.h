@@ -54,7 +54,7 @@ SLIP_API slip_run_options slip_run_options_default(void);
 
 /* Runs the model. On SLIP_OK, SLIP_STOPPED, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (with
  * what was computed until then); otherwise *result is NULL. */
-SLIP_API int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *options,
+SLIP_API int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                       slip_result **result);
 
 /* What one method made of a model that several ran. Valid during the call that hands it over. */
@@ -77,7 +77,7 @@ typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /
  * called after each. `options` are those of slip_run (its method is not looked at; where every step would be
  * recorded, 2001 points are); NULL is the default. When a method fails the others run all the same, and the
  * status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even start). */
-SLIP_API int slip_compare(slip_context *ctx, slip_model *model, const char *const *methods,
+SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 
 /* Runs the two gears of a model as its file says and writes the run folder: model.yaml, result.h5,

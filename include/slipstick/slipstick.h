@@ -14,6 +14,7 @@
 #include "slipstick/reduced.h"
 #include "slipstick/result.h"
 #include "slipstick/run.h"
+#include "slipstick/simulation.h"
 #include "slipstick/statics.h"
 
 #endif

@@ -26,7 +26,7 @@ typedef struct slip_statics slip_statics;
 /* Finds the static solutions at the model's parameters. Up to 8 contacts every set of modes is tried, and all
  * solutions are found; beyond that, and where a force is not linear in the coordinates, those that restarts
  * and continuation find. The model must live as long as the result. */
-SLIP_API int slip_statics_solve(slip_context *ctx, slip_model *model, const slip_statics_options *options,
+SLIP_API int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
                                 slip_statics **statics);
 SLIP_API void slip_statics_destroy(slip_statics *statics);
 
@@ -103,7 +103,7 @@ typedef struct slip_statics_map_options {
     void *user;
 } slip_statics_map_options;
 SLIP_API slip_statics_map_options slip_statics_map_options_default(void);
-SLIP_API int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_map_options *options,
+SLIP_API int slip_statics_map(slip_context *ctx, const slip_model *model, const slip_statics_map_options *options,
                               const char *folder);
 
 /* ---- Paths. */
@@ -130,7 +130,7 @@ typedef struct slip_paths slip_paths;
 /* Follows the solutions at the start, with all that branches off, then looks for paths that are not connected
  * to them. On SLIP_OK, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there are paths (what was followed until then).
  */
-SLIP_API int slip_continue(slip_context *ctx, slip_model *model, const slip_continue_options *options,
+SLIP_API int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                            slip_paths **paths);
 SLIP_API void slip_paths_destroy(slip_paths *paths);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct slip_context {
+    int64_t models; /* read from text */
     slip_text message;
     slip_log_function log;
     void *log_user;
@@ -159,4 +160,14 @@ void slip_progress_report(slip_context *ctx, const slip_progress *progress)
 const char *slip_version(void)
 {
     return SLIPSTICK_VERSION;
+}
+
+void slip_context_count_model(slip_context *ctx)
+{
+    ctx->models++;
+}
+
+int64_t slip_context_model_count(const slip_context *ctx)
+{
+    return ctx->models;
 }

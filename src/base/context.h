@@ -31,6 +31,10 @@ void slip_context_clear(slip_context *ctx);
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* How many models were read from text with this context: studies are to read one. */
+void slip_context_count_model(slip_context *ctx);
+int64_t slip_context_model_count(const slip_context *ctx);
+
 /* Whether this context, or the one that it belongs to, was interrupted. */
 bool slip_interrupted(const slip_context *ctx);
 

@@ -270,6 +270,11 @@ int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plan
 
 /* ---- finishing ---- */
 
+bool slip_plane_is_structural(const slip_plane *plane, int parameter)
+{
+    return plane->structural[parameter];
+}
+
 void slip_plane_set_structural(slip_plane *plane, int parameter)
 {
     plane->structural[parameter] = true;

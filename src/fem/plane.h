@@ -78,6 +78,7 @@ int slip_plane_add_surface(slip_context *ctx, slip_plane *plane, const slip_plan
 /* Notes that a mesh or a material was made with the present value of a parameter: the plane does not follow
  * when it changes. */
 void slip_plane_set_structural(slip_plane *plane, int parameter);
+bool slip_plane_is_structural(const slip_plane *plane, int parameter);
 
 /* Assembles, factors and condenses: what costs time. Does nothing when that is done. */
 int slip_plane_finish(slip_context *ctx, slip_plane *plane);

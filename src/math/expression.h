@@ -90,6 +90,12 @@ slip_dependence slip_expression_dependence(const slip_expression *expression, co
 int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
                              slip_expression **restricted);
 
+/* The expression with `count` slots from `first` on replaced by numbers: what it would have been compiled to
+ * with these as constants, to the bit. count 0 makes a copy. SLIP_OK, SLIP_ERROR_MEMORY, or SLIP_ERROR_MODEL
+ * with `error` filled where an operation on constants has no finite result. */
+int slip_expression_bind(const slip_expression *expression, int first, int count, const double *values,
+                         slip_expression **bound, slip_expression_error *error);
+
 /* One term t^power (cosine cos(frequency t) + sine sin(frequency t)), frequency >= 0. */
 typedef struct slip_harmonic {
     int power;

@@ -3,6 +3,7 @@
 #include "math/expression_node.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct dependence {
     slip_dependence on_set;
@@ -80,39 +81,67 @@ slip_dependence slip_expression_dependence(const slip_expression *expression, co
     return result;
 }
 
+/* Slots that become numbers: those of a set become zero, or `count` slots from `first` on have values. */
+typedef struct fixed_slots {
+    const bool *set;
+    int set_count;
+    int first, count;
+    const double *values;
+} fixed_slots;
+
 /* Copies value i of the tape into the builder; place[] says where the earlier ones are. */
-static int copy_value(slip_builder *builder, const slip_expression *expression, int i, const bool *set,
-                      int slot_count, const int *place)
+static int copy_value(slip_builder *builder, const slip_expression *expression, int i,
+                      const fixed_slots *fixed, const int *place)
 {
     const int leaves = expression->constant_count + expression->slot_count;
     const slip_span span = expression->spans[i];
     if (i < expression->constant_count)
         return slip_builder_constant(builder, expression->constants[i], span);
     if (i < leaves) {
-        const int slot = expression->slots[i - expression->constant_count];
-        return in_set(set, slot_count, slot) ? slip_builder_constant(builder, 0, span)
-                                             : slip_builder_slot(builder, slot, span);
+        const int slot = expression->slots[i - expression->constant_count], behind = slot - fixed->first;
+        if (behind >= 0 && behind < fixed->count)
+            return slip_builder_constant(builder, fixed->values[behind], span);
+        return in_set(fixed->set, fixed->set_count, slot) ? slip_builder_constant(builder, 0, span)
+                                                          : slip_builder_slot(builder, slot, span);
     }
     const slip_operation *o = &expression->operations[i - leaves];
     const bool power = o->op == SLIP_OP_INTEGER_POWER;
     return slip_builder_apply(builder, o->op, place[o->a], place[o->b], power ? o->c : place[o->c], span);
 }
 
-/* The builder's folding does the work: with zeroes in place of the slots, products with them vanish. */
+/* The builder's folding does the work. `error` may be NULL: then constants are not checked. */
+static int copy_tape(slip_builder *builder, const slip_expression *expression, const fixed_slots *fixed,
+                     slip_expression **copy, slip_expression_error *error)
+{
+    int *place = slip_alloc(expression->value_count, sizeof *place);
+    int status = place ? SLIP_OK : SLIP_ERROR_MEMORY, root = 0;
+    for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
+        root = place[i] = copy_value(builder, expression, i, fixed, place);
+        status = builder->status;
+    }
+    if (status == SLIP_OK && error)
+        status = slip_builder_check(builder, root, expression->text, error);
+    if (status == SLIP_OK)
+        status = slip_builder_finish(builder, root, expression->text, copy);
+    free(place);
+    slip_builder_free(builder);
+    return status;
+}
+
+/* With zeroes in place of the slots, products with them vanish. */
 int slip_expression_restrict(const slip_expression *expression, const bool *set, int slot_count,
                              slip_expression **restricted)
 {
     slip_builder builder = {.drop_zeroes = true};
-    int *place = slip_alloc(expression->value_count, sizeof *place);
-    int status = place ? SLIP_OK : SLIP_ERROR_MEMORY;
-    for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
-        place[i] = copy_value(&builder, expression, i, set, slot_count, place);
-        status = builder.status;
-    }
-    if (status == SLIP_OK)
-        status =
-            slip_builder_finish(&builder, place[expression->value_count - 1], expression->text, restricted);
-    free(place);
-    slip_builder_free(&builder);
-    return status;
+    const fixed_slots fixed = {.set = set, .set_count = slot_count};
+    return copy_tape(&builder, expression, &fixed, restricted, NULL);
+}
+
+int slip_expression_bind(const slip_expression *expression, int first, int count, const double *values,
+                         slip_expression **bound, slip_expression_error *error)
+{
+    slip_builder builder = {0};
+    const fixed_slots fixed = {.first = first, .count = count, .values = values};
+    memset(error, 0, sizeof *error);
+    return copy_tape(&builder, expression, &fixed, bound, error);
 }

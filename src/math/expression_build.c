@@ -138,7 +138,8 @@ static int *needed_nodes(const slip_builder *builder, int root)
     return needed;
 }
 
-int slip_builder_failure(slip_builder *builder, int root)
+/* The first operation on constants that has no finite result, or -1. */
+static int find_failure(slip_builder *builder, int root)
 {
     int *needed = needed_nodes(builder, root);
     int failure = -1;
@@ -151,6 +152,21 @@ int slip_builder_failure(slip_builder *builder, int root)
             failure = i;
     free(needed);
     return failure;
+}
+
+int slip_builder_check(slip_builder *builder, int root, const char *text, slip_expression_error *error)
+{
+    const int failure = find_failure(builder, root);
+    if (failure < 0)
+        return builder->status;
+    const slip_node *nodes = builder->nodes, *node = &nodes[failure];
+    const double operands[2] = {nodes[node->a].value, nodes[node->b].value};
+    char part[80];
+    slip_span_quote(text, node->span, part, sizeof part);
+    error->position = node->span.from;
+    snprintf(error->message, sizeof error->message, "%s in `%s`",
+             slip_operation_failure(node->op, operands, node->c), part);
+    return SLIP_ERROR_MODEL;
 }
 
 /* Room for everything: a tape has no more of anything than the builder has nodes. */

@@ -104,8 +104,9 @@ int slip_builder_constant(slip_builder *builder, double value, slip_span span);
 int slip_builder_slot(slip_builder *builder, int slot, slip_span span);
 int slip_builder_apply(slip_builder *builder, slip_op op, int a, int b, int c, slip_span span);
 
-/* The first operation on constants that `root` needs and that has no finite result, or -1. */
-int slip_builder_failure(slip_builder *builder, int root);
+/* 1/0 and the like among the constants that `root` needs: better said now than at the first evaluation. Fills
+ * `error` and returns SLIP_ERROR_MODEL for the first operation on constants without a finite result. */
+int slip_builder_check(slip_builder *builder, int root, const char *text, slip_expression_error *error);
 
 /* Makes a tape of what `root` needs. */
 int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_expression **expression);

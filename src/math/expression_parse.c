@@ -386,21 +386,6 @@ static operand parse_comparison(parser *p)
     return left;
 }
 
-/* 1/0 and the like among the constants: better said now than at the first evaluation. */
-static void check_constants(parser *p, int root)
-{
-    const int failure = slip_builder_failure(&p->builder, root);
-    if (failure >= 0) {
-        const slip_node *nodes = p->builder.nodes, *node = &nodes[failure];
-        const double operands[2] = {nodes[node->a].value, nodes[node->b].value};
-        char part[80];
-        quote(p, node->span, part, sizeof part);
-        fail_at(p, node->span.from, "%s in `%s`", slip_operation_failure(node->op, operands, node->c), part);
-    } else if (p->builder.status < 0) {
-        p->status = p->builder.status;
-    }
-}
-
 static operand parse_text(parser *p)
 {
     operand root;
@@ -414,7 +399,7 @@ static operand parse_text(parser *p)
     if (p->status == SLIP_OK && p->token.kind != SLIP_TOKEN_END)
         return fail_after_operand(p);
     if (p->status == SLIP_OK)
-        check_constants(p, root.node);
+        p->status = slip_builder_check(&p->builder, root.node, p->text, p->error);
     return root;
 }
 

@@ -70,6 +70,12 @@ static void state_of_event(const void *self, double *t, double *q, double *v)
     slip_flow_state(event->flow, t, q, v);
 }
 
+static void remember_event(const void *self, slip_method_memory *memory)
+{
+    const event_method *event = self;
+    slip_flow_keep(event->flow, memory);
+}
+
 static void counters_of_event(const void *self, slip_method_counters *counters)
 {
     const event_method *event = self;
@@ -83,5 +89,6 @@ const slip_method_type slip_method_event = {
     .open = open_event,
     .advance = advance_event,
     .state = state_of_event,
+    .remember = remember_event,
     .counters = counters_of_event,
     .close = close_event};

@@ -88,6 +88,10 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     SLIP_TRY(slip_fixed_prepare(f));
     if (system->patch_count > 0)
         SLIP_TRY(slip_fixed_patch_create(f));
+    for (int c = 0; c < f->contact_count && options->memory; c++) {
+        f->contacts[c].mode = options->memory->modes[c];
+        f->contacts[c].mode_known = options->memory->known[c];
+    }
     f->quick = slip_fixed_quick_applies(f);
     *self = f;
     f = NULL;
@@ -112,6 +116,16 @@ void slip_fixed_state(const void *self, double *t, double *q, double *v)
     *t = f->t;
     memcpy(q, f->q, (size_t)f->n * sizeof(double));
     memcpy(v, f->v, (size_t)f->n * sizeof(double));
+}
+
+void slip_fixed_remember(const void *self, slip_method_memory *memory)
+{
+    const slip_fixed *f = self;
+    for (int c = 0; c < f->contact_count; c++) {
+        memory->modes[c] = f->contacts[c].mode;
+        memory->known[c] = f->contacts[c].mode_known;
+        memory->gaps[c] = NAN;
+    }
 }
 
 void slip_fixed_counters(const void *self, slip_method_counters *counters)

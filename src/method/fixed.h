@@ -148,6 +148,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
                     void **self);
 int slip_fixed_advance(void *self, double end, const slip_observer *observer);
 void slip_fixed_state(const void *self, double *t, double *q, double *v);
+void slip_fixed_remember(const void *self, slip_method_memory *memory);
 void slip_fixed_counters(const void *self, slip_method_counters *counters);
 void slip_fixed_close(void *self);
 

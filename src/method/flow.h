@@ -186,6 +186,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
                    slip_flow **flow);
 int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer);
 void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v);
+void slip_flow_keep(const slip_flow *flow, slip_method_memory *memory);
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters);
 void slip_flow_close(slip_flow *flow);
 

@@ -206,6 +206,11 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->structure_time = structure_time(flow->system);
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
+    if (options->memory) {
+        memcpy(flow->modes, options->memory->modes, (size_t)flow->contact_count * sizeof *flow->modes);
+        memcpy(flow->mode_known, options->memory->known,
+               (size_t)flow->contact_count * sizeof *flow->mode_known);
+    }
     SLIP_TRY(slip_flow_scale_create(flow));
     SLIP_TRY(slip_flow_patch_group(flow));
     *result = flow;
@@ -235,6 +240,13 @@ void slip_flow_state(const slip_flow *flow, double *t, double *q, double *v)
     *t = flow->t;
     memcpy(q, flow->q, (size_t)flow->n * sizeof(double));
     memcpy(v, flow->v, (size_t)flow->n * sizeof(double));
+}
+
+void slip_flow_keep(const slip_flow *flow, slip_method_memory *memory)
+{
+    memcpy(memory->modes, flow->modes, (size_t)flow->contact_count * sizeof *memory->modes);
+    memcpy(memory->known, flow->mode_known, (size_t)flow->contact_count * sizeof *memory->known);
+    memcpy(memory->gaps, flow->gap, (size_t)flow->contact_count * sizeof *memory->gaps);
 }
 
 void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)

@@ -198,6 +198,28 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
 
 /* ---- The start, and events. */
 
+/* The run goes on, and the contact's mode is known from before. */
+static bool recalls(const slip_flow *flow, int c)
+{
+    return flow->options.memory && flow->options.memory->known[c] &&
+           (slip_flow_decided(flow, c) || flow->patch_of[c]);
+}
+
+/* Where a run goes on: what was known of the contact when it was left. */
+static void recall(slip_flow *flow, int c)
+{
+    const slip_method_memory *memory = flow->options.memory;
+    const bool unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    const slip_mode mode = memory->modes[c];
+    flow->branches[c].mode = mode;
+    flow->came_to_rest[c] = mode == SLIP_MODE_STICK;
+    if (!unilateral)
+        return;
+    flow->standing[c].touching = mode != SLIP_MODE_OPEN;
+    flow->gap[c] = mode != SLIP_MODE_OPEN ? 0 : !isnan(memory->gaps[c]) ? memory->gaps[c] : flow->gap[c];
+    flow->gap_size[c] = flow->gap[c];
+}
+
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
 {
     int landing = -1;
@@ -215,7 +237,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
                              contact->name, flow->t, gap);
         flow->branches[c].mode = gap < 0 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN;
         flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
-        if (gap > 1e-12 * size)
+        if (gap > 1e-12 * size || recalls(flow, c))
             continue;
         size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->v);
         if (rate < -1e-12 * size)
@@ -226,9 +248,16 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
     /* A gap that is a little less than nothing is nothing. */
     slip_flow_close_gaps(flow, flow->t, flow->q);
     for (int c = 0; c < flow->contact_count; c++) {
-        flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
         if (slip_flow_is_closed(flow, c))
             flow->branches[c].mode = SLIP_MODE_OPEN;
+        if (recalls(flow, c))
+            recall(flow, c);
+        else
+            flow->mode_known[c] = flow->mode_known[c] && !slip_flow_decided(flow, c);
+    }
+    if (flow->options.memory) {
+        slip_flow_remember(flow, -1);
+        slip_flow_close_touching(flow);
     }
     if (landing >= 0)
         return slip_flow_land(flow, landing, observer);

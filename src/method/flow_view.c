@@ -147,7 +147,7 @@ int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time, 
     flow->modes[contact] = mode;
     flow->mode_known[contact] = true;
     /* initial modes are not events, and neither are those that follow before time goes on */
-    if (!known || event.from == mode || time <= flow->opened_at)
+    if (!known || event.from == mode || (time <= flow->opened_at && !flow->options.memory))
         return SLIP_OK;
     flow->events++;
     return observer->event ? observer->event(observer->user, &event) : SLIP_OK;

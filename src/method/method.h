@@ -40,12 +40,22 @@ typedef struct slip_observer {
     int (*event)(void *user, const slip_event *event);
 } slip_observer;
 
+/* What a method knows of the contacts beside q and v: a run that goes on from a state needs it, so that what
+ * sticks goes on sticking, changes of modes are told, and a low flight over a floor far from zero is not lost
+ * in rounding. One entry for each contact. */
+typedef struct slip_method_memory {
+    slip_mode *modes;
+    bool *known;  /* the mode is */
+    double *gaps; /* NAN where they are not carried along */
+} slip_method_memory;
+
 typedef struct slip_method_options {
     double tolerance; /* relative and absolute */
     double step;      /* of fixed-step methods */
     double span; /* of the whole run, for a sensible first step and the progress report; may be infinite */
     const char *segments;
-    double theta; /* of `moreau`: 0.5 to 1; NAN is 0.5 */
+    double theta;                     /* of `moreau`: 0.5 to 1; NAN is 0.5 */
+    const slip_method_memory *memory; /* of the run that goes on; NULL: it starts */
 } slip_method_options;
 
 typedef struct slip_method_counters {
@@ -65,6 +75,7 @@ typedef struct slip_method_type {
     int (*advance)(void *self, double end, const slip_observer *observer);
     /* The state now. */
     void (*state)(const void *self, double *t, double *q, double *v);
+    void (*remember)(const void *self, slip_method_memory *memory);
     void (*counters)(const void *self, slip_method_counters *counters);
     void (*close)(void *self);
     bool solves_laws; /* its counters have a residual of the contact laws */

@@ -24,6 +24,7 @@ const slip_method_type slip_method_moreau = {
     .open = open_moreau,
     .advance = slip_fixed_advance,
     .state = slip_fixed_state,
+    .remember = slip_fixed_remember,
     .counters = slip_fixed_counters,
     .close = slip_fixed_close,
     .solves_laws = true};

@@ -42,6 +42,11 @@ void slip_method_flow_state(const void *self, double *t, double *q, double *v)
     slip_flow_state(self, t, q, v);
 }
 
+void slip_method_flow_remember(const void *self, slip_method_memory *memory)
+{
+    slip_flow_keep(self, memory);
+}
+
 void slip_method_flow_counters(const void *self, slip_method_counters *counters)
 {
     slip_flow_counters(self, counters);
@@ -83,6 +88,7 @@ const slip_method_type slip_method_smooth = {
     .open = open_smooth,
     .advance = slip_method_flow_advance,
     .state = slip_method_flow_state,
+    .remember = slip_method_flow_remember,
     .counters = slip_method_flow_counters,
     .close = slip_method_flow_close};
 
@@ -91,5 +97,6 @@ const slip_method_type slip_method_rk4 = {
     .open = open_rk4,
     .advance = slip_method_flow_advance,
     .state = slip_method_flow_state,
+    .remember = slip_method_flow_remember,
     .counters = slip_method_flow_counters,
     .close = slip_method_flow_close};

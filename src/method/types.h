@@ -13,6 +13,7 @@ int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, 
 /* Methods whose whole state is a flow. */
 int slip_method_flow_advance(void *self, double end, const slip_observer *observer);
 void slip_method_flow_state(const void *self, double *t, double *q, double *v);
+void slip_method_flow_remember(const void *self, slip_method_memory *memory);
 void slip_method_flow_counters(const void *self, slip_method_counters *counters);
 void slip_method_flow_close(void *self);
 

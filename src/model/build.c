@@ -1,6 +1,6 @@
-/* Building a model in C. */
+/* Building a model in C: each call adds to the document what a file would say, and has it read. */
+#include "model/build.h"
 #include "model/emit.h"
-#include "model/model.h"
 #include "model/names.h"
 
 #include <math.h>
@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A model that has run must not change under the result's feet; one that came from a file is from now on
- * written from its numbers. */
 static int open_for_change(slip_context *ctx, slip_model *model)
 {
-    if (model->fixed)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model has been run and can no longer be changed");
-    model->document = NULL;
+    if (!model)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is NULL");
+    if (model->finished)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "a model that was read from a file is not changed: give parameters other values "
+                         "(slip_values_set), or settings when it is loaded (slip_model_load_with)");
     slip_text_clear(&model->description);
     return SLIP_OK;
 }
@@ -25,6 +26,88 @@ static int open_for_motion(slip_context *ctx, slip_model *model)
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is one of bodies: it has no coordinates");
     return open_for_change(ctx, model);
+}
+
+/* ---- the document ---- */
+
+void slip_draft_put(slip_draft *d, slip_tree *to, const char *key, slip_tree *value)
+{
+    d->good = d->good && to && slip_tree_put(d->arena, to, key, value);
+}
+
+void slip_draft_text(slip_draft *d, slip_tree *to, const char *key, const char *text)
+{
+    if (text)
+        slip_draft_put(d, to, key, slip_tree_scalar(d->arena, text));
+}
+
+void slip_draft_number(slip_draft *d, slip_tree *to, const char *key, double value)
+{
+    if (!isnan(value))
+        slip_draft_put(d, to, key, slip_tree_number(d->arena, value));
+}
+
+int slip_build_document(slip_context *ctx, slip_model *model)
+{
+    slip_arena *arena = &model->arena;
+    slip_tree *root = slip_tree_mapping(arena);
+    if (!root || !slip_tree_put(arena, root, "slipstick", slip_tree_scalar(arena, "1")))
+        return slip_fail_memory(ctx);
+    model->document = root;
+    return SLIP_OK;
+}
+
+slip_tree *slip_build_section(slip_model *model, const char *name)
+{
+    slip_tree *section = slip_tree_find(model->document, name);
+    if (section && section->kind == SLIP_TREE_MAPPING)
+        return section;
+    section = slip_tree_mapping(&model->arena);
+    return slip_tree_put(&model->arena, model->document, name, section) ? section : NULL;
+}
+
+/* A reader for one part of the document; `problems` are the caller's. */
+static int open_reader(slip_context *ctx, slip_model *model, slip_problems *problems, slip_reader *r)
+{
+    const int n = model->system->n, count = (int)model->parameter_count;
+    *r = (slip_reader){.ctx = ctx, .model = model, .problems = problems, .root = model->document, .n = n};
+    r->names = slip_arena_array(&problems->arena, n + 1, sizeof *r->names);
+    r->numbers = slip_arena_array(&problems->arena, count, sizeof *r->numbers);
+    if (!r->names || !r->numbers)
+        return slip_fail_memory(ctx);
+    memcpy(r->names, model->system->names, (size_t)n * sizeof *r->names);
+    r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters);
+    if (!r->symbols)
+        return slip_fail_memory(ctx);
+    r->parameters = 1 + 2 * n;
+    r->parameter_count = count;
+    for (int i = 0; i < count; i++) {
+        r->symbols[r->parameters + i].slot = slip_reader_slot_first(r) + i;
+        r->numbers[i] = model->parameters[i].value;
+    }
+    return SLIP_OK;
+}
+
+/* Reads one part by `read`, as if it stood in a file. */
+static int read_part(slip_context *ctx, slip_model *model,
+                     void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
+                     const char *name, const slip_tree *node)
+{
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    const slip_tree *key = slip_tree_scalar(&model->arena, name);
+    slip_reader reader;
+    int status;
+    if (!problems || !node || !key) {
+        free(problems);
+        return slip_fail_memory(ctx);
+    }
+    SLIP_TRY(open_reader(ctx, model, problems, &reader));
+    read(&reader, key, node);
+    SLIP_TRY(slip_problems_report(problems, ctx));
+done:
+    slip_problems_free(problems);
+    free(problems);
+    return status;
 }
 
 /* ---- names and numbers ---- */
@@ -49,11 +132,21 @@ int slip_model_create(slip_context *ctx, int coordinate_count, const char *const
                       slip_model **result)
 {
     slip_model *model = NULL;
+    slip_tree *names;
     int status;
     *result = NULL;
     SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, coordinate_names));
+    SLIP_TRY(slip_build_document(ctx, model));
+    names = slip_tree_sequence(&model->arena, coordinate_count);
+    for (int i = 0; i < coordinate_count && names; i++)
+        if (!(names->item[i] = slip_tree_scalar(&model->arena, coordinate_names[i])))
+            names = NULL;
+    if (!slip_tree_put(&model->arena, model->document, "coordinates", names)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     *result = model;
     model = NULL;
 done:
@@ -74,9 +167,16 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
                       const double *matrix)
 {
     int n = model->system->n, status;
+    slip_tree *rows;
     SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
     memcpy(target, matrix, (size_t)(n * n) * sizeof(double));
+    rows = slip_tree_sequence(&model->arena, n);
+    for (int i = 0; i < n && rows; i++)
+        if (!(rows->item[i] = slip_tree_numbers(&model->arena, n, matrix + (size_t)i * (size_t)n)))
+            rows = NULL;
+    if (!slip_tree_put(&model->arena, model->document, what, rows))
+        status = slip_fail_memory(ctx);
 done:
     return status;
 }
@@ -108,6 +208,7 @@ int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double 
 int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
 {
     const char *problem = slip_name_problem(name, true);
+    slip_tree *section;
     int status;
     SLIP_TRY(open_for_change(ctx, model));
     if (model->plane)
@@ -125,13 +226,14 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
         if (strcmp(model->system->names[i], name) == 0)
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "parameter `%s` is a coordinate too, expected another name", name);
-    /* Expressions given before have the old value in them: a second value would make the model say two
-     * things at once. */
     for (int64_t i = 0; i < model->parameter_count; i++)
         if (strcmp(model->parameters[i].name, name) == 0)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
+    section = slip_build_section(model, "parameters");
+    if (!section || !slip_tree_put(&model->arena, section, name, slip_tree_number(&model->arena, value)))
+        return slip_fail_memory(ctx);
     status = slip_model_append_parameter(ctx, model, name, value);
 done:
     return status;
@@ -140,34 +242,37 @@ done:
 int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
 {
     int n = model->system->n, status;
+    slip_tree *section, *initial = slip_tree_mapping(&model->arena);
+    bool good = initial != NULL;
+    char velocity[slip_name_length_max + 2];
     SLIP_TRY(open_for_motion(ctx, model));
     if (q)
         SLIP_TRY(check_finite(ctx, "initial coordinates", q, n, n));
     if (v)
         SLIP_TRY(check_finite(ctx, "initial velocities", v, n, n));
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n && good; i++) {
+        const char *name = model->system->names[i];
         model->initial_q[i] = q ? q[i] : 0;
         model->initial_v[i] = v ? v[i] : 0;
+        snprintf(velocity, sizeof velocity, "%.60s'", name);
+        if (q && q[i] != 0)
+            good = slip_tree_put(&model->arena, initial, name, slip_tree_number(&model->arena, q[i]));
+        if (v && v[i] != 0 && good)
+            good = slip_tree_put(&model->arena, initial, velocity, slip_tree_number(&model->arena, v[i]));
     }
+    model->initial_static = false;
+    section = slip_build_section(model, "simulate");
+    if (!good || !section || !slip_tree_put(&model->arena, section, "initial", initial))
+        status = slip_fail_memory(ctx);
 done:
     return status;
 }
 
-/* ---- expressions ---- */
+/* ---- forces ---- */
 
-static int compile(slip_context *ctx, const slip_model *model, const char *what, const char *text,
-                   slip_expression **expression)
+static void read_force(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    slip_arena arena = {0};
-    slip_expression_error error;
-    const slip_symbol *symbols = slip_system_symbols(
-        &arena, model->system->n, (const char *const *)model->system->names, model->parameters);
-    int status = symbols ? slip_expression_compile(text, symbols, expression, &error) : SLIP_ERROR_MEMORY;
-    slip_arena_free(&arena);
-    if (status == SLIP_ERROR_MODEL)
-        return slip_fail(ctx, status, "%s: `%.100s`: at character %d: %s", what, text, error.position + 1,
-                         error.message);
-    return status < 0 ? slip_fail_memory(ctx) : SLIP_OK;
+    slip_read_force(r, key->text, node);
 }
 
 static int find_coordinate(slip_context *ctx, const slip_model *model, const char *name, int *index)
@@ -186,28 +291,17 @@ static int find_coordinate(slip_context *ctx, const slip_model *model, const cha
                      nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
 }
 
-static void remove_force(slip_system *system, int coordinate)
-{
-    int64_t kept = 0;
-    for (int64_t i = 0; i < system->force_count; i++)
-        if (system->forces[i].coordinate == coordinate)
-            slip_expression_destroy(system->forces[i].expression);
-        else
-            system->forces[kept++] = system->forces[i];
-    system->force_count = kept;
-}
-
 int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate, const char *expression)
 {
-    slip_expression *compiled;
+    slip_tree *section, *node;
     int index, status;
-    char what[100];
     SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(find_coordinate(ctx, model, coordinate, &index));
-    snprintf(what, sizeof what, "force on `%.60s`", coordinate);
-    SLIP_TRY(compile(ctx, model, what, expression, &compiled));
-    remove_force(model->system, index);
-    status = slip_system_add_force(ctx, model->system, index, compiled);
+    node = slip_tree_scalar(&model->arena, expression);
+    SLIP_TRY(read_part(ctx, model, read_force, coordinate, node));
+    section = slip_build_section(model, "forces");
+    if (!section || !slip_tree_put(&model->arena, section, coordinate, node))
+        status = slip_fail_memory(ctx);
 done:
     return status;
 }
@@ -270,24 +364,6 @@ done:
     return status;
 }
 
-/* *slip stays NULL where none is given. */
-static int compile_slip(slip_context *ctx, const slip_model *model, const slip_source *source,
-                        slip_expression **slip)
-{
-    slip_text text = {0};
-    char what[100];
-    int status = SLIP_OK;
-    if (!source->row && !source->slip)
-        goto done;
-    if (source->row)
-        SLIP_TRY(slip_text_of(ctx, model, source, &text));
-    snprintf(what, sizeof what, "slip of contact `%.60s`", source->name);
-    SLIP_TRY(compile(ctx, model, what, source->row ? text.data : source->slip, slip));
-done:
-    slip_text_free(&text);
-    return status;
-}
-
 static int check_contact(slip_context *ctx, const slip_model *model, const slip_source *source,
                          bool slip_needed)
 {
@@ -307,23 +383,84 @@ static int check_contact(slip_context *ctx, const slip_model *model, const slip_
     return SLIP_OK;
 }
 
+/* The law's own message is better than what a reader would say of its fields. */
+static int check_law(slip_context *ctx, const slip_law *law)
+{
+    slip_law_kernel kernel;
+    return slip_law_prepare(ctx, law, &kernel);
+}
+
+/* The slip velocity of a contact as one expression; *node stays NULL where none is given. */
+static int slip_node(slip_context *ctx, slip_model *model, const slip_source *source, slip_tree **node)
+{
+    slip_text text = {0};
+    int status = SLIP_OK;
+    if (source->row)
+        SLIP_TRY(slip_text_of(ctx, model, source, &text));
+    if (source->row || source->slip)
+        *node = slip_tree_scalar(&model->arena, source->row ? text.data : source->slip);
+    if ((source->row || source->slip) && !*node)
+        status = slip_fail_memory(ctx);
+done:
+    slip_text_free(&text);
+    return status;
+}
+
+/* What a file says of a law, which has been checked. */
+static slip_tree *law_node(slip_arena *arena, const slip_law *law)
+{
+    const slip_law_info *info = &slip_law_find(law->type)->info;
+    slip_law copy = *law, *kept = slip_arena_alloc(arena, sizeof *kept);
+    slip_draft d = {arena, kept != NULL};
+    slip_tree *node = slip_tree_mapping(arena);
+    slip_draft_text(&d, node, "type", law->type);
+    for (int i = 0; i < info->parameter_count; i++)
+        slip_draft_number(&d, node, info->parameters[i].name,
+                          *slip_law_parameter(&copy, info->parameters[i].name));
+    if (d.good && law->function) {
+        *kept = *law;
+        kept->type = info->name;
+        node->object = kept;
+        node->text = "The law is a C function, which cannot be written.";
+    }
+    return d.good ? node : NULL;
+}
+
+int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+{
+    slip_tree *section;
+    slip_text said = {0};
+    int status = read_part(ctx, model, slip_read_contact, name, node);
+    if (status == SLIP_ERROR_MODEL && strncmp(slip_context_message(ctx), "contact `", 9) != 0) {
+        slip_text_append(&said, slip_context_message(ctx)); /* without a line it needs the name */
+        status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
+    }
+    slip_text_free(&said);
+    SLIP_TRY(status);
+    section = slip_build_section(model, "contacts");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
 int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *options)
 {
     slip_source source = {options->name, options->row, options->offset, options->slip};
-    slip_expression *slip = NULL, *normal = NULL;
-    char what[100];
+    slip_arena *arena = &model->arena;
+    slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
+    slip_draft d = {arena, true};
     int status;
     SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, true));
-    SLIP_TRY(compile_slip(ctx, model, &source, &slip));
-    snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
-    if (options->normal_force)
-        SLIP_TRY(compile(ctx, model, what, options->normal_force, &normal));
-    status = slip_model_append_friction(ctx, model, options->name, slip, normal, &options->law);
-    slip = normal = NULL; /* taken over */
+    SLIP_TRY(check_law(ctx, &options->law));
+    SLIP_TRY(slip_node(ctx, model, &source, &slip));
+    slip_draft_text(&d, node, "kind", "friction");
+    slip_draft_put(&d, node, "slip", slip);
+    slip_draft_text(&d, node, "normal_force", options->normal_force);
+    slip_draft_put(&d, node, "law", law_node(arena, &options->law));
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
 done:
-    slip_expression_destroy(slip);
-    slip_expression_destroy(normal);
     return status;
 }
 
@@ -342,6 +479,9 @@ static int check_unilateral(slip_context *ctx, const slip_unilateral_options *op
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "contact `%s`: impact_friction is `%.60s`; expected `none` or `coulomb`",
                          options->name, friction);
+    if (!(options->restitution >= 0 && options->restitution <= 1))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",
+                         options->name, options->restitution);
     if (coulomb && (!options->law.type || isnan(options->law.mu)))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "contact `%s`: impact_friction `coulomb` expects a law with a coefficient mu",
@@ -352,23 +492,26 @@ static int check_unilateral(slip_context *ctx, const slip_unilateral_options *op
 int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral_options *options)
 {
     slip_source source = {options->name, options->row, options->offset, options->slip};
-    slip_unilateral contact = {.name = options->name,
-                               .law = options->law.type ? &options->law : NULL,
-                               .restitution = options->restitution};
-    char what[100];
+    slip_arena *arena = &model->arena;
+    slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
+    slip_draft d = {arena, true};
     int status;
     SLIP_TRY(open_for_motion(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, false));
     SLIP_TRY(check_unilateral(ctx, options));
-    contact.impact_friction = options->impact_friction && strcmp(options->impact_friction, "coulomb") == 0;
-    snprintf(what, sizeof what, "gap of contact `%.60s`", options->name);
-    SLIP_TRY(compile(ctx, model, what, options->gap, &contact.gap));
-    SLIP_TRY(compile_slip(ctx, model, &source, &contact.slip));
-    status = slip_model_append_unilateral(ctx, model, &contact);
-    contact.gap = contact.slip = NULL; /* taken over */
+    if (options->law.type)
+        SLIP_TRY(check_law(ctx, &options->law));
+    SLIP_TRY(slip_node(ctx, model, &source, &slip));
+    slip_draft_text(&d, node, "kind", "unilateral");
+    slip_draft_text(&d, node, "gap", options->gap);
+    if (slip)
+        slip_draft_put(&d, node, "slip", slip);
+    slip_draft_number(&d, node, "restitution", options->restitution);
+    slip_draft_text(&d, node, "impact_friction", options->impact_friction);
+    if (options->law.type)
+        slip_draft_put(&d, node, "law", law_node(arena, &options->law));
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
 done:
-    slip_expression_destroy(contact.gap);
-    slip_expression_destroy(contact.slip);
     return status;
 }
 
@@ -379,26 +522,14 @@ slip_patch_contact_options slip_patch_contact_options_default(void)
 
 int slip_model_add_patch(slip_context *ctx, slip_model *model, const slip_patch_contact_options *options)
 {
-    const char *const texts[3] = {options->slip_x, options->slip_y, options->spin};
-    static const char *const names[3] = {"slip_x", "slip_y", "spin"};
     slip_source source = {.name = options->name};
-    slip_patch_source patch = {.name = options->name, .mu = options->mu, .area = &options->area};
-    char what[100];
     int status;
     SLIP_TRY(open_for_change(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, false));
-    for (int part = 0; part < 3; part++) {
-        snprintf(what, sizeof what, "%s of contact `%.60s`", names[part], options->name);
-        if (texts[part])
-            SLIP_TRY(compile(ctx, model, what, texts[part], &patch.slip[part]));
-    }
-    snprintf(what, sizeof what, "normal force of contact `%.60s`", options->name);
-    if (options->normal_force)
-        SLIP_TRY(compile(ctx, model, what, options->normal_force, &patch.normal_force));
-    return slip_model_append_patch(ctx, model, &patch); /* takes over the expressions */
+    if (!(options->mu >= 0) || !isfinite(options->mu))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
+                         options->name, options->mu);
+    SLIP_TRY(slip_build_contact(ctx, model, options->name, slip_build_patch(&model->arena, options)));
 done:
-    for (int part = 0; part < 3; part++)
-        slip_expression_destroy(patch.slip[part]);
-    slip_expression_destroy(patch.normal_force);
     return status;
 }

@@ -1,8 +1,7 @@
-/* Building a model of bodies in C, and looking at one. What is added is remembered as the lines that a model
- * file would have. */
+/* Building a model of bodies in C, and looking at one. What is added is added to the document as a model file
+ * would say it. */
 #include "fem/block.h"
-#include "model/emit.h"
-#include "model/model.h"
+#include "model/build.h"
 #include "model/names.h"
 #include "result/plot_bodies.h"
 #include "slipstick/body.h"
@@ -18,6 +17,7 @@ int slip_model_create_bodies(slip_context *ctx, slip_model **result)
     *result = NULL;
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, NULL));
+    SLIP_TRY(slip_build_document(ctx, model));
     model->of_bodies = true;
     *result = model;
     model = NULL;
@@ -151,96 +151,92 @@ static int make_mesh(slip_context *ctx, const slip_body_options *o, slip_mesh **
     return slip_block_create(ctx, o->elements[0], o->elements[1], slip_block_rectangle, range, mesh);
 }
 
-/* ---- as text ---- */
+/* ---- as what a file would say ---- */
 
-static void write_pair(slip_text *text, const char *first, const char *second)
+static void put_pair(slip_draft *d, slip_tree *to, const char *key, const char *const texts[2])
 {
-    slip_text_append(text, "[");
-    slip_emit_scalar(text, first ? first : "0", false);
-    slip_text_append(text, ", ");
-    slip_emit_scalar(text, second ? second : "0", false);
-    slip_text_append(text, "]");
+    slip_tree *pair = slip_tree_sequence(d->arena, 2);
+    for (int k = 0; k < 2 && pair; k++)
+        if (!(pair->item[k] = slip_tree_scalar(d->arena, texts[k] ? texts[k] : "0")))
+            pair = NULL;
+    slip_draft_put(d, to, key, pair);
 }
 
-static void write_range(slip_text *text, const char *key, const double range[2])
+static slip_tree *mesh_node(slip_draft *d, const slip_body_options *o)
 {
-    slip_text_append(text, key);
-    slip_emit_number(text, range[0]);
-    slip_text_append(text, ", ");
-    slip_emit_number(text, range[1]);
-}
-
-static void write_mesh(slip_text *text, const slip_body_options *o)
-{
-    if (o->points) {
-        slip_text_append(text, "    # The mesh was given by arrays, which cannot be written.\n");
+    slip_tree *node = slip_tree_mapping(d->arena), *block = slip_tree_mapping(d->arena);
+    if (o->points && node) {
+        node->object = o->name;
+        node->text = "The mesh was given by arrays, which cannot be written.";
     } else if (o->mesh_file) {
-        slip_text_append(text, "    mesh: {file: ");
-        slip_emit_scalar(text, o->mesh_file, true);
-        slip_text_append(text, "}\n");
+        slip_draft_text(d, node, "file", o->mesh_file);
+        if (d->good)
+            slip_tree_find(node, "file")->is_text = true;
     } else {
-        write_range(text, "    mesh: {block: {x: [", o->x);
-        write_range(text, "], y: [", o->y);
-        slip_text_printf(text, "], elements: [%d, %d]}}\n", o->elements[0], o->elements[1]);
+        slip_draft_put(d, block, "x", slip_tree_numbers(d->arena, 2, o->x));
+        slip_draft_put(d, block, "y", slip_tree_numbers(d->arena, 2, o->y));
+        slip_draft_put(d, block, "elements",
+                       slip_tree_numbers(d->arena, 2, (double[]){o->elements[0], o->elements[1]}));
+        slip_draft_put(d, node, "block", block);
     }
+    return node;
 }
 
-static void write_body(slip_text *text, const slip_body_options *o)
+static slip_tree *body_node(slip_arena *arena, const slip_body_options *o)
 {
-    slip_text_printf(text, "  %s:\n", o->name);
-    write_mesh(text, o);
-    slip_text_append(text, "    material: {young: ");
-    slip_emit_number(text, o->young);
-    slip_text_append(text, ", poisson: ");
-    slip_emit_number(text, o->poisson);
-    slip_text_printf(text, "}\n    plane: %s\n    thickness: ", o->plane_stress ? "stress" : "strain");
-    slip_emit_number(text, o->thickness);
-    slip_text_append(text, "\n    fix:\n");
-    for (int i = 0; i < o->support_count; i++) {
-        slip_text_append(text, "      ");
-        slip_emit_scalar(text, o->supports[i].set, true);
-        slip_text_printf(text, ": %s%s\n", o->supports[i].x ? "x" : "", o->supports[i].y ? "y" : "");
-    }
+    slip_draft d = {arena, true};
+    slip_tree *node = slip_tree_mapping(arena), *material = slip_tree_mapping(arena),
+              *fix = slip_tree_mapping(arena), *tractions = slip_tree_mapping(arena);
+    slip_draft_put(&d, node, "mesh", mesh_node(&d, o));
+    slip_draft_put(&d, material, "young", slip_tree_number(arena, o->young));
+    slip_draft_put(&d, material, "poisson", slip_tree_number(arena, o->poisson));
+    slip_draft_put(&d, node, "material", material);
+    slip_draft_text(&d, node, "plane", o->plane_stress ? "stress" : "strain");
+    slip_draft_put(&d, node, "thickness", slip_tree_number(arena, o->thickness));
+    for (int i = 0; i < o->support_count; i++)
+        slip_draft_text(&d, fix, o->supports[i].set,
+                        o->supports[i].x ? (o->supports[i].y ? "xy" : "x") : (o->supports[i].y ? "y" : ""));
+    slip_draft_put(&d, node, "fix", fix);
+    for (int i = 0; i < o->traction_count; i++)
+        put_pair(&d, tractions, o->tractions[i].set, o->tractions[i].force);
     if (o->traction_count > 0)
-        slip_text_append(text, "    tractions:\n");
-    for (int i = 0; i < o->traction_count; i++) {
-        slip_text_append(text, "      ");
-        slip_emit_scalar(text, o->tractions[i].set, true);
-        slip_text_append(text, ": ");
-        write_pair(text, o->tractions[i].force[0], o->tractions[i].force[1]);
-        slip_text_append(text, "\n");
-    }
-    if (o->body_force[0] || o->body_force[1]) {
-        slip_text_append(text, "    body_force: ");
-        write_pair(text, o->body_force[0], o->body_force[1]);
-        slip_text_append(text, "\n");
-    }
+        slip_draft_put(&d, node, "tractions", tractions);
+    if (o->body_force[0] || o->body_force[1])
+        put_pair(&d, node, "body_force", o->body_force);
+    return d.good ? node : NULL;
 }
 
-static void write_surface(slip_text *text, const slip_surface_options *o)
+static slip_tree *surface_node(slip_arena *arena, const slip_surface_options *o)
 {
-    slip_text_printf(text, "  %s:\n    kind: surface\n    between: [", o->name);
-    slip_emit_scalar(text, o->first, true);
-    slip_text_append(text, ", ");
+    slip_draft d = {arena, true};
+    slip_tree *node = slip_tree_mapping(arena), *between = slip_tree_sequence(arena, 2), *plane, *law;
+    if (!node || !between)
+        return NULL;
+    slip_draft_text(&d, node, "kind", "surface");
+    between->item[0] = slip_tree_scalar(arena, o->first);
     if (o->second) {
-        slip_emit_scalar(text, o->second, true);
+        between->item[1] = slip_tree_scalar(arena, o->second);
     } else {
-        slip_text_append(text, "{point: ");
-        write_pair(text, o->point[0], o->point[1]);
-        write_range(text, ", normal: [", o->normal);
-        slip_text_append(text, "]}");
+        between->item[1] = plane = slip_tree_mapping(arena);
+        put_pair(&d, plane, "point", o->point);
+        slip_draft_put(&d, plane, "normal", slip_tree_numbers(arena, 2, o->normal));
     }
-    slip_text_append(text, "]\n");
-    if (o->gap) {
-        slip_text_append(text, "    gap: ");
-        slip_emit_scalar(text, o->gap, false);
-        slip_text_append(text, "\n");
-    }
+    slip_draft_put(&d, node, "between", between->item[0] && between->item[1] ? between : NULL);
+    slip_draft_text(&d, node, "gap", o->gap);
     if (o->friction) {
-        slip_text_append(text, "    law: {type: coulomb, mu: ");
-        slip_emit_scalar(text, o->friction, false);
-        slip_text_append(text, "}\n");
+        law = slip_tree_mapping(arena);
+        slip_draft_text(&d, law, "type", "coulomb");
+        slip_draft_text(&d, law, "mu", o->friction);
+        slip_draft_put(&d, node, "law", law);
     }
+    return d.good ? node : NULL;
+}
+
+/* Adds to a section of the document. */
+static int keep(slip_context *ctx, slip_model *model, const char *section, const char *name, slip_tree *node)
+{
+    slip_tree *to = slip_build_section(model, section);
+    return to && slip_tree_put(&model->arena, to, name, node) ? SLIP_OK : slip_fail_memory(ctx);
 }
 
 /* ---- adding ---- */
@@ -299,8 +295,7 @@ int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_op
     status = slip_plane_add_body(ctx, model->plane, &body);
     body = (slip_body){0}; /* taken over */
     SLIP_TRY(status);
-    model->document = NULL;
-    write_body(&model->bodies_text, o);
+    status = keep(ctx, model, "bodies", o->name, body_node(&model->arena, o));
 done:
     free_body(&body);
     free(supports);
@@ -340,8 +335,7 @@ int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surf
     status = slip_plane_add_surface(ctx, model->plane, &s);
     s = (slip_plane_surface){0}; /* taken over */
     SLIP_TRY(status);
-    model->document = NULL;
-    write_surface(&model->surfaces_text, o);
+    status = keep(ctx, model, "contacts", o->name, surface_node(&model->arena, o));
 done:
     slip_expression_destroy(s.point[0]);
     slip_expression_destroy(s.point[1]);

@@ -1,7 +1,7 @@
 /* What was understood of a model, as text for a person. */
 #include "method/method.h"
+#include "model/describe_patch.h"
 #include "model/model.h"
-#include "model/write_patch.h"
 
 #include <math.h>
 #include <stdio.h>

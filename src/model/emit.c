@@ -281,7 +281,9 @@ static void emit_block(slip_text *text, const slip_tree *node, int indent)
         size_t line_start = text->length;
         for (int k = 0; k < indent; k++)
             slip_text_append_bytes(text, " ", 1);
-        if (node->kind == SLIP_TREE_MAPPING) {
+        if (node->kind == SLIP_TREE_MAPPING && slip_tree_value(node, i)->object) {
+            slip_text_printf(text, "# %s\n", slip_tree_value(node, i)->text);
+        } else if (node->kind == SLIP_TREE_MAPPING) {
             slip_emit_scalar(text, slip_tree_key(node, i)->text, false);
             slip_text_append(text, ":");
             emit_value(text, slip_tree_value(node, i), indent, line_start);

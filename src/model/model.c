@@ -30,14 +30,14 @@ void slip_model_destroy(slip_model *model)
     if (!model)
         return;
     slip_system_destroy(model->system);
-    slip_plane_destroy(model->plane);
-    for (int64_t i = 0; model->parameter_rules && i < model->parameter_count; i++)
-        slip_expression_destroy(model->parameter_rules[i]);
+    if (!model->plane_shared)
+        slip_plane_destroy(model->plane);
+    for (int64_t i = 0; i < model->compiled_count; i++)
+        slip_expression_destroy(model->compiled[i]);
+    free(model->compiled);
     free(model->parameters);
     free(model->contact_texts);
     slip_text_free(&model->description);
-    slip_text_free(&model->bodies_text);
-    slip_text_free(&model->surfaces_text);
     slip_arena_free(&model->arena);
     free(model);
 }
@@ -63,12 +63,23 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     return SLIP_OK;
 }
 
+int slip_model_keep_expression(slip_context *ctx, slip_model *model, slip_expression *expression)
+{
+    if (!slip_array_reserve(&model->compiled, &model->compiled_capacity, model->compiled_count + 1,
+                            sizeof *model->compiled)) {
+        slip_expression_destroy(expression);
+        return slip_fail_memory(ctx);
+    }
+    model->compiled[model->compiled_count++] = expression;
+    return SLIP_OK;
+}
+
 /* The value of a parameter that follows from earlier ones, and its slope from theirs. */
 static int follow(slip_context *ctx, const slip_model *model, int64_t index, double *slots, double *gradient,
                   double *rates, double *value)
 {
     const slip_expression *rule = model->parameter_rules[index];
-    const int slot_count = slip_plane_slot_parameter + (int)model->parameter_count;
+    const int first = slip_slot_parameter(model->system->n), slot_count = first + (int)model->parameter_count;
     double *scratch = slip_alloc(slip_expression_scratch(rule), sizeof *scratch);
     double rate = 0;
     char reason[200];
@@ -78,7 +89,7 @@ static int follow(slip_context *ctx, const slip_model *model, int64_t index, dou
     *value = slip_expression_gradient(rule, slots, slot_count, gradient, scratch);
     for (int64_t i = 0; i < index; i++)
         if (rates[i] != 0)
-            rate += rates[i] * gradient[slip_plane_slot_parameter + i];
+            rate += rates[i] * gradient[first + i];
     rates[index] = rate;
     if (!isfinite(*value)) {
         slip_expression_diagnose(rule, slots, scratch, reason, sizeof reason);
@@ -93,8 +104,9 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
                              double *values, double *rates)
 {
     const int64_t count = model->parameter_count;
-    double *slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *slots);
-    double *gradient = slip_alloc(slip_plane_slot_parameter + count, sizeof *gradient);
+    const int first = slip_slot_parameter(model->system->n);
+    double *slots = slip_alloc(first + count, sizeof *slots);
+    double *gradient = slip_alloc(first + count, sizeof *gradient);
     double *slopes = slip_alloc(count, sizeof *slopes);
     int status = slots && gradient && slopes ? SLIP_OK : slip_fail_memory(ctx);
     for (int64_t i = 0; i < count && status >= 0; i++) {
@@ -102,7 +114,7 @@ int slip_model_parameters_at(slip_context *ctx, const slip_model *model, int ind
         slopes[i] = i == index;
         if (i != index && model->parameter_rules && model->parameter_rules[i])
             status = follow(ctx, model, i, slots, gradient, slopes, &values[i]);
-        slots[slip_plane_slot_parameter + i] = values[i];
+        slots[first + i] = values[i];
     }
     if (status >= 0 && rates)
         memcpy(rates, slopes, (size_t)count * sizeof *rates);
@@ -164,12 +176,16 @@ static const char *copy_text(slip_arena *arena, const char *text, bool *complete
     return copy;
 }
 
+static int64_t point_numbers(const slip_patch_options *area)
+{
+    return area->points ? (strcmp(area->shape, "table") == 0 ? 3 : 2) * (int64_t)area->point_count : 0;
+}
+
 static const slip_patch_options *copy_area(slip_arena *arena, const slip_patch_options *from)
 {
     slip_patch_options *to = slip_arena_alloc(arena, sizeof *to);
     bool complete = to != NULL;
-    int64_t numbers =
-        from->points ? (strcmp(from->shape, "table") == 0 ? 3 : 2) * (int64_t)from->point_count : 0;
+    const int64_t numbers = point_numbers(from);
     double *points = slip_arena_array(arena, numbers + 1, sizeof *points);
     if (!to || !points)
         return NULL;
@@ -198,24 +214,98 @@ static int keep_patch_text(slip_context *ctx, slip_model *model, const slip_patc
     return complete && text.area ? keep_text(ctx, model, &text) : slip_fail_memory(ctx);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+static bool same_numbers(const double *a, const double *b, int64_t count)
+{
+    return a == b || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0);
+}
+
+static bool same_area(const slip_patch_options *a, const slip_patch_options *b)
+{
+    const double left[] = {a->radius,
+                           a->inner,
+                           a->outer,
+                           a->semi_axes[0],
+                           a->semi_axes[1],
+                           a->sides[0],
+                           a->sides[1],
+                           a->linear[0],
+                           a->linear[1],
+                           a->size,
+                           a->m,
+                           a->b,
+                           a->epsilon,
+                           a->table_tolerance,
+                           a->static_ratio,
+                           a->eta_prime,
+                           a->order[0],
+                           a->order[1],
+                           a->fit,
+                           a->point_count};
+    const double right[] = {b->radius,
+                            b->inner,
+                            b->outer,
+                            b->semi_axes[0],
+                            b->semi_axes[1],
+                            b->sides[0],
+                            b->sides[1],
+                            b->linear[0],
+                            b->linear[1],
+                            b->size,
+                            b->m,
+                            b->b,
+                            b->epsilon,
+                            b->table_tolerance,
+                            b->static_ratio,
+                            b->eta_prime,
+                            b->order[0],
+                            b->order[1],
+                            b->fit,
+                            b->point_count};
+    return same_numbers(left, right, sizeof left / sizeof *left) && same_text(a->shape, b->shape) &&
+           same_text(a->pressure, b->pressure) && same_text(a->expression, b->expression) &&
+           same_text(a->surface, b->surface) && same_text(a->file, b->file) &&
+           same_numbers(a->points, b->points, point_numbers(a));
+}
+
+/* The area of the same contact of the model that this one was bound from, where it has not changed: making it
+ * may take seconds. */
+static slip_patch *shared_area(const slip_model *model, const slip_patch_options *area)
+{
+    const int64_t contact = model->system->contact_count;
+    const slip_model *origin = model->origin;
+    if (!origin || contact >= origin->system->contact_count || !origin->contact_texts[contact].area ||
+        !same_area(origin->contact_texts[contact].area, area))
+        return NULL;
+    return origin->system->contacts[contact].patch->law;
+}
+
 int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source)
 {
     slip_patch_contact contact = {
         .name = source->name, .normal_force = source->normal_force, .mu = source->mu};
     int status;
     memcpy(contact.slip, source->slip, sizeof contact.slip);
-    SLIP_TRY(slip_patch_create(ctx, source->area, &contact.law));
+    contact.law = shared_area(model, source->area);
+    contact.shared = contact.law != NULL;
+    if (!contact.shared)
+        SLIP_TRY(slip_patch_create(ctx, source->area, &contact.law));
     SLIP_TRY(keep_patch_text(ctx, model, source));
     return slip_system_add_patch(ctx, model->system, &contact);
 done:
     for (int part = 0; part < 3; part++)
         slip_expression_destroy(source->slip[part]);
     slip_expression_destroy(source->normal_force);
-    slip_patch_destroy(contact.law);
+    if (!contact.shared)
+        slip_patch_destroy(contact.law);
     return status;
 }
 
-int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t)
+int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t, const double *q)
 {
     const double rounding = 1e-9;
     slip_workspace *work = NULL;
@@ -225,7 +315,7 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
         double gap;
         if (model->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
             continue;
-        gap = slip_system_gap(model->system, work, c, t, model->initial_q);
+        gap = slip_system_gap(model->system, work, c, t, q);
         if (!(gap >= -rounding))
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -238,11 +328,17 @@ done:
     return status;
 }
 
-int slip_model_fix(slip_context *ctx, slip_model *model)
+int slip_model_finish(slip_context *ctx, slip_model *model)
 {
-    int status;
-    if (model->fixed)
-        return SLIP_OK;
+    const int status = model->mass_given ? slip_system_finish(ctx, model->system) : SLIP_OK;
+    model->finished = status >= 0;
+    return status;
+}
+
+static int check_motion(slip_context *ctx, const slip_model *model)
+{
+    if (!model)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is NULL");
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "a model of elastic bodies is for statics: it has no motion to run in this version");
@@ -250,16 +346,26 @@ int slip_model_fix(slip_context *ctx, slip_model *model)
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
-    if (!model->mass_given)
-        return model->file ? slip_fail(ctx, SLIP_ERROR_MODEL,
-                                       "%s:1:1: `mass` is missing, expected for example `mass: [[1]]`: only "
-                                       "statics can do without it",
-                                       model->file)
-                           : slip_fail(ctx, SLIP_ERROR_MODEL,
-                                       "the model has no mass matrix: call slip_model_set_mass");
-    status = slip_system_finish(ctx, model->system);
-    if (status >= 0)
-        model->fixed = true;
+    if (model->mass_given)
+        return SLIP_OK;
+    return model->file
+               ? slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "%s:1:1: `mass` is missing, expected for example `mass: [[1]]`: only "
+                           "statics can do without it",
+                           model->file)
+               : slip_fail(ctx, SLIP_ERROR_MODEL, "the model has no mass matrix: call slip_model_set_mass");
+}
+
+int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_values *values,
+                     slip_model **bound, const slip_model **ready)
+{
+    int status;
+    *bound = NULL;
+    SLIP_TRY(check_motion(ctx, model));
+    if (values || !model->finished)
+        SLIP_TRY(slip_model_bind(ctx, model, values, bound));
+    *ready = *bound ? *bound : model;
+done:
     return status;
 }
 

@@ -26,13 +26,16 @@ struct slip_model {
     char *file;              /* that it was read from, for paths beside it; NULL: built in C */
     slip_symbol *parameters; /* name and value; a NULL name ends the list; never NULL */
     int64_t parameter_count, parameter_capacity;
-    slip_expression **parameter_rules;    /* of each parameter: an expression in the slots 2, 3, ... of the
-                                           * earlier ones (as in fem/plane.h); NULL where it is a number */
-    slip_system *system;                  /* of a model with bodies: without coordinates */
-    slip_plane *plane;                    /* elastic bodies and their contacts; NULL without */
-    bool of_bodies;                       /* the model is one of bodies, which may yet come */
-    slip_text bodies_text, surfaces_text; /* of a model built in C: the lines of these sections */
-    slip_gear_options *gears;             /* in the arena */
+    const slip_expression **parameter_rules; /* of each parameter: an expression in the slots of the earlier
+                                              * ones; NULL where it is a number. NULL: no parameter has one */
+    slip_expression **compiled;              /* owned: the expressions of the document */
+    int64_t compiled_count, compiled_capacity;
+    const slip_model *origin; /* of a model that is bound to other values: the one it was made from, which
+                               * owns the document and outlives it; else NULL */
+    slip_system *system;      /* of a model with bodies: without coordinates */
+    slip_plane *plane;        /* elastic bodies and their contacts; NULL without */
+    bool of_bodies;           /* the model is one of bodies, which may yet come */
+    slip_gear_options *gears; /* in the arena */
     int gear_count;
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
     slip_contact_text *contact_texts; /* one for each contact of the system */
@@ -41,10 +44,12 @@ struct slip_model {
     bool initial_static;                /* the run starts from a static solution */
     slip_run_options simulate;          /* what the file says; its strings are in the arena */
     slip_continue_options continuation; /* the same, of the `continue` section */
-    struct slip_tree *document;         /* of a file: its tree with overrides applied, else NULL */
+    struct slip_tree *document;         /* what the file says with overrides applied, or a file would say */
     slip_text description;
     bool mass_given;
-    bool fixed; /* the system is finished: no more changes */
+    bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
+    bool finished;     /* read whole: the system can run. A model that is built in C is bound for each run */
+    bool plane_shared; /* the bodies are those of `origin` */
 };
 
 /* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY, and where that is in the model's file. */
@@ -57,6 +62,28 @@ int slip_model_allocate(slip_context *ctx, slip_model **model);
 /* Makes the system for these coordinates, and a zero initial state. */
 int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names);
 int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
+
+/* Takes over an expression of the document, also when it fails. */
+int slip_model_keep_expression(slip_context *ctx, slip_model *model, slip_expression *expression);
+
+/* ---- Values (values.c). */
+
+/* Fails: the model has no parameter of this name; names the nearest one. */
+int slip_model_fail_parameter(slip_context *ctx, const slip_model *model, const char *name);
+
+/* Is parameter `index` set, and to what? One that is not follows the model: its number, or its rule. */
+bool slip_values_are_set(const slip_values *values, int index);
+double slip_values_at(const slip_values *values, int index);
+
+/* The model with these numbers for its parameters: systems, options and all else that follows from them. No
+ * text is read: the expressions are compiled. What does not depend on the values that are set (contact areas,
+ * bodies) is shared with `model`, which must outlive the result. */
+int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_values *values,
+                    slip_model **bound);
+
+/* The same with one parameter set. */
+int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
+                        slip_model **bound);
 
 /* The parameters when parameter `index` (-1: none) has another value and those that are computed from it
  * follow, and their derivatives with respect to it; `rates` may be NULL. */
@@ -80,12 +107,16 @@ typedef struct slip_patch_source {
 } slip_patch_source;
 int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source);
 
-/* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state, at time t. The system
- * is finished. */
-int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t);
+/* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state q, at time t. */
+int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t, const double *q);
 
-/* Finishes the system if that has not happened yet. */
-int slip_model_fix(slip_context *ctx, slip_model *model);
+/* The model with which a run goes: `model` itself, or one that is bound to `values` (NULL: its own), which
+ * the caller destroys: *bound, NULL where there is none. Fails where the model has no motion. */
+int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_values *values,
+                     slip_model **bound, const slip_model **ready);
+
+/* Finishes the system of a model that was read whole, where it has a mass. */
+int slip_model_finish(slip_context *ctx, slip_model *model);
 
 /* The method by which its two gears run: the given one, else by their reduction. */
 const char *slip_model_gear_method(const slip_model *model);

@@ -36,7 +36,7 @@ static void add(slip_problems *problems, const slip_tree *at, int line, int colu
         slip_text_printf(&text, "--set %.100s: ", at->setting);
     } else if (line > 0) {
         slip_text_printf(&text, "%s:%d:%d: ", problems->file, line, column);
-    } else {
+    } else if (problems->file) {
         slip_text_printf(&text, "%s: ", problems->file);
     }
     slip_text_vprintf(&text, format, args);
@@ -120,7 +120,8 @@ int slip_problems_report(slip_problems *problems, slip_context *ctx)
     for (int i = 0; i < problems->count && i < slip_problems_shown; i++)
         slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s", problems->lines[i].text);
     if (more > 0)
-        slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s: and %d%s more errors", problems->file, more,
+        slip_fail_more(ctx, SLIP_ERROR_MODEL, "%s: and %d%s more errors",
+                       problems->file ? problems->file : "the model", more,
                        problems->count >= slip_problems_kept ? " or" : "");
     return SLIP_ERROR_MODEL;
 }

@@ -20,7 +20,7 @@ typedef struct slip_problem_line {
 
 typedef struct slip_problems {
     slip_arena arena;
-    const char *file;
+    const char *file; /* NULL: a model that is built in C, which has no places */
     slip_problem_line lines[slip_problems_kept];
     int count;
     bool memory; /* something could not be allocated */

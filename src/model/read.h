@@ -16,21 +16,26 @@ typedef struct slip_reader {
     const char **names;   /* of the coordinates; NULL ends the list */
     slip_symbol *symbols; /* t, coordinates, velocities, then the parameters; a NULL name ends the list */
     int parameters;       /* index of the first parameter in it */
-    int slots;            /* that the symbols stand for */
-    /* The same parameters as slots, by their numbers in the model, behind two names: for bodies, whose loads
-     * follow the parameters. */
-    slip_symbol *plane_symbols;
+    int parameter_count;  /* entries of the section, good or bad */
+    double *numbers;      /* values of the parameters, as far as they are read */
+    /* Where a model is bound to values: these; else NULL. Such a model has an origin that owns the tree,
+     * which is not changed then. */
+    const slip_values *values;
 } slip_reader;
 
-/* Slots behind those of the system: a parameter whose own entry is wrong, and one that is defined further
- * down. What reads the first is not checked any more. */
+/* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,
+ * and one that is defined further down. What reads the first is not checked any more. */
+static inline int slip_reader_slot_first(const slip_reader *r)
+{
+    return slip_slot_parameter(r->n);
+}
 static inline int slip_reader_slot_bad(const slip_reader *r)
 {
-    return r->slots;
+    return slip_slot_parameter(r->n) + r->parameter_count;
 }
 static inline int slip_reader_slot_later(const slip_reader *r)
 {
-    return r->slots + 1;
+    return slip_reader_slot_bad(r) + 1;
 }
 
 /* ---- Values (read_value.c). `what` names the field in messages. */
@@ -43,6 +48,10 @@ slip_tree *slip_read_child(const slip_tree *mapping, const char *key);
 slip_tree *slip_read_required(slip_reader *r, const slip_tree *mapping, const char *what, const char *key,
                               const char *example);
 
+/* The expression of a node with the parameters as slots: compiled when it is met for the first time. NULL
+ * when something is wrong (noted). Belongs to the model. */
+const slip_expression *slip_read_compiled(slip_reader *r, const slip_tree *node, const char *what);
+/* The same with the values of the parameters in it; belongs to the caller. */
 bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *what,
                           slip_expression **expression);
 /* A finite number, or an expression in the parameters. */
@@ -57,12 +66,17 @@ bool slip_read_count_in(slip_reader *r, const slip_tree *node, const char *what,
 bool slip_read_flag(slip_reader *r, const slip_tree *node, const char *what, bool *value);
 bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, const char **value);
 
+/* The path of a file that the model names: beside the model's own file. The whole path stays in the model, so
+ * that model.yaml of a run folder can be run too. */
+bool slip_read_path(slip_reader *r, slip_tree *node, const char *what, const char **path);
+
 /* Adds a hint where a comma without quotes has cut an expression in two. */
 const char *slip_read_comma_hint(const slip_tree *node);
 
 /* ---- Values of bodies (read_plane.c). */
 
-/* An expression in two names (those of the place) and the parameters, with the slots of fem/plane.h. */
+/* An expression in two names (those of the place) and the parameters, with the slots of fem/plane.h; the
+ * parameters stay slots. */
 bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const char *what, const char *first,
                                 const char *second, slip_expression **expression);
 /* A number that the mesh or the material is made with; notes the parameters that it depends on. */
@@ -78,8 +92,11 @@ void slip_read_coordinates(slip_reader *r); /* read_names.c */
 void slip_read_parameters(slip_reader *r);  /* read_names.c */
 void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);    /* read_contact.c */
-void slip_read_bodies(slip_reader *r);      /* read_bodies.c */
-void slip_read_gears(slip_reader *r);       /* read_gears.c */
+/* One force on a coordinate, and one contact: the calls that build a model in C use these. */
+void slip_read_force(slip_reader *r, const char *name, const slip_tree *node);
+void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
+void slip_read_bodies(slip_reader *r); /* read_bodies.c */
+void slip_read_gears(slip_reader *r);  /* read_gears.c */
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const slip_range positive = {0, INFINITY, true}, not_negative = {0, INFINITY, false},
                         any = {-INFINITY, INFINITY, false};
@@ -102,18 +101,17 @@ static void insert_parameters(const char *from, const slip_symbol *symbols, slip
 /* x, y and the parameters (those of these names are hidden). */
 static slip_symbol *pressure_symbols(const slip_reader *r)
 {
-    int count = 0, used = 2;
-    while (r->symbols[r->parameters + count].name)
-        count++;
-    slip_symbol *symbols = slip_alloc(count + 3, sizeof *symbols);
+    int used = 2;
+    slip_symbol *symbols = slip_alloc(r->parameter_count + 3, sizeof *symbols);
     if (!symbols)
         return NULL;
     symbols[0] = (slip_symbol){"x", 0, 0};
     symbols[1] = (slip_symbol){"y", 1, 0};
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < r->parameter_count; i++) {
         const slip_symbol *s = &r->symbols[r->parameters + i];
+        const bool bad = s->slot == slip_reader_slot_bad(r);
         if (strcmp(s->name, "x") != 0 && strcmp(s->name, "y") != 0)
-            symbols[used++] = *s;
+            symbols[used++] = (slip_symbol){s->name, bad ? s->slot : -1, r->numbers[i]};
     }
     return symbols;
 }
@@ -231,29 +229,9 @@ static bool read_polygon(slip_patch_reading *p)
     return node && read_rows(p, node, "area: points", 2);
 }
 
-/* A file is looked for beside the model's. Its whole path stays in the model, so that model.yaml of a run
- * folder can be run too. */
 static bool read_file(slip_patch_reading *p, slip_tree *node)
 {
-    const char *model = p->r->problems->file, *slash = strrchr(model, '/'), *word;
-    char here[4096] = "";
-    slip_text path = {0};
-    if (!slip_read_word(p->r, node, "area: file", &word))
-        return false;
-    if (*word != '/' && *model != '/' && getcwd(here, sizeof here))
-        slip_text_printf(&path, "%s/", here);
-    if (*word != '/' && slash)
-        slip_text_append_bytes(&path, model, (size_t)(slash - model) + 1);
-    slip_text_append(&path, word);
-    node->text = path.failed ? NULL : slip_arena_string(&p->r->model->arena, path.data);
-    slip_text_free(&path);
-    if (!node->text) {
-        node->text = "";
-        return slip_read_no_memory(p);
-    }
-    node->is_text = true;
-    p->area.file = node->text;
-    return true;
+    return slip_read_path(p->r, node, "area: file", &p->area.file);
 }
 
 static bool read_table(slip_patch_reading *p)

@@ -170,7 +170,8 @@ static slip_mesh *read_file(slip_reader *r, slip_tree *node)
     char *path;
     if (!slip_read_word(r, node, "mesh: file", &name))
         return NULL;
-    node->is_text = true;
+    if (!r->model->origin)
+        node->is_text = true;
     path = slip_path_beside(r->problems->file, name);
     if (!path)
         r->problems->memory = true;
@@ -407,6 +408,17 @@ static bool create_plane(slip_reader *r)
     return good;
 }
 
+/* Bound to values that neither mesh nor material depend on: the loads follow the parameters. */
+static bool shares_plane(const slip_reader *r)
+{
+    const slip_model *origin = r->model->origin;
+    bool same = origin != NULL;
+    for (int64_t i = 0; same && i < origin->parameter_count; i++)
+        same =
+            r->numbers[i] == origin->parameters[i].value || !slip_plane_is_structural(origin->plane, (int)i);
+    return same;
+}
+
 void slip_read_bodies(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "bodies");
@@ -417,7 +429,12 @@ void slip_read_bodies(slip_reader *r)
         return;
     }
     check_parameter_names(r);
-    if (!r->plane_symbols || !create_plane(r))
+    if (shares_plane(r)) {
+        r->model->plane = r->model->origin->plane;
+        r->model->plane_shared = true;
+        return;
+    }
+    if (!create_plane(r))
         return;
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
         read_body(r, slip_tree_key(section, i), slip_tree_value(section, i));

@@ -73,9 +73,14 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
 
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law)
 {
-    const slip_law_type *type = read_law_type(r, node, what);
+    const slip_law_type *type;
     slip_law_kernel kernel;
     bool good;
+    if (node->object) { /* a C function */
+        *law = *(const slip_law *)node->object;
+        return true;
+    }
+    type = read_law_type(r, node, what);
     if (!type)
         return false;
     *law = slip_law_default(type->info.name);
@@ -316,7 +321,7 @@ static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what
     return false;
 }
 
-static void read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
+void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
     const char *problem = slip_name_problem(key->text, false);
     const struct kind *kind;
@@ -337,7 +342,7 @@ void slip_read_contacts(slip_reader *r)
 {
     const slip_tree *section = slip_read_child(r->root, "contacts");
     char found[64];
-    if (!section)
+    if (!section || r->model->plane_shared)
         return;
     if (section->kind != SLIP_TREE_MAPPING) {
         slip_problem(r->problems, section, "contacts: found %s, expected a mapping (name: contact)",
@@ -350,5 +355,5 @@ void slip_read_contacts(slip_reader *r)
         return;
     }
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
-        read_contact(r, slip_tree_key(section, i), slip_tree_value(section, i));
+        slip_read_contact(r, slip_tree_key(section, i), slip_tree_value(section, i));
 }

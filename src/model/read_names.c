@@ -74,34 +74,24 @@ void slip_read_coordinates(slip_reader *r)
 
 /* ---- parameters ---- */
 
-/* Room for the parameters as slots: those that are good get theirs when they are read. */
-static bool make_plane_symbols(slip_reader *r, int parameter_count)
-{
-    r->plane_symbols = slip_arena_array(&r->model->arena, slip_plane_slot_parameter + parameter_count + 1,
-                                        sizeof *r->plane_symbols);
-    r->model->parameter_rules =
-        slip_arena_array(&r->model->arena, parameter_count, sizeof *r->model->parameter_rules);
-    if (r->plane_symbols && r->model->parameter_rules)
-        return true;
-    r->problems->memory = true;
-    return false;
-}
-
 /* The symbols of the system, and room for the parameters behind them. */
 static bool make_symbols(slip_reader *r, int parameter_count)
 {
-    const slip_symbol *fixed = slip_system_symbols(&r->model->arena, r->n, r->names, NULL);
+    slip_model *model = r->model;
+    const slip_symbol *fixed = slip_system_symbols(&model->arena, r->n, r->names, NULL);
     r->parameters = 1 + 2 * r->n;
+    r->parameter_count = parameter_count;
     r->symbols =
-        slip_arena_array(&r->model->arena, (int64_t)r->parameters + parameter_count + 1, sizeof *r->symbols);
-    if (!fixed || !r->symbols) {
+        slip_arena_array(&model->arena, (int64_t)r->parameters + parameter_count + 1, sizeof *r->symbols);
+    r->numbers = slip_arena_array(&model->arena, parameter_count, sizeof *r->numbers);
+    model->parameter_rules = slip_arena_array(&model->arena, parameter_count, sizeof *model->parameter_rules);
+    if (!fixed || !r->symbols || !r->numbers || !model->parameter_rules) {
         r->problems->memory = true;
         r->symbols = NULL;
         return false;
     }
     memcpy(r->symbols, fixed, (size_t)r->parameters * sizeof *r->symbols);
-    r->slots = 1 + 2 * r->n;
-    return make_plane_symbols(r, parameter_count);
+    return true;
 }
 
 static bool check_parameter_name(slip_reader *r, const slip_tree *key)
@@ -121,33 +111,21 @@ static bool check_parameter_name(slip_reader *r, const slip_tree *key)
     return true;
 }
 
-/* Remembers how the parameter follows from the earlier ones, where it does. */
-static void keep_rule(slip_reader *r, const slip_tree *value)
-{
-    slip_expression **rule = &r->model->parameter_rules[r->model->parameter_count];
-    double constant;
-    if (!slip_read_plane_expression(r, value, "", "", "", rule) ||
-        !slip_expression_is_constant(*rule, &constant))
-        return;
-    slip_expression_destroy(*rule);
-    *rule = NULL;
-}
-
-/* `symbol` is number `index` of the section. */
+/* `symbol` is number `index` of the section. A parameter with a value of its own follows no rule. */
 static void read_parameter(slip_reader *r, const slip_tree *value, slip_symbol *symbol, int index)
 {
-    slip_symbol *as_slot = &r->plane_symbols[slip_plane_slot_parameter + index];
+    const bool given = r->values && slip_values_are_set(r->values, index);
     char what[slip_name_length_max + 20];
-    double number;
+    double number = given ? slip_values_at(r->values, index) : 0;
     snprintf(what, sizeof what, "parameter `%.60s`", symbol->name);
-    if (!slip_read_number(r, value, what, &number)) {
+    if (!given && !slip_read_number(r, value, what, &number)) {
         symbol->slot = slip_reader_slot_bad(r);
         return;
     }
-    symbol->slot = -1;
-    symbol->value = number;
-    keep_rule(r, value);
-    as_slot->slot = slip_plane_slot_parameter + (int)r->model->parameter_count;
+    symbol->slot = slip_reader_slot_first(r) + index;
+    r->numbers[index] = number;
+    if (!given && value->compiled && !slip_expression_is_constant(value->compiled, NULL))
+        r->model->parameter_rules[index] = value->compiled;
     if (slip_model_append_parameter(r->ctx, r->model, symbol->name, number) < 0)
         r->problems->memory = true;
 }
@@ -170,10 +148,8 @@ void slip_read_parameters(slip_reader *r)
                      slip_tree_what(section, found, sizeof found));
     symbols = r->symbols + r->parameters;
     /* All names first, so that one that is used before its turn is recognised. */
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0};
-        r->plane_symbols[slip_plane_slot_parameter + i] = (slip_symbol){symbols[i].name, -1, 0};
-    }
     for (int i = 0; i < count && !slip_problems_full(r->problems); i++) {
         if (check_parameter_name(r, slip_tree_key(section, i)))
             read_parameter(r, slip_tree_value(section, i), &symbols[i], i);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { what_size = 64 };
 
@@ -119,35 +120,60 @@ static bool reads_unusable(slip_reader *r, const slip_tree *node, const char *wh
     return later || slip_expression_reads(expression, slip_reader_slot_bad(r));
 }
 
+/* Notes what went wrong with the text of an expression. True when nothing did. */
+static bool is_good(slip_reader *r, const slip_tree *node, const char *what, int status,
+                    const slip_expression_error *error)
+{
+    if (status == SLIP_ERROR_MEMORY)
+        r->problems->memory = true;
+    else if (status < 0 && r->problems->file)
+        slip_problem_inside(r->problems, node, error->position, "%s: %s%s", what, error->message,
+                            slip_read_comma_hint(node));
+    else if (status < 0)
+        slip_problem(r->problems, node, "%s: `%.100s`: at character %d: %s", what, node->text,
+                     error->position + 1, error->message);
+    return status >= 0;
+}
+
+const slip_expression *slip_read_compiled(slip_reader *r, const slip_tree *node, const char *what)
+{
+    slip_expression_error error;
+    slip_expression *expression = node->compiled;
+    if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number or an expression"))
+        return NULL;
+    if (expression)
+        return expression;
+    if (!is_good(r, node, what, slip_expression_compile(node->text, r->symbols, &expression, &error), &error))
+        return NULL;
+    if (slip_model_keep_expression(r->ctx, r->model, expression) < 0) {
+        r->problems->memory = true;
+        return NULL;
+    }
+    if (reads_unusable(r, node, what, expression))
+        return NULL;
+    if (!r->model->origin) /* the tree is our own: nobody else reads it yet */
+        ((slip_tree *)node)->compiled = expression;
+    return expression;
+}
+
 bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *what,
                           slip_expression **expression)
 {
+    const slip_expression *compiled = slip_read_compiled(r, node, what);
     slip_expression_error error;
-    int status;
     *expression = NULL;
-    if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number or an expression"))
-        return false;
-    status = slip_expression_compile(node->text, r->symbols, expression, &error);
-    if (status == SLIP_ERROR_MEMORY)
-        r->problems->memory = true;
-    else if (status < 0)
-        slip_problem_inside(r->problems, node, error.position, "%s: %s%s", what, error.message,
-                            slip_read_comma_hint(node));
-    if (status < 0)
-        return false;
-    if (!reads_unusable(r, node, what, *expression))
-        return true;
-    slip_expression_destroy(*expression);
-    *expression = NULL;
-    return false;
+    return compiled && is_good(r, node, what,
+                               slip_expression_bind(compiled, slip_reader_slot_first(r), r->parameter_count,
+                                                    r->numbers, expression, &error),
+                               &error);
 }
 
 /* The expression is no constant: says which name makes it so. */
 static void note_varying(slip_reader *r, const slip_tree *node, const char *what,
                          const slip_expression *expression)
 {
-    for (const slip_symbol *s = r->symbols; s->name; s++)
-        if (s->slot >= 0 && slip_expression_reads(expression, s->slot)) {
+    for (const slip_symbol *s = r->symbols; s < r->symbols + r->parameters; s++)
+        if (slip_expression_reads(expression, s->slot)) {
             int offset = find_word(node->text, s->name);
             slip_problem_inside(r->problems, node, offset > 0 ? offset : 0,
                                 "%s: found `%s`, expected a number or an expression in the parameters", what,
@@ -156,10 +182,32 @@ static void note_varying(slip_reader *r, const slip_tree *node, const char *what
         }
 }
 
+/* A number and nothing else needs no expression. */
+static bool is_literal(slip_reader *r, const slip_tree *node, double *value)
+{
+    const char *end = "", *digits = node->text + (node->kind == SLIP_TREE_SCALAR && *node->text == '-');
+    if (node->is_number) {
+        *value = node->number;
+        return true;
+    }
+    if (node->kind != SLIP_TREE_SCALAR || !((*digits >= '0' && *digits <= '9') || *digits == '.') ||
+        !slip_number_read(digits, &end, value) || *end || !isfinite(*value))
+        return false;
+    if (digits > node->text)
+        *value = -*value;
+    if (!r->model->origin) {
+        ((slip_tree *)node)->is_number = true;
+        ((slip_tree *)node)->number = *value;
+    }
+    return true;
+}
+
 bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value)
 {
     slip_expression *expression;
     bool constant, finite;
+    if (is_literal(r, node, value))
+        return true;
     if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number") ||
         !slip_read_expression(r, node, what, &expression))
         return false;
@@ -241,5 +289,31 @@ bool slip_read_word(slip_reader *r, const slip_tree *node, const char *what, con
     if (!is_scalar(r, node, what, "a word"))
         return false;
     *value = node->text;
+    return true;
+}
+
+bool slip_read_path(slip_reader *r, slip_tree *node, const char *what, const char **path)
+{
+    const char *model = r->problems->file ? r->problems->file : "", *slash = strrchr(model, '/'), *word;
+    char here[4096] = "";
+    slip_text text = {0};
+    if (!slip_read_word(r, node, what, &word))
+        return false;
+    if (!node->is_text) { /* else it was read before */
+        if (*word != '/' && *model != '/' && getcwd(here, sizeof here))
+            slip_text_printf(&text, "%s/", here);
+        if (*word != '/' && slash)
+            slip_text_append_bytes(&text, model, (size_t)(slash - model) + 1);
+        slip_text_append(&text, word);
+        word = text.failed ? NULL : slip_arena_string(&r->model->arena, text.data);
+        slip_text_free(&text);
+        if (!word) {
+            r->problems->memory = true;
+            return false;
+        }
+        node->text = word;
+        node->is_text = true;
+    }
+    *path = node->text;
     return true;
 }

@@ -1,5 +1,7 @@
 #include "model/tree.h"
 
+#include "io/number.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +77,37 @@ slip_tree *slip_tree_mapping(slip_arena *arena)
     return node;
 }
 
+slip_tree *slip_tree_number(slip_arena *arena, double value)
+{
+    char text[slip_number_size];
+    slip_tree *node = slip_tree_scalar(arena, slip_number_write_exact(text, value));
+    if (node) {
+        node->is_number = true;
+        node->number = value;
+    }
+    return node;
+}
+
+slip_tree *slip_tree_sequence(slip_arena *arena, int count)
+{
+    slip_tree *node = slip_tree_mapping(arena);
+    if (!node)
+        return NULL;
+    node->kind = SLIP_TREE_SEQUENCE;
+    node->count = count;
+    node->item = slip_arena_array(arena, count, sizeof(slip_tree *));
+    return node->item ? node : NULL;
+}
+
+slip_tree *slip_tree_numbers(slip_arena *arena, int count, const double *values)
+{
+    slip_tree *node = slip_tree_sequence(arena, count);
+    for (int i = 0; i < count && node; i++)
+        if (!(node->item[i] = slip_tree_number(arena, values[i])))
+            return NULL;
+    return node;
+}
+
 slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node)
 {
     int items = node->kind == SLIP_TREE_MAPPING ? 2 * node->count : node->count;
@@ -102,6 +135,25 @@ bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, sli
     mapping->item = item;
     mapping->count++;
     return true;
+}
+
+bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_tree *value)
+{
+    const int index = slip_tree_index(mapping, key);
+    if (!value || index < 0)
+        return value && slip_tree_append(arena, mapping, slip_tree_scalar(arena, key), value);
+    mapping->item[2 * index + 1] = value;
+    return true;
+}
+
+void slip_tree_remove(slip_tree *mapping, const char *key)
+{
+    const int index = slip_tree_index(mapping, key);
+    if (index < 0)
+        return;
+    for (int i = 2 * index; i + 2 < 2 * mapping->count; i++)
+        mapping->item[i] = mapping->item[i + 2];
+    mapping->count--;
 }
 
 /* By text, then by place, so that of equal keys the later one comes second. */

@@ -17,12 +17,18 @@ enum {
 
 typedef struct slip_tree {
     slip_tree_kind kind;
-    bool quoted;             /* a scalar in quotes: its text starts one column after the node */
-    bool exact;              /* the text stands in the file as it is here, on one line */
-    bool in_flow;            /* inside braces or brackets, where a comma ends a scalar */
-    bool is_text;            /* set by the reader: free text that must not be written as a number */
-    int line, column;        /* from 1 */
-    const char *text;        /* of a scalar; "" where nothing was written */
+    bool quoted;                      /* a scalar in quotes: its text starts one column after the node */
+    bool exact;                       /* the text stands in the file as it is here, on one line */
+    bool in_flow;                     /* inside braces or brackets, where a comma ends a scalar */
+    bool is_text;                     /* set by the reader: free text that must not be written as a number */
+    int line, column;                 /* from 1 */
+    const char *text;                 /* of a scalar; "" where nothing was written */
+    bool is_number;                   /* a scalar that is nothing but a number, once it was read as one */
+    double number;                    /* then its value */
+    struct slip_expression *compiled; /* of a scalar that was read as an expression: parameters are slots */
+    const double *numbers;            /* of a scalar that names a file: the matrix that was read from it */
+    const void *object;      /* of a model built in C: what stands here and cannot be written (a law that is a
+                              * function); its text says so in a comment. Else NULL */
     const char *setting;     /* the override ("name=value") that this comes from, or NULL */
     struct slip_tree **item; /* a sequence's items; a mapping's keys and values in turn */
     int count;               /* items of a sequence, pairs of a mapping */
@@ -51,9 +57,17 @@ const char *slip_tree_what(const slip_tree *node, char *buffer, size_t size);
 /* Making nodes; NULL or false when out of memory. */
 slip_tree *slip_tree_scalar(slip_arena *arena, const char *text);
 slip_tree *slip_tree_mapping(slip_arena *arena);
+slip_tree *slip_tree_number(slip_arena *arena, double value);
+/* A list whose items are still to be filled in, and one of numbers. */
+slip_tree *slip_tree_sequence(slip_arena *arena, int count);
+slip_tree *slip_tree_numbers(slip_arena *arena, int count, const double *values);
 /* A copy whose list of items is its own; the items are shared. */
 slip_tree *slip_tree_copy(slip_arena *arena, const slip_tree *node);
 bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, slip_tree *value);
+/* Sets the value of a key, which is made where it is not there yet. False too when the value is NULL. */
+bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_tree *value);
+/* Removes a key where it is there. */
+void slip_tree_remove(slip_tree *mapping, const char *key);
 
 /* A mapping in which two keys are equal: the second of them in the file, or NULL. `failed` is set when out of
  * memory. */

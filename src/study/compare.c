@@ -9,7 +9,7 @@ enum { default_points = 2001 };
 
 typedef struct comparison {
     slip_context *ctx;
-    slip_model *model;
+    const slip_model *model;
     slip_run_options options;
     slip_result *first; /* of the first method; NULL when it has none */
     double *difference; /* one for each coordinate */
@@ -100,16 +100,16 @@ done:
     return status;
 }
 
-int slip_compare(slip_context *ctx, slip_model *model, const char *const *methods,
+int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                  const slip_run_options *options, slip_compare_function function, void *user)
 {
-    comparison c = {.ctx = ctx, .model = model};
+    comparison c = {.ctx = ctx};
+    slip_model *bound = NULL;
     bool stop = false;
     int status;
     slip_context_clear(ctx);
     c.options = options ? *options : slip_run_options_default();
-    if (model->gear_count > 0)
-        return slip_model_fix(ctx, model); /* says what gears are for */
+    SLIP_TRY(slip_model_ready(ctx, model, NULL, &bound, &c.model));
     SLIP_TRY(check_methods(ctx, methods));
     choose_records(&c);
     c.difference = slip_alloc(model->system->n, sizeof *c.difference);
@@ -127,5 +127,6 @@ int slip_compare(slip_context *ctx, slip_model *model, const char *const *method
 done:
     slip_result_destroy(c.first);
     free(c.difference);
+    slip_model_destroy(bound);
     return status;
 }

@@ -182,22 +182,6 @@ static int keep_return(void *user, const slip_static_point *point)
                                      point->sign);
 }
 
-/* The model with one parameter at a value. */
-static int model_at(slip_context *ctx, const slip_model *model, const char *parameter, double value,
-                    slip_model **result)
-{
-    char number[slip_number_size], setting[200];
-    const char *settings[2] = {setting, NULL};
-    slip_text text = {0};
-    int status;
-    snprintf(setting, sizeof setting, "%.100s=%s", parameter, slip_number_write(number, value));
-    SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
-    SLIP_TRY(slip_model_parse(ctx, text.data, model->file ? model->file : "model", settings, result));
-done:
-    slip_text_free(&text);
-    return status;
-}
-
 /* Follows the solutions at the start over the second parameter; where it comes back to its value there may be
  * others. */
 static int look_around(job *j, const slip_static_problem *problem, slip_static_solutions *list)
@@ -210,7 +194,7 @@ static int look_around(job *j, const slip_static_problem *problem, slip_static_s
     const slip_static_observer observer = {&way, keep_return, NULL};
     const int64_t known = list->count;
     int status;
-    SLIP_TRY(model_at(j->ctx, j->scene->model, o->parameter, o->start, &model));
+    SLIP_TRY(slip_model_bind_one(j->ctx, j->scene->model, o->parameter, o->start, &model));
     SLIP_TRY(slip_scene_open(j->ctx, model, o->also, o->also_low, o->also_high, &scene));
     if (!(scene->value >= o->also_low && scene->value <= o->also_high)) {
         status =
@@ -289,7 +273,7 @@ static int follow_label(job *j, const slip_paths_start *from)
     return slip_static_walker_follow(j->walker, j->scene->value, from->lambda, from->d, 0);
 }
 
-static int open_scene(slip_context *ctx, slip_model *model, const slip_continue_options *o,
+static int open_scene(slip_context *ctx, const slip_model *model, const slip_continue_options *o,
                       slip_scene **scene)
 {
     int status;
@@ -303,7 +287,7 @@ done:
     return status;
 }
 
-int slip_continue(slip_context *ctx, slip_model *model, const slip_continue_options *options,
+int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                   slip_paths **result)
 {
     slip_continue_options own;
@@ -320,7 +304,7 @@ int slip_continue(slip_context *ctx, slip_model *model, const slip_continue_opti
         if (strcmp(from.parameter, own.parameter) != 0) {
             slip_scene_close(j.scene);
             j.scene = NULL;
-            SLIP_TRY(model_at(ctx, model, from.parameter, from.value, &other));
+            SLIP_TRY(slip_model_bind_one(ctx, model, from.parameter, from.value, &other));
             SLIP_TRY(open_scene(ctx, other, &own, &j.scene));
         } else {
             j.scene->value = from.value;

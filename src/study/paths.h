@@ -4,7 +4,7 @@
 
 #include "result/figure.h"
 #include "slipstick/statics.h"
-#include "study/scene.h"
+#include "simulation/scene.h"
 
 struct slip_paths {
     slip_arena arena;

@@ -1,7 +1,6 @@
 #include "study/run.h"
 
 #include "base/clock.h"
-#include "study/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,7 +51,8 @@ static int keep_start(slip_job *job, slip_recorder *recorder, int status)
 {
     slip_result *result = job->result;
     double t;
-    job->settings->method->state(job->method, &t, result->final_q, result->final_v);
+    t = slip_simulation_time(job->simulation);
+    slip_simulation_state(job->simulation, result->final_q, result->final_v);
     int kept = slip_recorder_keep_start(recorder, t, result->final_q, result->final_v);
     return kept < 0 ? kept : status;
 }
@@ -75,7 +75,7 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
                                      .observer_user = v->observer_user};
     SLIP_TRY(slip_recorder_create(job->ctx, job->result, &options, &recorder));
     observer = slip_recorder_observer(recorder);
-    status = job->settings->method->advance(job->method, end, &observer);
+    status = slip_simulation_observe(job->simulation, end, &observer);
     if (status < 0)
         status = keep_start(job, recorder, status);
     slip_recorder_finish(recorder);
@@ -104,9 +104,9 @@ static void warn_of_small_motion(const slip_job *job)
 static int conclude(slip_job *job, int status, double started)
 {
     slip_result *result = job->result;
-    const slip_method_type *method = job->settings->method;
-    method->counters(job->method, &result->counters);
-    method->state(job->method, &result->final_t, result->final_q, result->final_v);
+    slip_simulation_counters(job->simulation, &result->counters);
+    result->final_t = slip_simulation_time(job->simulation);
+    slip_simulation_state(job->simulation, result->final_q, result->final_v);
     result->wall_seconds = slip_clock() - started;
     result->status = status;
     warn_of_small_motion(job);
@@ -118,41 +118,29 @@ static int conclude(slip_job *job, int status, double started)
     return status;
 }
 
-int slip_run(slip_context *ctx, slip_model *model, const slip_run_options *options, slip_result **result)
+int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
+             slip_result **result)
 {
+    const double started = slip_clock();
+    const slip_run_options nothing = slip_run_options_default();
+    slip_job job = {.ctx = ctx};
     int status;
-    double started = slip_clock();
-    slip_run_options nothing = slip_run_options_default();
-    slip_settings settings;
-    slip_job job = {.ctx = ctx, .settings = &settings};
     *result = NULL;
     slip_context_clear(ctx);
-    SLIP_TRY(slip_model_fix(ctx, model));
-    if (model->initial_static)
-        SLIP_TRY(slip_scene_initial(ctx, model));
-    SLIP_TRY(slip_settings_resolve(ctx, model, options ? options : &nothing, &settings));
-    SLIP_TRY(slip_model_check_initial(ctx, model, settings.values.start));
-    SLIP_TRY(create_result(ctx, model, &settings, &job.result));
-    job.system = model->system;
-    slip_method_options method = {.tolerance = settings.values.tolerance,
-                                  .step = settings.values.step,
-                                  .theta = settings.values.theta,
-                                  .segments = settings.values.segments,
-                                  .span = settings.steady ? (double)settings.values.steady_within *
-                                                                settings.values.steady_period
-                                                          : settings.values.end - settings.values.start};
-    SLIP_TRY(settings.method->open(ctx, model->system, &method, settings.values.start, model->initial_q,
-                                   model->initial_v, &job.method));
-    status = settings.steady ? slip_job_settle(&job)
-                             : slip_job_record(&job, settings.values.record_from, settings.values.end, false);
+    SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options ? options : &nothing, &job.simulation));
+    job.system = job.simulation->ready->system;
+    job.settings = &job.simulation->settings;
+    SLIP_TRY(create_result(ctx, job.simulation->ready, job.settings, &job.result));
+    status = job.settings->steady
+                 ? slip_job_settle(&job)
+                 : slip_job_record(&job, job.settings->values.record_from, job.settings->values.end, false);
     status = conclude(&job, status, started);
     if (status >= 0 || status == SLIP_ERROR_SOLVER || status == SLIP_INTERRUPTED) {
         *result = job.result;
         job.result = NULL;
     }
 done:
-    if (job.method)
-        settings.method->close(job.method);
+    slip_simulation_close(job.simulation);
     slip_result_destroy(job.result);
     return status;
 }

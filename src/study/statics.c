@@ -6,7 +6,7 @@
 #include "result/plot_bodies.h"
 #include "result/result.h"
 #include "statics/newton.h"
-#include "study/scene.h"
+#include "simulation/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,7 +138,7 @@ static int translate_all(slip_statics *s)
     return SLIP_OK;
 }
 
-int slip_statics_solve(slip_context *ctx, slip_model *model, const slip_statics_options *options,
+int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
                        slip_statics **result)
 {
     slip_statics_options own = options ? *options : slip_statics_options_default();

@@ -3,9 +3,8 @@
 
 #include "io/csv.h"
 #include "io/file.h"
-#include "io/number.h"
 #include "result/figure.h"
-#include "study/scene.h"
+#include "simulation/scene.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +21,8 @@ slip_statics_map_options slip_statics_map_options_default(void)
 typedef struct map {
     slip_context *ctx;
     const slip_statics_map_options *options;
-    const char *text, *file;
+    const slip_model *model;
+    slip_values *values;
     double *x, *y, *count; /* points^2 each */
     char *title;
 } map;
@@ -54,16 +54,14 @@ static int check(slip_context *ctx, const slip_model *model, const slip_statics_
 /* Solutions at one place; of a continuum INFINITY. */
 static int count_at(map *m, double x, double y, double *count)
 {
-    char first[200], second[200], number[slip_number_size];
-    const char *settings[3] = {first, second, NULL};
     slip_model *model = NULL;
     slip_scene *scene = NULL;
     slip_static_solutions list = {0};
     slip_static_problem problem;
     int status;
-    snprintf(first, sizeof first, "%.100s=%s", m->options->x, slip_number_write(number, x));
-    snprintf(second, sizeof second, "%.100s=%s", m->options->y, slip_number_write(number, y));
-    SLIP_TRY(slip_model_parse(m->ctx, m->text, m->file, settings, &model));
+    SLIP_TRY(slip_values_set(m->ctx, m->values, m->options->x, x));
+    SLIP_TRY(slip_values_set(m->ctx, m->values, m->options->y, y));
+    SLIP_TRY(slip_model_bind(m->ctx, m->model, m->values, &model));
     SLIP_TRY(slip_scene_open(m->ctx, model, NULL, 0, 1, &scene));
     SLIP_TRY(slip_scene_solve(scene, 0, 10, &problem, &list));
     *count = (double)list.count;
@@ -141,13 +139,12 @@ static int draw(map *m, const char *folder)
     return status;
 }
 
-int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_map_options *o,
+int slip_statics_map(slip_context *ctx, const slip_model *model, const slip_statics_map_options *o,
                      const char *folder)
 {
     const int64_t all = (int64_t)o->points * o->points;
     const char *names[3] = {o->x, o->y, "solutions"};
-    map m = {.ctx = ctx, .options = o, .title = model->title, .file = model->file ? model->file : "model"};
-    slip_text text = {0};
+    map m = {.ctx = ctx, .options = o, .title = model->title, .model = model};
     char *path = slip_path_join(folder, "counts.csv");
     int status;
     slip_context_clear(ctx);
@@ -161,8 +158,7 @@ int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_ma
     }
     m.y = m.x + all;
     m.count = m.y + all;
-    SLIP_TRY(slip_model_write(ctx, model, NULL, &text));
-    m.text = text.data;
+    SLIP_TRY(slip_values_create(ctx, model, &m.values));
     SLIP_TRY(fill(&m));
     const double *const columns[3] = {m.x, m.y, m.count};
     SLIP_TRY(slip_folder_make(ctx, folder));
@@ -173,6 +169,6 @@ int slip_statics_map(slip_context *ctx, slip_model *model, const slip_statics_ma
 done:
     free(m.x);
     free(path);
-    slip_text_free(&text);
+    slip_values_destroy(m.values);
     return status;
 }

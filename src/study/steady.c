@@ -69,9 +69,8 @@ static int watch_event(void *user, const slip_event *event)
 static int run_period(slip_job *job, watch *w, int64_t number)
 {
     const slip_run_options *v = &job->settings->values;
-    const slip_method_type *method = job->settings->method;
     slip_observer observer = {.user = w, .step = watch_step, .event = watch_event};
-    double *swap = w->size, t, *y;
+    double *swap = w->size, *y;
     int n = w->m / 2;
     w->size = w->size_before;
     w->size_before = swap;
@@ -80,11 +79,12 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     w->now = slip_settling_next(&w->settling);
     w->next = w->first;
     w->begin = v->start + (double)number * w->period;
-    int status = method->advance(job->method, v->start + (double)(number + 1) * w->period, &observer);
+    int status =
+        slip_simulation_observe(job->simulation, v->start + (double)(number + 1) * w->period, &observer);
     if (status != SLIP_OK)
         return status;
     y = place_of(w, phase_count - 1);
-    method->state(job->method, &t, y, y + n);
+    slip_simulation_state(job->simulation, y, y + n);
     for (int i = 0; i < w->m; i++) {
         w->size[i] = i < n ? w->maxima.q[i] : w->maxima.v[i - n];
         w->largest[i] = fmax(w->largest[i], w->size[i]);
@@ -98,7 +98,7 @@ static int run_period(slip_job *job, watch *w, int64_t number)
 static double resolution_of(const slip_job *job)
 {
     slip_method_counters counters;
-    job->settings->method->counters(job->method, &counters);
+    slip_simulation_counters(job->simulation, &counters);
     return counters.resolution;
 }
 

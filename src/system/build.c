@@ -38,7 +38,7 @@ static void destroy_patch(slip_patch_form *patch)
 {
     for (int part = 0; patch && part < 3; part++)
         slip_expression_destroy(patch->slip[part].rest);
-    if (patch)
+    if (patch && !patch->shared)
         slip_patch_destroy(patch->law);
 }
 
@@ -60,8 +60,8 @@ void slip_system_destroy(slip_system *system)
     free(system);
 }
 
-const slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
-                                       const slip_symbol *parameters)
+slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
+                                 const slip_symbol *parameters)
 {
     int parameter_count = 0, count = 0;
     slip_symbol *symbols;
@@ -110,6 +110,17 @@ static void recognise(slip_force_term *term)
     term->form = wave.cosine != 0 ? SLIP_LOAD_COSINE : SLIP_LOAD_SINE;
     term->amplitude = wave.cosine + wave.sine;
     term->frequency = wave.frequency;
+}
+
+void slip_system_remove_force(slip_system *system, int coordinate)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < system->force_count; i++)
+        if (system->forces[i].coordinate == coordinate)
+            slip_expression_destroy(system->forces[i].expression);
+        else
+            system->forces[kept++] = system->forces[i];
+    system->force_count = kept;
 }
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)
@@ -306,13 +317,15 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     if (!patch || !contact.name ||
         !slip_array_reserve(&system->contacts, &system->contact_capacity, system->contact_count + 1,
                             sizeof *system->contacts)) {
-        slip_patch_destroy(options->law);
+        if (!options->shared)
+            slip_patch_destroy(options->law);
         status = slip_fail_memory(ctx);
         goto done;
     }
     slip_patch_info info = slip_patch_describe(options->law);
     *patch = (slip_patch_form){.mu = options->mu,
                                .law = options->law,
+                               .shared = options->shared,
                                .size = info.size,
                                .epsilon = info.epsilon,
                                .static_ratio = info.static_ratio,

@@ -15,7 +15,9 @@
 
 #include <math.h>
 
-/* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. */
+/* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. The
+ * expressions of a model go on with its parameters, which are numbers in the system. (Expressions of bodies,
+ * which have no coordinates, have two places in front of the parameters: fem/plane.h.) */
 static inline int slip_slot_time(void)
 {
     return 0;
@@ -27,6 +29,11 @@ static inline int slip_slot_coordinate(int i)
 static inline int slip_slot_velocity(int coordinate_count, int i)
 {
     return 1 + coordinate_count + i;
+}
+
+static inline int slip_slot_parameter(int coordinate_count)
+{
+    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 2;
 }
 
 typedef struct slip_force_term {
@@ -62,8 +69,9 @@ typedef struct slip_patch_form {
     bool set_valued;
     double mu, epsilon, static_ratio;
     double size;     /* of the area: slip velocities are compared as x, y and size times spin */
-    slip_patch *law; /* owned */
-    int index;       /* among the patches of the system */
+    slip_patch *law; /* owned unless it is shared */
+    bool shared;
+    int index; /* among the patches of the system */
 } slip_patch_form;
 
 /* The gap of a unilateral contact, row . q + rest(t); open while it is positive. */
@@ -127,11 +135,13 @@ void slip_system_destroy(slip_system *system);
 
 /* Symbols for the expressions of this system: t, coordinates, velocities, then the given constants
  * (`parameters` ends with a NULL name, or is NULL). Allocated in the arena; NULL when out of memory. */
-const slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
-                                       const slip_symbol *parameters);
+slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
+                                 const slip_symbol *parameters);
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
                           slip_expression *expression);
+/* Removes the forces on a coordinate. */
+void slip_system_remove_force(slip_system *system, int coordinate);
 
 /* A friction contact with the slip velocity as one expression, linear in the velocities (an error otherwise),
  * and the normal force as another (NULL is 1). */
@@ -156,6 +166,7 @@ typedef struct slip_patch_contact {
     slip_expression *slip[3], *normal_force;
     double mu;
     slip_patch *law;
+    bool shared; /* the law belongs to another system, which outlives this one */
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
 
@@ -340,8 +351,8 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
 double slip_system_slip(const slip_system *system, slip_workspace *workspace, int contact, double t,
                         const double *q, const double *v);
 
-/* What the slip velocity, the gap, the gap's rate are sums of: the sizes of all parts, of which rounding errors
- * are multiples. Not for patches. */
+/* What the slip velocity, the gap, the gap's rate are sums of: the sizes of all parts, of which rounding
+ * errors are multiples. Not for patches. */
 double slip_system_slip_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v);
 double slip_system_gap_size(const slip_system *system, slip_workspace *workspace, int contact, double t,

@@ -4,23 +4,22 @@
  * Models with coordinates: K q = f(t, q, 0) + sum W lambda, condensed to the contact directions unless K
  * depends on the parameter or on the coordinates (it may then become singular on the way, and the coordinates
  * are held directions instead); the coordinates themselves are observed directions. Forces that are linear in
- * the coordinates go into K; others are linearised about `about`. Another value of the parameter reads the
- * model's text again with this value set. Models with bodies: compliance and free displacements are those of
+ * the coordinates go into K; others are linearised about `about`. For another value of the
+ * parameter the model is bound to it. Models with bodies: compliance and free displacements are those of
  * the bodies. */
-#ifndef SLIP_STUDY_SCENE_H
-#define SLIP_STUDY_SCENE_H
+#ifndef SLIP_SIMULATION_SCENE_H
+#define SLIP_SIMULATION_SCENE_H
 
 #include "model/model.h"
 #include "statics/path.h"
 
 typedef struct slip_scene {
     slip_context *ctx;
-    slip_model *model;
+    const slip_model *model;
     slip_arena arena;
     char *parameter_name; /* NULL: none */
     int parameter;        /* its index, or -1 */
     double value;         /* of the parameter as the model has it */
-    char *text;           /* of the model */
     slip_static_shape shape;
     const char **contact_names;
     int *model_contacts;  /* of each contact: its number in the model */
@@ -35,8 +34,8 @@ typedef struct slip_scene {
 } slip_scene;
 
 /* `parameter` may be NULL; low and high are the range that it will take. */
-int slip_scene_open(slip_context *ctx, slip_model *model, const char *parameter, double low, double high,
-                    slip_scene **scene);
+int slip_scene_open(slip_context *ctx, const slip_model *model, const char *parameter, double low,
+                    double high, slip_scene **scene);
 void slip_scene_close(slip_scene *scene);
 
 /* Fills a scene whose model has bodies; slip_scene_open calls it. */
@@ -65,8 +64,8 @@ typedef struct slip_scene_contact {
 slip_scene_contact slip_scene_contact_of(const slip_scene *scene, int contact, const double *lambda,
                                          const double *d, double given_normal);
 
-/* `initial: static`: puts a static solution into the model's initial state, velocities zero. Of several the
- * one whose determinant is positive and whose coordinates are smallest. */
-int slip_scene_initial(slip_context *ctx, slip_model *model);
+/* `initial: static`: a static solution for the coordinates q. Of several the one whose determinant is
+ * positive and whose coordinates are smallest. */
+int slip_scene_initial(slip_context *ctx, const slip_model *model, double *q);
 
 #endif

@@ -1,6 +1,6 @@
 /* Solutions of a scene, and the one that a run starts from. */
+#include "simulation/scene.h"
 #include "statics/newton.h"
-#include "study/scene.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -195,7 +195,7 @@ done:
     return status;
 }
 
-int slip_scene_initial(slip_context *ctx, slip_model *model)
+int slip_scene_initial(slip_context *ctx, const slip_model *model, double *q)
 {
     const int restarts = 30, n = model->system->n;
     slip_scene *scene = NULL;
@@ -225,8 +225,7 @@ int slip_scene_initial(slip_context *ctx, slip_model *model)
                            slip_scene_time(model));
         goto done;
     }
-    memcpy(model->initial_q, best + scene->first_coordinate, sizeof(double) * (size_t)n);
-    memset(model->initial_v, 0, sizeof(double) * (size_t)n);
+    memcpy(q, best + scene->first_coordinate, sizeof(double) * (size_t)n);
 done:
     slip_static_solutions_free(&list);
     slip_scene_close(scene);

@@ -1,5 +1,5 @@
 /* Models with bodies as static contact problems. */
-#include "study/scene.h"
+#include "simulation/scene.h"
 
 static int sample_plane(slip_context *ctx, void *user, double value, slip_static_values *values)
 {

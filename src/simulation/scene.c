@@ -1,6 +1,5 @@
-#include "study/scene.h"
+#include "simulation/scene.h"
 
-#include "io/number.h"
 #include "statics/condense.h"
 
 #include <math.h>
@@ -282,23 +281,6 @@ done:
     return status;
 }
 
-/* The model again with another value of the parameter. */
-static int reread(slip_scene *s, double value, slip_model **model)
-{
-    char number[slip_number_size], setting[200];
-    const char *settings[2] = {setting, NULL};
-    snprintf(setting, sizeof setting, "%.100s=%s", s->parameter_name, slip_number_write(number, value));
-    return slip_model_parse(s->ctx, s->text, s->model->file ? s->model->file : "model", settings, model);
-}
-
-static int check_same(const slip_scene *s, const slip_model *model)
-{
-    return model->system->contact_count == s->model->system->contact_count
-               ? SLIP_OK
-               : slip_fail(s->ctx, SLIP_ERROR_MODEL, "the number of contacts depends on `%s`",
-                           s->parameter_name);
-}
-
 static int sample_model(slip_context *ctx, void *user, double value, slip_static_values *values)
 {
     slip_scene *s = user;
@@ -307,8 +289,7 @@ static int sample_model(slip_context *ctx, void *user, double value, slip_static
     (void)ctx;
     if (!s->parameter_name || value == s->value)
         return condense_model(s, s->model, values);
-    SLIP_TRY(reread(s, value, &model));
-    SLIP_TRY(check_same(s, model));
+    SLIP_TRY(slip_model_bind_one(s->ctx, s->model, s->parameter_name, value, &model));
     SLIP_TRY(condense_model(s, model, values));
 done:
     slip_model_destroy(model);
@@ -323,8 +304,7 @@ static int assemble_at(slip_scene *s, double value, slip_static_values *values, 
     if (!create_assembly(a, s, s->model->system))
         return slip_fail_memory(s->ctx);
     if (s->parameter_name && value != s->value)
-        SLIP_TRY(reread(s, value, &model));
-    SLIP_TRY(check_same(s, model ? model : s->model));
+        SLIP_TRY(slip_model_bind_one(s->ctx, s->model, s->parameter_name, value, &model));
     SLIP_TRY(assemble_structure(s, model ? model : s->model, a));
     SLIP_TRY(assemble_contacts(s, model ? model : s->model, a, values));
 done:
@@ -380,16 +360,13 @@ done:
 
 static int open_system(slip_scene *s)
 {
-    slip_text text = {0};
     slip_arena arena = {0};
     slip_static_values values;
     int status;
     SLIP_TRY(list_contacts(s));
     SLIP_TRY(find_nonlinear(s));
     s->about = slip_arena_array(&s->arena, s->coordinate_count + 1, sizeof(double));
-    SLIP_TRY(slip_model_write(s->ctx, s->model, NULL, &text));
-    s->text = slip_arena_string(&s->arena, text.data);
-    if (!s->about || !s->text) {
+    if (!s->about) {
         status = slip_fail_memory(s->ctx);
         goto done;
     }
@@ -409,7 +386,6 @@ static int open_system(slip_scene *s)
     s->family.compliance = s->compliance;
 done:
     slip_arena_free(&arena);
-    slip_text_free(&text);
     return status;
 }
 
@@ -418,8 +394,6 @@ done:
 static int find_parameter(slip_scene *s, const char *name)
 {
     const slip_model *model = s->model;
-    const char **names;
-    int status;
     for (int64_t i = 0; i < model->parameter_count; i++)
         if (strcmp(model->parameters[i].name, name) == 0) {
             s->parameter = (int)i;
@@ -427,20 +401,11 @@ static int find_parameter(slip_scene *s, const char *name)
             s->parameter_name = slip_arena_string(&s->arena, name);
             return s->parameter_name ? SLIP_OK : slip_fail_memory(s->ctx);
         }
-    names = slip_alloc(model->parameter_count + 1, sizeof *names);
-    if (!names)
-        return slip_fail_memory(s->ctx);
-    for (int64_t i = 0; i < model->parameter_count; i++)
-        names[i] = model->parameters[i].name;
-    const char *nearest = slip_text_nearest(name, names);
-    status = slip_fail(s->ctx, SLIP_ERROR_USAGE, "the model has no parameter `%s`%s%s%s", name,
-                       nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
-    free(names);
-    return status;
+    return slip_model_fail_parameter(s->ctx, model, name);
 }
 
-int slip_scene_open(slip_context *ctx, slip_model *model, const char *parameter, double low, double high,
-                    slip_scene **result)
+int slip_scene_open(slip_context *ctx, const slip_model *model, const char *parameter, double low,
+                    double high, slip_scene **result)
 {
     slip_scene *s = slip_alloc(1, sizeof *s);
     int status = SLIP_OK;

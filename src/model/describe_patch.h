@@ -1,11 +1,8 @@
 /* Contacts of kind patch as text. */
-#ifndef SLIP_MODEL_WRITE_PATCH_H
-#define SLIP_MODEL_WRITE_PATCH_H
+#ifndef SLIP_MODEL_DESCRIBE_PATCH_H
+#define SLIP_MODEL_DESCRIBE_PATCH_H
 
 #include "model/model.h"
-
-/* The fields of the contact in model.yaml. */
-void slip_patch_write(slip_text *text, const slip_contact *contact, const slip_contact_text *written);
 
 /* What was understood, lines after the first with `indent` before them. */
 void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,

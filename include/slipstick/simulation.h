@@ -1,0 +1,91 @@
+/* Slipstick: a simulation that is stepped by its caller. */
+#ifndef SLIPSTICK_SIMULATION_H
+#define SLIPSTICK_SIMULATION_H
+
+#include "slipstick/base.h"
+#include "slipstick/model.h"
+#include "slipstick/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is NULL or NAN is taken from the model's `simulate` section, and when it is not there either from the
+ * default that stands here. `size` is that of the struct as the program knows it: one that was compiled with
+ * an older header goes on working. */
+typedef struct slip_simulation_options {
+    size_t size;
+    const char *method;               /* default "event" */
+    const char *segments;             /* of `event`: "auto" (default), "exact", "rk" */
+    double start;                     /* time; default 0 */
+    double tolerance;                 /* relative and absolute, of the adaptive methods; default 1e-8 */
+    double step;                      /* of the fixed-step methods */
+    double theta;                     /* of `moreau`, 0.5 (default) to 1 */
+    slip_step_observer step_observer; /* see every accepted step and every event */
+    slip_event_observer event_observer;
+    void *observer_user;
+} slip_simulation_options;
+/* Fills the first `size` bytes; use slip_simulation_options_default. */
+SLIP_API void slip_simulation_options_fill(slip_simulation_options *options, size_t size);
+static inline slip_simulation_options slip_simulation_options_default(void)
+{
+    slip_simulation_options options;
+    slip_simulation_options_fill(&options, sizeof options);
+    return options;
+}
+
+typedef struct slip_simulation slip_simulation;
+
+/* Opens a simulation at the model's initial state. `values` are the numbers of the parameters (a copy is
+ * kept), NULL: those of the model; `options` NULL: the default. The model outlives the simulation and is not
+ * changed, so that threads may share it; a simulation belongs to one thread at a time, and goes on with the
+ * context that it was opened with. */
+SLIP_API int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
+                                  const slip_simulation_options *options, slip_simulation **simulation);
+SLIP_API void slip_simulation_close(slip_simulation *simulation);
+
+/* Advances to a time, which is reached exactly; events in between are taken. SLIP_STOPPED: an observer asked
+ * to stop, the simulation stands at the end of that step. */
+SLIP_API int slip_simulation_advance(slip_context *ctx, slip_simulation *simulation, double time);
+
+/* The same, but not beyond the instant at which `condition`, an expression of t, coordinates, velocities and
+ * parameters such as "x - 1", passes zero: then the simulation stands there and the status is SLIP_STOPPED. A
+ * condition that is zero at the start counts from when it has left zero. */
+SLIP_API int slip_simulation_advance_until(slip_context *ctx, slip_simulation *simulation, double time,
+                                           const char *condition);
+
+/* ---- Looking. */
+
+SLIP_API double slip_simulation_time(const slip_simulation *simulation);
+/* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode" ...
+ * NAN when there is none. */
+SLIP_API double slip_simulation_number(slip_simulation *simulation, const char *name);
+/* What a contact is doing; SLIP_MODE_OPEN when there is no such contact. */
+SLIP_API slip_mode slip_simulation_mode(slip_simulation *simulation, const char *contact);
+/* Coordinates and velocities; either may be NULL. */
+SLIP_API void slip_simulation_state(const slip_simulation *simulation, double *q, double *v);
+
+/* ---- Changing. */
+
+/* Gives a parameter of the model another number from now on: loads, laws, belts and all else that depends on
+ * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. */
+SLIP_API int slip_simulation_input(slip_simulation *simulation, const char *name, double value);
+
+/* Puts the simulation at another time and state; NULL leaves q or v as they are. */
+SLIP_API int slip_simulation_set_state(slip_context *ctx, slip_simulation *simulation, double time,
+                                       const double *q, const double *v);
+
+/* Keeps where the simulation stands: time, state, modes of the contacts and numbers of the parameters. Going
+ * on from there gives the same bits each time, and the same as going on after the saving. A state can be
+ * restored into any simulation of the same model. */
+typedef struct slip_saved_state slip_saved_state;
+SLIP_API int slip_simulation_save(slip_context *ctx, slip_simulation *simulation, slip_saved_state **state);
+SLIP_API int slip_simulation_restore(slip_context *ctx, slip_simulation *simulation,
+                                     const slip_saved_state *state);
+SLIP_API void slip_saved_state_destroy(slip_saved_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/* A contact of kind patch as text for a person. */
+#include "model/describe_patch.h"
+
+#include <string.h>
+
+void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
+                                 const slip_contact_text *written, const char *indent)
+{
+    static const char *const parts[3] = {"slip_x", "slip_y", "spin"};
+    const slip_patch_options *area = written->area;
+    slip_patch_info info = slip_patch_describe(contact->patch->law);
+    slip_text_printf(text, "%s: patch", contact->name);
+    for (int part = 0; part < 3; part++)
+        if (written->patch_slip[part])
+            slip_text_printf(text, ", %s %s", parts[part], written->patch_slip[part]);
+    slip_text_printf(text, ", normal force %s\n", written->normal_force);
+    slip_text_printf(text, "%sarea %s, pressure %s, size %.9g, area %.9g\n", indent, area->shape,
+                     strcmp(area->shape, "table") == 0 ? info.treatment : area->pressure, info.size,
+                     info.area);
+    if (contact->patch->mu == 0) {
+        slip_text_printf(text, "%sno friction\n", indent);
+        return;
+    }
+    slip_text_printf(text, "%slaw %s: mu = %.9g", indent, contact->patch->epsilon > 0 ? "sqrt" : "coulomb",
+                     contact->patch->mu);
+    if (contact->patch->epsilon > 0)
+        slip_text_printf(text, ", epsilon = %.9g, eta_prime = %.9g", info.epsilon, info.eta_prime);
+    slip_text_printf(text, ", static_ratio = %.9g\n", info.static_ratio);
+    if (strcmp(area->surface, "pade") == 0)
+        slip_text_printf(text, "%ssurface pade: order (%d, %d), m = %.9g, b = %.9g%s\n", indent,
+                         area->order[0], area->order[1], info.m, info.b, area->fit ? " (fitted)" : "");
+    else if (info.table_cells > 0)
+        slip_text_printf(text, "%ssurface integral, tabulated in %d pieces, error at most %.1e\n", indent,
+                         info.table_cells, info.table_error);
+    else
+        slip_text_printf(text, "%ssurface integral, not tabulated\n", indent);
+    if (contact->patch->set_valued)
+        slip_text_printf(text, "%sset-valued at rest\n", indent);
+}

@@ -1,0 +1,194 @@
+/* Numbers of a model's parameters for one run, and the model with these numbers. */
+#include "base/text.h"
+#include "model/read.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct slip_values {
+    const slip_model *model;
+    double *number; /* of each parameter; of one that is not set: what it follows to */
+    bool *set;
+};
+
+int slip_values_create(slip_context *ctx, const slip_model *model, slip_values **result)
+{
+    slip_values *values;
+    *result = NULL;
+    if (!model)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_values_create: the model is NULL");
+    values = slip_alloc(1, sizeof *values);
+    if (!values)
+        return slip_fail_memory(ctx);
+    values->model = model;
+    values->number = slip_alloc(model->parameter_count, sizeof *values->number);
+    values->set = slip_alloc(model->parameter_count, sizeof *values->set);
+    if (!values->number || !values->set) {
+        slip_values_destroy(values);
+        return slip_fail_memory(ctx);
+    }
+    slip_values_reset(values);
+    *result = values;
+    return SLIP_OK;
+}
+
+void slip_values_destroy(slip_values *values)
+{
+    if (!values)
+        return;
+    free(values->number);
+    free(values->set);
+    free(values);
+}
+
+void slip_values_reset(slip_values *values)
+{
+    for (int64_t i = 0; values && i < values->model->parameter_count; i++) {
+        values->number[i] = values->model->parameters[i].value;
+        values->set[i] = values->model->parameter_set && values->model->parameter_set[i];
+    }
+}
+
+int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **result)
+{
+    const size_t count = from ? (size_t)from->model->parameter_count : 0;
+    int status;
+    *result = NULL;
+    if (!from)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_values_copy: the values are NULL");
+    SLIP_TRY(slip_values_create(ctx, from->model, result));
+    memcpy((*result)->number, from->number, count * sizeof *from->number);
+    memcpy((*result)->set, from->set, count * sizeof *from->set);
+done:
+    return status;
+}
+
+static int find(const slip_model *model, const char *name)
+{
+    for (int64_t i = 0; name && i < model->parameter_count; i++)
+        if (strcmp(model->parameters[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+int slip_model_fail_parameter(slip_context *ctx, const slip_model *model, const char *name)
+{
+    const char **names = slip_alloc(model->parameter_count + 1, sizeof *names), *nearest;
+    if (!names)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < model->parameter_count; i++)
+        names[i] = model->parameters[i].name;
+    nearest = name ? slip_text_nearest(name, names) : NULL;
+    free(names);
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "the model has no parameter `%.60s`%s%s%s", name ? name : "",
+                     nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
+}
+
+/* Parameters that follow from others: with the numbers that are set now. */
+static int follow(slip_context *ctx, slip_values *values)
+{
+    const slip_model *model = values->model;
+    const int first = slip_slot_parameter(model->system->n);
+    double *slots = slip_alloc(first + model->parameter_count, sizeof *slots);
+    int status = slots ? SLIP_OK : slip_fail_memory(ctx);
+    for (int64_t i = 0; i < model->parameter_count && status >= 0; i++) {
+        const slip_expression *rule = model->parameter_rules ? model->parameter_rules[i] : NULL;
+        if (rule && !values->set[i]) {
+            double *scratch = slip_alloc(slip_expression_scratch(rule), sizeof *scratch);
+            if (scratch)
+                values->number[i] = slip_expression_value(rule, slots, scratch);
+            else
+                status = slip_fail_memory(ctx);
+            free(scratch);
+        }
+        slots[first + i] = values->number[i];
+    }
+    free(slots);
+    return status;
+}
+
+int slip_values_set(slip_context *ctx, slip_values *values, const char *name, double value)
+{
+    int index;
+    if (!values)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_values_set: the values are NULL");
+    index = find(values->model, name);
+    if (index < 0)
+        return slip_model_fail_parameter(ctx, values->model, name);
+    if (!isfinite(value))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is %g, expected a finite number", name,
+                         value);
+    values->number[index] = value;
+    values->set[index] = true;
+    return follow(ctx, values);
+}
+
+double slip_values_number(const slip_values *values, const char *name)
+{
+    const int index = values ? find(values->model, name) : -1;
+    return index >= 0 ? values->number[index] : NAN;
+}
+
+bool slip_values_are_set(const slip_values *values, int index)
+{
+    return values->set[index];
+}
+
+double slip_values_at(const slip_values *values, int index)
+{
+    return values->number[index];
+}
+
+int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_values *given, slip_model **bound)
+{
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_values *own = NULL;
+    slip_reader reader = {.ctx = ctx, .problems = problems, .root = model->document};
+    int status = SLIP_OK;
+    *bound = NULL;
+    if (!problems)
+        return slip_fail_memory(ctx);
+    problems->file = model->file;
+    SLIP_TRY(slip_model_allocate(ctx, &reader.model));
+    if (!given)
+        SLIP_TRY(slip_values_create(ctx, model, &own));
+    reader.values = given ? given : own;
+    reader.model->origin = model;
+    reader.model->parameter_set =
+        slip_arena_array(&reader.model->arena, model->parameter_count, sizeof(bool));
+    if (!reader.model->parameter_set) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    memcpy(reader.model->parameter_set, reader.values->set, (size_t)model->parameter_count * sizeof(bool));
+    reader.model->document = model->document;
+    reader.model->file = model->file;
+    slip_read_model(&reader);
+    SLIP_TRY(slip_problems_report(problems, ctx));
+    reader.model->system->force_function = model->system->force_function;
+    reader.model->system->force_user = model->system->force_user;
+    SLIP_TRY(slip_model_finish(ctx, reader.model));
+    *bound = reader.model;
+    reader.model = NULL;
+done:
+    slip_values_destroy(own);
+    slip_model_destroy(reader.model);
+    slip_problems_free(problems);
+    free(problems);
+    return status;
+}
+
+int slip_model_bind_one(slip_context *ctx, const slip_model *model, const char *parameter, double value,
+                        slip_model **bound)
+{
+    slip_values *values = NULL;
+    int status;
+    *bound = NULL;
+    SLIP_TRY(slip_values_create(ctx, model, &values));
+    SLIP_TRY(slip_values_set(ctx, values, parameter, value));
+    SLIP_TRY(slip_model_bind(ctx, model, values, bound));
+done:
+    slip_values_destroy(values);
+    return status;
+}
