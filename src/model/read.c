@@ -47,7 +47,8 @@ static void read_title(slip_reader *r)
                      slip_tree_what(node, found, sizeof found));
         return;
     }
-    node->is_text = true;
+    if (!r->model->origin)
+        node->is_text = true;
     r->model->title = slip_arena_string(&r->model->arena, node->text);
     if (!r->model->title)
         r->problems->memory = true;
@@ -62,8 +63,8 @@ static void start_without_coordinates(slip_reader *r)
 /* A model of bodies has no coordinates of its own, nor what goes with them. */
 static void start_bodies(slip_reader *r)
 {
-    static const char *const others[] = {"coordinates", "mass",     "damping", "stiffness",
-                                         "forces",      "simulate", NULL};
+    static const char *const others[] = {"coordinates", "mass",   "damping",  "stiffness",
+                                         "springs",     "forces", "simulate", NULL};
     for (int i = 0; others[i]; i++) {
         const int index = slip_tree_index(r->root, others[i]);
         if (index >= 0)
@@ -125,6 +126,7 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
     slip_yaml_error error;
     slip_model *model = NULL;
     int status = SLIP_OK;
+    slip_context_count_model(ctx);
     SLIP_TRY(slip_source_check(ctx, problems->file, text, size));
     SLIP_TRY(slip_model_allocate(ctx, &model));
     status = slip_yaml_parse(&model->arena, text, size, &reader.root, &error);
@@ -145,6 +147,7 @@ static int read_text(slip_context *ctx, const char *text, size_t size, const cha
         status = slip_fail_memory(ctx);
         goto done;
     }
+    SLIP_TRY(slip_model_finish(ctx, model));
     *result = model;
     model = NULL;
 done:
