@@ -201,7 +201,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_of_numbers(impact_of_a_pair),
-        cmocka_unit_test(impact_with_friction),
+        cmocka_unit_test_of_numbers(impact_with_friction),
         cmocka_unit_test(threads_give_the_same_bits),
         cmocka_unit_test(bad_pairs_are_refused),
     };
