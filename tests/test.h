@@ -33,16 +33,31 @@ static inline void check_close(double found, double expected, double tolerance, 
 #define assert_close_relative(found, expected, tolerance)                                                    \
     check_close((found), (expected), (tolerance)*fabs(expected), #found, __FILE__, __LINE__)
 
-/* How many random cases: an eighth under the sanitizers, which are looking for other mistakes and are slow.
- */
+/* The sanitizers look for other mistakes than wrong numbers, and are slow. */
+#ifdef __SANITIZE_ADDRESS__
+static const bool test_sanitized = true;
+#else
+static const bool test_sanitized = false;
+#endif
+
+/* How many random cases: an eighth under the sanitizers. */
 static inline int test_cases(int count)
 {
-#ifdef __SANITIZE_ADDRESS__
-    return (count + 7) / 8;
-#else
-    return count;
-#endif
+    return test_sanitized ? (count + 7) / 8 : count;
 }
+
+static inline void test_skipped(void **state)
+{
+    (void)state;
+    skip();
+}
+
+/* In a list of tests, one that is about numbers alone: it goes with other numbers through code that others
+ * run under the sanitizers, and is skipped there. */
+#define cmocka_unit_test_of_numbers(test)                                                                    \
+    {                                                                                                        \
+        .name = #test, .test_func = test_sanitized ? test_skipped : (test)                                   \
+    }
 
 /* A small generator of fixed-seed numbers, uniform in [low, high). */
 static inline double test_random(uint64_t *seed, double low, double high)

@@ -373,7 +373,7 @@ int main(void)
         cmocka_unit_test(both_flanks_hit),
         cmocka_unit_test(turns_under_load),
         cmocka_unit_test(friction_takes_energy),
-        cmocka_unit_test(agrees_with_other_models),
+        cmocka_unit_test_of_numbers(agrees_with_other_models),
         cmocka_unit_test(few_modes_are_enough),
         cmocka_unit_test(residual_part_is_split),
         cmocka_unit_test(vectors_matter_less_and_less),

@@ -198,7 +198,7 @@ static void meshes_are_sound(void **state)
     const double shifts[] = {-0.3, 0, 0.3, 0.6};
     const int teeth[] = {12, 18, 25, 37, 80, 200};
     int made = 0;
-    for (int i = 0; i < 6 * 4 * 4; i++) {
+    for (int i = 0; i < 6 * 4 * 4; i += test_sanitized ? 7 : 1) {
         slip_gear_options o = pinion();
         o.teeth = teeth[i % 6];
         o.profile_shift = shifts[i / 6 % 4];
@@ -236,7 +236,7 @@ static void meshes_are_sound(void **state)
         }
         slip_section_destroy(s);
     }
-    assert_true(made > 70);
+    assert_true(made > test_cases(70));
     slip_context_destroy(ctx);
 }
 

@@ -401,7 +401,7 @@ int main(void)
         cmocka_unit_test(every_reduction_balances),
         cmocka_unit_test(unusual_runs_balance),
         cmocka_unit_test(left_and_right_are_alike),
-        cmocka_unit_test(against_the_nonlinear_model),
+        cmocka_unit_test_of_numbers(against_the_nonlinear_model),
         cmocka_unit_test(switching_equals_all),
         cmocka_unit_test(fewer_modes_with_residuals),
         cmocka_unit_test(penalty_matters_to_modes_alone),

@@ -162,7 +162,7 @@ static void without_a_penalty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(by_penalty),
+        cmocka_unit_test_of_numbers(by_penalty),
         cmocka_unit_test(without_a_penalty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

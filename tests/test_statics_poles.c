@@ -204,7 +204,7 @@ static void random_poles_are_eigenvalues(void **state)
     enum { n = 3 };
     uint64_t seed = 71;
     int poles = 0, without_wall = 0;
-    for (int k = 0; k < 150; k++) {
+    for (int k = 0; k < test_cases(150); k++) {
         double m[n][n], all[n * n], part[(n - 1) * (n - 1)], of_all[n], of_part[n - 1];
         char text[1500];
         for (int i = 0; i < n; i++)
@@ -251,7 +251,7 @@ static void random_poles_are_eigenvalues(void **state)
         }
         done_with(paths);
     }
-    assert_true(poles > 300 && without_wall > 50);
+    assert_true(poles > test_cases(300) && without_wall > test_cases(50));
 }
 
 /* Neither the logarithm nor the root nor a pair of complex poles close by is a pole; the root of the

@@ -218,7 +218,7 @@ static double needed_periods(const chain *s, double amplitude)
 static void check_linear(tally *t, uint64_t *seed, const char *segments, long within, double integration)
 {
     chain s = random_chain(seed, false);
-    double x[most], v[most];
+    double x[most], v[most] = {0};
     outcome o;
     within = 20 + (long)((double)within * fmin(1, s.w)); /* many turns in a slow period take long */
     o = run_steady(&s, segments, test_random(seed, -1, 1) < 0 ? -1 : 1, within, integration);

@@ -123,6 +123,10 @@ refused 1 'only it has checkpoints' slipstick gear run pair.yaml --restart
 refused 1 '`--threads`: found 1.5' slipstick gear run pair.yaml --threads 1.5
 refused 1 'memory' slipstick gear run pair.yaml --memory -1
 
+expect 0 slipstick gear select pair.yaml --tolerance 20
+out_has '^enough: [0-9]+ modes of pinion, [0-9]+ of wheel, penalty [0-9.e+]+ N/m$'
+have_file pair.run/select.csv
+
 # Gears that never touch: a run says so, and there is nothing to select by.
 expect 2 slipstick gear select pair.yaml --set gears.pinion.speed=0 -o apart
 err_has 'the gears do not touch within'

@@ -41,6 +41,8 @@ have_file other/pad-limit-surface.png
 printf '0 0 1\n1 0 2\n0 1 1\n' >loads.txt
 expect 0 slipstick patch --area table --file loads.txt
 out_has '^table: area 1, size 0\.564189584, point loads$'
+expect 0 slipstick patch --area polygon --points 0,0:2,0:0,2 -o polygon
+out_has '^polygon: area 2, '
 expect 1 slipstick patch
 err_has 'expected a model FILE, or an area such as `--area disc`'
 expect 1 slipstick patch "$source/examples/oscillator.yaml"
