@@ -105,6 +105,20 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     return status;
 }
 
+int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
+                   const char *names)
+{
+    if (!ctx)
+        return SLIP_ERROR_USAGE;
+    for (int k = 0; k < count; k++, names += strcspn(names, ",")) {
+        names += strspn(names, ", ");
+        if (!pointers[k])
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: `%.*s` is NULL, which it must not be", function,
+                             (int)strcspn(names, ","), names);
+    }
+    return SLIP_OK;
+}
+
 int slip_fail_memory(slip_context *ctx)
 {
     return slip_fail(ctx, SLIP_ERROR_MEMORY, "%s", out_of_memory);

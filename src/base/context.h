@@ -15,6 +15,19 @@
             goto done;                                                                                       \
     } while (0)
 
+/* In a function of the interface: returns SLIP_ERROR_USAGE, and says which, when the context or one of the
+ * given pointers is NULL. */
+#define SLIP_NEED(ctx, ...)                                                                                  \
+    do {                                                                                                     \
+        const void *const slip_needed[] = {__VA_ARGS__};                                                     \
+        const int slip_found = slip_fail_null(ctx, (int)(sizeof slip_needed / sizeof *slip_needed),          \
+                                              slip_needed, __func__, #__VA_ARGS__);                          \
+        if (slip_found < 0)                                                                                  \
+            return slip_found;                                                                               \
+    } while (0)
+int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
+                   const char *names);
+
 /* Sets the context's message and returns the status, so that `return slip_fail(...)` reads well. */
 int slip_fail(slip_context *ctx, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -135,6 +135,7 @@ done:
 int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_gear_cycle_options *options)
 {
+    SLIP_NEED(ctx, gears);
     slip_gear_mesh_geometry geometry;
     slip_context_clear(ctx);
     return check_all(ctx, gears, options, &geometry);
@@ -352,6 +353,7 @@ int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_reduced *const bodies[2], const slip_gear_cycle_options *options,
                         slip_gear_cycle **cycle)
 {
+    SLIP_NEED(ctx, gears, bodies, cycle);
     slip_cycle_job j = {.gears = gears};
     int status, count = 0;
     *cycle = NULL;

@@ -404,6 +404,7 @@ done:
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
                      slip_reduced **body)
 {
+    SLIP_NEED(ctx, gear, body);
     slip_text settings = {0};
     slip_reduced *b = NULL;
     int status;
@@ -446,6 +447,7 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
                           const slip_reduce_options *options, const char *path, slip_reduced **body,
                           int *reused)
 {
+    SLIP_NEED(ctx, gear, path, body);
     slip_text settings = {0};
     int status;
     *body = NULL;
@@ -473,6 +475,7 @@ done:
 
 int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_counts *counts)
 {
+    SLIP_NEED(ctx, gear, counts);
     slip_mesh *mesh = NULL;
     slip_gear_mesh *made = NULL;
     int status = get_mesh(ctx, gear, &mesh, &made);
@@ -491,6 +494,7 @@ int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_
 
 int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *gear, const char *path)
 {
+    SLIP_NEED(ctx, gear, path);
     slip_mesh *mesh = NULL;
     slip_gear_mesh *made = NULL;
     int status;

@@ -161,6 +161,7 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
 int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_gear_run_options *options)
 {
+    SLIP_NEED(ctx, gears);
     int status;
     slip_context_clear(ctx);
     if (is(gears[0].name, gears[1].name))
@@ -177,6 +178,7 @@ done:
 int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
                   const slip_gear_run_options *options, slip_gear_result **result)
 {
+    SLIP_NEED(ctx, gears, result);
     const char *const names[2] = {gears[0].name, gears[1].name};
     const slip_gear_method *method = find_method(options);
     double begin = slip_clock();

@@ -239,6 +239,7 @@ static double involute_inverse(double value)
 int slip_gear_distance(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
                        double *distance, double *angle)
 {
+    SLIP_NEED(ctx, first, second);
     slip_profile one, two;
     int status;
     SLIP_TRY(slip_profile_make(ctx, first, &one));

@@ -12,6 +12,7 @@
 
 int slip_model_create_bodies(slip_context *ctx, slip_model **result)
 {
+    SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     int status;
     *result = NULL;
@@ -278,6 +279,7 @@ static void free_body(const slip_body *body)
 
 int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *o)
 {
+    SLIP_NEED(ctx, model, o);
     slip_body body = {.name = o->name,
                       .young = o->young,
                       .poisson = o->poisson,
@@ -319,6 +321,7 @@ static int split_edge(slip_context *ctx, slip_model *model, const char *contact,
 
 int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surface_options *o)
 {
+    SLIP_NEED(ctx, model, o);
     slip_plane_surface s = {.name = o->name, .normal = {o->normal[0], o->normal[1]}};
     char what[100];
     int status;
@@ -367,6 +370,7 @@ int slip_bodies_node_count(const slip_model *model)
 
 int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point)
 {
+    SLIP_NEED(ctx, model, point);
     const int count = slip_bodies_point_count(model);
     const slip_plane_contact *contact;
     double *gaps;
@@ -388,6 +392,7 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
 
 int slip_bodies_condense(slip_context *ctx, slip_model *model, double *compliance, double *free_displacement)
 {
+    SLIP_NEED(ctx, model);
     const size_t rows = 2 * (size_t)slip_bodies_point_count(model);
     int status;
     SLIP_TRY(finish(ctx, model));
@@ -402,6 +407,7 @@ done:
 
 int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u)
 {
+    SLIP_NEED(ctx, model, lambda, u);
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(
@@ -413,6 +419,7 @@ done:
 int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, double *stress,
                          double *energy)
 {
+    SLIP_NEED(ctx, model, u);
     double *each = NULL;
     int status;
     SLIP_TRY(finish(ctx, model));
@@ -435,6 +442,7 @@ done:
 int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                          const char *path)
 {
+    SLIP_NEED(ctx, model, u, path);
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(slip_plane_write_vtu(ctx, model->plane, u, lambda, path));
@@ -445,6 +453,7 @@ done:
 int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                      const char *folder, const char *name)
 {
+    SLIP_NEED(ctx, model, u, folder);
     slip_bodies_options options = slip_bodies_options_default();
     int status;
     options.name = name;

@@ -173,11 +173,13 @@ static int parse(slip_context *ctx, const char *text, size_t size, const char *n
 int slip_model_parse(slip_context *ctx, const char *text, const char *name, const char *const *settings,
                      slip_model **model)
 {
+    SLIP_NEED(ctx, text, name, model);
     return parse(ctx, text, strlen(text), name, settings, model);
 }
 
 int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings, slip_model **model)
 {
+    SLIP_NEED(ctx, path, model);
     char *text = NULL;
     size_t size = 0;
     int status;
@@ -191,6 +193,7 @@ int slip_model_load_with(slip_context *ctx, const char *path, const char *const 
 
 int slip_model_load(slip_context *ctx, const char *path, slip_model **model)
 {
+    SLIP_NEED(ctx, path, model);
     return slip_model_load_with(ctx, path, NULL, model);
 }
 

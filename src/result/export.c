@@ -135,6 +135,7 @@ static int load(slip_context *ctx, const char *folder, slip_result **result, sli
 
 int slip_export(slip_context *ctx, const char *folder, const char *format_name, const char *path)
 {
+    SLIP_NEED(ctx, folder, format_name);
     const format *chosen = NULL;
     slip_result *result = NULL;
     slip_gear_folder gears = {0};

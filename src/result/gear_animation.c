@@ -181,6 +181,7 @@ int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[
                                slip_gear_run_options *options, const char *folder,
                                slip_gear_animation **animation)
 {
+    SLIP_NEED(ctx, gears, options, folder, animation);
     int status;
     slip_gear_animation *a = slip_alloc(1, sizeof *a);
     *animation = NULL;
@@ -398,6 +399,7 @@ static int draw(slip_context *ctx, const slip_gear_animation *a, drawing_job *jo
 int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *a, int pictures,
                                void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, a);
     drawing_job job = {.animation = a};
     float *sorted = NULL;
     int status = SLIP_OK;

@@ -306,6 +306,7 @@ static int describe(plot *p)
 
 int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options)
 {
+    SLIP_NEED(ctx, folder);
     slip_plot_options chosen = options ? *options : slip_plot_options_default();
     slip_result *result = NULL;
     plot p = {.ctx = ctx};

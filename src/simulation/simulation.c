@@ -112,10 +112,9 @@ int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const s
 int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
                          const slip_simulation_options *given, slip_simulation **result)
 {
+    SLIP_NEED(ctx, model, result);
     slip_simulation_options all = slip_simulation_options_default();
     slip_run_options run = slip_run_options_default();
-    if (!ctx || !result)
-        return SLIP_ERROR_USAGE;
     *result = NULL;
     slip_context_clear(ctx);
     if (given)
@@ -189,11 +188,7 @@ int slip_simulation_observe(slip_simulation *s, double end, const slip_observer 
 
 int slip_simulation_check(slip_context *ctx, const slip_simulation *s, const char *what, double time)
 {
-    if (!ctx)
-        return SLIP_ERROR_USAGE;
     slip_context_clear(ctx);
-    if (!s)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: the simulation is NULL", what);
     if (ctx != s->ctx)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%s: found another context, expected the one that the simulation was opened with",
@@ -320,6 +315,7 @@ done:
 int slip_simulation_set_state(slip_context *ctx, slip_simulation *s, double time, const double *q,
                               const double *v)
 {
+    SLIP_NEED(ctx, s);
     int status = slip_simulation_check(ctx, s, "slip_simulation_set_state", time), n;
     if (status < 0)
         return status;

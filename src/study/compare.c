@@ -103,6 +103,7 @@ done:
 int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                  const slip_run_options *options, slip_compare_function function, void *user)
 {
+    SLIP_NEED(ctx, model, methods);
     comparison c = {.ctx = ctx};
     slip_model *bound = NULL;
     bool stop = false;

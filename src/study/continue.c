@@ -290,6 +290,7 @@ done:
 int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                   slip_paths **result)
 {
+    SLIP_NEED(ctx, model, result);
     slip_continue_options own;
     slip_paths_start from = {0};
     slip_model *other = NULL;

@@ -188,6 +188,7 @@ static int write_table(const slip_patch_view *view, const slip_patch_study_optio
 
 int slip_patch_study(slip_context *ctx, const slip_patch *patch, const slip_patch_study_options *options)
 {
+    SLIP_NEED(ctx, patch, options);
     const slip_printer out = {options->line, options->user};
     slip_patch_view view = {.ctx = ctx, .patch = patch, .rigid = *patch, .direct = *patch};
     int status;

@@ -67,6 +67,7 @@ static int check_figure(slip_context *ctx, const slip_paper *paper, const char *
 int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full, slip_line_function line,
                    void *user)
 {
+    SLIP_NEED(ctx, folder);
     const char *slash = name ? strchr(name, '/') : NULL, *figure = slash ? slash + 1 : NULL;
     slip_context_clear(ctx);
     if (name) {

@@ -121,6 +121,7 @@ static int conclude(slip_job *job, int status, double started)
 int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
              slip_result **result)
 {
+    SLIP_NEED(ctx, model, result);
     const double started = slip_clock();
     const slip_run_options nothing = slip_run_options_default();
     slip_job job = {.ctx = ctx};

@@ -186,6 +186,7 @@ static int run(gear_job *job, slip_gear_result **result)
 int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
                    const char *folder, slip_gear_result **result)
 {
+    SLIP_NEED(ctx, model, folder, result);
     const slip_run_gears_options usual = slip_run_gears_options_default();
     gear_job job = {.ctx = ctx, .model = model, .options = options ? options : &usual, .folder = folder};
     int status;

@@ -141,6 +141,7 @@ static int translate_all(slip_statics *s)
 int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
                        slip_statics **result)
 {
+    SLIP_NEED(ctx, model, result);
     slip_statics_options own = options ? *options : slip_statics_options_default();
     slip_statics *s = slip_alloc(1, sizeof *s);
     slip_text text = {0};
@@ -385,12 +386,14 @@ static int draw_field(const field_job *job, int number, const double *u, const d
 int slip_statics_draw(slip_context *ctx, const slip_statics *s, const char *folder,
                       void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, s, folder);
     const field_job job = {ctx, s, folder, written, user};
     return s->scene->model->plane ? for_each_field(&job, draw_field) : SLIP_OK;
 }
 
 int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *folder)
 {
+    SLIP_NEED(ctx, s, folder);
     static const char *const of_earlier_solutions[] = {"solution-*", NULL};
     slip_staging staging = {0};
     int status;

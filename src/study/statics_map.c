@@ -142,6 +142,7 @@ static int draw(map *m, const char *folder)
 int slip_statics_map(slip_context *ctx, const slip_model *model, const slip_statics_map_options *o,
                      const char *folder)
 {
+    SLIP_NEED(ctx, model, o, folder);
     const int64_t all = (int64_t)o->points * o->points;
     const char *names[3] = {o->x, o->y, "solutions"};
     map m = {.ctx = ctx, .options = o, .title = model->title, .model = model};
