@@ -143,14 +143,13 @@ double slip_flow_short_time(const slip_flow *flow)
 
 int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
 {
-    const double shortest = shortest_time(flow);
     double ahead = slip_flow_short_time(flow);
     for (;;) {
         const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
         int status = slip_modes_decide(flow->decider, &now, branches, trouble);
-        if (status != SLIP_MODES_NONE || ahead <= shortest)
+        if (status != SLIP_MODES_NONE || ahead <= shortest_time(flow))
             return status;
-        ahead = fmax(ahead / 32, shortest);
+        ahead = fmax(ahead / 32, shortest_time(flow));
     }
 }
 

@@ -16,6 +16,17 @@ double slip_modes_starting_friction(const slip_contact *contact)
     return force;
 }
 
+/* row M^-1 other, of rows that need not be there. */
+static double product(const slip_system *system, const double *row, const double *other)
+{
+    const int n = system->n;
+    double sum = 0;
+    for (int i = 0; i < n && row && other; i++)
+        for (int j = 0; j < n; j++)
+            sum += row[i] * system->inverse_mass[i * n + j] * other[j];
+    return sum;
+}
+
 /* What can be said of a contact once and for all.
  *
  * One unilateral contact at rest, with the accelerations (gap, slip) = b + G (N, T): as b goes around, so do
@@ -25,21 +36,17 @@ double slip_modes_starting_friction(const slip_contact *contact)
 static void classify(slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
-    const int n = m->system->n;
+    const double normal = product(m->system, contact->gap.row, contact->gap.row),
+                 tangent = product(m->system, contact->slip.row, contact->slip.row);
+    m->gap_compliance[c] = normal;
+    m->slip_compliance[c] = tangent;
     if (!slip_modes_concerns(contact) || contact->frictionless)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
     if (contact->kind != SLIP_CONTACT_UNILATERAL || !contact->slip.row)
         return;
-    double normal = 0, mixed = 0, tangent = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double share = contact->gap.row[i] * m->system->inverse_mass[i * n + j];
-            normal += share * contact->gap.row[j];
-            mixed += share * contact->slip.row[j];
-            tangent += contact->slip.row[i] * m->system->inverse_mass[i * n + j] * contact->slip.row[j];
-        }
+    double mixed = product(m->system, contact->gap.row, contact->slip.row);
     m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
 }
 
@@ -59,7 +66,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 8 * n, sizeof(double));
-    m->violations = slip_arena_array(&m->arena, 2 * count, sizeof(double));
+    m->violations = slip_arena_array(&m->arena, 4 * count, sizeof(double));
     if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
@@ -75,6 +82,8 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->size = m->a + 5 * n;
     m->largest = m->a + 6 * n;
     m->a_now = m->a + 7 * n;
+    m->gap_compliance = m->violations + 2 * count;
+    m->slip_compliance = m->violations + 3 * count;
     for (int c = 0; c < m->count; c++)
         classify(m, c);
     *result = m;
@@ -368,8 +377,10 @@ typedef struct search {
 /* The accelerations and forces of the trial at this instant. Its clips stay those of a short time ahead. */
 static void evaluate_now(slip_modes *m, const search *s)
 {
+    if (m->at_now)
+        return;
     memcpy(m->spare, m->trial, (size_t)m->count * sizeof(slip_branch));
-    slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
+    m->at_now = slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
 }
 
 /* The trial modes are the ones, and these their accelerations. */
@@ -470,9 +481,9 @@ static int try_releases(slip_modes *m, search *s, int releases)
 
 /* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
  * tried, those first with the fewest releases; the best goes to `branches`. */
-static int search_all(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_branch *branches,
+                      int *contact)
 {
-    const bool unique = unique_but_for_clinging(m, now);
     search s = {.now = now, .best = m->asked};
     int releases = 0, status = 0;
     if (give_way(m, now, branches)) {
@@ -585,13 +596,14 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return status;
     }
-    if (unique_but_for_clinging(m, now) && !any_clings(m) && expected(m, now, branches)) {
+    const bool unique = unique_but_for_clinging(m, now);
+    if (unique && !any_clings(m) && expected(m, now, branches)) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return SLIP_OK;
     }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;
-        status = m->free_count <= exhaustive ? search_all(m, now, branches, contact)
+        status = m->free_count <= exhaustive ? search_all(m, now, unique, branches, contact)
                                              : decide_many(m, now, branches);
     }
     return status;

@@ -32,6 +32,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     m->t = t;
     m->q = q;
     m->v = v;
+    m->at_now = false;
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++)
@@ -63,12 +64,8 @@ double slip_modes_force_rounding(const slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
     const double *row = contact->frictionless ? contact->gap.row : contact->slip.row;
-    const int n = m->system->n;
-    double product = 0;
-    for (int i = 0; i < n && row; i++)
-        for (int j = 0; j < n; j++)
-            product += row[i] * m->system->inverse_mass[i * n + j] * row[j];
-    return product > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / product : 0;
+    const double compliance = contact->frictionless ? m->gap_compliance[c] : m->slip_compliance[c];
+    return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
 /* The direction of the slip, right after its rate was found, and the same along it. */
@@ -107,12 +104,7 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
                          acceleration_scale(m, contact->gap.row)))
             return INFINITY;
         /* The force that the free acceleration would take to stop is what N is compared with. */
-        double row = 0;
-        for (int i = 0; i < m->system->n; i++)
-            for (int j = 0; j < m->system->n; j++)
-                row +=
-                    contact->gap.row[i] * m->system->inverse_mass[i * m->system->n + j] * contact->gap.row[j];
-        size = acceleration_scale(m, contact->gap.row) / row + fabs(normal);
+        size = acceleration_scale(m, contact->gap.row) / m->gap_compliance[c] + fabs(normal);
         worst = -normal / size;
     }
     if (branch->mode == SLIP_MODE_STICK) {
@@ -195,9 +187,8 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
 static double violations_now(slip_modes *m, const slip_instant *now)
 {
     m->slack = 1e-8;
-    if (!slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
-        return INFINITY;
-    return list_violations(m, now->standing, m->violations);
+    m->at_now = slip_modes_evaluate(m, m->trial, now->t, now->q, now->v);
+    return m->at_now ? list_violations(m, now->standing, m->violations) : INFINITY;
 }
 static double violations_ahead(slip_modes *m, const slip_instant *now, double h, const double *a)
 {
@@ -263,6 +254,7 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
             violations_ahead(m, now, now->ahead, m->a_now) < INFINITY &&
             m->violations[m->count + c] <= m->slack && just_met(m, c);
     memcpy(m->trial, m->spare, size);
+    m->at_now = false;
     return could;
 }
 

@@ -24,10 +24,12 @@ struct slip_modes {
     slip_branch *trial, *asked, *spare;
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
+    double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
     double *a_now;            /* at the instant, where `a` is that of a short time ahead */
     double t;                 /* of the last evaluation, */
     const double *q, *v;      /* and its state */
+    bool at_now;              /* it was that of the trial modes at the instant itself */
     bool wedged;              /* contacts may be */
     bool best_shared;         /* forces of the choice found first are not unique */
     int best_key;             /* what speaks against it */
