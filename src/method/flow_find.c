@@ -78,13 +78,13 @@ static double force_noise(const slip_flow *flow, int c, slip_flow_boundary bound
     const slip_contact_state *state = &flow->work->contacts[c];
     switch (boundary) {
     case SLIP_FLOW_LIFT:
-        return 1e-12 * (flow->normal_size[c] + flow->shared_size) + flow->rounding[c];
+        return 1e-12 * flow->normal_size[c] + flow->rounding[c];
     case SLIP_FLOW_YIELD:
-        return 1e-12 * (flow->normal_size[c] + fabs(state->force) + flow->shared_size);
+        return 1e-12 * (flow->normal_size[c] + fabs(state->force)) + flow->rounding[c];
     case SLIP_FLOW_PULL:
         return 1e-12 * flow->normal_seen[c];
     case SLIP_FLOW_UNSTICK:
-        return 1e-12 * (fabs(state->force) + flow->shared_size + 1e-300) + flow->rounding[c];
+        return 1e-12 * (fabs(state->force) + 1e-300) + flow->rounding[c];
     default:
         return 0;
     }

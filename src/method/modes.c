@@ -66,9 +66,10 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 8 * n, sizeof(double));
-    m->violations = slip_arena_array(&m->arena, 4 * count, sizeof(double));
-    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
-        (m->count > exhaustive && !slip_modes_create_problem(m))) {
+    m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
+    m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
+    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
+        !m->best_shares || !m->a || (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
     }
@@ -84,6 +85,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->a_now = m->a + 7 * n;
     m->gap_compliance = m->violations + 2 * count;
     m->slip_compliance = m->violations + 3 * count;
+    m->best_size = m->violations + 4 * count;
     for (int c = 0; c < m->count; c++)
         classify(m, c);
     *result = m;
@@ -242,15 +244,24 @@ static bool ruled_out(const slip_modes *m, const slip_branch *best)
     return false;
 }
 
-/* The sum of squares of all forces of contacts, at the last evaluation. */
-static double force_size(const slip_modes *m)
+/* The sum of squares of a contact's forces, at the last evaluation. */
+static double force_size(const slip_modes *m, int c)
 {
-    double sum = 0;
-    for (int c = 0; c < m->count; c++) {
-        const slip_contact_state *state = &m->work->contacts[c];
-        sum += state->normal * state->normal + state->force * state->force;
-    }
-    return sum;
+    const slip_contact_state *state = &m->work->contacts[c];
+    return state->normal * state->normal + state->force * state->force;
+}
+
+/* Are forces that are not unique, of the trial or of the best choice, smaller in the trial? Not by rounding,
+ * and whatever the forces of other contacts are. */
+static bool shares_less(const slip_modes *m)
+{
+    double trial = 0, best = 0;
+    for (int c = 0; c < m->count; c++)
+        if (m->best_shares[c] || slip_system_shares(m->work, c)) {
+            trial += force_size(m, c);
+            best += m->best_size[c];
+        }
+    return trial < best * (1 - 1e-9);
 }
 
 static bool same_acceleration(const slip_modes *m)
@@ -390,7 +401,10 @@ static void keep_trial(slip_modes *m, search *s, int key)
     evaluate_now(m, s);
     memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
     m->best_shared = slip_system_shared(m->work);
-    m->best_size = force_size(m);
+    for (int c = 0; c < m->count; c++) {
+        m->best_size[c] = force_size(m, c);
+        m->best_shares[c] = slip_system_shares(m->work, c);
+    }
     m->best_key = key;
     s->found = true;
 }
@@ -429,9 +443,8 @@ static int try_choice(slip_modes *m, search *s)
     key = s->price % release + release * count_causeless(m, s->now);
     evaluate_now(m, s);
     bool shared = slip_system_shared(m->work) || (s->found && m->best_shared);
-    /* not for rounding: of equals the first */
-    if (!s->found || key < m->best_key ||
-        (key == m->best_key && shared && force_size(m) < m->best_size * (1 - 1e-9)))
+    /* of equals the first */
+    if (!s->found || key < m->best_key || (key == m->best_key && shared && shares_less(m)))
         keep_trial(m, s, key);
     return !shared && key < release;
 }
@@ -488,7 +501,7 @@ static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_
     int releases = 0, status = 0;
     if (give_way(m, now, branches)) {
         keep_trial(m, &s, 0);
-        s.found = m->best_shared || (unique && !any_clings(m));
+        s.found = (unique || m->best_shared) && !any_clings(m);
     }
     if (!s.found) {
         for (; releases <= m->free_count && !s.found; releases++)

@@ -46,8 +46,10 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
         m->size[i] = larger(size, 1e-3 * m->largest[i]);
     }
     m->shared_size = 0;
-    for (int k = 0; slip_system_shared(m->work) && k < m->work->constraint_count; k++)
-        m->shared_size = larger(m->shared_size, fabs(m->work->multipliers[k]));
+    for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
+        if (slip_system_shares(m->work, c))
+            m->shared_size = larger(
+                m->shared_size, larger(fabs(m->work->contacts[c].normal), fabs(m->work->contacts[c].force)));
     return true;
 }
 
@@ -111,7 +113,9 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
         double limit = larger(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
-        size = limit + fabs(state->force) + m->shared_size + 1e-300;
+        size = limit + fabs(state->force) + 1e-300;
+        if (slip_system_shares(m->work, c))
+            size += m->shared_size;
         worst = larger(worst, (fabs(state->force) - limit) / size);
     } else if (standing->resting && contact->law.type->info.set_valued) {
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
@@ -219,9 +223,19 @@ static bool has_ended(const slip_modes *m, const slip_standing *standing)
     for (int c = 0; c < m->count; c++) {
         if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
             return false;
-        let_go |= standing[c].let_go;
+        let_go |= standing[c].let_go && !slip_system_shares(m->work, c);
     }
-    return let_go && !slip_system_shared(m->work);
+    return let_go;
+}
+
+/* A short time ahead: is a contact so near its limit that nothing can be told? Forces that are not unique may
+ * stay at it. */
+static bool is_tie(const slip_modes *m)
+{
+    for (int c = 0; c < m->count && fabs(m->reserve) <= m->slack; c++)
+        if (fabs(m->violations[m->count + c]) <= m->slack && !slip_system_shares(m->work, c))
+            return true;
+    return false;
 }
 
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
@@ -235,7 +249,7 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
         return true; /* nothing is near its limit */
     /* Where forces cancel that are large, it takes longer to tell. */
     memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double));
-    for (int k = 0; k < 3 && (k == 0 || (fabs(m->reserve) <= m->slack && !slip_system_shared(m->work))); k++)
+    for (int k = 0; k < 3 && (k == 0 || is_tie(m)); k++)
         m->reserve = -violations_ahead(m, now, ldexp(now->ahead, 5 * k), m->a_now);
     *margin = fmin(*margin, m->reserve);
     for (int c = 0; c < m->count; c++)

@@ -33,7 +33,8 @@ struct slip_modes {
     bool wedged;              /* contacts may be */
     bool best_shared;         /* forces of the choice found first are not unique */
     int best_key;             /* what speaks against it */
-    double best_size;         /* the sum of squares of forces of the best choice */
+    double *best_size;        /* of each contact: the sum of squares of its forces in the best choice, */
+    bool *best_shares;        /* and whether they are not unique */
     double *size;             /* of what adds up to each coordinate's acceleration */
     double *largest;          /* the largest of these so far */
     double *violations;       /* of each contact: now, and a short time ahead */
