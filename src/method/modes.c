@@ -61,21 +61,27 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->work = work;
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(slip_choice));
-    m->next = slip_arena_array(&m->arena, 2 * count, sizeof(slip_mode));
-    m->trial = slip_arena_array(&m->arena, 3 * count, sizeof(slip_branch));
+    m->next = slip_arena_array(&m->arena, 3 * count, sizeof(slip_mode));
+    m->trial = slip_arena_array(&m->arena, 4 * count, sizeof(slip_branch));
+    m->aside = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 8 * n, sizeof(double));
     m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
     m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
     if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
-        !m->best_shares || !m->a || (m->count > exhaustive && !slip_modes_create_problem(m))) {
+        !m->best_shares || !m->aside || !m->mass_part || !m->a ||
+        (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
     }
     m->before = m->next + count;
+    m->part_before = m->next + 2 * count;
     m->asked = m->trial + count;
     m->spare = m->trial + 2 * count;
+    m->chosen = m->trial + 3 * count;
+    m->part = m->mass_part + n;
     m->a_free = m->a + n;
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
@@ -88,6 +94,8 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->best_size = m->violations + 4 * count;
     for (int c = 0; c < m->count; c++)
         classify(m, c);
+    if (m->count > exhaustive)
+        slip_modes_find_mass_parts(m);
     *result = m;
     return SLIP_OK;
 }
@@ -485,7 +493,10 @@ static int try_releases(slip_modes *m, search *s, int releases)
 {
     const int release = slip_modes_release_price(m);
     int status = 0;
+    const int base = m->count + 1;
     for (int k = 0; k < release && status == 0; k++) {
+        if (k % base > m->free_count || k / base > m->free_count)
+            continue; /* no choice costs that */
         s->price = releases * release + k;
         status = try_choices(m, s, m->free_count, s->price);
     }
@@ -575,18 +586,24 @@ static int solve_complementarity(slip_modes *m, const slip_instant *now)
     return SLIP_MODES_NONE;
 }
 
-/* Contacts give way; else what each contact did before is repaired, where that is still a choice. */
+/* The trial is what each contact did before, where that is still a choice. */
+static void try_before(slip_modes *m, const slip_branch *branches)
+{
+    for (int k = 0; k < m->free_count; k++) {
+        const slip_choice *choice = &m->free[k];
+        set_trial(m, choice->contact, choice->modes[0]);
+        for (int d = 0; d < choice->count; d++)
+            if (choice->modes[d] == branches[choice->contact].mode)
+                set_trial(m, choice->contact, choice->modes[d]);
+    }
+}
+
+/* Contacts give way; else what each contact did before is repaired. */
 static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
 {
     int status = SLIP_OK;
     if (!give_way(m, now, branches)) {
-        for (int k = 0; k < m->free_count; k++) {
-            const slip_choice *choice = &m->free[k];
-            set_trial(m, choice->contact, choice->modes[0]);
-            for (int d = 0; d < choice->count; d++)
-                if (choice->modes[d] == branches[choice->contact].mode)
-                    set_trial(m, choice->contact, choice->modes[d]);
-        }
+        try_before(m, branches);
         status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
     }
     if (status == SLIP_OK)
@@ -595,6 +612,73 @@ static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *bran
 }
 
 /* ---- Deciding. */
+
+/* The contacts with a choice, together. */
+static int decide_together(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    const bool unique = unique_but_for_clinging(m, now);
+    if (unique && !any_clings(m) && !m->wedged && expected(m, now, branches)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
+    return m->free_count <= exhaustive ? search_all(m, now, unique, branches, contact)
+                                       : decide_many(m, now, branches);
+}
+
+/* One part, which is m->free, the others as in the trial; its modes go there. */
+static int decide_part(slip_modes *m, const slip_instant *now, const slip_branch *branches, int *contact,
+                       bool *changed)
+{
+    const size_t size = (size_t)m->count * sizeof(slip_branch);
+    int status;
+    memset(m->aside, true, (size_t)m->count * sizeof(bool));
+    memcpy(m->chosen, m->trial, size);
+    for (int k = 0; k < m->free_count; k++) {
+        m->aside[m->free[k].contact] = false;
+        m->part_before[k] = m->trial[m->free[k].contact].mode;
+        m->chosen[m->free[k].contact] = branches[m->free[k].contact];
+    }
+    status = decide_together(m, now, m->chosen, contact);
+    memset(m->aside, false, (size_t)m->count * sizeof(bool));
+    if (status < 0)
+        return status;
+    memcpy(m->trial, m->chosen, size);
+    for (int k = 0; k < m->free_count; k++)
+        *changed |= m->trial[m->free[k].contact].mode != m->part_before[k];
+    return SLIP_OK;
+}
+
+/* More contacts than can be searched, one part after the other; again while that changes something, because a
+ * short time ahead the structure couples them. SLIP_MODES_NONE where that comes to no end. */
+static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    slip_choice *all = m->free;
+    const int count = m->free_count;
+    int status = SLIP_OK;
+    double margin;
+    bool changed = true;
+    if (m->beside || !slip_modes_sort_parts(m))
+        return SLIP_MODES_NONE;
+    try_before(m, branches);
+    for (int round = 0; round < 4 && changed && status == SLIP_OK; round++) {
+        changed = false;
+        for (int first = 0, end; first < count && status == SLIP_OK; first = end) {
+            for (end = first + 1; end < count && all[end].part == all[first].part;)
+                end++;
+            m->free = all + first;
+            m->free_count = end - first;
+            status = decide_part(m, now, branches, contact, &changed);
+        }
+    }
+    m->free = all;
+    m->free_count = count;
+    if (status < 0)
+        return status;
+    if (changed || !slip_modes_consistent(m, now, &margin))
+        return SLIP_MODES_NONE;
+    memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+    return SLIP_OK;
+}
 
 static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
@@ -609,15 +693,12 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return status;
     }
-    const bool unique = unique_but_for_clinging(m, now);
-    if (unique && !any_clings(m) && expected(m, now, branches)) {
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return SLIP_OK;
-    }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;
-        status = m->free_count <= exhaustive ? search_all(m, now, unique, branches, contact)
-                                             : decide_many(m, now, branches);
+        if (m->free_count > exhaustive)
+            status = decide_parts(m, now, branches, contact);
+        if (status == SLIP_MODES_NONE)
+            status = decide_together(m, now, branches, contact);
     }
     return status;
 }

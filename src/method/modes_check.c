@@ -156,7 +156,7 @@ static bool idles(slip_modes *m, double t, const double *q, const double *v, con
         const slip_mode mode = branches[c].mode;
         const double *row = contact->gap.row;
         double rate;
-        if (!slip_modes_concerns(contact))
+        if (!slip_modes_concerns(contact) || m->aside[c])
             continue;
         if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
             if (!standing[c].touching)
@@ -174,13 +174,14 @@ static bool idles(slip_modes *m, double t, const double *q, const double *v, con
     return false;
 }
 
-/* Violations of all contacts concerned, at the last evaluation; returns the largest. */
+/* Violations of all contacts concerned that are being decided, at the last evaluation; returns the largest.
+ */
 static double list_violations(slip_modes *m, const slip_standing *standing, double *list)
 {
     double worst = -INFINITY;
     for (int c = 0; c < m->count; c++) {
         list[c] = -INFINITY;
-        if (slip_modes_concerns(&m->system->contacts[c]))
+        if (slip_modes_concerns(&m->system->contacts[c]) && !m->aside[c])
             list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
         worst = larger(worst, list[c]);
     }
@@ -221,6 +222,8 @@ static bool has_ended(const slip_modes *m, const slip_standing *standing)
 {
     bool let_go = false;
     for (int c = 0; c < m->count; c++) {
+        if (m->aside[c])
+            continue;
         if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
             return false;
         let_go |= standing[c].let_go && !slip_system_shares(m->work, c);

@@ -1,4 +1,4 @@
-/* Between modes.c, modes_check.c and modes_many.c. */
+/* Between modes.c, modes_check.c, modes_many.c and modes_parts.c. */
 #ifndef SLIP_METHOD_MODES_TYPES_H
 #define SLIP_METHOD_MODES_TYPES_H
 
@@ -8,6 +8,7 @@
 /* A contact with a choice: its modes, and what each gives up of what held until now. */
 typedef struct slip_choice {
     int contact, count;
+    int part; /* contacts of other parts do not act on it, at this instant */
     slip_mode modes[4];
     int price[4];
 } slip_choice;
@@ -18,10 +19,14 @@ struct slip_modes {
     slip_arena arena;
     int count;
     int free_count;
-    slip_choice *free; /* contacts with a choice */
-    slip_mode *next;   /* of each of them */
-    slip_mode *before; /* of each contact: as the decision found it */
-    slip_branch *trial, *asked, *spare;
+    slip_choice *free;      /* contacts with a choice */
+    slip_mode *next;        /* of each of them */
+    slip_mode *before;      /* of each contact: as the decision found it */
+    slip_mode *part_before; /* of each of a part: before it was decided */
+    slip_branch *trial, *asked, *spare, *chosen;
+    bool *aside;    /* of each contact: it belongs to a part that is not being decided */
+    int *mass_part; /* of each coordinate: the first one that the mass matrix couples it with */
+    int *part;      /* the same, with what contacts that have a choice couple */
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
@@ -80,6 +85,11 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
 
 /* Whether a contact would be within its own limits if it stuck, all others as in the trial. */
 bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
+
+/* modes_parts.c: coordinates that the mass matrix couples; then the contacts with a choice, sorted by the
+ * parts that these and the contacts make: false where there is only one. */
+void slip_modes_find_mass_parts(slip_modes *m);
+bool slip_modes_sort_parts(slip_modes *m);
 
 /* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
  * 0 of a problem that is disturbed a little. */
