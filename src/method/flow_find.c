@@ -198,6 +198,18 @@ static double gap_noise(const probe *p)
             h * (speed + h * jolt));
 }
 
+/* Slip velocities smaller than this are rounding. A contact that starts to slip with a rate of zero, as with
+ * static friction no larger than kinetic friction, would reverse again and again. */
+static double slip_noise(const probe *p)
+{
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = stepper->y1;
+    return 8 * DBL_EPSILON *
+           slip_system_slip_size(flow->system, flow->work, p->contact, slip_flow_time(flow, stepper->x1, y),
+                                 y, y + flow->n);
+}
+
 /* The least value of the cubic with values g and slopes d at the ends of a step of length h that falls first
  * and rises then. */
 static double least_of_cubic(double h, double g0, double d0, double g1, double d1)
@@ -364,6 +376,9 @@ static double root_of_motion(probe *p)
         !slip_flow_in_chart(flow))
         return root_of_moving_stop(p, g0, g1);
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
+        return INFINITY;
+    if (g1 < 0 && (p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) &&
+        !slip_flow_charted(flow, p->contact) && fmax(fabs(g0), fabs(g1)) <= slip_noise(p))
         return INFINITY;
     return g1 < 0 ? root_beyond(p, stepper->x0, g0, stepper->x1, g1) : root_of_dip(p, g0, d0, g1, d1);
 }
