@@ -157,20 +157,18 @@ static void set_trial(slip_modes *m, int c, slip_mode mode)
     slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
 }
 
-/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
- * one which is at rest does not stick; then that it opens one that was closed. */
-static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
-{
-    const int base = m->count + 1;
-    if (mode == SLIP_MODE_STICK)
-        return 0;
-    return (standing->held ? base * base : 0) + (standing->resting ? base : 0) +
-           (standing->pressed && mode == SLIP_MODE_OPEN);
-}
-
-int slip_modes_release_price(const slip_modes *m)
+/* Of a contact that is released. */
+static int release_price(const slip_modes *m)
 {
     return (m->count + 1) * (m->count + 1);
+}
+
+int slip_modes_price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
+{
+    if (mode == SLIP_MODE_STICK)
+        return 0;
+    return (standing->held ? release_price(m) : 0) + (standing->resting ? m->count + 1 : 0) +
+           (standing->pressed && mode == SLIP_MODE_OPEN);
 }
 
 /* The contacts with a choice; the others get their only mode. */
@@ -187,7 +185,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
         choice->contact = c;
         choice->count = list_modes(contact, standing, slip, choice->modes);
         for (int k = 0; k < choice->count; k++)
-            choice->price[k] = price_of(m, standing, choice->modes[k]);
+            choice->price[k] = slip_modes_price_of(m, standing, choice->modes[k]);
         if (choice->count > 1)
             m->free_count++;
         else
@@ -201,7 +199,7 @@ static int trial_price(const slip_modes *m, const slip_instant *now)
     int sum = 0;
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        sum += price_of(m, &now->standing[c], m->trial[c].mode);
+        sum += slip_modes_price_of(m, &now->standing[c], m->trial[c].mode);
     }
     return sum;
 }
@@ -443,7 +441,7 @@ static bool same_modes(const slip_modes *m, const slip_branch *branches)
  * equals, the one with the least forces where forces are not unique. */
 static int try_choice(slip_modes *m, search *s)
 {
-    const int release = slip_modes_release_price(m);
+    const int release = release_price(m);
     double margin;
     int key;
     if (!slip_modes_consistent(m, s->now, &margin))
@@ -491,7 +489,7 @@ static int try_choices(slip_modes *m, search *s, int k, int budget)
  */
 static int try_releases(slip_modes *m, search *s, int releases)
 {
-    const int release = slip_modes_release_price(m);
+    const int release = release_price(m);
     int status = 0;
     const int base = m->count + 1;
     for (int k = 0; k < release && status == 0; k++) {

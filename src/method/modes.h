@@ -68,10 +68,11 @@ enum {
  * involved) or an error. */
 int slip_modes_decide(slip_modes *modes, const slip_instant *now, slip_branch *branches, int *contact);
 
-/* What the modes of the last decision give up of what held until now: so much for each contact that was
- * released, 1 for each that was opened. */
+/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
+ * one which is at rest does not stick; then that it opens one that was closed. And the sum of that for the
+ * modes of the last decision. */
+int slip_modes_price_of(const slip_modes *modes, const slip_standing *standing, slip_mode mode);
 int slip_modes_price(const slip_modes *modes);
-int slip_modes_release_price(const slip_modes *modes);
 
 /* Conditions beside those of the contacts concerned, asked for trial modes of all contacts at this instant:
  * true when these fulfil them. It may change the branches' directions. */
