@@ -378,7 +378,7 @@ static double root_of_motion(probe *p)
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
         return INFINITY;
     if (g1 < 0 && (p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) &&
-        !slip_flow_charted(flow, p->contact) && fmax(fabs(g0), fabs(g1)) <= slip_noise(p))
+        slip_flow_decided(flow, p->contact) && fmax(fabs(g0), fabs(g1)) <= slip_noise(p))
         return INFINITY;
     return g1 < 0 ? root_beyond(p, stepper->x0, g0, stepper->x1, g1) : root_of_dip(p, g0, d0, g1, d1);
 }
