@@ -353,10 +353,11 @@ int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_reduced *const bodies[2], const slip_gear_cycle_options *options,
                         slip_gear_cycle **cycle)
 {
+    if (cycle)
+        *cycle = NULL;
     SLIP_NEED(ctx, gears, bodies, cycle);
     slip_cycle_job j = {.gears = gears};
     int status, count = 0;
-    *cycle = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(check_all(ctx, gears, options, &j.geometry));
     count = (int)floor(options->points * options->cycles + 0.5) + 1;

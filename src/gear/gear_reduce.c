@@ -404,11 +404,12 @@ done:
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
                      slip_reduced **body)
 {
+    if (body)
+        *body = NULL;
     SLIP_NEED(ctx, gear, body);
     slip_text settings = {0};
     slip_reduced *b = NULL;
     int status;
-    *body = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(check_options(ctx, gear));
     SLIP_TRY(slip_reduced_create(ctx, gear->name, &b));
@@ -447,10 +448,11 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
                           const slip_reduce_options *options, const char *path, slip_reduced **body,
                           int *reused)
 {
+    if (body)
+        *body = NULL;
     SLIP_NEED(ctx, gear, path, body);
     slip_text settings = {0};
     int status;
-    *body = NULL;
     if (reused)
         *reused = 0;
     SLIP_TRY(check_options(ctx, gear));

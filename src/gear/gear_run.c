@@ -178,12 +178,13 @@ done:
 int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
                   const slip_gear_run_options *options, slip_gear_result **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, gears, result);
     const char *const names[2] = {gears[0].name, gears[1].name};
     const slip_gear_method *method = find_method(options);
     double begin = slip_clock();
     int status;
-    *result = NULL;
     SLIP_TRY(slip_gear_run_check(ctx, gears, options));
     if (options->frames > 0 && !options->frame)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",

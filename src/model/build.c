@@ -129,11 +129,12 @@ static int check_names(slip_context *ctx, int n, const char *const *names)
 int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                       slip_model **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     slip_tree *names;
     int status;
-    *result = NULL;
     SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, coordinate_names));

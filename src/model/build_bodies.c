@@ -12,10 +12,11 @@
 
 int slip_model_create_bodies(slip_context *ctx, slip_model **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     int status;
-    *result = NULL;
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, NULL));
     SLIP_TRY(slip_build_document(ctx, model));
@@ -407,7 +408,7 @@ done:
 
 int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u)
 {
-    SLIP_NEED(ctx, model, lambda, u);
+    SLIP_NEED(ctx, model, u);
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(

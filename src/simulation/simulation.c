@@ -112,10 +112,11 @@ int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const s
 int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
                          const slip_simulation_options *given, slip_simulation **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
     slip_simulation_options all = slip_simulation_options_default();
     slip_run_options run = slip_run_options_default();
-    *result = NULL;
     slip_context_clear(ctx);
     if (given)
         memcpy(&all, given, given->size < sizeof all ? given->size : sizeof all);

@@ -290,13 +290,14 @@ done:
 int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                   slip_paths **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
     slip_continue_options own;
     slip_paths_start from = {0};
     slip_model *other = NULL;
     job j = {.ctx = ctx, .options = &own};
     int status;
-    *result = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(resolve(ctx, model, options, &own));
     SLIP_TRY(open_scene(ctx, model, &own, &j.scene));

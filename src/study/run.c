@@ -121,12 +121,13 @@ static int conclude(slip_job *job, int status, double started)
 int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
              slip_result **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
     const double started = slip_clock();
     const slip_run_options nothing = slip_run_options_default();
     slip_job job = {.ctx = ctx};
     int status;
-    *result = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options ? options : &nothing, &job.simulation));
     job.system = job.simulation->ready->system;

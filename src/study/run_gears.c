@@ -186,11 +186,12 @@ static int run(gear_job *job, slip_gear_result **result)
 int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
                    const char *folder, slip_gear_result **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, folder, result);
     const slip_run_gears_options usual = slip_run_gears_options_default();
     gear_job job = {.ctx = ctx, .model = model, .options = options ? options : &usual, .folder = folder};
     int status;
-    *result = NULL;
     if (!slip_model_gear_run(model))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s has %d gear%s, expected two that touch",
                          model->file ? model->file : "the model", model->gear_count,

@@ -141,12 +141,13 @@ static int translate_all(slip_statics *s)
 int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
                        slip_statics **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
     slip_statics_options own = options ? *options : slip_statics_options_default();
     slip_statics *s = slip_alloc(1, sizeof *s);
     slip_text text = {0};
     int status;
-    *result = NULL;
     if (!s)
         return slip_fail_memory(ctx);
     slip_context_clear(ctx);
