@@ -144,8 +144,8 @@ SLIP_API const struct slip_gear_run_options *slip_model_gear_run(const slip_mode
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
 /* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,
- * simulation. Valid as long as the model. NULL when out of memory. */
-SLIP_API const char *slip_model_describe(slip_context *ctx, slip_model *model);
+ * simulation. Valid until the next such call with this context. NULL when out of memory. */
+SLIP_API const char *slip_model_describe(slip_context *ctx, const slip_model *model);
 
 /* ---- Models that come with the library: the files of examples/, by name ("belt" for belt.yaml). */
 

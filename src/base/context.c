@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct slip_context {
+    slip_text asked; /* what was asked for as text */
     int64_t models; /* read from text */
     slip_text message;
     slip_log_function log;
@@ -43,6 +44,7 @@ void slip_context_destroy(slip_context *ctx)
     if (!ctx)
         return;
     slip_text_free(&ctx->message);
+    slip_text_free(&ctx->asked);
     free(ctx);
 }
 
@@ -174,6 +176,11 @@ void slip_progress_report(slip_context *ctx, const slip_progress *progress)
 const char *slip_version(void)
 {
     return SLIPSTICK_VERSION;
+}
+
+struct slip_text *slip_context_text(slip_context *ctx)
+{
+    return &ctx->asked;
 }
 
 void slip_context_count_model(slip_context *ctx)

@@ -44,6 +44,9 @@ void slip_context_clear(slip_context *ctx);
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A text that belongs to the context, for what is asked for as text. */
+struct slip_text *slip_context_text(slip_context *ctx);
+
 /* How many models were read from text with this context: studies are to read one. */
 void slip_context_count_model(slip_context *ctx);
 int64_t slip_context_model_count(const slip_context *ctx);

@@ -14,7 +14,6 @@ static int open_for_change(slip_context *ctx, slip_model *model)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "a model that was read from a file is not changed: give parameters other values "
                          "(slip_values_set), or settings when it is loaded (slip_model_load_with)");
-    slip_text_clear(&model->description);
     return SLIP_OK;
 }
 

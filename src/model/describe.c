@@ -327,9 +327,9 @@ static void describe_continue(slip_text *text, const slip_model *model)
     slip_text_append(text, "\n");
 }
 
-const char *slip_model_describe(slip_context *ctx, slip_model *model)
+const char *slip_model_describe(slip_context *ctx, const slip_model *model)
 {
-    slip_text *text = &model->description;
+    slip_text *text = slip_context_text(ctx);
     slip_text_clear(text);
     describe_names(text, model);
     if (model->gear_count > 0)
