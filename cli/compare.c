@@ -205,5 +205,5 @@ const cli_verb verb_compare = {
              "the others run all the same, and the exit code is 3.\n",
     .list = list_methods,
     .example = "slipstick new belt --template stick-slip-belt\n"
-               "slipstick compare belt.yaml --methods smooth,event,rk4 --set simulate.step=2e-4\n",
+               "slipstick compare belt.yaml --methods event,moreau --set simulate.step=2e-4\n",
     .run = compare};

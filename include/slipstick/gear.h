@@ -64,6 +64,12 @@ SLIP_API int slip_gear_measure(slip_context *ctx, const slip_gear_options *optio
 SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *first,
                                 const slip_gear_options *second, double *distance, double *angle);
 
+/* The contact ratio of the outlines at this distance of the axes (0: that without backlash): how many pairs
+ * of teeth touch on average. Fails where the gears cannot mesh: as slip_gear_distance, where a tip would be
+ * inside the other gear's root, where the teeth do not reach each other, and where the ratio is below 1. */
+SLIP_API int slip_gear_contact_ratio(slip_context *ctx, const slip_gear_options *first,
+                                     const slip_gear_options *second, double distance, double *ratio);
+
 /* ---- Mesh. */
 
 typedef struct slip_gear_counts {

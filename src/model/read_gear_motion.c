@@ -263,6 +263,19 @@ static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, co
     }
 }
 
+/* What a run would refuse. Two gears that only stand in one file need not mesh. */
+static void check_run(slip_reader *r, const slip_gear_run_options *o)
+{
+    const slip_tree *flanks = slip_read_child(r->root, "flanks");
+    if (!flanks && !slip_read_child(r->root, "simulate"))
+        return;
+    if (slip_gear_run_check(r->ctx, r->model->gears, o) >= 0)
+        return;
+    slip_problem(r->problems,
+                 o->distance > 0 ? place_of(flanks, "distance") : slip_read_child(r->root, "gears"), "%s",
+                 slip_context_message(r->ctx));
+}
+
 /* Flanks and simulation are those of a pair. */
 static bool check_pair(slip_reader *r)
 {
@@ -290,4 +303,6 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
         check_penalty(r, to, slip_model_gear_method(r->model));
     if (r->problems->count == 0)
         check_method_keys(r, to, slip_model_gear_method(r->model));
+    if (r->problems->count == 0)
+        check_run(r, to);
 }
