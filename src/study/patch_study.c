@@ -42,6 +42,8 @@ static int find_approximations(slip_patch_view *view)
         slip_pade pade = {.n1 = k / 2, .n2 = k % 2, .c = view->patch->moments};
         if (!is_possible(view->patch, &pade))
             continue;
+        slip_progress_report(
+            view->ctx, &(slip_progress){.what = "approximations", .fraction = (double)k / slip_patch_orders});
         SLIP_TRY(slip_patch_fit_best(view->ctx, view->patch, &pade, NULL));
         SLIP_TRY(add_approximation(view, "", &pade));
     }

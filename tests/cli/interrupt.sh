@@ -4,14 +4,6 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# No waiting for a number of seconds: on a busy machine none is long enough, on a quiet one they are all wasted.
-until_holds() { # COMMAND...: waits for it, ten minutes at most
-    for ((turn = 0; turn < 6000; turn++)); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    fail "ten minutes without: $*"
-}
 catches() { # PID NUMBER: the process has a handler for this signal
     local mask
     mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
