@@ -13,7 +13,7 @@ if ldd "$program" | grep -q libasan; then limit=500; fi
 # children that ended included.
 used_by() { # PID
     local fields
-    read -r -a fields <"/proc/$1/stat" && used=$((fields[13] + fields[14]))
+    read -r -a fields <"/proc/$1/stat" && used=$((fields[13] + fields[14] + fields[15] + fields[16]))
 }
 has_used() { # PID TICKS: also true when it is over
     used=-1

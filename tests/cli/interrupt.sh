@@ -80,6 +80,11 @@ if command -v script >/dev/null; then
     export TERM=xterm
     in_terminal shows_progress 'slipstick run long.yaml >out.txt'
     grep -q '%  t = ' out.txt && fail "progress on stdout"
+    # Statics too, with the part that is done.
+    shows_map() { grep -qE 'map +(\[[#-]+\] +)?[0-9]+%' typescript; }
+    in_terminal shows_map "slipstick statics $source/examples/one-point.yaml --map fn=-1:1,ft=-3:3 --points 1000"
+    shows_restarts() { grep -qE 'restarts +(\[[#-]+\] +)?[0-9]+%' typescript; }
+    in_terminal shows_restarts "slipstick statics $source/examples/two-blocks.yaml --restarts 100000 --no-plot"
     in_terminal has_worked 'slipstick run long.yaml -q'
     grep -q '%  t = ' typescript && fail "progress in spite of --quiet"
     TERM=dumb
