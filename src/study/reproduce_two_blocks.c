@@ -216,5 +216,5 @@ static const slip_reproduce_figure figure_list[] = {
 
 const slip_paper slip_paper_two_blocks = {
     .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction", figure_list, NULL,
-             "two blocks study"},
+             "two-blocks study"},
     .run = run_two_blocks};
