@@ -108,7 +108,8 @@ typedef struct slip_reproduce_info {
     const char *name;
     const char *summary;
     const slip_reproduce_figure *figures; /* a NULL name ends the list */
-    const char *full; /* what the published size costs; NULL where there is only one size */
+    const char *full;        /* what the published size costs; NULL where there is only one size */
+    const char *publication; /* "AUTHORS: TITLE, YEAR"; a name of ours where these could not be checked */
 } slip_reproduce_info;
 SLIP_API int slip_reproduce_count(void);
 SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
@@ -125,6 +126,9 @@ typedef struct slip_patch_study_options {
     const char *folder;      /* made when it is not there; default NULL: nothing is written */
     slip_line_function line; /* called with each line of the table; default NULL */
     void *user;
+    /* Called with each number of the table by its name: "area", "size", "moments.c_1,0,0",
+     * "limits.force_x", "approximations.(0,1).rms"; default NULL. */
+    void (*number)(void *user, const char *name, double value);
 } slip_patch_study_options;
 SLIP_API slip_patch_study_options slip_patch_study_options_default(void);
 SLIP_API int slip_patch_study(slip_context *ctx, const slip_patch *patch,

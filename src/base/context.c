@@ -66,6 +66,11 @@ bool slip_interrupted(const slip_context *ctx)
            (ctx->owner && slip_interrupted(ctx->owner));
 }
 
+int slip_interrupt_check(slip_context *ctx)
+{
+    return slip_interrupted(ctx) ? slip_fail(ctx, SLIP_INTERRUPTED, "interrupted") : SLIP_OK;
+}
+
 void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)
 {
     ctx->log = function;

@@ -54,6 +54,10 @@ int64_t slip_context_model_count(const slip_context *ctx);
 /* Whether this context, or the one that it belongs to, was interrupted. */
 bool slip_interrupted(const slip_context *ctx);
 
+/* The same as a status, with its message: for SLIP_TRY. Not for what keeps the results of an interrupted job.
+ */
+int slip_interrupt_check(slip_context *ctx);
+
 /* A context for another thread of a job that runs with `owner`: it has its own message, no callbacks, and is
  * interrupted when the owner is. NULL when out of memory; `owner` must live as long. */
 slip_context *slip_context_create_for(const slip_context *owner);

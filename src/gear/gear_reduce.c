@@ -249,6 +249,9 @@ static int get_mesh(slip_context *ctx, const slip_gear_options *gear, slip_mesh 
     int status;
     *mesh = NULL;
     *made = NULL;
+    status = slip_interrupt_check(ctx);
+    if (status < 0)
+        return status;
     if (!gear->mesh_file) {
         status = slip_gear_mesh_create(ctx, gear, made);
         *mesh = status >= 0 ? (*made)->mesh : NULL;
@@ -509,8 +512,10 @@ int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *gear, const
     status = get_mesh(ctx, gear, &mesh, &made);
     if (status < 0)
         return status;
-    status = vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = mesh}, 1)
-                 : slip_mesh_write_abaqus(ctx, mesh, path);
+    status = slip_interrupt_check(ctx);
+    if (status == SLIP_OK)
+        status = vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = mesh}, 1)
+                     : slip_mesh_write_abaqus(ctx, mesh, path);
     free_mesh(mesh, made);
     return status;
 }

@@ -100,6 +100,9 @@ static const char *gear_name_problem(const char *name)
     return slip_name_problem(name, false);
 }
 
+/* Larger gears are not made. */
+static const double largest_module = 0.2;
+
 static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to,
                       slip_gear_side *side)
 {
@@ -123,6 +126,11 @@ static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *nod
     slip_read_gear_side(r, node, side);
     if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0)
         slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
+    if (good && to->module > largest_module)
+        slip_log(r->ctx, SLIP_LOG_WARNING,
+                 "%s:%d:%d: %s has a module of %.9g m: lengths are in metres; a module of %.9g mm would be "
+                 "%.9g",
+                 r->problems->file, key->line, key->column, what, to->module, to->module, 1e-3 * to->module);
 }
 
 void slip_read_gears(slip_reader *r)
