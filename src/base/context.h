@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Passes an error up: the function has `int status` and a tail labelled `done:` that frees. */
 #define SLIP_TRY(call)                                                                                       \
@@ -27,6 +28,25 @@
     } while (0)
 int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
                    const char *names);
+
+/* Defines TYPE_fill of slipstick/base.h: the defaults, as a list of initialisers. */
+#define SLIP_OPTIONS_FILL(type, ...)                                                                         \
+    void type##_fill(type *options, size_t size)                                                             \
+    {                                                                                                        \
+        const type all = {.size = size, __VA_ARGS__};                                                        \
+        memcpy(options, &all, size < sizeof all ? size : sizeof all);                                        \
+    }
+
+/* Declares `options`, a pointer to a whole struct: what the caller gives (NULL: nothing), as far as it goes,
+ * and else the defaults. */
+#define SLIP_TAKE(type, options, given)                                                                      \
+    type options##_taken = type##_default();                                                                 \
+    if (given)                                                                                               \
+        memcpy(&options##_taken, given,                                                                      \
+               (given)->size > 0 && (given)->size < sizeof options##_taken ? (given)->size                   \
+                                                                           : sizeof options##_taken);        \
+    options##_taken.size = sizeof options##_taken;                                                           \
+    const type *const options = &options##_taken
 
 /* Sets the context's message and returns the status, so that `return slip_fail(...)` reads well. */
 int slip_fail(slip_context *ctx, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));

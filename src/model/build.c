@@ -325,15 +325,9 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
 
 /* ---- contacts ---- */
 
-slip_friction_options slip_friction_options_default(void)
-{
-    return (slip_friction_options){.normal_force = "1", .law = slip_law_default("coulomb")};
-}
+SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"))
 
-slip_unilateral_options slip_unilateral_options_default(void)
-{
-    return (slip_unilateral_options){.impact_friction = "none", .law = slip_law_default(NULL)};
-}
+SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL))
 
 /* The slip velocity as both kinds of contact are told it. */
 typedef struct slip_source {
@@ -450,9 +444,10 @@ done:
     return status;
 }
 
-int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *options)
+int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *given_options)
 {
-    SLIP_NEED(ctx, model, options);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_friction_options, options, given_options);
     slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
@@ -496,9 +491,11 @@ static int check_unilateral(slip_context *ctx, const slip_unilateral_options *op
     return SLIP_OK;
 }
 
-int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral_options *options)
+int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
+                              const slip_unilateral_options *given_options)
 {
-    SLIP_NEED(ctx, model, options);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_unilateral_options, options, given_options);
     slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
@@ -523,14 +520,14 @@ done:
     return status;
 }
 
-slip_patch_contact_options slip_patch_contact_options_default(void)
-{
-    return (slip_patch_contact_options){.normal_force = "1", .mu = NAN, .area = slip_patch_options_default()};
-}
+SLIP_OPTIONS_FILL(slip_patch_contact_options, .normal_force = "1", .mu = NAN,
+                  .area = slip_patch_options_default())
 
-int slip_model_add_patch(slip_context *ctx, slip_model *model, const slip_patch_contact_options *options)
+int slip_model_add_patch(slip_context *ctx, slip_model *model,
+                         const slip_patch_contact_options *given_options)
 {
-    SLIP_NEED(ctx, model, options);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_patch_contact_options, options, given_options);
     slip_source source = {.name = options->name};
     int status;
     SLIP_TRY(open_for_change(ctx, model));
