@@ -90,6 +90,41 @@ static int contact_of(const slip_workspace *work, int constraint)
     return c < 0 ? -1 - c : c % work->share->contact_count;
 }
 
+/* Of a row that is a multiple of another. */
+static double ratio_of(int n, const double *row, const double *other)
+{
+    double product = 0, square = 0;
+    for (int i = 0; i < n; i++) {
+        product += row[i] * other[i];
+        square += other[i] * other[i];
+    }
+    return product / square;
+}
+
+/* Those of a patch with one possible motion, along which its constraints from the k-th on act, and of all
+ * that follow it. Where it has more the limit is no matter of single forces. Returns how many. */
+static int list_patch_limits(const slip_system *system, const slip_workspace *work,
+                             const slip_branch *branches, int listed, int first, int k, int count)
+{
+    slip_share *share = work->share;
+    const int c = contact_of(work, first + k);
+    const double *row = work->rows + (first + k) * system->n;
+    double hold = slip_system_patch_hold(system, work, c, row);
+    if (hold < 0)
+        return 0;
+    for (int other = 0; other < share->contact_count; other++)
+        if (branches[other].follows == 1 + c)
+            hold += slip_system_patch_hold(system, work, other, row);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        const int at = listed + (sign < 0);
+        add_limit(share, at, count, c, sign > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER, k, sign, -1, 0, hold);
+        for (int l = k + 1; l < count && contact_of(work, first + l) == c; l++)
+            share->rows[at * count + l] = share->pulls[at * count + l] =
+                sign * ratio_of(system->n, work->rows + (first + l) * system->n, row);
+    }
+    return 2;
+}
+
 /* The limits of one part's contacts, after those of the parts before it; returns how many. */
 static int list_limits(const slip_system *system, const slip_workspace *work, const slip_branch *branches,
                        int first, int count)
@@ -101,8 +136,12 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
         int c = contact_of(work, first + k);
         const slip_contact *contact = &system->contacts[c];
         share->shares[c] = true;
-        if (contact->patch) /* whose limit is its own affair */
+        if (contact->patch) {
+            listed += list_patch_limits(system, work, branches, listed, first, k, count);
+            while (k + 1 < count && contact_of(work, first + k + 1) == c)
+                k++;
             continue;
+        }
         bool stick = branches[c].mode == SLIP_MODE_STICK,
              unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
         double hold = stick ? slip_law_hold(&contact->law) : 0;
