@@ -261,8 +261,8 @@ static void guess_directions(slip_flow *flow)
 /* The given modes in the flow's branches, with the directions in which patches start to slip. (Which limits
  * forces are kept at that are not unique makes no difference to accelerations.) One that cannot slip sticks.
  * Ahead in time patches that slip already go by the velocities, which change. */
-static slip_branch *start_patches(void *user, const slip_branch *branches, double t, const double *q,
-                                  const double *v)
+static slip_branch *start_patches(void *user, const slip_branch *branches, bool turn, double t,
+                                  const double *q, const double *v)
 {
     slip_flow *flow = user;
     slip_flow_patch *held;
@@ -276,7 +276,7 @@ static slip_branch *start_patches(void *user, const slip_branch *branches, doubl
             continue;
         set_mode(flow, p, branches[p->contact].mode);
         slip_flow_patch_set_direction(flow, p, slip_flow_patch_starts(flow, p));
-        starting |= slip_flow_patch_starts(flow, p);
+        starting |= turn && slip_flow_patch_starts(flow, p);
     }
     if (starting && t == flow->t)
         guess_directions(flow);
@@ -304,7 +304,7 @@ int slip_flow_patch_decide(slip_flow *flow, int *contact)
         memcpy(flow->branches, flow->tried, size);
         return status;
     }
-    start_patches(flow, flow->tried, flow->t, flow->q, flow->v);
+    start_patches(flow, flow->tried, true, flow->t, flow->q, flow->v);
     for (int c = 0; c < flow->contact_count; c++)
         flow->branches[c].clip = flow->tried[c].clip;
     return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;

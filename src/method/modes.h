@@ -72,8 +72,9 @@ int slip_modes_decide(slip_modes *modes, const slip_instant *now, slip_branch *b
 typedef struct slip_modes_patches {
     void *user;
     /* The branches to evaluate for these modes, at this time and state: with the directions in which patches
-     * start to slip; one that cannot sticks. */
-    slip_branch *(*aim)(void *user, const slip_branch *branches, double t, const double *q, const double *v);
+     * start to slip; one that cannot sticks. `turn` false: the directions are as they were last. */
+    slip_branch *(*aim)(void *user, const slip_branch *branches, bool turn, double t, const double *q,
+                        const double *v);
     /* At the last evaluation, of one that sticks: what it holds at most, and its load in the same units. */
     double (*limit)(void *user, int contact, double *load);
 } slip_modes_patches;

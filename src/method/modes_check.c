@@ -33,7 +33,9 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     m->q = q;
     m->v = v;
     m->at_now = false;
-    slip_branch *used = m->patches.aim ? m->patches.aim(m->patches.user, branches, t, q, v) : branches;
+    slip_branch *used = branches;
+    if (m->patches.aim)
+        used = m->patches.aim(m->patches.user, branches, !m->keep_directions, t, q, v);
     if (!slip_system_acceleration(m->system, m->work, used, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++)
@@ -318,11 +320,13 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
     bool could;
     memcpy(m->spare, m->trial, size);
     slip_modes_set(&m->system->contacts[c], &m->trial[c], SLIP_MODE_STICK);
+    m->keep_directions = true;
     could = violations_now(m, now) < INFINITY &&
             memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double)) && m->violations[c] <= 1e-3 &&
             violations_ahead(m, now, now->ahead, m->a_now) < INFINITY &&
             m->violations[m->count + c] <= m->slack && just_met(m, c);
     memcpy(m->trial, m->spare, size);
+    m->keep_directions = false;
     m->at_now = false;
     return could;
 }

@@ -47,6 +47,7 @@ struct slip_modes {
     double reserve;      /* of the last consistent choice: how far it is from inconsistent, ahead */
     double slack;        /* violations up to this were none in the last evaluation of consistency */
     slip_modes_patches patches;
+    bool keep_directions;            /* of patches that start to slip, as they are */
     double *row;                     /* along which a patch starts to slip */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
