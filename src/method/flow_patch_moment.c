@@ -105,29 +105,49 @@ void slip_flow_patch_aim_at_load(slip_flow *flow, slip_flow_patch *p)
     slip_flow_patch_aim(flow, p, d);
 }
 
+/* The next direction of a patch that is to start, with those of the others as they are; or it stays where it
+ * is, which another direction of theirs may change. By how much the direction changes. */
+static double turn(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v)
+{
+    const bool slipped = slip_flow_patch_starts(flow, p);
+    double before[3], change = 0;
+    memcpy(before, p->load, sizeof before);
+    slip_flow_patch_set_slip(flow, p, true);
+    if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth)) {
+        slip_flow_patch_set_stick(flow, p);
+        return slipped;
+    }
+    for (int i = 0; i < p->rank; i++)
+        change = fmax(change, fabs(p->load[i] - before[i]));
+    return slipped ? change : 1;
+}
+
 slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v)
 {
     enum { rounds = 50 };
     double change = 1;
+    int starting = 0;
+    slip_flow_patch *held = NULL;
+    for (int k = 0; k < flow->patch_count; k++) {
+        flow->patches[k].tried = slip_flow_patch_starts(flow, &flow->patches[k]);
+        starting += flow->patches[k].tried;
+    }
     for (int round = 0; round < rounds && change > 1e-13; round++) {
-        int starting = 0;
         change = 0;
-        for (int k = 0; k < flow->patch_count; k++) {
-            slip_flow_patch *p = &flow->patches[k];
-            double before[3];
-            if (!slip_flow_patch_starts(flow, p))
-                continue;
-            starting++;
-            memcpy(before, p->load, sizeof before);
-            if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth))
-                return p;
-            for (int i = 0; i < p->rank; i++)
-                change = fmax(change, fabs(p->load[i] - before[i]));
-        }
+        for (int k = 0; k < flow->patch_count; k++)
+            if (flow->patches[k].tried)
+                change = fmax(change, turn(flow, &flow->patches[k], t, q, v));
         if (starting < 2)
             break;
     }
-    return NULL;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!p->tried || slip_flow_patch_starts(flow, p))
+            continue;
+        slip_flow_patch_set_slip(flow, p, true);
+        held = held ? held : p;
+    }
+    return held;
 }
 
 /* ---- The first moment of slip. */
