@@ -66,6 +66,11 @@ static stack random_stack(uint64_t *seed, bool dependent)
         if (dependent && i > 0 && (i == 1 || chance(seed, 0.4)))
             add_pair(seed, &s, i, on_ground ? i - 1 : -1, belt);
     }
+    if (dependent && chance(seed, 0.3)) { /* two pads for one */
+        s.pairs[s.count] = s.pairs[(int)test_random(seed, 0, s.count)];
+        snprintf(s.pairs[s.count].normal, sizeof s.pairs[s.count].normal, "%.3f", test_random(seed, 0.3, 2));
+        s.count++;
+    }
     s.pairs[(int)test_random(seed, 0, s.count)].patch = true;
     if (chance(seed, 0.4))
         s.pairs[(int)test_random(seed, 0, s.count)].patch = true;
@@ -202,7 +207,7 @@ static void compare(bool dependent, int count)
 static void test_independent(void **state)
 {
     (void)state;
-    compare(false, test_cases(300));
+    compare(false, test_many(600));
 }
 
 static void test_that_depend(void **state)

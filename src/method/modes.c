@@ -377,18 +377,33 @@ static bool follow(slip_modes *m, const slip_instant *now)
     return false;
 }
 
-/* From stick and closed contacts on, but for one that has come to its own limit where static friction makes a
- * difference; what is beyond its limit gives way, and what it then leaves to the others may be too much for
- * these, and so on. True when it ends in consistent modes. */
-static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+/* All contacts with a choice stick or are closed, but (`release`) for one that has come to its own limit. */
+static void try_hold(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
 {
-    const bool clings = any_clings(m);
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        bool let_go = now->standing[c].let_go && clings;
+        bool let_go = now->standing[c].let_go && release;
         set_trial(m, c, let_go ? branches[c].mode : m->free[k].modes[0]);
     }
+}
+
+/* From there on: what is beyond its limit gives way, and what it then leaves to the others may be too much
+ * for these, and so on. True when it ends in consistent modes. */
+static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
+{
+    try_hold(m, now, branches, release);
     return follow(m, now);
+}
+
+/* Where static friction makes a difference: all hold, or else the one that has come to its limit gives way
+ * first. */
+static bool hold_or_release(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+{
+    double margin;
+    if (!any_clings(m))
+        return false;
+    try_hold(m, now, branches, false);
+    return slip_modes_consistent(m, now, &margin) || give_way(m, now, branches, true);
 }
 
 /* ---- All choices. */
@@ -518,9 +533,9 @@ static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_
 {
     search s = {.now = now, .best = m->asked};
     int releases = 0, status = 0;
-    if (give_way(m, now, branches)) {
+    if (!any_clings(m) && give_way(m, now, branches, false)) {
         keep_trial(m, &s, 0);
-        s.found = (unique || m->best_shared) && !any_clings(m);
+        s.found = unique || m->best_shared;
     }
     if (!s.found) {
         for (; releases <= m->free_count && !s.found; releases++)
@@ -612,7 +627,7 @@ static void try_before(slip_modes *m, const slip_branch *branches)
 static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
 {
     int status = SLIP_OK;
-    if (!give_way(m, now, branches)) {
+    if (!hold_or_release(m, now, branches) && !give_way(m, now, branches, false)) {
         try_before(m, branches);
         status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
     }
