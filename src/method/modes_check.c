@@ -12,19 +12,23 @@ static inline double larger(double a, double b)
 }
 
 /* The size of what adds up to the acceleration of a coordinate, which may all but cancel. Of each coordinate
- * its own: what is not coupled to it says nothing about its rounding. */
-static double acceleration_size(const slip_modes *m, int i)
+ * its own: what is not coupled to it says nothing about its rounding. Where loads cancel, what is left says
+ * nothing about the rounding of their sum. */
+static void find_sizes(slip_modes *m, const double *q, const double *v)
 {
-    const slip_system *system = m->system;
-    const int n = system->n;
-    const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
-    double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
-    for (int j = 0; j < n; j++)
-        sum += fabs(structure[j] * m->q[j]) + fabs(structure[n + j] * m->v[j]) +
-               fabs(inverse[j] * m->work->loads[j]);
-    for (int k = 0; k < m->work->constraint_count; k++)
-        sum += fabs(m->work->responses[k * n + i] * m->work->multipliers[k]);
-    return sum;
+    const int n = m->system->n, held = m->work->constraint_count;
+    const double *inverse = m->system->inverse_mass, *structure = m->system->mass_structure,
+                 *loads = m->work->loads, *responses = m->work->responses,
+                 *multipliers = m->work->multipliers;
+    for (int i = 0; i < n; i++, inverse += n, structure += 2 * n) {
+        double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
+        for (int j = 0; j < n; j++)
+            sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) + fabs(inverse[j] * loads[j]);
+        for (int k = 0; k < held; k++)
+            sum += fabs(responses[k * n + i] * multipliers[k]);
+        m->largest[i] = larger(m->largest[i], sum);
+        m->size[i] = larger(sum, 1e-3 * m->largest[i]);
+    }
 }
 
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
@@ -47,12 +51,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
         if (used[c].direction || used[c].mode != branches[c].mode)
             branches[c].direction = used[c].direction;
     }
-    for (int i = 0; i < m->system->n; i++) {
-        /* Where loads cancel, what is left says nothing about the rounding of their sum. */
-        double size = acceleration_size(m, i);
-        m->largest[i] = larger(m->largest[i], size);
-        m->size[i] = larger(size, 1e-3 * m->largest[i]);
-    }
+    find_sizes(m, q, v);
     m->shared_size = 0;
     for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
         if (slip_system_shares(m->work, c))
@@ -143,18 +142,17 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
     const slip_contact_state *state = &m->work->contacts[c];
     bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
     double worst = -INFINITY, normal = state->normal, size;
-    if (unilateral && branch->mode == SLIP_MODE_OPEN) {
-        if (!standing->touching)
-            return worst;
-        return -slip_system_gap_curve(m->system, m->work, c, t, m->a) /
-               acceleration_scale(m, contact->gap.row);
-    }
+    if (unilateral && branch->mode == SLIP_MODE_OPEN && !standing->touching)
+        return worst;
     if (unilateral) {
-        if (contradicted(slip_system_gap_curve(m->system, m->work, c, t, m->a),
-                         acceleration_scale(m, contact->gap.row)))
+        const double curve = slip_system_gap_curve(m->system, m->work, c, t, m->a),
+                     scale = acceleration_scale(m, contact->gap.row);
+        if (branch->mode == SLIP_MODE_OPEN)
+            return -curve / scale;
+        if (contradicted(curve, scale))
             return INFINITY;
         /* The force that the free acceleration would take to stop is what N is compared with. */
-        size = acceleration_scale(m, contact->gap.row) / m->gap_compliance[c] + fabs(normal);
+        size = scale / m->gap_compliance[c] + fabs(normal);
         worst = -normal / size;
     }
     if (contact->patch) {
