@@ -310,6 +310,23 @@ static bool even(slip_flow *flow)
     return worst * m->h <= flow->options.tolerance;
 }
 
+/* Whether all friction contacts that slip go on doing so until the end of the moment. */
+static bool undisturbed(slip_flow *flow)
+{
+    const double t = flow->moment->t + flow->moment->h, *q = flow->shift, *v = flow->shift + flow->n;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_mode mode = flow->branches[c].mode;
+        double slip;
+        if (!slip_flow_decided(flow, c) || (mode != SLIP_MODE_SLIP_PLUS && mode != SLIP_MODE_SLIP_MINUS))
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
+        /* some come to rest with the patch */
+        if ((mode == SLIP_MODE_SLIP_PLUS ? -slip : slip) > 10 * flow->options.tolerance * flow->fastest)
+            return false;
+    }
+    return true;
+}
+
 /* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->shift. The direction
  * goes at once to that with the acceleration along it; what it differs from it now changes velocities by L
  * times that. False where this or the moment's length matters. */
@@ -337,7 +354,8 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
         flow->moment->h = -2 * size / (p->start_growth + p->growth);
     }
     memcpy(flow->moment->to, p->direction, sizeof p->direction);
-    return even(flow);
+    slip_flow_moment_inside(flow, flow->moment->h, q, v);
+    return undisturbed(flow) && even(flow);
 }
 
 static int show_last_moment(slip_flow *flow, double t1, const slip_observer *observer)
