@@ -207,7 +207,7 @@ static void compare(bool dependent, int count)
 static void test_independent(void **state)
 {
     (void)state;
-    compare(false, test_many(600));
+    compare(false, test_many(240));
 }
 
 static void test_that_depend(void **state)
@@ -216,11 +216,121 @@ static void test_that_depend(void **state)
     compare(true, test_cases(300));
 }
 
+/* A pad that is held in two directions, and guides along some directions e_i: loads t F are held as long as t
+ * F is in the sum of the pad's disc of forces and the guides' segments. By its support function that ends at
+ *
+ *     t = min over n of (h + sum of h_i |n . e_i|) / (n . F),   n . F > 0. */
+static double end_of_hold(const double F[2], double pad, int count, const double *angles, const double *holds)
+{
+    double best = INFINITY, at = 0, width = 1e-3;
+    for (int pass = 0; pass < 4; pass++, width *= 3e-3) {
+        const double middle = at, steps = pass == 0 ? 3142 : 400;
+        for (int k = (int)-steps; k <= (int)steps; k++) {
+            const double a = middle + width * k, along = cos(a) * F[0] + sin(a) * F[1];
+            double sum = pad;
+            for (int i = 0; i < count; i++)
+                sum += holds[i] * fabs(cos(a - angles[i]));
+            if (along > 0 && sum / along < best) {
+                best = sum / along;
+                at = a;
+            }
+        }
+    }
+    return best;
+}
+
+static void test_pad_and_guides(void **state)
+{
+    static const char *const names[] = {"x", "y"};
+    (void)state;
+    for (int round = 0; round < test_cases(18); round++) {
+        uint64_t seed = 77 + (uint64_t)round * 7919;
+        bench b = build(2, names);
+        slip_patch_options area = slip_patch_options_default();
+        const int count = 1 + round % 3;
+        const double turn = test_random(&seed, -3, 3), F[2] = {cos(turn), sin(turn)},
+                     pad = test_random(&seed, 0.2, 2);
+        double angles[3], holds[3], end;
+        char text[100], normal[40];
+        for (int i = 0; i < 2; i++) {
+            snprintf(text, sizeof text, "%.17g*t", F[i]);
+            add_force(&b, i, text);
+        }
+        area.shape = "disc";
+        snprintf(normal, sizeof normal, "%.17g", pad);
+        add_patch(&b, "pad", "x'", "y'", NULL, normal, 1, &area);
+        for (int i = 0; i < count; i++) {
+            angles[i] = test_random(&seed, -3, 3);
+            holds[i] = test_random(&seed, 0.2, 2);
+            snprintf(text, sizeof text, "%.17g*x' + %.17g*y'", cos(angles[i]), sin(angles[i]));
+            snprintf(normal, sizeof normal, "%.17g", holds[i]);
+            add_friction(&b, i == 0 ? "one" : i == 1 ? "two" : "three", text, normal, coulomb(1, 1));
+        }
+        end = end_of_hold(F, pad, count, angles, holds);
+        const double rest[2] = {0, 0};
+        patch_outcome o = patch_run_event(&b, 1e-9, rest, rest, 1.3 * end);
+        if (!(fabs(o.w->events[0].time - end) < 1e-8) || !(o.w->residual < 1e-6)) {
+            print_error("round %d: held until %.12g\n", round, end);
+            patch_print(&o);
+            fail();
+        }
+        for (int k = 0; k < o.w->count; k++)
+            assert_true(o.w->events[k].time >= end - 1e-8);
+        patch_finish(&o);
+        clear(&b);
+    }
+}
+
+/* A body that slides and spins on a pad, with guides along some of its coordinates, under loads that change:
+ * there are modes at all times, the laws hold, and friction takes energy away. */
+static void test_guided_bodies(void **state)
+{
+    static const char *const names[] = {"x", "y", "phi"}, *const slips[] = {"x'", "y'", "phi'",
+                                                                            "x' + 0.4*phi'"};
+    int events = 0;
+    (void)state;
+    for (int round = 0; round < test_cases(24); round++) {
+        uint64_t seed = 5 + (uint64_t)round * 7919;
+        bench b = build(3, names);
+        slip_patch_options area = slip_patch_options_default();
+        char text[100], normal[40];
+        const double q[3] = {test_random(&seed, -1, 1), 0, test_random(&seed, -1, 1)},
+                     v[3] = {0, round % 2 ? test_random(&seed, -1, 1) : 0, 0};
+        for (int i = 0; i < 3; i++) {
+            b.system->stiffness[4 * i] = test_random(&seed, 0, 2);
+            snprintf(text, sizeof text, "%.3f + %.3f*sin(%.3f*t + %.3f)", test_random(&seed, -1, 1),
+                     test_random(&seed, 0, 3), test_random(&seed, 0.3, 3), test_random(&seed, 0, 6));
+            add_force(&b, i, text);
+        }
+        area.shape = "disc";
+        area.static_ratio = chance(&seed, 0.5) ? 1 : test_random(&seed, 1.05, 2);
+        snprintf(normal, sizeof normal, "%.3f", test_random(&seed, 0.3, 2));
+        add_patch(&b, "pad", "x'", "y'", round % 3 ? "phi'" : NULL, normal, 1, &area);
+        for (int i = 0; i < 1 + round % 2; i++) {
+            snprintf(normal, sizeof normal, "%.3f", test_random(&seed, 0.2, 1.5));
+            add_friction(&b, i == 0 ? "one" : "two", slips[(round + 2 * i) % 4], normal,
+                         coulomb(1, chance(&seed, 0.5) ? 1 : test_random(&seed, 1, 2)));
+        }
+        patch_outcome o = patch_run_event(&b, 1e-8, q, v, 12);
+        if (!(o.w->residual < 1e-6) || !(o.w->power <= 1e-12)) {
+            print_error("round %d\n", round);
+            patch_print(&o);
+            fail();
+        }
+        events += o.w->count;
+        patch_finish(&o);
+        clear(&b);
+    }
+    assert_true(events > (test_sanitized ? 5 : 50));
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_independent),
         cmocka_unit_test(test_that_depend),
+        cmocka_unit_test(test_pad_and_guides),
+        cmocka_unit_test(test_guided_bodies),
     };
     if (argc > 1)
         only = atoi(argv[1]);

@@ -277,7 +277,7 @@ unsigned slip_system_blocks(const slip_workspace *workspace, int contact);
 bool slip_system_holds(const slip_system *system, slip_workspace *workspace, const double *row);
 
 /* Memory for forces that are not unique, in the workspace's arena; false when there is none. */
-bool slip_share_create(const slip_system *system, slip_workspace *workspace);
+bool slip_share_create(slip_context *ctx, const slip_system *system, slip_workspace *workspace);
 
 /* Gap of a unilateral contact, its rate, and its second rate for given acceleration. */
 double slip_system_gap(const slip_system *system, slip_workspace *workspace, int contact, double t,
