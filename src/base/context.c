@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct slip_context {
+    slip_text asked; /* what was asked for as text */
     int64_t models; /* read from text */
     slip_text message;
     slip_log_function log;
@@ -43,6 +44,7 @@ void slip_context_destroy(slip_context *ctx)
     if (!ctx)
         return;
     slip_text_free(&ctx->message);
+    slip_text_free(&ctx->asked);
     free(ctx);
 }
 
@@ -62,6 +64,11 @@ bool slip_interrupted(const slip_context *ctx)
 {
     return atomic_load_explicit(&ctx->interrupted, memory_order_relaxed) != 0 ||
            (ctx->owner && slip_interrupted(ctx->owner));
+}
+
+int slip_interrupt_check(slip_context *ctx)
+{
+    return slip_interrupted(ctx) ? slip_fail(ctx, SLIP_INTERRUPTED, "interrupted") : SLIP_OK;
 }
 
 void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)
@@ -174,6 +181,11 @@ void slip_progress_report(slip_context *ctx, const slip_progress *progress)
 const char *slip_version(void)
 {
     return SLIPSTICK_VERSION;
+}
+
+struct slip_text *slip_context_text(slip_context *ctx)
+{
+    return &ctx->asked;
 }
 
 void slip_context_count_model(slip_context *ctx)

@@ -456,10 +456,11 @@ done:
 
 int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)
 {
+    if (body)
+        *body = NULL;
     SLIP_NEED(ctx, path, body);
     slip_reduced_reader r = {.ctx = ctx, .path = path};
     int status;
-    *body = NULL;
     SLIP_TRY(slip_h5_open(ctx, path, &r.file));
     SLIP_TRY(slip_reduced_create(ctx, "", &r.body));
     SLIP_TRY(read_texts(&r));

@@ -128,10 +128,11 @@ done:
 
 int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip_patch **patch)
 {
+    if (patch)
+        *patch = NULL;
     SLIP_NEED(ctx, options, patch);
     slip_patch *made = slip_alloc(1, sizeof *made);
     int status;
-    *patch = NULL;
     slip_context_clear(ctx);
     if (!made)
         return slip_fail_memory(ctx);

@@ -14,7 +14,6 @@ static int open_for_change(slip_context *ctx, slip_model *model)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "a model that was read from a file is not changed: give parameters other values "
                          "(slip_values_set), or settings when it is loaded (slip_model_load_with)");
-    slip_text_clear(&model->description);
     return SLIP_OK;
 }
 
@@ -70,9 +69,11 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
     const int n = model->system->n, count = (int)model->parameter_count;
     *r = (slip_reader){.ctx = ctx, .model = model, .problems = problems, .root = model->document, .n = n};
     r->names = slip_arena_array(&problems->arena, n + 1, sizeof *r->names);
-    r->numbers = slip_arena_array(&problems->arena, count, sizeof *r->numbers);
-    if (!r->names || !r->numbers)
+    r->slots =
+        slip_arena_array(&problems->arena, slip_reader_slot_first(r) + (int64_t)count, sizeof *r->slots);
+    if (!r->names || !r->slots)
         return slip_fail_memory(ctx);
+    r->numbers = r->slots + slip_reader_slot_first(r);
     memcpy(r->names, model->system->names, (size_t)n * sizeof *r->names);
     r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters);
     if (!r->symbols)
@@ -129,11 +130,12 @@ static int check_names(slip_context *ctx, int n, const char *const *names)
 int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                       slip_model **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     slip_tree *names;
     int status;
-    *result = NULL;
     SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, coordinate_names));
@@ -325,15 +327,9 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
 
 /* ---- contacts ---- */
 
-slip_friction_options slip_friction_options_default(void)
-{
-    return (slip_friction_options){.normal_force = "1", .law = slip_law_default("coulomb")};
-}
+SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"))
 
-slip_unilateral_options slip_unilateral_options_default(void)
-{
-    return (slip_unilateral_options){.impact_friction = "none", .law = slip_law_default(NULL)};
-}
+SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL))
 
 /* The slip velocity as both kinds of contact are told it. */
 typedef struct slip_source {
@@ -450,9 +446,10 @@ done:
     return status;
 }
 
-int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *options)
+int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *given_options)
 {
-    SLIP_NEED(ctx, model, options);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_friction_options, options, given_options);
     slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
@@ -496,9 +493,11 @@ static int check_unilateral(slip_context *ctx, const slip_unilateral_options *op
     return SLIP_OK;
 }
 
-int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral_options *options)
+int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
+                              const slip_unilateral_options *given_options)
 {
-    SLIP_NEED(ctx, model, options);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_unilateral_options, options, given_options);
     slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
@@ -523,14 +522,14 @@ done:
     return status;
 }
 
-slip_patch_contact_options slip_patch_contact_options_default(void)
-{
-    return (slip_patch_contact_options){.normal_force = "1", .mu = NAN, .area = slip_patch_options_default()};
-}
+SLIP_OPTIONS_FILL(slip_patch_contact_options, .normal_force = "1", .mu = NAN,
+                  .area = slip_patch_options_default())
 
-int slip_model_add_patch(slip_context *ctx, slip_model *model, const slip_patch_contact_options *options)
+int slip_model_add_patch(slip_context *ctx, slip_model *model,
+                         const slip_patch_contact_options *given_options)
 {
-    SLIP_NEED(ctx, model, options);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_patch_contact_options, options, given_options);
     slip_source source = {.name = options->name};
     int status;
     SLIP_TRY(open_for_change(ctx, model));

@@ -12,10 +12,11 @@
 
 int slip_model_create_bodies(slip_context *ctx, slip_model **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     int status;
-    *result = NULL;
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, NULL));
     SLIP_TRY(slip_build_document(ctx, model));
@@ -27,15 +28,9 @@ done:
     return status;
 }
 
-slip_body_options slip_body_options_default(void)
-{
-    return (slip_body_options){.thickness = 1};
-}
+SLIP_OPTIONS_FILL(slip_body_options, .thickness = 1)
 
-slip_surface_options slip_surface_options_default(void)
-{
-    return (slip_surface_options){.normal = {0, 1}};
-}
+SLIP_OPTIONS_FILL(slip_surface_options, .normal = {0, 1})
 
 /* ---- the plane ---- */
 
@@ -277,9 +272,10 @@ static void free_body(const slip_body *body)
     slip_mesh_destroy(body->mesh);
 }
 
-int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *o)
+int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *given_options)
 {
-    SLIP_NEED(ctx, model, o);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_body_options, o, given_options);
     slip_body body = {.name = o->name,
                       .young = o->young,
                       .poisson = o->poisson,
@@ -319,9 +315,10 @@ static int split_edge(slip_context *ctx, slip_model *model, const char *contact,
     return *body && *edge ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surface_options *o)
+int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surface_options *given_options)
 {
-    SLIP_NEED(ctx, model, o);
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_surface_options, o, given_options);
     slip_plane_surface s = {.name = o->name, .normal = {o->normal[0], o->normal[1]}};
     char what[100];
     int status;
@@ -407,7 +404,7 @@ done:
 
 int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u)
 {
-    SLIP_NEED(ctx, model, lambda, u);
+    SLIP_NEED(ctx, model, u);
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(

@@ -37,7 +37,6 @@ void slip_model_destroy(slip_model *model)
     free(model->compiled);
     free(model->parameters);
     free(model->contact_texts);
-    slip_text_free(&model->description);
     slip_arena_free(&model->arena);
     free(model);
 }

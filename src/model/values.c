@@ -14,9 +14,10 @@ struct slip_values {
 
 int slip_values_create(slip_context *ctx, const slip_model *model, slip_values **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
     slip_values *values;
-    *result = NULL;
     values = slip_alloc(1, sizeof *values);
     if (!values)
         return slip_fail_memory(ctx);
@@ -51,10 +52,11 @@ void slip_values_reset(slip_values *values)
 
 int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, from, result);
     const size_t count = (size_t)from->model->parameter_count;
     int status;
-    *result = NULL;
     SLIP_TRY(slip_values_create(ctx, from->model, result));
     memcpy((*result)->number, from->number, count * sizeof *from->number);
     memcpy((*result)->set, from->set, count * sizeof *from->set);

@@ -23,7 +23,7 @@ typedef struct format {
 
 static int write_csv(slip_context *ctx, const table *t, const char *path)
 {
-    return slip_csv_write(ctx, path, t->column_count, t->names, t->columns, t->row_count);
+    return slip_csv_export(ctx, path, t->column_count, t->names, t->columns, t->row_count);
 }
 
 /* ---- MATLAB's names: a letter, then letters, digits and underscores, at most 63 characters. */

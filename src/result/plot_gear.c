@@ -181,6 +181,7 @@ int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, con
     gear_picture p = {0};
     char name[200], title[300];
     int *faces = NULL, count = 0, status;
+    SLIP_TRY(slip_interrupt_check(ctx));
     if (options->mesh_file)
         SLIP_TRY(slip_mesh_read(ctx, options->mesh_file, &own));
     else

@@ -36,10 +36,11 @@ static void copy_state(int n, int contacts, double *q, double *v, slip_method_me
 
 int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, s, result);
     slip_saved_state *state = NULL;
     int status;
-    *result = NULL;
     SLIP_TRY(slip_simulation_check(ctx, s, "slip_simulation_save", 0));
     state = slip_alloc(1, sizeof *state);
     if (!state)

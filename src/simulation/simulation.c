@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void slip_simulation_options_fill(slip_simulation_options *options, size_t size)
-{
-    const slip_simulation_options all = {
-        .size = size, .start = NAN, .tolerance = NAN, .step = NAN, .theta = NAN};
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
-}
+SLIP_OPTIONS_FILL(slip_simulation_options, .start = NAN, .tolerance = NAN, .step = NAN, .theta = NAN)
 
 /* ---- Opening and closing. */
 
@@ -112,22 +107,21 @@ int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const s
 int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
                          const slip_simulation_options *given, slip_simulation **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
-    slip_simulation_options all = slip_simulation_options_default();
+    SLIP_TAKE(slip_simulation_options, all, given);
     slip_run_options run = slip_run_options_default();
-    *result = NULL;
     slip_context_clear(ctx);
-    if (given)
-        memcpy(&all, given, given->size < sizeof all ? given->size : sizeof all);
-    run.method = all.method;
-    run.segments = all.segments;
-    run.start = all.start;
-    run.tolerance = all.tolerance;
-    run.step = all.step;
-    run.theta = all.theta;
-    run.step_observer = all.step_observer;
-    run.event_observer = all.event_observer;
-    run.observer_user = all.observer_user;
+    run.method = all->method;
+    run.segments = all->segments;
+    run.start = all->start;
+    run.tolerance = all->tolerance;
+    run.step = all->step;
+    run.theta = all->theta;
+    run.step_observer = all->step_observer;
+    run.event_observer = all->event_observer;
+    run.observer_user = all->observer_user;
     return open_simulation(ctx, model, values, &run, false, result);
 }
 

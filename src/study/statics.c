@@ -5,8 +5,8 @@
 #include "io/json.h"
 #include "result/plot_bodies.h"
 #include "result/result.h"
-#include "statics/newton.h"
 #include "simulation/scene.h"
+#include "statics/newton.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,15 +138,17 @@ static int translate_all(slip_statics *s)
     return SLIP_OK;
 }
 
-int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
+int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *given_options,
                        slip_statics **result)
 {
+    if (result)
+        *result = NULL;
     SLIP_NEED(ctx, model, result);
-    slip_statics_options own = options ? *options : slip_statics_options_default();
+    SLIP_TAKE(slip_statics_options, options, given_options);
+    slip_statics_options own = *options;
     slip_statics *s = slip_alloc(1, sizeof *s);
     slip_text text = {0};
     int status;
-    *result = NULL;
     if (!s)
         return slip_fail_memory(ctx);
     slip_context_clear(ctx);
