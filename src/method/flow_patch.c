@@ -12,7 +12,8 @@
  * left of it lasts no longer than rounding in t.
  *
  * A patch at rest sticks while the forces that hold it are within static_ratio times the limit surface
- * (law/patch_within.c), slips otherwise; which of them, is decided together with all other contacts (modes.h).
+ * (law/patch_within.c), slips otherwise; which of them, is decided together with all other contacts
+ * (modes.h).
  *
  * Start: with the growth g0 now and g1 a short time h ahead, L = h (g0 + g1)/2 up to h^3. With static_ratio 1
  * the growth is zero at the onset, L ~ t^2, and the direction follows the load at once: then h is not quite
