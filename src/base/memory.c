@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Blocks grow with the arena: most arenas stay small, and are cleared in vain where a block is not. */
-enum { alignment = 16, first_block = 512, largest_block = 8192 };
+/* Blocks grow with the arena: most arenas stay small. Pages are what the system gives as such: zero, and not
+ * touched before they are used; all else is cleared when it is handed out. */
+enum { alignment = 16, first_block = 4096, largest_block = 8192, pages = 1 << 17 };
 
 struct slip_arena_block {
     struct slip_arena_block *next;
@@ -32,16 +33,17 @@ void *slip_arena_alloc(slip_arena *arena, size_t size)
             capacity = largest_block;
         if (capacity < size)
             capacity = size;
-        block = calloc(1, sizeof *block + capacity);
+        block = capacity >= pages ? calloc(1, sizeof *block + capacity) : malloc(sizeof *block + capacity);
         if (!block)
             return NULL;
+        block->used = 0;
         block->size = capacity;
         block->next = arena->blocks;
         arena->blocks = block;
     }
     result = block->bytes + block->used;
     block->used += size;
-    return result;
+    return block->size >= pages ? result : memset(result, 0, size);
 }
 
 void *slip_arena_array(slip_arena *arena, int64_t count, size_t item_size)

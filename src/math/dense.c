@@ -136,7 +136,7 @@ bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
     for (int i = 0; i < m; i++) {
         double size = 0;
         for (int k = 0; k < m; k++)
-            size = fmax(size, fabs(matrix[i * m + k]));
+            size = fabs(matrix[i * m + k]) > size ? fabs(matrix[i * m + k]) : size;
         if (!(size > 0) || !isfinite(size))
             return false;
         for (int k = 0; k < m; k++)

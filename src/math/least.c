@@ -24,6 +24,7 @@ typedef struct basis {
     /* Of the active limits. */
     int *active, active_count;
     double *matrix, *side; /* S, and a right side */
+    double nearest;        /* as in the problem */
 } basis;
 
 int64_t slip_least_numbers(int n, int equation_count, int limit_count)
@@ -111,6 +112,7 @@ static basis start(const slip_least_problem *problem, double *numbers, int *indi
 {
     const int n = problem->n, m = problem->limit_count, most = n < m ? n : m;
     basis b = {.n = n, .equation = indices, .active = indices + n, .q = numbers};
+    b.nearest = problem->nearest > 0 ? problem->nearest : dependent_limit;
     b.l = b.q + n * n;
     b.size = b.l + n * n;
     b.pulled = b.size + problem->equation_count;
@@ -155,7 +157,7 @@ static bool solve_active(const basis *b, int limit_count)
     for (int i = 0; i < b->active_count; i++)
         for (int j = 0; j < b->active_count; j++)
             b->matrix[i * b->active_count + j] = b->schur[b->active[i] * limit_count + b->active[j]];
-    return slip_dense_solve_above(b->active_count, b->matrix, b->side, dependent_limit);
+    return slip_dense_solve_above(b->active_count, b->matrix, b->side, b->nearest);
 }
 
 /* From x0 to x, with multipliers. */
@@ -253,7 +255,7 @@ static bool obey(basis *b, const slip_least_problem *problem, int p, double *x, 
                 first = i;
             }
         }
-        if (rate > dependent_limit * size * size && b->active_count + b->equation_count < n)
+        if (rate > b->nearest * size * size && b->active_count + b->equation_count < n)
             last = (dot(n, row, x) - problem->limit_right[p]) / rate;
         if (!isfinite(fmin(step, last)))
             return false;

@@ -27,6 +27,7 @@ typedef struct slip_least_problem {
     const double *right;       /* e, `count` numbers for each row */
     const double *limit_right; /* c, likewise */
     int count;                 /* of right sides; slip_least_find takes one */
+    double nearest;            /* squared sines of angles between limits that are dependence; 0: 1e-9 */
 } slip_least_problem;
 
 /* How many doubles and ints the functions below need. */

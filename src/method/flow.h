@@ -59,7 +59,6 @@ typedef struct slip_flow_patch {
     int contact;
     int slot;            /* of ln L and the three numbers of the direction, among the chart's unknowns */
     bool charted;        /* they are in use */
-    bool resting;        /* at the event that is being decided */
     bool tried;          /* it starts to slip in the trial that is looked at */
     double log_size;     /* ln L */
     double direction[3]; /* of the slip, in units of the area */
@@ -119,7 +118,7 @@ struct slip_flow {
     slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
     slip_flow_patch **patch_of; /* of each contact, or NULL */
     int patch_count, patches_charted;
-    slip_branch *tried; /* scratch of the decision about them: three times the branches */
+    slip_branch *tried; /* the branches, while the modes of patches are being decided */
     double *shift;      /* of slip that starts: q, v and t after its first moment */
     bool shifted;
     double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
@@ -290,6 +289,12 @@ int slip_flow_patch_group(slip_flow *flow);
 void slip_flow_patch_share(slip_flow *flow);
 /* Modes of patches together with those of all others; like slip_modes_decide. */
 int slip_flow_patch_decide(slip_flow *flow, int *contact);
+/* The modes of patches are decided with all others. */
+void slip_flow_patch_join(slip_flow *flow);
+/* A patch is at rest because others are. */
+void slip_flow_patch_stop(slip_flow *flow, int contact);
+/* Which patches are at rest, to rounding or because they are known to be. The others slip. */
+void slip_flow_patch_find_resting(slip_flow *flow);
 /* What is left until the patch starts to slip, at the last evaluation, as a force. */
 double slip_flow_patch_reserve(slip_flow *flow, int contact);
 /* What one of the slip velocities should be: 0 in stick, or what the chart says. False: anything. */

@@ -409,7 +409,7 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
     slip_mode mode = flow->branches[c].mode;
     if (flow->patch_of[c]) {
         if (mode == SLIP_MODE_STICK && flow->patch_of[c]->leader == flow->patch_of[c])
-            consider(first, flow, c, SLIP_FLOW_UNSTICK, end);
+            consider(first, flow, c, flow->branches[c].clip ? SLIP_FLOW_YIELD : SLIP_FLOW_UNSTICK, end);
         return;
     }
     if (unilateral && mode == SLIP_MODE_OPEN) {

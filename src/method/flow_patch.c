@@ -12,7 +12,8 @@
  * left of it lasts no longer than rounding in t.
  *
  * A patch at rest sticks while the forces that hold it are within static_ratio times the limit surface
- * (law/patch_within.c), slips otherwise.
+ * (law/patch_within.c), slips otherwise; which of them, is decided together with all other contacts
+ * (modes.h).
  *
  * Start: with the growth g0 now and g1 a short time h ahead, L = h (g0 + g1)/2 up to h^3. With static_ratio 1
  * the growth is zero at the onset, L ~ t^2, and the direction follows the load at once: then h is not quite
@@ -36,7 +37,7 @@ int slip_flow_patch_create(slip_flow *flow)
     double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
     flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
     flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
-    flow->tried = slip_arena_array(&flow->arena, 3 * (int64_t)flow->contact_count, sizeof *flow->tried);
+    flow->tried = slip_arena_array(&flow->arena, flow->contact_count, sizeof *flow->tried);
     if (!flow->patches || !flow->moment || !flow->tried || !numbers)
         return slip_fail_memory(flow->ctx);
     *flow->moment =
@@ -121,8 +122,10 @@ void slip_flow_patch_turn(slip_flow *flow, slip_flow_patch *leader, double t, co
 /* ---- Stick. */
 
 /* The limit of stick and what the forces are of it, both as forces. */
-static double limit_of(slip_flow *flow, slip_flow_patch *p, double *ratio)
+static double limit_of(void *user, int c, double *ratio)
 {
+    slip_flow *flow = user;
+    slip_flow_patch *p = flow->patch_of[c];
     double u[3], strength;
     const slip_patch *law;
     slip_flow_patch_refresh(flow, p);
@@ -136,9 +139,9 @@ static double limit_of(slip_flow *flow, slip_flow_patch *p, double *ratio)
 double slip_flow_patch_reserve(slip_flow *flow, int c)
 {
     double ratio, strength;
-    if (!slip_flow_patch_leads(flow->patch_of[c]))
-        return INFINITY;
-    strength = limit_of(flow, flow->patch_of[c], &ratio);
+    if (!slip_flow_patch_leads(flow->patch_of[c]) || flow->branches[c].clip)
+        return INFINITY; /* others have the limit, or forces that are not unique are kept at it */
+    strength = limit_of(flow, c, &ratio);
     return strength - ratio;
 }
 
@@ -160,28 +163,6 @@ bool slip_flow_patch_evaluate(slip_flow *flow, double t, const double *q, const 
             slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last));
 }
 
-/* The hold of a patch that sticks is exceeded: now or, where that is a tie, a short time ahead. The equation
- * was evaluated here. */
-static bool exceeded(slip_flow *flow, slip_flow_patch *p, double *by)
-{
-    const double h = slip_flow_short_time(flow);
-    double start[3], ratio, strength = limit_of(flow, p, &ratio), reserve = strength - ratio;
-    const double size = fmin(ratio, 1e300) + fabs(strength) + 1e-300;
-    *by = -reserve / size;
-    if (fabs(reserve) > 1e-8 * size)
-        return reserve < 0;
-    memcpy(start, p->load, sizeof start);
-    slip_flow_moment_begin(flow, h);
-    slip_flow_moment_inside(flow, h, flow->y, flow->y + flow->n);
-    slip_flow_patch_free(flow, NULL, false);
-    if (slip_flow_patch_evaluate(flow, flow->t + h, flow->y, flow->y + flow->n))
-        reserve = slip_flow_patch_reserve(flow, p->contact);
-    slip_flow_patch_restore(flow);
-    memcpy(p->load, start, sizeof start);
-    slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
-    return reserve < -1e-12 * size;
-}
-
 /* ---- Deciding. */
 
 void slip_flow_patch_set_direction(slip_flow *flow, slip_flow_patch *p, bool known)
@@ -194,7 +175,7 @@ static void set_mode(slip_flow *flow, slip_flow_patch *leader, slip_mode mode)
 {
     for (slip_flow_patch *p = leader; p; p = p->next) {
         flow->branches[p->contact].mode = mode;
-        flow->branches[p->contact].follows = p != leader;
+        flow->branches[p->contact].follows = p != leader ? 1 + leader->contact : 0;
     }
 }
 
@@ -211,6 +192,11 @@ void slip_flow_patch_set_stick(slip_flow *flow, slip_flow_patch *p)
     slip_flow_patch_set_direction(flow, p, false);
 }
 
+void slip_flow_patch_stop(slip_flow *flow, int c)
+{
+    slip_flow_patch_set_stick(flow, flow->patch_of[c]);
+}
+
 /* Some patch of the group was found at rest where others came to it. */
 static bool group_rests(const slip_flow *flow, const slip_flow_patch *leader)
 {
@@ -222,8 +208,7 @@ static bool group_rests(const slip_flow *flow, const slip_flow_patch *leader)
     return rests;
 }
 
-/* Which patches are at rest, to rounding or because they are known to be. The others slip. */
-static void find_resting(slip_flow *flow)
+void slip_flow_patch_find_resting(slip_flow *flow)
 {
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
@@ -236,9 +221,10 @@ static void find_resting(slip_flow *flow)
             for (int i = 0; i < flow->n; i++)
                 size += fabs(row[i] * flow->v[i]) * (part == 2 ? slip_flow_patch_form(flow, p)->size : 1);
         }
-        p->resting = group_rests(flow, p) || (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
-                     slip_area_norm(slip) == 0;
-        if (p->resting)
+        flow->standing[p->contact].resting = group_rests(flow, p) ||
+                                             (!p->charted && slip_area_norm(slip) <= 1e-13 * size) ||
+                                             slip_area_norm(slip) == 0;
+        if (flow->standing[p->contact].resting)
             slip_flow_patch_set_stick(flow, p);
         else
             slip_flow_patch_set_slip(flow, p, false);
@@ -250,166 +236,78 @@ static void find_resting(slip_flow *flow)
     }
 }
 
-/* ---- Which patches start to slip, together with the modes of all other contacts.
- *
- * Each patch at rest sticks or starts to slip; for each choice the modes of the others are decided, with the
- * conditions of the patches beside their own. The choice with the fewest releases is taken, then the one in
- * which the fewest patches start. */
+/* ---- Which patches start to slip: decided with the modes of all other contacts (modes.h). */
 
-enum { most_resting = 5 };
-
-/* For trial modes of all contacts: the directions of the patches that start; true when they exist, and no
- * patch that sticks is beyond its limit. */
-static bool patches_agree(void *user, slip_branch *trial)
+/* Slip starts about where the force points that would hold. */
+static void guess_directions(slip_flow *flow)
 {
-    slip_flow *flow = user;
-    double by, ratio;
-    memcpy(flow->branches, trial, (size_t)flow->contact_count * sizeof *trial);
-    for (int k = 0; k < flow->patch_count; k++)
-        if (slip_flow_patch_starts(flow, &flow->patches[k]))
-            flow->patches[k].tried = true;
-    /* slip starts about where the force points that would hold */
-    for (int k = 0; k < flow->patch_count; k++)
-        if (flow->patches[k].tried)
-            slip_flow_patch_set_stick(flow, &flow->patches[k]);
-    bool defined = slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
+    double ratio;
+    bool defined;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        p->tried = slip_flow_patch_starts(flow, p);
+        if (p->tried)
+            slip_flow_patch_set_stick(flow, p);
+    }
+    defined = slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v);
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
         if (p->tried && defined)
-            limit_of(flow, p, &ratio);
+            limit_of(flow, p->contact, &ratio);
         if (p->tried)
             slip_flow_patch_set_slip(flow, p, true);
-        p->tried = false;
     }
-    if (!defined || slip_flow_patch_directions(flow, flow->t, flow->q, flow->v) ||
-        !slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
-        return false;
+}
+
+/* The given modes in the flow's branches, with the directions in which patches start to slip. (Which limits
+ * forces are kept at that are not unique makes no difference to accelerations.) One that cannot slip sticks.
+ * Ahead in time patches that slip already go by the velocities, which change. */
+static slip_branch *start_patches(void *user, const slip_branch *branches, bool turn, double t,
+                                  const double *q, const double *v)
+{
+    slip_flow *flow = user;
+    slip_flow_patch *held;
+    bool starting = false;
+    memcpy(flow->branches, branches, (size_t)flow->contact_count * sizeof *branches);
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->branches[c].clip = 0;
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[k];
-        if (slip_flow_patch_leads(p) && p->resting && flow->branches[p->contact].mode == SLIP_MODE_STICK &&
-            exceeded(flow, p, &by))
-            return false;
-    }
-    return true;
-}
-
-/* The patches at rest: those of `starting` (bits) start to slip, the others stick. Returns what speaks
- * against that. */
-static int set_patches(slip_flow *flow, slip_flow_patch *const *resting, int count, unsigned starting)
-{
-    int price = 0;
-    for (int k = 0; k < count; k++) {
-        bool starts = starting >> k & 1;
-        if (starts)
-            slip_flow_patch_set_slip(flow, resting[k], true);
-        else
-            slip_flow_patch_set_stick(flow, resting[k]);
-        if (starts) /* as much as of any other contact at rest */
-            price += slip_modes_price_of(
-                flow->decider,
-                &(slip_standing){.resting = true, .held = flow->standing[resting[k]->contact].held},
-                SLIP_MODE_SLIP);
-    }
-    return price;
-}
-
-/* Tries all choices of up to most_resting patches; the best modes go to the branches. */
-static int decide_together(slip_flow *flow, slip_flow_patch *const *resting, int count, double ahead,
-                           int *contact)
-{
-    const size_t size = (size_t)flow->contact_count * sizeof *flow->branches;
-    const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
-    slip_branch *before = flow->tried, *best = before + flow->contact_count,
-                *trial = best + flow->contact_count;
-    int lowest = INT_MAX, status = SLIP_MODES_NONE;
-    memcpy(before, flow->branches, size);
-    slip_modes_ask_beside(flow->decider, patches_agree, flow);
-    for (unsigned starting = 0; starting < 1u << count && lowest > 0; starting++) {
-        memcpy(flow->branches, before, size);
-        int price = set_patches(flow, resting, count, starting);
-        memcpy(trial, flow->branches, size);
-        int found = slip_modes_decide(flow->decider, &now, trial, contact);
-        if (found == SLIP_OK && price + slip_modes_price(flow->decider) < lowest) {
-            lowest = price + slip_modes_price(flow->decider);
-            memcpy(best, trial, size);
-        }
-        if (found != SLIP_OK && found != SLIP_MODES_NONE)
-            status = found;
-    }
-    slip_modes_ask_beside(flow->decider, NULL, NULL);
-    if (lowest == INT_MAX) {
-        memcpy(flow->branches, before, size);
-        return status;
-    }
-    return patches_agree(flow, best) ? SLIP_OK : SLIP_MODES_NONE;
-}
-
-/* The patch at rest whose hold is exceeded most; NULL where all hold. */
-static slip_flow_patch *worst_hold(slip_flow *flow)
-{
-    slip_flow_patch *worst = NULL;
-    double most = -INFINITY, by;
-    for (int k = 0; k < flow->patch_count; k++) {
-        slip_flow_patch *p = &flow->patches[k];
-        if (slip_flow_patch_leads(p) && p->resting && flow->branches[p->contact].mode == SLIP_MODE_STICK &&
-            exceeded(flow, p, &by) && by > most) {
-            worst = p;
-            most = by;
-        }
-    }
-    return worst;
-}
-
-/* More patches at rest than can be tried: all stick at first; then, one after the other, those start to slip
- * that cannot hold. */
-static int decide_many(slip_flow *flow, double ahead, int *contact)
-{
-    const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
-    slip_flow_patch *worst = NULL;
-    for (int round = 0; round <= 4 * flow->patch_count; round++) {
-        slip_flow_patch *held;
-        int status = slip_modes_decide(flow->decider, &now, flow->branches, contact);
-        if (status < 0)
-            return status;
-        held = slip_flow_patch_directions(flow, flow->t, flow->q, flow->v);
-        if (held && held == worst)
-            return SLIP_MODES_NONE;
-        worst = NULL;
-        if (held) {
-            /* it stays where it is, now that another one moves */
-            slip_flow_patch_set_stick(flow, held);
+        if (!slip_flow_patch_leads(p) || !flow->standing[p->contact].resting)
             continue;
-        }
-        if (!slip_flow_patch_evaluate(flow, flow->t, flow->q, flow->v))
-            return SLIP_MODES_UNDEFINED;
-        worst = worst_hold(flow);
-        if (!worst)
-            return SLIP_OK;
-        *contact = worst->contact;
-        slip_flow_patch_set_slip(flow, worst, true);
-        slip_flow_patch_aim_at_load(flow, worst);
+        set_mode(flow, p, branches[p->contact].mode);
+        slip_flow_patch_set_direction(flow, p, slip_flow_patch_starts(flow, p));
+        starting |= turn && slip_flow_patch_starts(flow, p);
     }
-    return SLIP_MODES_NONE;
+    if (starting && t == flow->t)
+        guess_directions(flow);
+    if (t != flow->t)
+        slip_flow_patch_free(flow, NULL, false);
+    while (starting && (held = slip_flow_patch_directions(flow, t, q, v)))
+        slip_flow_patch_set_stick(flow, held);
+    return flow->branches;
+}
+
+void slip_flow_patch_join(slip_flow *flow)
+{
+    slip_modes_take_patches(flow->decider, (slip_modes_patches){flow, start_patches, limit_of});
 }
 
 int slip_flow_patch_decide(slip_flow *flow, int *contact)
 {
-    slip_flow_patch *resting[most_resting];
-    double ahead = slip_flow_short_time(flow);
-    int count = 0, status = SLIP_MODES_NONE;
+    const size_t size = (size_t)flow->contact_count * sizeof *flow->branches;
+    int status;
     flow->use_stiff = false;
     flow->stiff_steps = 0;
-    find_resting(flow);
-    for (int k = 0; k < flow->patch_count; k++)
-        if (slip_flow_patch_leads(&flow->patches[k]) && flow->patches[k].resting) {
-            if (count < most_resting)
-                resting[count] = &flow->patches[k];
-            count++;
-        }
-    status = count <= most_resting ? decide_together(flow, resting, count, ahead, contact)
-                                   : decide_many(flow, ahead, contact);
-    if (status < 0)
+    memcpy(flow->tried, flow->branches, size);
+    status = slip_flow_find_modes(flow, flow->tried, contact);
+    if (status < 0) {
+        memcpy(flow->branches, flow->tried, size);
         return status;
+    }
+    start_patches(flow, flow->tried, true, flow->t, flow->q, flow->v);
+    for (int c = 0; c < flow->contact_count; c++)
+        flow->branches[c].clip = flow->tried[c].clip;
     return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
 }
 

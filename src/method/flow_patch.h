@@ -35,7 +35,7 @@ static inline bool slip_flow_patch_slips(const slip_flow *flow, const slip_flow_
 /* At the event that is being decided: slips, from rest. */
 static inline bool slip_flow_patch_starts(const slip_flow *flow, const slip_flow_patch *p)
 {
-    return p->resting && slip_flow_patch_leads(p) && flow->branches[p->contact].mode == SLIP_MODE_SLIP;
+    return flow->standing[p->contact].resting && slip_flow_patch_slips(flow, p);
 }
 
 /* flow_patch.c */

@@ -105,29 +105,49 @@ void slip_flow_patch_aim_at_load(slip_flow *flow, slip_flow_patch *p)
     slip_flow_patch_aim(flow, p, d);
 }
 
+/* The next direction of a patch that is to start, with those of the others as they are; or it stays where it
+ * is, which another direction of theirs may change. By how much the direction changes. */
+static double turn(slip_flow *flow, slip_flow_patch *p, double t, const double *q, const double *v)
+{
+    const bool slipped = slip_flow_patch_starts(flow, p);
+    double before[3], change = 0;
+    memcpy(before, p->load, sizeof before);
+    slip_flow_patch_set_slip(flow, p, true);
+    if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth)) {
+        slip_flow_patch_set_stick(flow, p);
+        return slipped;
+    }
+    for (int i = 0; i < p->rank; i++)
+        change = fmax(change, fabs(p->load[i] - before[i]));
+    return slipped ? change : 1;
+}
+
 slip_flow_patch *slip_flow_patch_directions(slip_flow *flow, double t, const double *q, const double *v)
 {
     enum { rounds = 50 };
     double change = 1;
+    int starting = 0;
+    slip_flow_patch *held = NULL;
+    for (int k = 0; k < flow->patch_count; k++) {
+        flow->patches[k].tried = slip_flow_patch_starts(flow, &flow->patches[k]);
+        starting += flow->patches[k].tried;
+    }
     for (int round = 0; round < rounds && change > 1e-13; round++) {
-        int starting = 0;
         change = 0;
-        for (int k = 0; k < flow->patch_count; k++) {
-            slip_flow_patch *p = &flow->patches[k];
-            double before[3];
-            if (!slip_flow_patch_starts(flow, p))
-                continue;
-            starting++;
-            memcpy(before, p->load, sizeof before);
-            if (!find_direction(flow, p, t, q, v, 1, p->load, &p->growth))
-                return p;
-            for (int i = 0; i < p->rank; i++)
-                change = fmax(change, fabs(p->load[i] - before[i]));
-        }
+        for (int k = 0; k < flow->patch_count; k++)
+            if (flow->patches[k].tried)
+                change = fmax(change, turn(flow, &flow->patches[k], t, q, v));
         if (starting < 2)
             break;
     }
-    return NULL;
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[k];
+        if (!p->tried || slip_flow_patch_starts(flow, p))
+            continue;
+        slip_flow_patch_set_slip(flow, p, true);
+        held = held ? held : p;
+    }
+    return held;
 }
 
 /* ---- The first moment of slip. */
@@ -290,6 +310,23 @@ static bool even(slip_flow *flow)
     return worst * m->h <= flow->options.tolerance;
 }
 
+/* Whether all friction contacts that slip go on doing so until the end of the moment. */
+static bool undisturbed(slip_flow *flow)
+{
+    const double t = flow->moment->t + flow->moment->h, *q = flow->shift, *v = flow->shift + flow->n;
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_mode mode = flow->branches[c].mode;
+        double slip;
+        if (!slip_flow_decided(flow, c) || (mode != SLIP_MODE_SLIP_PLUS && mode != SLIP_MODE_SLIP_MINUS))
+            continue;
+        slip = slip_system_slip(flow->system, flow->work, c, t, q, v);
+        /* some come to rest with the patch */
+        if ((mode == SLIP_MODE_SLIP_PLUS ? -slip : slip) > 10 * flow->options.tolerance * flow->fastest)
+            return false;
+    }
+    return true;
+}
+
 /* The moment that ends at rest: L + h (g0 + g1)/2 = 0. The state then is left in flow->shift. The direction
  * goes at once to that with the acceleration along it; what it differs from it now changes velocities by L
  * times that. False where this or the moment's length matters. */
@@ -317,7 +354,8 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
         flow->moment->h = -2 * size / (p->start_growth + p->growth);
     }
     memcpy(flow->moment->to, p->direction, sizeof p->direction);
-    return even(flow);
+    slip_flow_moment_inside(flow, flow->moment->h, q, v);
+    return undisturbed(flow) && even(flow);
 }
 
 static int show_last_moment(slip_flow *flow, double t1, const slip_observer *observer)

@@ -26,6 +26,8 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->from_zero = flow->at_stop + count;
     flow->rounding = flow->normal_size + count;
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
+    if (flow->patch_count > 0)
+        slip_flow_patch_join(flow);
     SLIP_TRY(slip_impact_create(flow->ctx, flow->system, flow->work, &flow->impact));
 done:
     return status;
@@ -33,9 +35,32 @@ done:
 
 /* ---- What is at rest. */
 
+/* The slip velocities of a contact that may be at rest: one, or three of a patch. */
+static const slip_slip_form *slips_of(const slip_contact *contact, int *count)
+{
+    *count = contact->patch ? 3 : 1;
+    return contact->patch ? contact->patch->slip : &contact->slip;
+}
+
 static bool has_belt(const slip_contact *contact)
 {
-    return contact->slip.rest || contact->slip.constant != 0 || !contact->slip.row;
+    int count;
+    const slip_slip_form *slips = slips_of(contact, &count);
+    for (int k = 0; k < count; k++)
+        if (slips[k].rest || slips[k].constant != 0 || !slips[k].row)
+            return true;
+    return false;
+}
+
+/* One of the directions of a contact's slip, into flow->row. */
+static void take_direction(slip_flow *flow, int c, int part)
+{
+    if (flow->system->contacts[c].patch)
+        memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+               (size_t)flow->n * sizeof(double));
+    else
+        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
+                              flow->response);
 }
 
 /* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
@@ -52,9 +77,12 @@ static int list_resting(slip_flow *flow, bool *moving)
             *moving |= contact->gap.rest != NULL;
         }
         if (flow->standing[c].resting) {
-            slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                                  flow->response);
-            slip_flow_orthogonalise(flow, &count);
+            int parts;
+            slips_of(contact, &parts);
+            for (int part = 0; part < parts; part++) {
+                take_direction(flow, c, part);
+                slip_flow_orthogonalise(flow, &count);
+            }
             *moving |= has_belt(contact);
         }
     }
@@ -68,17 +96,30 @@ static void rest_with_others(slip_flow *flow)
     const int held = list_resting(flow, &moving);
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        double slip, size = 0;
-        int count = held;
-        if (flow->standing[c].resting || !slip_flow_decided(flow, c) || contact->frictionless)
+        const slip_flow_patch *patch = flow->patch_of[c];
+        double slip[3];
+        bool rests = true;
+        int parts;
+        if (flow->standing[c].resting || !(patch ? patch->leader == patch : slip_flow_decided(flow, c)) ||
+            contact->frictionless)
             continue;
-        slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-        slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
-                              flow->response);
-        for (int i = 0; i < flow->n; i++)
-            size += fabs(flow->row[i]) * flow->fastest;
-        if (fabs(slip) <= 1e-9 * size || !(moving || has_belt(contact)))
-            flow->standing[c].resting = slip_flow_orthogonalise(flow, &count) == 0;
+        slips_of(contact, &parts);
+        if (patch)
+            slip_system_patch_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v, slip);
+        else
+            slip[0] = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
+        for (int part = 0; part < parts && rests; part++) {
+            double size = 0;
+            int count = held;
+            take_direction(flow, c, part);
+            for (int i = 0; i < flow->n; i++)
+                size += fabs(flow->row[i]) * flow->fastest;
+            rests = (fabs(slip[part]) <= 1e-9 * size || !(moving || has_belt(contact))) &&
+                    slip_flow_orthogonalise(flow, &count) == 0;
+        }
+        flow->standing[c].resting = rests;
+        if (patch && rests)
+            slip_flow_patch_stop(flow, c);
     }
 }
 
@@ -99,6 +140,10 @@ static void find_resting(slip_flow *flow)
         flow->came_to_rest[c] = false;
         *(flow->standing[c].resting ? &some : &others) = true;
     }
+    if (flow->patch_count > 0)
+        slip_flow_patch_find_resting(flow);
+    for (int k = 0; k < flow->patch_count; k++)
+        *(flow->standing[flow->patches[k].contact].resting ? &some : &others) = true;
     if (some && others && flow->contact_count > 1)
         rest_with_others(flow);
 }
@@ -163,7 +208,7 @@ static void note_forces(slip_flow *flow)
                 shared_size, fmax(fabs(flow->work->contacts[c].normal), fabs(flow->work->contacts[c].force)));
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
-        if (!slip_flow_decided(flow, c))
+        if (!slip_flow_decided(flow, c) && !flow->patch_of[c])
             continue;
         flow->normal_size[c] = fmax(flow->normal_size[c], fabs(state->normal));
         flow->rounding[c] = slip_modes_force_rounding(flow->decider, c);
@@ -355,14 +400,21 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
     int trouble = 0;
     memcpy(branches, flow->branches, size);
     if (flow->switching) {
+        bool found;
+        if (flow->patch_count > 0)
+            memcpy(flow->tried, flow->branches, size);
         slip_flow_remember(flow, -1);
         keep_resting(flow);
         find_resting(flow);
-        if (slip_flow_find_modes(flow, branches, &trouble) < 0)
-            return false;
-        slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
-        memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
-        return true;
+        memcpy(branches, flow->branches, size);
+        found = slip_flow_find_modes(flow, branches, &trouble) >= 0;
+        if (found) {
+            slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
+            memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
+        }
+        if (flow->patch_count > 0)
+            memcpy(flow->branches, flow->tried, size);
+        return found;
     }
     return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? branches : NULL, flow->t,
                                     flow->q, flow->v, a) &&

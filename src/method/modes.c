@@ -40,6 +40,8 @@ static void classify(slip_modes *m, int c)
                  tangent = product(m->system, contact->slip.row, contact->slip.row);
     m->gap_compliance[c] = normal;
     m->slip_compliance[c] = tangent;
+    if (contact->patch)
+        m->clinging[c] = contact->patch->set_valued && contact->patch->static_ratio > 1;
     if (!slip_modes_concerns(contact) || contact->frictionless)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
@@ -67,7 +69,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
-    m->a = slip_arena_array(&m->arena, 8 * n, sizeof(double));
+    m->a = slip_arena_array(&m->arena, 9 * n, sizeof(double));
     m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
     m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
     if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
@@ -89,6 +91,7 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->size = m->a + 5 * n;
     m->largest = m->a + 6 * n;
     m->a_now = m->a + 7 * n;
+    m->row = m->a + 8 * n;
     m->gap_compliance = m->violations + 2 * count;
     m->slip_compliance = m->violations + 3 * count;
     m->best_size = m->violations + 4 * count;
@@ -113,6 +116,16 @@ bool slip_modes_concerns(const slip_contact *contact)
     return contact->kind == SLIP_CONTACT_UNILATERAL || contact->law.type->info.set_valued;
 }
 
+bool slip_modes_choose(const slip_contact *contact)
+{
+    return slip_modes_concerns(contact) || (contact->patch && contact->patch->set_valued);
+}
+
+void slip_modes_take_patches(slip_modes *m, slip_modes_patches patches)
+{
+    m->patches = patches;
+}
+
 /* ---- Choices. */
 
 /* The modes that a contact may take, in the order of preference; returns how many. A contact with one has no
@@ -123,6 +136,11 @@ static int list_modes(const slip_contact *contact, const slip_standing *standing
     bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
     slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
     int count = 0;
+    if (contact->patch) {
+        list[count++] = SLIP_MODE_STICK;
+        list[count++] = SLIP_MODE_SLIP;
+        return count;
+    }
     if (unilateral && !standing->touching) {
         list[0] = SLIP_MODE_OPEN;
         return 1;
@@ -163,7 +181,9 @@ static int release_price(const slip_modes *m)
     return (m->count + 1) * (m->count + 1);
 }
 
-int slip_modes_price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
+/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
+ * one which is at rest does not stick; then that it opens one that was closed. */
+static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
 {
     if (mode == SLIP_MODE_STICK)
         return 0;
@@ -179,29 +199,18 @@ static void find_free(slip_modes *m, const slip_instant *now)
         const slip_contact *contact = &m->system->contacts[c];
         const slip_standing *standing = &now->standing[c];
         slip_choice *choice = &m->free[m->free_count];
-        if (!slip_modes_concerns(contact))
+        if (!slip_modes_choose(contact) || (contact->patch && !standing->resting))
             continue;
         double slip = standing->resting ? 0 : slip_system_slip(m->system, m->work, c, now->t, now->q, now->v);
         choice->contact = c;
         choice->count = list_modes(contact, standing, slip, choice->modes);
         for (int k = 0; k < choice->count; k++)
-            choice->price[k] = slip_modes_price_of(m, standing, choice->modes[k]);
+            choice->price[k] = price_of(m, standing, choice->modes[k]);
         if (choice->count > 1)
             m->free_count++;
         else
             set_trial(m, c, choice->modes[0]);
     }
-}
-
-/* What speaks against the trial modes. */
-static int trial_price(const slip_modes *m, const slip_instant *now)
-{
-    int sum = 0;
-    for (int k = 0; k < m->free_count; k++) {
-        int c = m->free[k].contact;
-        sum += slip_modes_price_of(m, &now->standing[c], m->trial[c].mode);
-    }
-    return sum;
 }
 
 /* ---- Uniqueness. */
@@ -321,13 +330,15 @@ static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_
     const int c = choice->contact;
     const slip_mode mode = m->trial[c].mode;
     const bool beyond = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) > m->slack,
-               slips = mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
+               slips = slip_modes_slips(mode);
     unsigned limits;
     if (beyond && slips && !now->standing[c].resting)
         return SLIP_MODE_OPEN;
     if (beyond && (slips || mode == SLIP_MODE_OPEN))
         return choice->modes[0];
     limits = limits_met(m, c, beyond);
+    if (m->system->contacts[c].patch)
+        return limits ? SLIP_MODE_SLIP : mode;
     if (limits & SLIP_CLIP_NORMAL)
         return SLIP_MODE_OPEN;
     if (limits & SLIP_CLIP_UPPER)
@@ -366,18 +377,33 @@ static bool follow(slip_modes *m, const slip_instant *now)
     return false;
 }
 
-/* From stick and closed contacts on, but for one that has come to its own limit where static friction makes a
- * difference; what is beyond its limit gives way, and what it then leaves to the others may be too much for
- * these, and so on. True when it ends in consistent modes. */
-static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+/* All contacts with a choice stick or are closed, but (`release`) for one that has come to its own limit. */
+static void try_hold(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
 {
-    const bool clings = any_clings(m);
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        bool let_go = now->standing[c].let_go && clings;
+        bool let_go = now->standing[c].let_go && release;
         set_trial(m, c, let_go ? branches[c].mode : m->free[k].modes[0]);
     }
+}
+
+/* From there on: what is beyond its limit gives way, and what it then leaves to the others may be too much
+ * for these, and so on. True when it ends in consistent modes. */
+static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
+{
+    try_hold(m, now, branches, release);
     return follow(m, now);
+}
+
+/* Where static friction makes a difference: all hold, or else the one that has come to its limit gives way
+ * first. */
+static bool hold_or_release(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+{
+    double margin;
+    if (!any_clings(m))
+        return false;
+    try_hold(m, now, branches, false);
+    return slip_modes_consistent(m, now, &margin) || give_way(m, now, branches, true);
 }
 
 /* ---- All choices. */
@@ -422,8 +448,7 @@ static int count_causeless(slip_modes *m, const slip_instant *now)
     int count = 0;
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        bool slips = m->trial[c].mode == SLIP_MODE_SLIP_PLUS || m->trial[c].mode == SLIP_MODE_SLIP_MINUS;
-        if (slips && now->standing[c].resting && m->clinging[c])
+        if (slip_modes_slips(m->trial[c].mode) && now->standing[c].resting && m->clinging[c])
             count += slip_modes_could_stick(m, now, c);
     }
     return count;
@@ -508,9 +533,9 @@ static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_
 {
     search s = {.now = now, .best = m->asked};
     int releases = 0, status = 0;
-    if (give_way(m, now, branches)) {
+    if (!any_clings(m) && give_way(m, now, branches, false)) {
         keep_trial(m, &s, 0);
-        s.found = (unique || m->best_shared) && !any_clings(m);
+        s.found = unique || m->best_shared;
     }
     if (!s.found) {
         for (; releases <= m->free_count && !s.found; releases++)
@@ -555,6 +580,8 @@ static bool repair(slip_modes *m, const slip_instant *now)
         if (m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && m->trial[c].mode != SLIP_MODE_OPEN &&
             normal < 0)
             next = SLIP_MODE_OPEN;
+        else if (m->trial[c].mode == SLIP_MODE_STICK && m->system->contacts[c].patch)
+            next = SLIP_MODE_SLIP;
         else if (m->trial[c].mode == SLIP_MODE_STICK)
             next = force < 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
         set_trial(m, c, next);
@@ -600,7 +627,7 @@ static void try_before(slip_modes *m, const slip_branch *branches)
 static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
 {
     int status = SLIP_OK;
-    if (!give_way(m, now, branches)) {
+    if (!hold_or_release(m, now, branches) && !give_way(m, now, branches, false)) {
         try_before(m, branches);
         status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
     }
@@ -655,7 +682,7 @@ static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *bra
     int status = SLIP_OK;
     double margin;
     bool changed = true;
-    if (m->beside || !slip_modes_sort_parts(m))
+    if (!slip_modes_sort_parts(m))
         return SLIP_MODES_NONE;
     try_before(m, branches);
     for (int round = 0; round < 4 && changed && status == SLIP_OK; round++) {
@@ -681,15 +708,9 @@ static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *bra
 static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
     int status = SLIP_MODES_NONE;
-    double margin;
-    if (m->free_count == 0 && !m->beside) {
+    if (m->free_count == 0) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return slip_modes_evaluate(m, branches, now->t, now->q, now->v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
-    }
-    if (m->free_count == 0) {
-        status = slip_modes_consistent(m, now, &margin) ? SLIP_OK : SLIP_MODES_NONE;
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return status;
     }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;
@@ -703,24 +724,13 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
 
 int slip_modes_decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
-    int status;
     memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
     for (int c = 0; c < m->count; c++)
         m->before[c] = branches[c].mode;
     find_free(m, now);
     *contact = m->free_count > 0 ? m->free[0].contact : 0;
     m->wedged = false;
-    status = decide(m, now, branches, contact);
-    if (status == SLIP_OK) {
-        memcpy(m->trial, branches, (size_t)m->count * sizeof(slip_branch));
-        m->price = trial_price(m, now);
-    }
-    return status;
-}
-
-int slip_modes_price(const slip_modes *m)
-{
-    return m->price;
+    return decide(m, now, branches, contact);
 }
 
 const double *slip_modes_acceleration(const slip_modes *m)

@@ -68,16 +68,17 @@ enum {
  * involved) or an error. */
 int slip_modes_decide(slip_modes *modes, const slip_instant *now, slip_branch *branches, int *contact);
 
-/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
- * one which is at rest does not stick; then that it opens one that was closed. And the sum of that for the
- * modes of the last decision. */
-int slip_modes_price_of(const slip_modes *modes, const slip_standing *standing, slip_mode mode);
-int slip_modes_price(const slip_modes *modes);
-
-/* Conditions beside those of the contacts concerned, asked for trial modes of all contacts at this instant:
- * true when these fulfil them. It may change the branches' directions. */
-typedef bool (*slip_modes_beside)(void *user, slip_branch *trial);
-void slip_modes_ask_beside(slip_modes *modes, slip_modes_beside beside, void *user);
+/* Set-valued patches that are at rest stick or slip. What the one who moves them knows: */
+typedef struct slip_modes_patches {
+    void *user;
+    /* The branches to evaluate for these modes, at this time and state: with the directions in which patches
+     * start to slip; one that cannot sticks. `turn` false: the directions are as they were last. */
+    slip_branch *(*aim)(void *user, const slip_branch *branches, bool turn, double t, const double *q,
+                        const double *v);
+    /* At the last evaluation, of one that sticks: what it holds at most, and its load in the same units. */
+    double (*limit)(void *user, int contact, double *load);
+} slip_modes_patches;
+void slip_modes_take_patches(slip_modes *modes, slip_modes_patches patches);
 
 /* By how much the branches' modes violate the conditions at this instant, relative to the size of what is
  * compared; at most zero when they hold. For checks. */

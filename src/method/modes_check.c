@@ -12,19 +12,23 @@ static inline double larger(double a, double b)
 }
 
 /* The size of what adds up to the acceleration of a coordinate, which may all but cancel. Of each coordinate
- * its own: what is not coupled to it says nothing about its rounding. */
-static double acceleration_size(const slip_modes *m, int i)
+ * its own: what is not coupled to it says nothing about its rounding. Where loads cancel, what is left says
+ * nothing about the rounding of their sum. */
+static void find_sizes(slip_modes *m, const double *q, const double *v)
 {
-    const slip_system *system = m->system;
-    const int n = system->n;
-    const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
-    double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
-    for (int j = 0; j < n; j++)
-        sum += fabs(structure[j] * m->q[j]) + fabs(structure[n + j] * m->v[j]) +
-               fabs(inverse[j] * m->work->loads[j]);
-    for (int k = 0; k < m->work->constraint_count; k++)
-        sum += fabs(m->work->responses[k * n + i] * m->work->multipliers[k]);
-    return sum;
+    const int n = m->system->n, held = m->work->constraint_count;
+    const double *inverse = m->system->inverse_mass, *structure = m->system->mass_structure,
+                 *loads = m->work->loads, *responses = m->work->responses,
+                 *multipliers = m->work->multipliers;
+    for (int i = 0; i < n; i++, inverse += n, structure += 2 * n) {
+        double sum = fabs(m->a_free[i]) + fabs(m->a[i]);
+        for (int j = 0; j < n; j++)
+            sum += fabs(structure[j] * q[j]) + fabs(structure[n + j] * v[j]) + fabs(inverse[j] * loads[j]);
+        for (int k = 0; k < held; k++)
+            sum += fabs(responses[k * n + i] * multipliers[k]);
+        m->largest[i] = larger(m->largest[i], sum);
+        m->size[i] = larger(sum, 1e-3 * m->largest[i]);
+    }
 }
 
 bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const double *q, const double *v)
@@ -33,18 +37,21 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     m->q = q;
     m->v = v;
     m->at_now = false;
-    if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
+    slip_branch *used = branches;
+    if (m->patches.aim)
+        used = m->patches.aim(m->patches.user, branches, !m->keep_directions, t, q, v);
+    if (!slip_system_acceleration(m->system, m->work, used, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++)
         m->a_free[i] = m->a[i];
-    if (!slip_system_distribute(m->system, m->work, branches, m->wedged, t, q, v, m->a))
+    if (!slip_system_distribute(m->system, m->work, used, m->wedged, t, q, v, m->a))
         return false;
-    for (int i = 0; i < m->system->n; i++) {
-        /* Where loads cancel, what is left says nothing about the rounding of their sum. */
-        double size = acceleration_size(m, i);
-        m->largest[i] = larger(m->largest[i], size);
-        m->size[i] = larger(size, 1e-3 * m->largest[i]);
+    for (int c = 0; c < m->count && used != branches; c++) {
+        branches[c].clip = used[c].clip;
+        if (used[c].direction || used[c].mode != branches[c].mode)
+            branches[c].direction = used[c].direction;
     }
+    find_sizes(m, q, v);
     m->shared_size = 0;
     for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
         if (slip_system_shares(m->work, c))
@@ -87,6 +94,46 @@ static bool contradicted(double rate, double scale)
     return fabs(rate) > 1e-8 * scale;
 }
 
+/* The rate at which the slip of a contact grows that starts to slip in a mode; and its direction. */
+static double growth_of(slip_modes *m, int c, const slip_branch *branch, const double **row)
+{
+    const slip_contact *contact = &m->system->contacts[c];
+    double rate[3], sum = 0;
+    if (!contact->patch) {
+        sum = slip_system_slip_rate(m->system, m->work, c, m->t, m->q, m->v, m->a);
+        *row = slip_row(m, contact);
+        return branch->mode == SLIP_MODE_SLIP_PLUS ? sum : -sum;
+    }
+    slip_system_patch_rate(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
+    memset(m->row, 0, (size_t)m->system->n * sizeof(double));
+    for (int part = 0; part < 3; part++) {
+        const double *own = slip_system_patch_row(m->system, m->work, c, part),
+                     size = part == 2 ? contact->patch->size * contact->patch->size : 1,
+                     along = size * branch->direction[part];
+        sum += along * rate[part];
+        for (int i = 0; i < m->system->n; i++)
+            m->row[i] += along * own[i];
+    }
+    *row = m->row;
+    return sum;
+}
+
+/* Of a patch that is at rest and sticks. */
+static double hold_violation(slip_modes *m, int c)
+{
+    double rate[3], load, limit, size;
+    slip_system_patch_rate(m->system, m->work, c, m->t, m->q, m->v, m->a, rate);
+    for (int part = 0; part < 3; part++)
+        if (contradicted(rate[part],
+                         acceleration_scale(m, slip_system_patch_row(m->system, m->work, c, part))))
+            return INFINITY;
+    limit = m->patches.limit(m->patches.user, c, &load);
+    size = larger(limit, 0) + load + 1e-300;
+    if (slip_system_shares(m->work, c))
+        size += m->shared_size;
+    return load < INFINITY ? (load - limit) / size : INFINITY;
+}
+
 double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *standing,
                                     const slip_branch *branch)
 {
@@ -95,31 +142,38 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
     const slip_contact_state *state = &m->work->contacts[c];
     bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
     double worst = -INFINITY, normal = state->normal, size;
-    if (unilateral && branch->mode == SLIP_MODE_OPEN) {
-        if (!standing->touching)
-            return worst;
-        return -slip_system_gap_curve(m->system, m->work, c, t, m->a) /
-               acceleration_scale(m, contact->gap.row);
-    }
+    if (unilateral && branch->mode == SLIP_MODE_OPEN && !standing->touching)
+        return worst;
     if (unilateral) {
-        if (contradicted(slip_system_gap_curve(m->system, m->work, c, t, m->a),
-                         acceleration_scale(m, contact->gap.row)))
+        const double curve = slip_system_gap_curve(m->system, m->work, c, t, m->a),
+                     scale = acceleration_scale(m, contact->gap.row);
+        if (branch->mode == SLIP_MODE_OPEN)
+            return -curve / scale;
+        if (contradicted(curve, scale))
             return INFINITY;
         /* The force that the free acceleration would take to stop is what N is compared with. */
-        size = acceleration_scale(m, contact->gap.row) / m->gap_compliance[c] + fabs(normal);
+        size = scale / m->gap_compliance[c] + fabs(normal);
         worst = -normal / size;
     }
-    if (branch->mode == SLIP_MODE_STICK) {
+    if (contact->patch) {
+        if (!standing->resting)
+            return worst;
+        if (branch->mode == SLIP_MODE_STICK)
+            return hold_violation(m, c);
+        if (!branch->direction)
+            return INFINITY; /* it cannot slip */
+    } else if (branch->mode == SLIP_MODE_STICK) {
         double limit = larger(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
         size = limit + fabs(state->force) + 1e-300;
         if (slip_system_shares(m->work, c))
             size += m->shared_size;
-        worst = larger(worst, (fabs(state->force) - limit) / size);
-    } else if (standing->resting && contact->law.type->info.set_valued) {
-        double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
-        worst = larger(worst, (branch->mode == SLIP_MODE_SLIP_PLUS ? -rate : rate) / slip_scale(m, contact));
+        return larger(worst, (fabs(state->force) - limit) / size);
+    }
+    if (standing->resting && (contact->patch || contact->law.type->info.set_valued)) {
+        const double *row, growth = growth_of(m, c, branch, &row);
+        worst = larger(worst, -growth / acceleration_scale(m, row));
     }
     return worst;
 }
@@ -131,7 +185,7 @@ double slip_modes_trial_violation(slip_modes *m, double t, const double *q, cons
     if (!slip_modes_evaluate(m, branches, t, q, v))
         return INFINITY;
     for (int c = 0; c < m->count; c++)
-        if (slip_modes_concerns(&m->system->contacts[c]))
+        if (slip_modes_choose(&m->system->contacts[c]))
             worst = larger(worst, slip_modes_contact_violation(m, c, &standing[c], &branches[c]));
     return worst;
 }
@@ -148,25 +202,23 @@ double slip_modes_violation(slip_modes *m, double t, const double *q, const doub
 
 /* After an evaluation: does a contact slip or open that the others hold where it is? Then it sticks, or is
  * closed: what it is said to do makes no difference to the motion, but it does to the forces. */
-static bool idles(slip_modes *m, double t, const double *q, const double *v, const slip_standing *standing,
-                  const slip_branch *branches)
+static bool idles(slip_modes *m, const slip_standing *standing, const slip_branch *branches)
 {
     for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
         const slip_contact *contact = &m->system->contacts[c];
         const slip_mode mode = branches[c].mode;
         const double *row = contact->gap.row;
         double rate;
-        if (!slip_modes_concerns(contact) || m->aside[c])
+        if (!slip_modes_choose(contact) || m->aside[c])
             continue;
         if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
             if (!standing[c].touching)
                 continue;
-            rate = slip_system_gap_curve(m->system, m->work, c, t, m->a);
+            rate = slip_system_gap_curve(m->system, m->work, c, m->t, m->a);
         } else {
             if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting)
                 continue;
-            rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
-            row = slip_row(m, contact);
+            rate = growth_of(m, c, &branches[c], &row);
         }
         if (!contradicted(rate, acceleration_scale(m, row)) && slip_system_holds(m->system, m->work, row))
             return true;
@@ -181,7 +233,7 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
     double worst = -INFINITY;
     for (int c = 0; c < m->count; c++) {
         list[c] = -INFINITY;
-        if (slip_modes_concerns(&m->system->contacts[c]) && !m->aside[c])
+        if (slip_modes_choose(&m->system->contacts[c]) && !m->aside[c])
             list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
         worst = larger(worst, list[c]);
     }
@@ -243,10 +295,10 @@ static bool is_tie(const slip_modes *m)
 
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
 {
-    bool met = !m->beside || m->beside(m->beside_user, m->trial);
+    bool met = true;
     const double violation = violations_now(m, now);
     *margin = m->reserve = -violation;
-    if (!met || !(violation <= 1e-3) || has_ended(m, now->standing))
+    if (!(violation <= 1e-3) || has_ended(m, now->standing))
         return false;
     if (violation < -1e-4)
         return true; /* nothing is near its limit */
@@ -257,7 +309,7 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
     *margin = fmin(*margin, m->reserve);
     for (int c = 0; c < m->count; c++)
         met = met && just_met(m, c);
-    return met && m->reserve >= -m->slack && !idles(m, m->t, m->q, m->v, now->standing, m->trial);
+    return met && m->reserve >= -m->slack && !idles(m, now->standing, m->trial);
 }
 
 bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
@@ -266,17 +318,13 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
     bool could;
     memcpy(m->spare, m->trial, size);
     slip_modes_set(&m->system->contacts[c], &m->trial[c], SLIP_MODE_STICK);
+    m->keep_directions = true;
     could = violations_now(m, now) < INFINITY &&
             memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double)) && m->violations[c] <= 1e-3 &&
             violations_ahead(m, now, now->ahead, m->a_now) < INFINITY &&
             m->violations[m->count + c] <= m->slack && just_met(m, c);
     memcpy(m->trial, m->spare, size);
+    m->keep_directions = false;
     m->at_now = false;
     return could;
-}
-
-void slip_modes_ask_beside(slip_modes *m, slip_modes_beside beside, void *user)
-{
-    m->beside = beside;
-    m->beside_user = user;
 }

@@ -142,7 +142,7 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
             continue;
         if (contact->kind == SLIP_CONTACT_UNILATERAL)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_OPEN);
-        else if (slip_modes_concerns(contact) && standing[c].resting)
+        else if (slip_modes_choose(contact) && standing[c].resting)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_STICK);
     }
     if (!slip_system_acceleration(m->system, m->work, m->trial, t, q, v, m->a))

@@ -58,6 +58,11 @@ bool slip_modes_sort_parts(slip_modes *m)
         int at = -1;
         if (!contact->frictionless && !contact->slip.row)
             return false; /* a direction that depends on the state */
+        for (int part = 0; contact->patch && part < 3; part++) {
+            if (!contact->patch->slip[part].row)
+                return false;
+            join_row(m, contact->patch->slip[part].row, &at);
+        }
         join_row(m, contact->gap.row, &at);
         join_row(m, contact->slip.row, &at);
         if (at < 0)

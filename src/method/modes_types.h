@@ -31,24 +31,24 @@ struct slip_modes {
     bool *clinging; /* of each contact: static friction is above kinetic friction */
     double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
-    double *a_now;            /* at the instant, where `a` is that of a short time ahead */
-    double t;                 /* of the last evaluation, */
-    const double *q, *v;      /* and its state */
-    bool at_now;              /* it was that of the trial modes at the instant itself */
-    bool wedged;              /* contacts may be */
-    bool best_shared;         /* forces of the choice found first are not unique */
-    int best_key;             /* what speaks against it */
-    double *best_size;        /* of each contact: the sum of squares of its forces in the best choice, */
-    bool *best_shares;        /* and whether they are not unique */
-    double *size;             /* of what adds up to each coordinate's acceleration */
-    double *largest;          /* the largest of these so far */
-    double *violations;       /* of each contact: now, and a short time ahead */
-    double shared_size;       /* the largest of forces that are not unique, else zero */
-    double reserve;           /* of the last consistent choice: how far it is from inconsistent, ahead */
-    double slack;             /* violations up to this were none in the last evaluation of consistency */
-    int price;                /* of the last decision */
-    slip_modes_beside beside; /* further conditions, or NULL */
-    void *beside_user;
+    double *a_now;       /* at the instant, where `a` is that of a short time ahead */
+    double t;            /* of the last evaluation, */
+    const double *q, *v; /* and its state */
+    bool at_now;         /* it was that of the trial modes at the instant itself */
+    bool wedged;         /* contacts may be */
+    bool best_shared;    /* forces of the choice found first are not unique */
+    int best_key;        /* what speaks against it */
+    double *best_size;   /* of each contact: the sum of squares of its forces in the best choice, */
+    bool *best_shares;   /* and whether they are not unique */
+    double *size;        /* of what adds up to each coordinate's acceleration */
+    double *largest;     /* the largest of these so far */
+    double *violations;  /* of each contact: now, and a short time ahead */
+    double shared_size;  /* the largest of forces that are not unique, else zero */
+    double reserve;      /* of the last consistent choice: how far it is from inconsistent, ahead */
+    double slack;        /* violations up to this were none in the last evaluation of consistency */
+    slip_modes_patches patches;
+    bool keep_directions;            /* of patches that start to slip, as they are */
+    double *row;                     /* along which a patch starts to slip */
     struct complementarity *problem; /* of more contacts than can be searched; NULL where there are not */
 };
 
@@ -64,6 +64,14 @@ typedef struct complementarity {
     double rest;   /* rates below this part of the largest are none */
     slip_pgs_memory memory;
 } complementarity;
+
+/* The contact has a choice where it is at rest, or touches. */
+bool slip_modes_choose(const slip_contact *contact);
+
+static inline bool slip_modes_slips(slip_mode mode)
+{
+    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
+}
 
 /* Puts a contact into a mode. */
 void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode);

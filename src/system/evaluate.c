@@ -34,7 +34,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_gradients || !slip_share_create(system, work)) {
+        !work->patch_gradients || !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }

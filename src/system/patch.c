@@ -1,6 +1,8 @@
 /* Plane contact areas in the equation of motion: slip velocities, forces, derivatives. */
 #include "system/evaluate.h"
 
+#include "law/patch.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -85,4 +87,30 @@ int slip_system_patch_basis(const slip_system *system, const slip_workspace *wor
             rank++;
         }
     return rank;
+}
+
+double slip_system_patch_hold(const slip_system *system, const slip_workspace *work, int c, const double *row)
+{
+    const slip_patch_form *form = system->contacts[c].patch;
+    const int n = system->n;
+    double d[3], T[3], square = 0, along = 0;
+    for (int i = 0; i < n; i++)
+        square += row[i] * row[i];
+    for (int part = 0; part < 3; part++) {
+        const double *own = slip_system_patch_row(system, work, c, part);
+        double rest = 0, size = 0, ratio = 0;
+        for (int i = 0; i < n; i++)
+            ratio += own[i] * row[i] / square;
+        for (int i = 0; i < n; i++) {
+            rest = fmax(rest, fabs(own[i] - ratio * row[i]));
+            size = fmax(size, fabs(own[i]));
+        }
+        if (rest > 1e-10 * size)
+            return -1;
+        d[part] = ratio * (part == 2 ? form->size : 1);
+    }
+    slip_patch_surface(form->law, d, T, NULL);
+    for (int part = 0; part < 3; part++)
+        along += d[part] * T[part];
+    return form->static_ratio * form->mu * fmax(work->contacts[c].normal, 0) * along;
 }

@@ -18,10 +18,15 @@
  * together. */
 #include "system/share.h"
 
+#include "law/patch.h"
 #include "math/least.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Limits of a patch in more than one direction: tangent planes, of which no more than three can be met at a
+ * time, and one more. */
+enum { most_planes = 4 };
 
 typedef struct limit {
     int contact;
@@ -29,6 +34,7 @@ typedef struct limit {
 } limit;
 
 struct slip_share {
+    slip_context *ctx;
     bool shared;  /* the forces of some contact are not unique */
     bool *shares; /* of each contact: its forces are among those */
     int contact_count;
@@ -42,9 +48,9 @@ struct slip_share {
     int *parts;   /* of the constraints, and where each of them goes */
 };
 
-bool slip_share_create(const slip_system *system, slip_workspace *work)
+bool slip_share_create(slip_context *ctx, const slip_system *system, slip_workspace *work)
 {
-    int64_t most = 3 * system->contact_count + 3 * system->patch_count + 1;
+    int64_t most = 3 * system->contact_count + most_planes * system->patch_count + 1;
     slip_share *share = slip_arena_array(&work->arena, 1, sizeof *share);
     if (!share)
         return false;
@@ -60,6 +66,7 @@ bool slip_share_create(const slip_system *system, slip_workspace *work)
     if (!share->shares || !share->parts || !share->limits || !share->active || !share->rows ||
         !share->numbers || !share->indices || !share->span)
         return false;
+    share->ctx = ctx;
     share->contact_count = (int)system->contact_count;
     share->blocking = share->active + most;
     share->pulls = share->rows + most * most;
@@ -90,6 +97,41 @@ static int contact_of(const slip_workspace *work, int constraint)
     return c < 0 ? -1 - c : c % work->share->contact_count;
 }
 
+/* Of a row that is a multiple of another. */
+static double ratio_of(int n, const double *row, const double *other)
+{
+    double product = 0, square = 0;
+    for (int i = 0; i < n; i++) {
+        product += row[i] * other[i];
+        square += other[i] * other[i];
+    }
+    return product / square;
+}
+
+/* Those of a patch with one possible motion, along which its constraints from the k-th on act, and of all
+ * that follow it; one with more has a limit surface (below). Returns how many. */
+static int list_patch_limits(const slip_system *system, const slip_workspace *work,
+                             const slip_branch *branches, int listed, int first, int k, int count)
+{
+    slip_share *share = work->share;
+    const int c = contact_of(work, first + k);
+    const double *row = work->rows + (first + k) * system->n;
+    double hold = slip_system_patch_hold(system, work, c, row);
+    if (hold < 0)
+        return 0;
+    for (int other = 0; other < share->contact_count; other++)
+        if (branches[other].follows == 1 + c)
+            hold += slip_system_patch_hold(system, work, other, row);
+    for (int sign = 1; sign >= -1; sign -= 2) {
+        const int at = listed + (sign < 0);
+        add_limit(share, at, count, c, sign > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER, k, sign, -1, 0, hold);
+        for (int l = k + 1; l < count && contact_of(work, first + l) == c; l++)
+            share->rows[at * count + l] = share->pulls[at * count + l] =
+                sign * ratio_of(system->n, work->rows + (first + l) * system->n, row);
+    }
+    return 2;
+}
+
 /* The limits of one part's contacts, after those of the parts before it; returns how many. */
 static int list_limits(const slip_system *system, const slip_workspace *work, const slip_branch *branches,
                        int first, int count)
@@ -101,8 +143,12 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
         int c = contact_of(work, first + k);
         const slip_contact *contact = &system->contacts[c];
         share->shares[c] = true;
-        if (contact->patch) /* whose limit is its own affair */
+        if (contact->patch) {
+            listed += list_patch_limits(system, work, branches, listed, first, k, count);
+            while (k + 1 < count && contact_of(work, first + k + 1) == c)
+                k++;
             continue;
+        }
         bool stick = branches[c].mode == SLIP_MODE_STICK,
              unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
         double hold = stick ? slip_law_hold(&contact->law) : 0;
@@ -116,6 +162,143 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
         }
     }
     return listed;
+}
+
+/* ---- Limit surfaces.
+ *
+ * The forces of a patch with more than one possible motion are limited by a convex surface. It is put
+ * together of tangent planes where it is needed: the forces of least size within the planes so far, a plane
+ * where these are beyond the surface, and so on; planes that are not met any more are dropped. The forces are
+ * no linear functions of the state then, and nothing is fixed between events. */
+
+/* The normal of the surface with velocities z along the basis, from the derivative of the forces, whose
+ * columns are tangents. (It is z itself where they are the gradient of a potential.) And the forces. */
+static void find_normal(const slip_patch *law, int rank, const double *basis, const double *z, double *normal,
+                        double *forces)
+{
+    double q[3] = {0, 0, 0}, T[3], D[9], columns[3][3] = {{0}}, longest = 0;
+    for (int k = 0; k < rank; k++)
+        for (int i = 0; i < 3; i++)
+            q[i] += z[k] * basis[3 * k + i];
+    slip_patch_surface(law, q, T, D);
+    for (int k = 0; k < rank; k++) {
+        forces[k] = basis[3 * k] * T[0] + basis[3 * k + 1] * T[1] + basis[3 * k + 2] * T[2];
+        for (int l = 0; l < rank; l++)
+            for (int i = 0; i < 9; i++)
+                columns[l][k] += basis[3 * k + i / 3] * D[i] * basis[3 * l + i % 3];
+        normal[k] = z[k];
+    }
+    if (rank == 2)
+        columns[2][2] = 1; /* the axis across the two */
+    for (int l = 0; l < rank; l++) {
+        const double *a = columns[l], *b = columns[rank == 2 ? 2 : (l + 1) % 3];
+        const double cross[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2],
+                                 a[0] * b[1] - a[1] * b[0]};
+        const double size = sqrt(cross[0] * cross[0] + cross[1] * cross[1] + cross[2] * cross[2]);
+        double outward = 0;
+        if (!(size > longest))
+            continue;
+        longest = size;
+        for (int k = 0; k < rank; k++)
+            outward += cross[k] * forces[k];
+        for (int k = 0; k < rank; k++)
+            normal[k] = outward < 0 ? -cross[k] / size : cross[k] / size;
+    }
+}
+
+/* The patch has a limit surface; of its constraints this is the first. */
+static bool is_curved(const slip_system *system, const slip_workspace *work, const slip_branch *branches,
+                      int first, int k)
+{
+    const int c = contact_of(work, first + k);
+    if (!system->contacts[c].patch || (k > 0 && contact_of(work, first + k - 1) == c) ||
+        slip_system_patch_hold(system, work, c, work->rows + (first + k) * system->n) >= 0)
+        return false;
+    for (int other = 0; other < work->share->contact_count; other++)
+        if (branches[other].follows == 1 + c)
+            return false;
+    return true;
+}
+
+/* Planes next to each other depend on each other; so they are a little inside, and forces between two of them
+ * are within the surface before that is so. */
+static const double inside = 1e-11;
+
+/* A tangent plane where the forces x of a patch, whose constraints begin with the k-th, are beyond its limit:
+ * true when one is added, as limit number `at`. */
+static bool cut(const slip_system *system, const slip_workspace *work, int first, int k, int count,
+                const double *x, int at)
+{
+    slip_share *share = work->share;
+    const int c = contact_of(work, first + k);
+    const slip_patch_form *form = system->contacts[c].patch;
+    const double strength = form->static_ratio * form->mu * work->contacts[c].normal;
+    double basis[9], u[3] = {0, 0, 0}, z[3], normal[3], forces[3], ratio, right = 0;
+    const int rank = slip_system_patch_basis(system, work, c, basis);
+    for (int l = k; l < count && contact_of(work, first + l) == c; l++) {
+        const int part = work->constraints[first + l] / share->contact_count - 1;
+        for (int i = 0; i < rank; i++)
+            u[i] += basis[3 * i + part] * x[l] / (part == 2 ? form->size : 1);
+    }
+    if (slip_patch_limit_within(share->ctx, form->law, rank, basis, u, &ratio, z) < 0 || !(ratio > strength))
+        return false;
+    find_normal(form->law, rank, basis, z, normal, forces);
+    for (int i = 0; i < rank; i++)
+        right += (1 - inside) * strength * normal[i] * forces[i];
+    add_limit(share, at, count, c, SLIP_CLIP_UPPER, k, 0, -1, 0, right);
+    for (int l = k; l < count && contact_of(work, first + l) == c; l++) {
+        const int part = work->constraints[first + l] / share->contact_count - 1;
+        double along = 0;
+        for (int i = 0; i < rank; i++)
+            along -= normal[i] * basis[3 * i + part] / (part == 2 ? form->size : 1);
+        share->rows[at * count + l] = share->pulls[at * count + l] = along;
+    }
+    return true;
+}
+
+/* Drops the planes, from limit number `listed` on, that are not met; returns how many limits are left. */
+static int drop_planes(slip_share *share, int before, int listed, int count, int limits)
+{
+    int left = listed;
+    for (int i = listed; i < limits; i++) {
+        if (!share->active[before + i])
+            continue;
+        memmove(share->rows + left * count, share->rows + i * count, (size_t)count * sizeof(double));
+        memmove(share->pulls + left * count, share->pulls + i * count, (size_t)count * sizeof(double));
+        share->right[left] = share->right[i];
+        share->limits[before + left++] = share->limits[before + i];
+    }
+    share->limit_count = before + left;
+    return left;
+}
+
+/* Within limits and limit surfaces; false where no patch has one. */
+static bool solve_curved(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                         slip_least_problem *problem, int first, int count, double *x)
+{
+    enum { rounds = 60 };
+    slip_share *share = work->share;
+    const int listed = problem->limit_count, before = share->limit_count - listed;
+    bool curved = false, more = true;
+    for (int k = 0; k < count; k++)
+        curved |= is_curved(system, work, branches, first, k);
+    problem->nearest = curved ? 1e-2 * inside : 0;
+    for (int round = 0; round < rounds && curved && more; round++) {
+        more = false;
+        if (!slip_least_find(problem, share->active + before, share->blocking + before, x, share->multipliers,
+                             share->numbers, share->indices))
+            break;
+        problem->limit_count = drop_planes(share, before, listed, count, problem->limit_count);
+        for (int k = 0; k < count; k++)
+            if (is_curved(system, work, branches, first, k) &&
+                cut(system, work, first, k, count, x, problem->limit_count)) {
+                problem->limit_count++;
+                more = true;
+            }
+    }
+    for (int k = 0; k < count && curved; k++)
+        work->contacts[contact_of(work, first + k)].yield = INFINITY;
+    return curved;
 }
 
 /* ---- Parts. */
@@ -261,6 +444,8 @@ void slip_share_solve(const slip_system *system, slip_workspace *work, const sli
         problem.pulls = share->rows;
     problem.limit_count = listed;
     share->shared = true;
+    if (solve_curved(system, work, branches, &problem, first, count, x))
+        return;
     for (int i = 0; i < listed; i++)
         active[i] = branches[limits[i].contact].clip & limits[i].clip;
     if (found)

@@ -191,7 +191,7 @@ struct slip_branch {
     /* Of a set-valued patch that slips: x, y and spin of its slip, known better than from the velocities; of
      * which only the direction matters. NULL: from the velocities. */
     const double *direction;
-    bool follows; /* of a patch: another one that cannot but stick with it holds for both */
+    int follows; /* of a patch: 1 + another one, which cannot but stick with it and holds for both; else 0 */
     /* Of forces that are not unique: the limits that this contact's are kept at (SLIP_CLIP_...). */
     unsigned clip;
 };
@@ -277,7 +277,7 @@ unsigned slip_system_blocks(const slip_workspace *workspace, int contact);
 bool slip_system_holds(const slip_system *system, slip_workspace *workspace, const double *row);
 
 /* Memory for forces that are not unique, in the workspace's arena; false when there is none. */
-bool slip_share_create(const slip_system *system, slip_workspace *workspace);
+bool slip_share_create(slip_context *ctx, const slip_system *system, slip_workspace *workspace);
 
 /* Gap of a unilateral contact, its rate, and its second rate for given acceleration. */
 double slip_system_gap(const slip_system *system, slip_workspace *workspace, int contact, double t,
@@ -323,6 +323,11 @@ void slip_system_patch_slip(const slip_system *system, slip_workspace *workspace
                             const double *q, const double *v, double slip[3]);
 void slip_system_patch_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
                             const double *q, const double *v, const double *a, double rate[3]);
+
+/* What static friction of a patch can hold of a force along a row that all its slip velocities are multiples
+ * of, at the last evaluation; negative where they are not. */
+double slip_system_patch_hold(const slip_system *system, const slip_workspace *workspace, int contact,
+                              const double *row);
 
 /* Magnitudes of slip velocities and of forces. */
 static inline double slip_patch_slip_size(const slip_patch_form *patch, const double slip[3])
