@@ -41,6 +41,7 @@ typedef struct slip_run_options {
     int64_t record_points; /* or this many records, both ends included; default 2001 */
     int record_steps;      /* or not zero: every accepted step */
     double record_from;    /* nothing is recorded before this time; default: start */
+    int record_events;     /* not zero (default): and the states before and after each event */
 
     double steady_period;    /* not NAN: run period by period until the motion repeats */
     double steady_tolerance; /* largest relative error of that motion; default 1e-8 */
@@ -74,9 +75,9 @@ typedef struct slip_compare_row {
 typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /* 0 to go on, 1 to stop */
 
 /* Runs the model by each of the methods (NULL ends the list), with the same record times; `function` is
- * called after each. `options` are those of slip_run (its method is not looked at; where every step would be
- * recorded, 2001 points are); NULL is the default. When a method fails the others run all the same, and the
- * status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even start). */
+ * called after each. `options` are those of slip_run (its method is not looked at, events are not recorded, and
+ * where every step would be recorded, 2001 points are); NULL is the default. When a method fails the others
+ * run all the same, and the status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even start). */
 SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 

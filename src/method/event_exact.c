@@ -106,7 +106,7 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t)
 }
 
 /* Shows the segment from flow->t to `to`, and moves the flow there. */
-static int travel(slip_exact_drive *drive, double to, const slip_observer *observer)
+static int travel(slip_exact_drive *drive, double to, bool event, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
     double from = flow->t, rate = slip_exact_rate(drive->exact), grain = slip_exact_grain(drive->exact);
@@ -127,6 +127,7 @@ static int travel(slip_exact_drive *drive, double to, const slip_observer *obser
                           .q1 = after[0],
                           .v1 = after[1],
                           .a1 = after[2],
+                          .event1 = event && k == pieces,
                           .self = drive,
                           .state = view_state,
                           .sample = view_sample};
@@ -254,7 +255,7 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;
     flow->tell_time = 0;
     if (!ends || event.t > t0) {
-        status = travel(drive, ends ? event.t : end, observer);
+        status = travel(drive, ends ? event.t : end, ends, observer);
         flow->idle = 0;
     } else {
         /* conditions know all their derivatives; with the lowest of these zero it takes longer to see them */

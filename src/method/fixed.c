@@ -460,7 +460,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         view_contact(f, c, t, sample);
 }
 
-static int show_step(slip_fixed *f, const slip_observer *observer)
+static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
 {
     slip_step view = {.t0 = f->t0,
                       .t1 = f->t,
@@ -470,6 +470,7 @@ static int show_step(slip_fixed *f, const slip_observer *observer)
                       .q1 = f->q,
                       .v1 = f->v,
                       .a1 = f->a,
+                      .event1 = event,
                       .self = f,
                       .state = view_state,
                       .sample = view_sample};
@@ -495,16 +496,18 @@ static void report_progress(slip_fixed *f)
 
 static int advance_once(slip_fixed *f, const slip_observer *observer)
 {
+    bool lands;
     int status, shown;
     SLIP_TRY(take_step(f));
     if (f->contact_count == 1 && slip_fixed_goes_on(f, f->contacts)) /* without a call */
         f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
     else
         SLIP_TRY(slip_fixed_report(f, observer));
-    shown = show_step(f, observer);
+    lands = !f->rules->impulsive && slip_fixed_lands(f);
+    shown = show_step(f, lands, observer);
     if (shown < 0)
         return shown;
-    if (!f->rules->impulsive && status == SLIP_OK)
+    if (lands && status == SLIP_OK)
         SLIP_TRY(slip_fixed_land(f, observer));
     status = status == SLIP_OK ? shown : status;
 done:
@@ -518,7 +521,8 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
     if (!f->started && !f->rules->impulsive) {
         slip_observer nobody = {0};
         SLIP_TRY(factor(f, f->options.step));
-        SLIP_TRY(slip_fixed_land(f, &nobody));
+        if (slip_fixed_lands(f))
+            SLIP_TRY(slip_fixed_land(f, &nobody));
     }
     f->started = true;
     if (f->t < end)

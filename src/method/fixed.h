@@ -212,7 +212,8 @@ static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
 void slip_fixed_quick(slip_fixed *fixed);
 
-/* fixed_impact.c: impacts of contacts whose gap has closed. */
+/* fixed_impact.c: whether the step ends in an impact, of contacts whose gap has closed; and the impact. */
+bool slip_fixed_lands(slip_fixed *fixed);
 int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
 
 /* How much of the normal impulses of the step that begins now is that of impacts alone. */

@@ -51,6 +51,7 @@ slip_run_options slip_run_options_default(void)
                               .record_points = -1,
                               .record_steps = -1,
                               .record_from = NAN,
+                              .record_events = -1,
                               .steady_period = NAN,
                               .steady_tolerance = NAN,
                               .steady_within = -1};

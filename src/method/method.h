@@ -24,6 +24,9 @@ typedef struct slip_step {
     double t0, t1;
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
+    int nodes;   /* of the Gauss rule that integrates powers over it as well as it is known */
+    bool event1; /* it ends at an event, where the state or the laws may jump; told after the step, if at all
+                  */
     bool rough0, rough1; /* a0, a1 are those of the method's history, good to its tolerance over a step; a
                           * sample at t1 makes a1 what the equation says */
     const void *self;

@@ -118,16 +118,19 @@ static void check_record_from(slip_reader *r, const slip_tree *node)
 
 static void read_record(slip_reader *r, const slip_tree *node)
 {
-    static const char *const keys[] = {"every", "points", "steps", "from", NULL};
+    static const char *const keys[] = {"every", "points", "steps", "from", "events", NULL};
     slip_run_options *simulate = &r->model->simulate;
-    const slip_tree *every, *points, *steps, *from;
-    bool flag = false;
+    const slip_tree *every, *points, *steps, *from, *events;
+    bool flag = false, with_events;
     if (!node || !slip_read_keys(r, node, "simulate.record", keys))
         return;
     every = slip_read_child(node, "every");
     points = slip_read_child(node, "points");
     steps = slip_read_child(node, "steps");
     from = slip_read_child(node, "from");
+    events = slip_read_child(node, "events");
+    if (events && slip_read_flag(r, events, "record.events", &with_events))
+        simulate->record_events = with_events;
     if (steps && slip_read_flag(r, steps, "record.steps", &flag))
         simulate->record_steps = flag;
     if ((every != NULL) + (points != NULL) + flag > 1)

@@ -101,6 +101,7 @@ typedef struct slip_recorder_options {
     int64_t points;   /* > 0, or 0; over from .. end */
     bool steps;       /* every accepted step; exactly one of the three is chosen */
     double from, end; /* `from` infinite: nothing is recorded, events and observers only */
+    bool events;      /* also the states before and after each event */
     bool steady;      /* also find the largest contact forces and the fundamental's Fourier integrals */
     double period;    /* forcing period of the fundamental */
     slip_step_observer step_observer; /* the user's own observers, called after recording; may be NULL */
