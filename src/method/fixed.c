@@ -470,6 +470,7 @@ static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
                       .q1 = f->q,
                       .v1 = f->v,
                       .a1 = f->a,
+                      .nodes = 1, /* the middle of the step, where its own balance holds */
                       .event1 = event,
                       .self = f,
                       .state = view_state,

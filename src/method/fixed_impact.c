@@ -142,6 +142,8 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
     for (int k = 0; k < f->m && status == SLIP_OK; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         slip_fixed_contact *own = &f->contacts[d->contact];
+        if (d->normal && observer->impulse && f->solution.p[k] > 0)
+            observer->impulse(observer->user, d->contact, f->solution.p[k]);
         if (d->normal && !own->active && own->gap_rate < 0 && f->started)
             status = slip_fixed_change(f, d->contact, landed_mode(f, d->contact), true, observer);
     }

@@ -110,6 +110,7 @@ struct slip_flow {
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
     double *rounding;      /* of forces, at the last decision */
+    double *impulses;      /* along the gaps, in the last impact */
     double *normal_seen;   /* largest given one at any step */
     double shared_size;    /* largest force where forces are not unique, which rounding of each is part of */
     slip_bounces *bounces; /* of each contact */

@@ -130,13 +130,17 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .q1 = stepper->y1,
                       .v1 = stepper->y1 + flow->n,
                       .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
+                      .nodes = stepper->lazy ? 3 : 5,
                       .event1 = event,
                       .rough0 = flow->rough0,
                       .rough1 = flow->rough1,
                       .self = flow,
                       .state = view_state,
                       .sample = view_sample};
-    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    const int64_t evaluations = flow->work->evaluations;
+    const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */
+    return status;
 }
 
 /* ---- Events. */

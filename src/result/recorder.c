@@ -9,6 +9,7 @@
  *    told before its step (of a smooth law, or of a fixed step) is inside it: then both are from that step,
  * at the event, or at the ends of the step where the method knows no better.
  * 4. Nothing before `from` or after `end` is recorded or counts for a maximum. Events are all kept. */
+#include "result/account.h"
 #include "result/maxima.h"
 #include "result/result.h"
 
@@ -29,6 +30,8 @@ struct slip_recorder {
     bool after;                     /* there was one: the state after it is wanted */
     bool inside;                    /* there is one in the step to come */
     slip_maxima maxima;
+    bool accounts; /* of forces, works and energies */
+    slip_account account;
     slip_sample sample; /* scratch */
 };
 
@@ -87,7 +90,7 @@ static bool allocate(slip_recorder *r)
     int n = r->result->n, contacts = r->result->contact_count;
     double *numbers =
         slip_arena_array(&r->arena, 3 * (int64_t)n + 4 * (int64_t)contacts + 1, sizeof *numbers);
-    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n, contacts, r->options.period))
+    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n))
         return false;
     r->sample.q = numbers;
     r->sample.v = numbers + n;
@@ -115,18 +118,25 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     r->ctx = ctx;
     r->result = result;
     r->options = *options;
-    if (!allocate(r) || !slip_result_reserve(result, result->count + plan_samples(r))) {
+    r->accounts = isfinite(options->from) && (options->steady || options->system);
+    status = allocate(r) && slip_result_reserve(result, result->count + plan_samples(r))
+                 ? SLIP_OK
+                 : slip_fail_memory(ctx);
+    if (status == SLIP_OK && r->accounts)
+        status = slip_account_create(ctx, &r->account, &r->arena, options->system, result->n,
+                                     result->contact_count, options->steady ? options->period : NAN);
+    if (status < 0)
         slip_recorder_destroy(r);
-        return slip_fail_memory(ctx);
-    }
-    *recorder = r;
-    return SLIP_OK;
+    else
+        *recorder = r;
+    return status;
 }
 
 void slip_recorder_destroy(slip_recorder *r)
 {
     if (!r)
         return;
+    slip_account_free(&r->account);
     slip_arena_free(&r->arena);
     free(r);
 }
@@ -275,8 +285,8 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     else
         r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
-    if (r->options.steady)
-        slip_maxima_steady_step(&r->maxima, step);
+    if (r->accounts && step->t1 > step->t0)
+        slip_account_step(&r->account, step);
     r->started = true;
     return status;
 }
@@ -344,9 +354,17 @@ static int record_event(void *user, const slip_event *event)
     return SLIP_OK;
 }
 
+static void record_impulse(void *user, int contact, double impulse)
+{
+    slip_recorder *r = user;
+    if (r->accounts && r->started && r->last < r->options.end)
+        slip_account_impulse(&r->account, contact, impulse);
+}
+
 slip_observer slip_recorder_observer(slip_recorder *recorder)
 {
-    return (slip_observer){.user = recorder, .step = record_step, .event = record_event};
+    return (slip_observer){
+        .user = recorder, .step = record_step, .event = record_event, .impulse = record_impulse};
 }
 
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
@@ -381,13 +399,34 @@ static double known(double value)
     return value >= 0 ? value : NAN;
 }
 
+/* What the account has, where there is one and it saw something. */
+static void finish_account(slip_recorder *r)
+{
+    const slip_account *a = &r->account;
+    slip_result *result = r->result;
+    const double length = r->options.end - r->options.from;
+    for (int c = 0; c < result->contact_count; c++) {
+        slip_contact_account *to = &result->contacts[c];
+        if (r->options.steady)
+            result->steady.max_force[c] = known(a->force[c]);
+        if (!a->system)
+            continue;
+        *to = (slip_contact_account){known(a->force[c]), known(a->normal[c]), NAN, a->done[c], a->taken[c]};
+        if (a->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+            to->impulse = a->impulse[c];
+    }
+    if (a->system)
+        result->energies = slip_account_energies(a);
+    /* Over a part of a period the integrals mean nothing. */
+    for (int i = 0; r->options.steady && fabs(a->covered - length) <= 1e-9 * length && i < result->n; i++)
+        slip_account_fundamental(a, i, &result->steady.amplitude[i], &result->steady.phase_lag[i]);
+}
+
 void slip_recorder_finish(slip_recorder *r)
 {
     const slip_maxima *m = &r->maxima;
     slip_result *result = r->result;
     slip_steady_result *steady = &result->steady;
-    double length = r->options.end - r->options.from;
-    bool whole = fabs(m->covered - length) <= 1e-9 * length;
     drop_extra(r);
     for (int i = 0; i < result->n; i++) {
         result->max_q[i] = known(m->q[i]);
@@ -399,10 +438,7 @@ void slip_recorder_finish(slip_recorder *r)
         steady->max_v[i] = result->max_v[i];
         steady->max_a[i] = result->max_a[i];
         steady->amplitude[i] = steady->phase_lag[i] = NAN;
-        /* Over a part of a period the integrals mean nothing. */
-        if (whole)
-            slip_maxima_fundamental(m, i, &steady->amplitude[i], &steady->phase_lag[i]);
     }
-    for (int c = 0; r->options.steady && c < result->contact_count; c++)
-        steady->max_force[c] = known(m->force[c]);
+    if (r->accounts && r->account.started)
+        finish_account(r);
 }

@@ -70,9 +70,13 @@ static bool allocate(slip_result *result)
             return false;
     }
     steady->max_force = unknown(arena, result->contact_count);
+    result->contacts = slip_arena_array(arena, result->contact_count, sizeof *result->contacts);
+    for (int c = 0; result->contacts && c < result->contact_count; c++)
+        result->contacts[c] = (slip_contact_account){NAN, NAN, NAN, NAN, NAN};
+    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
     result->series_names = slip_arena_array(arena, result->series_count, sizeof *result->series_names);
     result->series = slip_arena_array(arena, result->series_count, sizeof *result->series);
-    return steady->max_force && result->series_names && result->series;
+    return steady->max_force && result->contacts && result->series_names && result->series;
 }
 
 int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
