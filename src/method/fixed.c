@@ -431,7 +431,7 @@ static void view_contact(const slip_fixed *f, int c, double t, slip_sample *samp
     double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
     slip_mode mode = contact->mode;
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
-    if (rubs && slip != 0 && !f->rules->middle)
+    if (rubs && slip != 0 && !f->rules->middle && !sample->spread)
         mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
     if (mode != contact->mode && f->states[contact->tangent] != SLIP_PGS_SMOOTH)
         force = law_force(f, c, slip, normal);

@@ -457,7 +457,7 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     const slip_fixed_contact *own = &f->contacts[c];
     const double normal = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
     bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
-    bool impulses = held || (t >= f->t && !p->middle);
+    bool impulses = held || sample->spread || (t >= f->t && !p->middle);
     slip_patch_state state = {.slip = {0, 0, 0}};
     if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);

@@ -16,6 +16,8 @@ typedef struct slip_sample {
         *force;                /* one for each contact; of a patch magnitudes, the force against the slip */
     double *mode;              /* a slip_mode for each contact */
     slip_patch_state *patches; /* one for each patch */
+    bool spread; /* forces of a step that has impulses are these, spread over it: their work is the
+                  * step's, whatever the law says of a slip that ends in it */
 } slip_sample;
 
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are

@@ -69,6 +69,7 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     for (int k = 0; k < 6; k++, numbers += m)
         *of_contacts[k] = numbers;
     a->at_nodes = numbers;
+    a->sample.spread = true;
     for (int c = 0; c < contact_count; c++)
         a->force[c] = a->normal[c] = -1;
     if (patches > 0) {
