@@ -1,6 +1,7 @@
 /* What a run leaves: samples before and after every event, and the energies of its summary. */
 #include "model_test.h"
 #include "slipstick/run.h"
+#include "test_folder.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -167,6 +168,209 @@ static void fixed_steps_record_the_ends_of_the_step(void **state)
     }
 }
 
+/* ---- Energies. */
+
+static double number(const slip_result *result, const char *path)
+{
+    return slip_result_number(result, path);
+}
+
+/* A block of mass 2 that slides with mu N = 3 from velocity 4 until it rests, 16/3 further on: the kinetic
+ * energy 16 becomes heat. */
+static void a_block_slides_to_rest(void **state)
+{
+    static const char *const methods[] = {"event", "moreau", "midpoint_stabilised"};
+    (void)state;
+    for (int m = 0; m < 3; m++) {
+        slip_result *r = run_text("slipstick: 1\ncoordinates: [x]\nmass: [[2]]\n"
+                                  "contacts: {floor: {kind: friction, slip: x', normal_force: 6, law: {type: "
+                                  "coulomb, mu: 0.5}}}\n"
+                                  "simulate: {time: [0, 5], initial: {x': 4}, step: 1e-3}\n",
+                                  NULL, methods[m]);
+        const double precise = m == 0 ? 1e-12 : 1e-5;
+        assert_close(number(r, "energy.kinetic_start"), 16, 1e-13);
+        assert_close(number(r, "energy.kinetic_end"), 0, 1e-20);
+        assert_close(number(r, "energy.largest"), 16, 1e-13);
+        assert_close(number(r, "energy.loads"), 0, 0);
+        assert_close(number(r, "contacts.floor.dissipation"), 3 * (16.0 / 3), precise);
+        assert_close(number(r, "contacts.floor.work"), -16, precise);
+        assert_close(number(r, "contacts.floor.force"), 3, 1e-12);
+        assert_close(number(r, "contacts.floor.normal"), 6, 0);
+        assert_true(isnan(number(r, "contacts.floor.impulse")));
+        assert_close(number(r, "energy.balance"), 0, 1e-12);
+        slip_result_destroy(r);
+    }
+}
+
+/* The belt does work: on the block that it carries, and as heat where the block slips. Carried from x = 0 to
+ * x = 2 with k = 1, the spring holds 2; the belt's work on the block is that, and nothing is dissipated. */
+static void a_belt_carries_a_block(void **state)
+{
+    slip_result *r =
+        run_text("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+                 "contacts: {belt: {kind: friction, slip: x' - 0.5, normal_force: 3, law: {type: "
+                 "coulomb, mu: 1}}}\n"
+                 "simulate: {time: [0, 4], initial: {x': 0.5}}\n",
+                 NULL, "event");
+    (void)state;
+    assert_close(number(r, "contacts.belt.work"), 2, 1e-13);
+    assert_close(number(r, "contacts.belt.dissipation"), 0, 1e-13);
+    assert_close(number(r, "contacts.belt.force"), 2, 1e-13);
+    assert_close(number(r, "energy.potential_end"), 2, 1e-13);
+    assert_close(number(r, "energy.balance"), 0, 1e-13);
+    slip_result_destroy(r);
+}
+
+/* A ball of mass 2 falls from 5 with g = 10, lands with velocity 10 and impulse 2 (1 + e) 10, and loses (1 -
+ * e^2) of its energy, 100. */
+static void an_impact_has_an_impulse(void **state)
+{
+    static const char *const methods[] = {"event", "midpoint_stabilised", "moreau"};
+    (void)state;
+    for (int m = 0; m < 3; m++) {
+        slip_result *r = run_text("slipstick: 1\ncoordinates: [y]\nmass: [[2]]\nforces: {y: -20}\n"
+                                  "contacts: {floor: {kind: unilateral, gap: y, restitution: 0.5}}\n"
+                                  "simulate: {time: [0, 1.5], initial: {y: 5}, step: 1e-4}\n",
+                                  NULL, methods[m]);
+        assert_close(number(r, "contacts.floor.impulse"), 30, m == 0 ? 1e-11 : 1e-2);
+        /* of `moreau` an impact is a part of the step, and its work that of the contact */
+        assert_close(m < 2 ? number(r, "energy.impacts") : number(r, "contacts.floor.dissipation"), 75,
+                     m == 0 ? 1e-11 : 0.05);
+        assert_close(number(r, "energy.balance"), 0, 1e-11);
+        slip_result_destroy(r);
+    }
+}
+
+static int damper(void *user, double t, const double *q, const double *v, double *force, double *force_q,
+                  double *force_v)
+{
+    (void)user, (void)t, (void)q;
+    force[0] = -0.2 * v[0];
+    if (force_q)
+        force_q[0] = 0;
+    if (force_v)
+        force_v[0] = -0.2;
+    return 0;
+}
+
+/* Loads of C functions are loads; a damping matrix is not: x'' + (0.1 + 0.2) x' + x = 0. */
+static void loads_and_damping_are_told_apart(void **state)
+{
+    static const char *const names[] = {"x"};
+    const double one = 1, damping = 0.1, rest = 0;
+    slip_run_options options = slip_run_options_default();
+    slip_model *model;
+    slip_result *r;
+    (void)state;
+    options.end = 7;
+    options.tolerance = 1e-11;
+    assert_int_equal(slip_model_create(ctx, 1, names, &model), SLIP_OK);
+    assert_int_equal(slip_model_set_mass(ctx, model, &one), SLIP_OK);
+    assert_int_equal(slip_model_set_damping(ctx, model, &damping), SLIP_OK);
+    assert_int_equal(slip_model_set_stiffness(ctx, model, &one), SLIP_OK);
+    assert_int_equal(slip_model_set_force_function(ctx, model, damper, NULL), SLIP_OK);
+    assert_int_equal(slip_model_set_initial(ctx, model, &one, &rest), SLIP_OK);
+    assert_int_equal(slip_run(ctx, model, &options, &r), SLIP_OK);
+    const double lost = 0.5 - number(r, "energy.kinetic_end") - number(r, "energy.potential_end");
+    assert_true(lost > 0.3);
+    assert_close(number(r, "energy.damping"), lost / 3, 1e-9);
+    assert_close(number(r, "energy.loads"), -2 * lost / 3, 1e-9);
+    assert_close(number(r, "energy.balance"), 0, 1e-9);
+    slip_result_destroy(r);
+    slip_model_destroy(model);
+}
+
+/* A stiffness that is not symmetric, K = [[1, -s], [s, 1]]: the work of its skew part counts as that of a
+ * load. */
+static void a_skew_stiffness_does_work(void **state)
+{
+    slip_result *r = run_text("slipstick: 1\ncoordinates: [x, y]\nmass: [[1, 0], [0, 1]]\n"
+                              "stiffness: [[1, -0.1], [0.1, 1]]\n"
+                              "simulate: {time: [0, 10], initial: {x: 1, y': 1}, tolerance: 1e-11}\n",
+                              NULL, "event");
+    (void)state;
+    assert_true(fabs(number(r, "energy.loads")) > 0.1);
+    assert_close(number(r, "energy.balance"), 0, 1e-11);
+    slip_result_destroy(r);
+}
+
+/* The largest force of a contact is found between records and between steps: a stuck block under 2 sin(3 t).
+ */
+static void the_largest_force_is_found(void **state)
+{
+    static const char *const segments[] = {"simulate.segments=exact", "simulate.segments=rk"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char *settings[] = {segments[k], NULL};
+        slip_result *r = run_text("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nforces: {x: 2*sin(3*t)}\n"
+                                  "contacts: {pad: {kind: friction, slip: x', normal_force: 5 + cos(t), law: "
+                                  "{type: coulomb, mu: 1}}}\n"
+                                  "simulate: {time: [0, 9], record: {points: 4}}\n",
+                                  k == 0 ? NULL : settings, "event");
+        assert_close(number(r, "contacts.pad.force"), 2, 1e-9);
+        assert_close(number(r, "contacts.pad.normal"), 6, 1e-9);
+        slip_result_destroy(r);
+    }
+}
+
+/* Every example that runs: to 1e-12 of the largest energy where segments are exact, else to 1e-6. */
+static void the_energies_of_all_examples_balance(void **state)
+{
+    static const char *const exact[] = {"simulate.segments=exact", NULL};
+    int run = 0, closed = 0;
+    (void)state;
+    for (int k = 0; k < slip_example_count(); k++) {
+        const char *text = slip_example_text(slip_example_name(k));
+        slip_model *model = parse(text);
+        slip_result *r = NULL;
+        slip_run_options options = slip_run_options_default();
+        slip_run(ctx, model, &options, &r);
+        slip_model_destroy(model);
+        if (!r)
+            continue; /* gears, bodies, and models for statics */
+        run++;
+        const bool event = strcmp(slip_result_method(r), "event") == 0;
+        const double balance = number(r, "energy.balance"), taken = number(r, "energy.largest");
+        slip_result *same = NULL;
+        model = parse_with(text, exact);
+        const bool forms = event && slip_run(ctx, model, &options, &same) == SLIP_OK;
+        closed += forms;
+        print_message("%-20s %-8s %s largest energy %10.4g balance %9.2e\n", slip_example_name(k),
+                      slip_result_method(r), forms ? "closed" : "      ", taken, balance);
+        assert_true(fabs(balance) <= (forms ? 1e-12 : 1e-6));
+        slip_result_destroy(same);
+        slip_model_destroy(model);
+        slip_result_destroy(r);
+    }
+    assert_true(run >= 18 && closed >= 9);
+}
+
+/* What summary.json has of contacts and energies comes back. */
+static void energies_are_saved_and_loaded(void **state)
+{
+    static const char *const paths[] = {"energy.kinetic_start",   "energy.kinetic_end",
+                                        "energy.potential_start", "energy.potential_end",
+                                        "energy.largest",         "energy.loads",
+                                        "energy.damping",         "energy.impacts",
+                                        "energy.balance",         "contacts.guide.force",
+                                        "contacts.guide.normal",  "contacts.guide.work",
+                                        "contacts.right.impulse", "contacts.guide.dissipation"};
+    slip_result *r = run_text(slip_example_text("end-stops"), NULL, NULL), *back;
+    char folder[test_path_size];
+    (void)state;
+    test_folder_make(folder);
+    assert_int_equal(slip_result_save(ctx, r, folder), SLIP_OK);
+    assert_int_equal(slip_result_load(ctx, folder, &back), SLIP_OK);
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
+        assert_true(!isnan(number(r, paths[k])));
+        assert_true(number(r, paths[k]) == number(back, paths[k]));
+    }
+    assert_true(slip_result_event_count(r) == slip_result_event_count(back));
+    slip_result_destroy(back);
+    slip_result_destroy(r);
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -174,6 +378,14 @@ int main(void)
         cmocka_unit_test(every_event_is_in_the_record),
         cmocka_unit_test(the_static_peak_is_in_the_record),
         cmocka_unit_test(fixed_steps_record_the_ends_of_the_step),
+        cmocka_unit_test(a_block_slides_to_rest),
+        cmocka_unit_test(a_belt_carries_a_block),
+        cmocka_unit_test(an_impact_has_an_impulse),
+        cmocka_unit_test(loads_and_damping_are_told_apart),
+        cmocka_unit_test(a_skew_stiffness_does_work),
+        cmocka_unit_test(the_largest_force_is_found),
+        cmocka_unit_test(the_energies_of_all_examples_balance),
+        cmocka_unit_test(energies_are_saved_and_loaded),
     };
     return cmocka_run_group_tests_name("records", tests, setup, teardown);
 }
