@@ -431,7 +431,7 @@ static void view_contact(const slip_fixed *f, int c, double t, slip_sample *samp
     double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
     slip_mode mode = contact->mode;
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
-    if (rubs && slip != 0 && !f->rules->middle && !sample->spread)
+    if (rubs && slip != 0 && !f->rules->middle)
         mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
     if (mode != contact->mode && f->states[contact->tangent] != SLIP_PGS_SMOOTH)
         force = law_force(f, c, slip, normal);
@@ -460,6 +460,32 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         view_contact(f, c, t, sample);
 }
 
+static const double *view_mean(const void *self, slip_sample *sample)
+{
+    const slip_fixed *f = self;
+    const double t = f->t0 + f->theta * f->factored, part = f->inverse_h;
+    for (int i = 0; i < f->n; i++) {
+        sample->q[i] = 0.5 * (f->q0[i] + f->q[i]);
+        sample->v[i] = (f->q[i] - f->q0[i]) * part;
+    }
+    for (int c = 0; c < f->contact_count; c++) {
+        const slip_fixed_contact *own = &f->contacts[c];
+        const slip_slip_form *form = &f->system->contacts[c].slip;
+        if (f->system->contacts[c].patch) {
+            slip_fixed_patch_mean(f, c, t, sample);
+            continue;
+        }
+        sample->slip[c] = form->row && !form->rest
+                              ? slip_fixed_dot(f->n, form->row, sample->v) + form->constant
+                              : slip_system_slip(f->system, f->work, c, t, sample->q, sample->v);
+        sample->normal[c] = own->normal >= 0
+                                ? f->impulses[own->normal] * part
+                                : slip_system_normal_force(f->system, f->work, c, t, sample->q, sample->v);
+        sample->force[c] = own->tangent >= 0 ? f->impulses[own->tangent] * part : 0;
+    }
+    return f->force;
+}
+
 static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
 {
     slip_step view = {.t0 = f->t0,
@@ -470,11 +496,12 @@ static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
                       .q1 = f->q,
                       .v1 = f->v,
                       .a1 = f->a,
-                      .nodes = 1, /* the middle of the step, where its own balance holds */
+                      .nodes = 3,
                       .event1 = event,
                       .self = f,
                       .state = view_state,
-                      .sample = view_sample};
+                      .sample = view_sample,
+                      .mean = view_mean};
     return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
 }
 

@@ -187,6 +187,7 @@ int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
 /* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+void slip_fixed_patch_mean(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
 static inline bool slip_fixed_grouped(const slip_fixed_patch *p)
 {

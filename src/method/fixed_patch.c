@@ -457,7 +457,7 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     const slip_fixed_contact *own = &f->contacts[c];
     const double normal = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
     bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
-    bool impulses = held || sample->spread || (t >= f->t && !p->middle);
+    bool impulses = held || (t >= f->t && !p->middle);
     slip_patch_state state = {.slip = {0, 0, 0}};
     if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
@@ -476,6 +476,19 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
         sample->mode[c] = held ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     if (sample->patches)
         sample->patches[form->index] = state;
+}
+
+void slip_fixed_patch_mean(const slip_fixed *f, int c, double t, slip_sample *sample)
+{
+    const slip_patch_form *form = f->system->contacts[c].patch;
+    slip_patch_state *state = &sample->patches[form->index];
+    slip_system_patch_slip(f->system, f->work, c, t, sample->q, sample->v, state->slip);
+    for (int part = 0; part < 3; part++)
+        state->force[part] =
+            f->patches[form->index].impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
+    sample->slip[c] = slip_patch_slip_size(form, state->slip);
+    sample->normal[c] = slip_system_normal_force(f->system, f->work, c, t, sample->q, sample->v);
+    sample->force[c] = -slip_patch_force_size(form, state->force);
 }
 
 int slip_fixed_patch_report(slip_fixed *f, int c, const slip_observer *observer)

@@ -16,8 +16,6 @@ typedef struct slip_sample {
         *force;                /* one for each contact; of a patch magnitudes, the force against the slip */
     double *mode;              /* a slip_mode for each contact */
     slip_patch_state *patches; /* one for each patch */
-    bool spread; /* forces of a step that has impulses are these, spread over it: their work is the
-                  * step's, whatever the law says of a slip that ends in it */
 } slip_sample;
 
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are
@@ -36,6 +34,10 @@ typedef struct slip_step {
     void (*state)(const void *self, double t, double *q, double *v);
     /* The same, and accelerations and contact forces from the equation itself. */
     void (*sample)(const void *self, double t, slip_sample *sample);
+    /* Of a method whose steps have impulses, else NULL: mean coordinates, velocities and forces (no a, no
+     * mode), whose works are those of the step, whatever the law says of a slip that ends in it. Returns the
+     * loads. */
+    const double *(*mean)(const void *self, slip_sample *sample);
 } slip_step;
 
 typedef struct slip_observer {

@@ -69,7 +69,6 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     for (int k = 0; k < 6; k++, numbers += m)
         *of_contacts[k] = numbers;
     a->at_nodes = numbers;
-    a->sample.spread = true;
     for (int c = 0; c < contact_count; c++)
         a->force[c] = a->normal[c] = -1;
     if (patches > 0) {
@@ -90,7 +89,7 @@ void slip_account_free(slip_account *a)
     slip_workspace_destroy(a->work);
 }
 
-static double dot(int n, const double *a, const double *b)
+static inline double dot(int n, const double *a, const double *b)
 {
     double sum = 0;
     for (int i = 0; i < n; i++)
@@ -99,9 +98,11 @@ static double dot(int n, const double *a, const double *b)
 }
 
 /* a . M b */
-static double product(int n, const double *a, const double *matrix, const double *b)
+static inline double product(int n, const double *a, const double *matrix, const double *b)
 {
     double sum = 0;
+    if (n == 1) /* without loops */
+        return a[0] * matrix[0] * b[0];
     for (int i = 0; i < n; i++)
         sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
     return sum;
@@ -109,12 +110,12 @@ static double product(int n, const double *a, const double *matrix, const double
 
 /* ---- Powers. */
 
-static void add_loads(slip_account *a, double t, double weight)
+static void add_loads(slip_account *a, const double *loads, double weight)
 {
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
-    if (a->loaded && slip_system_loads(system, a->work, t, s->q, s->v, a->loads))
-        a->energies.loads += weight * dot(a->n, a->loads, s->v);
+    if (a->loaded)
+        a->energies.loads += weight * dot(a->n, loads, s->v);
     if (a->twisted)
         a->energies.loads +=
             0.5 * weight *
@@ -263,32 +264,66 @@ static void add_energy(slip_account *a, const slip_step *step)
     a->struck = false;
 }
 
-void slip_account_step(slip_account *a, const slip_step *step)
+/* The powers at the sample, which is of time t and stands for a time `weight`. */
+static void add_powers(slip_account *a, double t, double weight, const double *loads)
 {
-    const int count = isnan(a->period) ? step->nodes : most_nodes, m = a->contact_count;
-    const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
-    const double *node = gauss_node[count - 1], *weights = gauss_weight[count - 1];
-    double *normals = a->at_nodes + most_nodes * m;
-    if (a->system)
-        add_energy(a, step);
-    for (int k = 0; k < count; k++) {
-        const double t = middle + half * node[k], weight = half * weights[k];
-        a->sample.force = a->at_nodes + k * m;
-        a->sample.normal = normals + k * m;
-        step->sample(step->self, t, &a->sample);
-        if (a->system)
-            add_loads(a, t, weight);
-        for (int c = 0; c < m && a->system; c++)
-            add_contact(a, c, t, weight, a->sample.force[c], a->sample.normal[c]);
-        if (!isnan(a->period))
-            add_fundamental(a, t, weight);
+    add_loads(a, loads, weight);
+    for (int c = 0; c < a->contact_count; c++)
+        add_contact(a, c, t, weight, a->sample.force[c], a->sample.normal[c]);
+}
+
+/* A step that has means. */
+static void add_means(slip_account *a, const slip_step *step)
+{
+    a->sample.force = a->at_nodes;
+    a->sample.normal = a->at_nodes + a->contact_count;
+    add_powers(a, 0.5 * (step->t0 + step->t1), step->t1 - step->t0, step->mean(step->self, &a->sample));
+    for (int c = 0; c < a->contact_count; c++) {
+        const double force = fabs(a->sample.force[c]), normal = fabs(a->sample.normal[c]);
+        a->force[c] = force > a->force[c] ? force : a->force[c];
+        a->normal[c] = normal > a->normal[c] ? normal : a->normal[c];
     }
-    for (int c = 0; c < m; c++) {
+}
+
+static void find_forces(slip_account *a, const slip_step *step, int count)
+{
+    for (int c = 0; c < a->contact_count; c++) {
         probe p = {a, step, c, false};
         find_largest(&p, count, a->at_nodes, &a->force[c]);
         p.normal = true;
-        find_largest(&p, count, normals, &a->normal[c]);
+        find_largest(&p, count, a->at_nodes + most_nodes * a->contact_count, &a->normal[c]);
     }
+}
+
+/* A step by its samples: powers where it has no means, and the fundamental. */
+static void add_samples(slip_account *a, const slip_step *step, bool powers, bool fundamental)
+{
+    const int count = fundamental ? most_nodes : step->nodes, m = a->contact_count;
+    const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
+    for (int k = 0; k < count; k++) {
+        const double t = middle + half * gauss_node[count - 1][k], weight = half * gauss_weight[count - 1][k];
+        a->sample.force = a->at_nodes + k * m;
+        a->sample.normal = a->at_nodes + (most_nodes + k) * m;
+        step->sample(step->self, t, &a->sample);
+        if (powers &&
+            (!a->loaded || slip_system_loads(a->system, a->work, t, a->sample.q, a->sample.v, a->loads)))
+            add_powers(a, t, weight, a->loads);
+        if (fundamental)
+            add_fundamental(a, t, weight);
+    }
+    if (!step->mean)
+        find_forces(a, step, count);
+}
+
+void slip_account_step(slip_account *a, const slip_step *step)
+{
+    const bool fundamental = !isnan(a->period);
+    if (a->system)
+        add_energy(a, step);
+    if (a->system && step->mean)
+        add_means(a, step);
+    if (fundamental || !step->mean)
+        add_samples(a, step, a->system && !step->mean, fundamental);
     a->covered += step->t1 - step->t0;
     a->started = true;
 }

@@ -298,6 +298,7 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
     double *ends = slip_alloc(6 * (int64_t)n, sizeof *ends);
     slip_step part = *step;
     slip_sample at = {0};
+    part.mean = NULL; /* it is of the whole step */
     if (!ends)
         return slip_fail_memory(r->ctx);
     if (part.t0 < r->options.from) {
@@ -311,7 +312,7 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
         part.t1 = r->options.end;
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
-        part.rough1 = false;
+        part.rough1 = part.event1 = false;
         step->sample(step->self, part.t1, &at);
     }
     status = record_inside(r, &part);
