@@ -16,9 +16,36 @@ typedef struct cli_reader {
     cli_arguments *into;
 } cli_reader;
 
+/* Options that verbs have in common. */
+static const struct {
+    unsigned of; /* verbs that have this bit; 0: all */
+    cli_option option;
+} common[] = {
+    {takes_model,
+     {"set", 's', "NAME=VALUE", "overrides a parameter, or any field of FILE by its\npath; may be repeated"}},
+    {has_summary, {"json", 0, NULL, "prints the summary as JSON, and nothing else"}},
+    {has_summary, {"quiet", 'q', NULL, "prints nothing but warnings and errors"}},
+    {0, {"help", 'h', NULL, "prints this text"}}};
+enum { common_count = sizeof common / sizeof *common };
+
+const cli_option *verb_option(const cli_verb *verb, int index)
+{
+    int own = 0;
+    while (verb->options && verb->options[own].name)
+        own++;
+    if (index < own)
+        return &verb->options[index];
+    index -= own;
+    for (int k = 0; k < common_count; k++)
+        if ((common[k].of & verb->common) == common[k].of && index-- == 0)
+            return &common[k].option;
+    return NULL;
+}
+
 static const cli_option *option_by_name(const cli_verb *verb, const char *name, size_t length)
 {
-    for (const cli_option *o = verb->options; o->name; o++)
+    const cli_option *o;
+    for (int i = 0; (o = verb_option(verb, i)); i++)
         if (strlen(o->name) == length && strncmp(o->name, name, length) == 0)
             return o;
     return NULL;
@@ -26,7 +53,8 @@ static const cli_option *option_by_name(const cli_verb *verb, const char *name, 
 
 static const cli_option *option_by_letter(const cli_verb *verb, char letter)
 {
-    for (const cli_option *o = verb->options; o->name; o++)
+    const cli_option *o;
+    for (int i = 0; (o = verb_option(verb, i)); i++)
         if (o->letter && o->letter == letter)
             return o;
     return NULL;
@@ -35,9 +63,9 @@ static const cli_option *option_by_letter(const cli_verb *verb, char letter)
 static int fail_unknown_option(const cli_verb *verb, const char *name, size_t length)
 {
     nearest_name nearest = nearest_start(name, length);
-    for (const cli_option *o = verb->options; o->name; o++)
+    const cli_option *o;
+    for (int i = 0; (o = verb_option(verb, i)); i++)
         nearest_try(&nearest, o->name);
-    nearest_try(&nearest, "help");
     if (nearest.best)
         return fail_usage(verb, "unknown option `--%.*s`; did you mean `--%s`?", (int)length, name,
                           nearest.best);

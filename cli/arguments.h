@@ -3,6 +3,7 @@
 #define SLIP_CLI_ARGUMENTS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 typedef struct cli_verb cli_verb;
 
@@ -24,13 +25,18 @@ typedef struct cli_arguments {
     int operand_count;
     cli_given *options; /* in the order in which they were given */
     int option_count;
-    bool help; /* -h or --help was among them: nothing else was checked */
+    bool help;  /* -h or --help was among them: nothing else was checked */
+    bool quiet; /* --quiet or --json: no progress, and nothing that is printed is seen */
+    FILE *json; /* where the summary of --json goes; NULL: it was not asked for */
 } cli_arguments;
 
 /* Reads what follows the verb. Returns an exit code; when it is not 0 the reason has been said. Strings stay
  * those of argv. arguments_free is due in any case. */
 int arguments_read(const cli_verb *verb, int count, char **values, cli_arguments *arguments);
 void arguments_free(cli_arguments *arguments);
+
+/* The options of a verb, its own and then those that it has in common with others; NULL after the last. */
+const cli_option *verb_option(const cli_verb *verb, int index);
 
 bool argument_given(const cli_arguments *arguments, const char *name);
 

@@ -1,46 +1,47 @@
 /* slipstick check: reads a model and says what was understood. */
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
-#include "slipstick/model.h"
+#include "slipstick/slipstick.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static int describe(slip_context *ctx, slip_model *model)
+static void summarise(cli_json *json, const slip_model *model, const char *description)
 {
-    const char *text = slip_model_describe(ctx, model);
+    json_text(json, "title", slip_model_title(model));
+    json_list(json, "coordinates");
+    for (int i = 0; i < slip_model_coordinate_count(model); i++)
+        json_text(json, NULL, slip_model_coordinate_name(model, i));
+    json_end(json);
+    json_list(json, "contacts");
+    for (int i = 0; i < slip_model_contact_count(model); i++)
+        json_text(json, NULL, slip_model_contact_name(model, i));
+    json_end(json);
+    json_list(json, "gears");
+    for (int i = 0; i < slip_model_gear_count(model); i++)
+        json_text(json, NULL, slip_model_gear(model, i)->name);
+    json_end(json);
+    json_text(json, "description", description);
+}
+
+static int describe(cli_job *job)
+{
+    const char *text = slip_model_describe(job->ctx, job->model);
     if (!text)
         return fail_memory();
     fputs(text, stdout);
     if (*text && text[strlen(text) - 1] != '\n')
         putchar('\n');
+    summarise(&job->json, job->model, text);
     return exit_done;
 }
 
 static int check(const cli_arguments *arguments)
 {
-    slip_context *ctx = slip_context_create();
-    const char **settings = argument_list(arguments, "set");
-    slip_model *model = NULL;
-    cli_terminal terminal;
-    int code = ctx && settings ? exit_done : fail_memory();
-    if (code == exit_done) {
-        terminal_open(&terminal, ctx, false);
-        code = report_status(ctx, slip_model_load_with(ctx, arguments->operands[0], settings, &model));
-    }
-    if (code == exit_done)
-        code = describe(ctx, model);
-    slip_model_destroy(model);
-    free(settings);
-    slip_context_destroy(ctx);
-    return code;
+    return run_job_on_model(arguments, 0, NULL, describe);
 }
-
-static const cli_option options[] = {
-    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"}, {0}};
 
 const cli_verb verb_check = {
     .name = "check",
@@ -48,7 +49,7 @@ const cli_verb verb_check = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
-    .options = options,
+    .common = takes_model | has_summary,
     .about = "Reads the model FILE and prints coordinates, matrices, loads, contacts and how it\n"
              "would be simulated, with every expression in the parameters worked out. Everything\n"
              "that is wrong with the file is listed in one go, as FILE:LINE:COLUMN: MESSAGE.\n",

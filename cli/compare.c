@@ -1,8 +1,7 @@
 /* slipstick compare: several methods on one model. */
-#include "interrupt.h"
+#include "job.h"
 #include "methods.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/slipstick.h"
@@ -17,8 +16,8 @@ enum { name_width = 20, column = 13 };
 
 /* What is known so far. */
 typedef struct table {
-    cli_terminal terminal;
-    int coordinates, methods; /* methods: how many there will be */
+    cli_job *job;
+    int coordinates;
     int rows;
     double *differences; /* methods x coordinates */
 } table;
@@ -48,10 +47,29 @@ static void print_message(const char *message)
     }
 }
 
+static void summarise_row(cli_json *json, const slip_model *model, const slip_compare_row *row)
+{
+    json_object(json, NULL);
+    json_text(json, "method", row->method);
+    json_number(json, "steps", row->steps < 0 ? NAN : (double)row->steps);
+    json_number(json, "evaluations", row->evaluations < 0 ? NAN : (double)row->evaluations);
+    json_number(json, "wall_seconds", row->wall_seconds);
+    json_number(json, "events", row->events < 0 ? NAN : (double)row->events);
+    json_number(json, "residual", row->residual);
+    json_object(json, "difference");
+    for (int i = 0; i < slip_model_coordinate_count(model); i++)
+        json_number(json, slip_model_coordinate_name(model, i), row->difference[i]);
+    json_end(json);
+    if (row->status < 0)
+        json_text(json, "message", row->message);
+    json_end(json);
+}
+
 static int print_row(void *user, const slip_compare_row *row)
 {
     table *t = user;
-    terminal_clear(&t->terminal);
+    terminal_clear(&t->job->terminal);
+    summarise_row(&t->job->json, t->job->model, row);
     printf("%-*s", name_width, row->method);
     print_integer(row->steps, 10);
     print_integer(row->evaluations, 12);
@@ -86,9 +104,10 @@ static void print_differences(const slip_model *model, const char *const *method
     }
 }
 
-static int tabulate(slip_context *ctx, slip_model *model, const char *const *methods, int count)
+static int tabulate(cli_job *job, const char *const *methods, int count)
 {
-    table t = {.coordinates = slip_model_coordinate_count(model), .methods = count};
+    slip_model *model = job->model;
+    table t = {.job = job, .coordinates = slip_model_coordinate_count(model)};
     t.differences = calloc((size_t)count * (size_t)t.coordinates, sizeof *t.differences);
     if (!t.differences)
         return fail_memory();
@@ -96,15 +115,13 @@ static int tabulate(slip_context *ctx, slip_model *model, const char *const *met
         printf("%s\n\n", slip_model_title(model));
     printf("%-*s %10s %12s %10s %8s %10s\n", name_width, "method", "steps", "evaluations", "seconds",
            "events", "residual");
-    terminal_open(&t.terminal, ctx, false);
-    interrupt_begin(ctx);
-    const int status = slip_compare(ctx, model, methods, NULL, print_row, &t);
-    interrupt_end();
-    terminal_clear(&t.terminal);
+    json_list(&job->json, "methods");
+    const int status = slip_compare(job->ctx, model, methods, NULL, print_row, &t);
+    terminal_clear(&job->terminal);
     print_differences(model, methods, &t);
     fflush(stdout);
     free(t.differences);
-    return report_status(ctx, status);
+    return report_status(job->ctx, status);
 }
 
 /* "a, b,c" in place to {"a", "b", "c", NULL}; returns how many, 0 when one is empty. */
@@ -135,45 +152,40 @@ static bool is_method(const char *name)
 }
 
 /* What the library does not take is its to complain about, before anything is printed. */
-static int run_methods(slip_context *ctx, slip_model *model, const char *const *methods, int count)
+static int run_methods(cli_job *job, const char *const *methods, int count)
 {
     for (int k = 0; k < count; k++)
-        if (!is_method(methods[k]) || slip_model_gear_count(model) > 0)
-            return report_status(ctx, slip_compare(ctx, model, methods, NULL, NULL, NULL));
-    return tabulate(ctx, model, methods, count);
+        if (!is_method(methods[k]) || slip_model_gear_count(job->model) > 0)
+            return report_status(job->ctx, slip_compare(job->ctx, job->model, methods, NULL, NULL, NULL));
+    return tabulate(job, methods, count);
+}
+
+static int run_list(cli_job *job)
+{
+    const char *given = argument_text(job->arguments, "methods", "");
+    char *list = strdup(given);
+    const char **methods = calloc(strlen(given) + 2, sizeof *methods);
+    int code = list && methods ? exit_done : fail_memory();
+    const int count = code == exit_done ? split(list, methods) : 0;
+    if (code == exit_done && count == 0)
+        code = fail_usage(job->arguments->verb, "`--methods` needs names with commas between them, not `%s`",
+                          given);
+    if (code == exit_done)
+        code = run_methods(job, methods, count);
+    free(methods);
+    free(list);
+    return code;
 }
 
 static int compare(const cli_arguments *arguments)
 {
-    const char *given = argument_text(arguments, "methods", NULL);
-    if (!given)
+    if (!argument_given(arguments, "methods"))
         return fail_usage(arguments->verb, "the methods are missing: for example `--methods event,smooth`");
-    slip_context *ctx = slip_context_create();
-    const char **settings = argument_list(arguments, "set");
-    char *list = strdup(given);
-    const char **methods = calloc(strlen(given) + 2, sizeof *methods);
-    slip_model *model = NULL;
-    int code = ctx && settings && list && methods ? exit_done : fail_memory();
-    const int count = code == exit_done ? split(list, methods) : 0;
-    if (code == exit_done && count == 0)
-        code =
-            fail_usage(arguments->verb, "`--methods` needs names with commas between them, not `%s`", given);
-    if (code == exit_done)
-        code = report_status(ctx, slip_model_load_with(ctx, arguments->operands[0], settings, &model));
-    if (code == exit_done)
-        code = run_methods(ctx, model, methods, count);
-    slip_model_destroy(model);
-    free(methods);
-    free(list);
-    free(settings);
-    slip_context_destroy(ctx);
-    return code;
+    return run_job_on_model(arguments, 0, NULL, run_list);
 }
 
 static const cli_option options[] = {
-    {"methods", 'm', "A,B,...", "the methods, the one to compare with first"},
-    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
-    {0}};
+    {"methods", 'm', "A,B,...", "the methods, the one to compare with first"}, {0}};
 
 const cli_verb verb_compare = {
     .name = "compare",
@@ -181,6 +193,7 @@ const cli_verb verb_compare = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
+    .common = takes_model | has_summary,
     .options = options,
     .about = "Runs the model FILE by each of the methods, with the same record times, and prints\n"
              "for each: steps, evaluations of the equation of motion, seconds, events, and the\n"
@@ -192,5 +205,5 @@ const cli_verb verb_compare = {
              "the others run all the same, and the exit code is 3.\n",
     .list = list_methods,
     .example = "slipstick new belt --template stick-slip-belt\n"
-               "slipstick compare belt.yaml --methods smooth,event,rk4 --set simulate.step=2e-4\n",
+               "slipstick compare belt.yaml --methods event,moreau --set simulate.step=2e-4\n",
     .run = compare};

@@ -1,8 +1,6 @@
 /* slipstick continue: paths of static solutions over a parameter. */
-#include "interrupt.h"
-#include "on_model.h"
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/statics.h"
@@ -33,27 +31,44 @@ static void print_labels(const slip_paths *paths)
         printf("(%d labels in all; labels.csv has the changes of modes that are left out here)\n", count);
 }
 
-static void count_picture(void *user, const char *path)
+static void summarise(cli_json *json, const slip_paths *paths, bool complete)
 {
-    (void)path;
-    ++*(int *)user;
+    json_text(json, "parameter", slip_paths_parameter(paths));
+    json_number(json, "branches", slip_paths_branch_count(paths));
+    json_flag(json, "complete", complete);
+    json_list(json, "labels");
+    for (int k = 0; k < slip_paths_label_count(paths); k++) {
+        const slip_path_label *label = slip_paths_label(paths, k);
+        json_object(json, NULL);
+        json_number(json, "branch", label->branch);
+        json_number(json, "label", label->number);
+        json_text(json, "type", label->type);
+        json_number(json, "value", label->value);
+        json_text(json, "contact", label->contact);
+        json_text(json, "from", label->from);
+        json_text(json, "to", label->to);
+        json_text(json, "note", label->note);
+        json_end(json);
+    }
+    json_end(json);
 }
 
-static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_paths *paths,
-                const char *folder, int ended)
+static int keep(cli_job *job, const slip_paths *paths, int ended)
 {
-    const int code = report_status(ctx, slip_paths_save(ctx, paths, folder));
-    int pictures = 0;
+    const int code = report_status(job->ctx, slip_paths_save(job->ctx, paths, job->folder));
     if (code != exit_done)
         return code;
-    if (!argument_given(arguments, "no-plot") && ended == exit_done &&
-        slip_paths_draw(ctx, paths, argument_text(arguments, "quantity", NULL), folder, count_picture,
-                        &pictures) < 0)
-        warn("no picture: %s", slip_context_message(ctx));
-    if (argument_given(arguments, "quiet"))
-        return ended;
+    summarise(&job->json, paths, ended == exit_done);
+    if (!argument_given(job->arguments, "no-plot") && ended == exit_done) {
+        const int status = slip_paths_draw(job->ctx, paths, argument_text(job->arguments, "quantity", NULL),
+                                           job->folder, NULL, NULL);
+        if (status < 0)
+            warn("no picture: %s", slip_context_message(job->ctx));
+        if (status == SLIP_INTERRUPTED)
+            ended = exit_interrupted;
+    }
     print_labels(paths);
-    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was followed until then is", folder);
+    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was followed until then is", job->folder);
     return ended;
 }
 
@@ -108,35 +123,29 @@ static int read_options(const cli_arguments *arguments, const char *folder, slip
     return code;
 }
 
-static int follow(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder,
-                  const char *output)
+static int follow(cli_job *job)
 {
     slip_continue_options options = slip_continue_options_default();
     slip_paths *paths = NULL;
-    cli_terminal terminal;
-    int code = read_options(arguments, folder, &options);
+    int code = read_options(job->arguments, job->own, &options);
     if (code != exit_done)
         return code;
-    terminal_open(&terminal, ctx, argument_given(arguments, "quiet"));
-    interrupt_begin(ctx);
-    const int status = slip_continue(ctx, model, &options, &paths);
-    terminal_clear(&terminal);
-    code = report_status(ctx, status);
+    const int status = slip_continue(job->ctx, job->model, &options, &paths);
+    terminal_clear(&job->terminal);
+    code = report_status(job->ctx, status);
     if (paths)
-        code = keep(ctx, arguments, paths, output, code);
-    interrupt_end();
+        code = keep(job, paths, code);
     slip_paths_destroy(paths);
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    return run_on_model(arguments, follow);
+    return run_job_on_model(arguments, 0, ".run", follow);
 }
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for the results"},
-    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
     {"parameter", 'p', "NAME", "the parameter to follow; default: as the model says"},
     {"range", 'r', "LOW:HIGH", "of the parameter"},
     {"start", 0, "VALUE", "where to start; default LOW. Inside the range: both ways"},
@@ -148,7 +157,6 @@ static const cli_option options[] = {
      "what the picture shows over the parameter: a coordinate,\nor CONTACT.normal, "
      ".tangential, .gap, .slip"},
     {"no-plot", 0, NULL, "draws no picture"},
-    {"quiet", 'q', NULL, "prints nothing but warnings and errors"},
     {0}};
 
 const cli_verb verb_continue = {
@@ -157,6 +165,7 @@ const cli_verb verb_continue = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
+    .common = takes_model | has_summary,
     .options = options,
     .about = "Follows the static solutions of the model FILE while a parameter changes, as its\n"
              "`continue` section says: every solution at the start, through every change of contact\n"

@@ -1,31 +1,37 @@
 /* slipstick export: writes a run folder's series for other programs. */
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/result.h"
 
 #include <stdio.h>
 
-static int export(const cli_arguments *arguments)
+static int write_series(cli_job *job)
 {
+    const cli_arguments *arguments = job->arguments;
     const char *folder = arguments->operands[0];
     const char *format = argument_text(arguments, "format", NULL);
     const char *path = argument_text(arguments, "output", NULL);
     if (!format)
         return fail_usage(arguments->verb, "the format is missing: `--format csv` or `--format mat`");
-    slip_context *ctx = slip_context_create();
-    if (!ctx)
-        return fail_memory();
-    cli_terminal terminal;
-    terminal_open(&terminal, ctx, true);
-    const int code = report_status(ctx, slip_export(ctx, folder, format, path));
-    if (code == exit_done && path)
-        printf("%s\n", path);
-    else if (code == exit_done)
-        printf("%s/result.%s\n", folder, format);
-    slip_context_destroy(ctx);
+    char own[4096];
+    if (!path) {
+        snprintf(own, sizeof own, "%.4000s/result.%.40s", folder, format);
+        path = own;
+    }
+    const int code = report_status(job->ctx, slip_export(job->ctx, folder, format, path));
+    if (code != exit_done)
+        return code;
+    printf("%s\n", path);
+    json_list(&job->json, "files");
+    json_text(&job->json, NULL, path);
     return code;
+}
+
+static int export(const cli_arguments *arguments)
+{
+    return run_job(arguments, write_series);
 }
 
 static const cli_option options[] = {
@@ -40,6 +46,7 @@ const cli_verb verb_export = {
     .operands = "DIR",
     .operand_minimum = 1,
     .operand_maximum = 1,
+    .common = has_summary,
     .options = options,
     .about = "Writes every series of the run folder DIR to one file for other programs, and\n"
              "prints its path.\n",

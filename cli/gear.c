@@ -3,9 +3,7 @@
 #include "gear_cycle.h"
 #include "gear_run.h"
 #include "gear_select.h"
-#include "interrupt.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/slipstick.h"
@@ -14,69 +12,90 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { path_size = 4096, shown = 10, drawn_default = 4, drawn_max = 8 };
 
 /* What all of them have. */
 typedef struct gear_call {
-    const cli_arguments *arguments;
-    slip_context *ctx;
-    cli_terminal terminal;
-    slip_model *model;
-    const char *folder;
-    slip_reduce_options options;
+    cli_job *job;
+    slip_reduce_options reduce;
+    FILE *table; /* of `modes` */
 } gear_call;
 
 static void say_written(void *user, const char *path)
 {
-    terminal_clear(user);
+    cli_job *job = user;
+    terminal_clear(&job->terminal);
     printf("  wrote %s\n", path);
+    json_text(&job->json, NULL, path);
 }
 
 static void show_note(void *user, slip_log_level level, const char *message)
 {
-    gear_call *call = user;
-    terminal_clear(&call->terminal);
+    cli_job *job = user;
+    terminal_clear(&job->terminal);
     if (level >= SLIP_LOG_WARNING)
         warn("%s", message);
-    else if (level == SLIP_LOG_INFO && !argument_given(call->arguments, "quiet"))
+    else if (level == SLIP_LOG_INFO)
         printf("  %s\n", message);
     fflush(stdout);
 }
 
-static void file_path(char *path, const gear_call *call, const char *name, const char *ending)
+static void file_path(char *path, const cli_job *job, const char *name, const char *ending)
 {
-    snprintf(path, path_size, "%.3000s/%.500s%s", call->folder, name, ending);
+    snprintf(path, path_size, "%.3000s/%.500s%s", job->folder, name, ending);
 }
 
 /* ---- mesh ---- */
 
-static int mesh_one(gear_call *call, const slip_gear_options *gear)
+static int mesh_one(gear_call *call, const slip_gear_options *gear, int *code)
 {
+    (void)code;
+    cli_job *job = call->job;
     static const char *const endings[] = {".vtu", ".inp"};
     slip_gear_counts counts;
     char path[path_size];
-    int status = slip_gear_count(call->ctx, gear, &counts);
+    int status = slip_gear_count(job->ctx, gear, &counts);
     if (status < 0)
         return status;
     printf("%s: %d nodes, %d elements, %d flanks of %d nodes\n", gear->name, counts.nodes, counts.elements,
            counts.flanks, counts.flank_nodes);
+    json_number(&job->json, "nodes", counts.nodes);
+    json_number(&job->json, "elements", counts.elements);
+    json_number(&job->json, "flanks", counts.flanks);
+    json_number(&job->json, "flank_nodes", counts.flank_nodes);
+    json_list(&job->json, "files");
     for (int i = 0; i < 2; i++) {
-        file_path(path, call, gear->name, endings[i]);
-        status = slip_gear_write_mesh(call->ctx, gear, path);
+        file_path(path, job, gear->name, endings[i]);
+        status = slip_gear_write_mesh(job->ctx, gear, path);
         if (status < 0)
             return status;
-        say_written(&call->terminal, path);
+        say_written(job, path);
     }
-    return argument_given(call->arguments, "no-plot")
-               ? SLIP_OK
-               : slip_gear_draw_mesh(call->ctx, gear, call->folder, say_written, &call->terminal);
+    if (!argument_given(job->arguments, "no-plot"))
+        status = slip_gear_draw_mesh(job->ctx, gear, job->folder, say_written, job);
+    json_end(&job->json);
+    return status;
 }
 
 /* ---- modes ---- */
 
-static int print_modes(const slip_reduced *body)
+static void summarise_body(cli_json *json, const slip_reduced *body)
+{
+    json_number(json, "mass", slip_reduced_mass(body));
+    json_number(json, "moment_of_inertia", slip_reduced_moment(body));
+    json_list(json, "modes");
+    for (int k = 0; k < slip_reduced_mode_count(body); k++) {
+        const slip_reduced_mode *mode = &slip_reduced_modes(body)[k];
+        json_object(json, NULL);
+        json_number(json, "frequency_hz", mode->frequency);
+        json_number(json, "nodal_diameter", mode->nodal_diameter >= 0 ? (double)mode->nodal_diameter : NAN);
+        json_end(json);
+    }
+    json_end(json);
+}
+
+static void print_modes(const slip_reduced *body)
 {
     const slip_reduced_mode *modes = slip_reduced_modes(body);
     const int count = slip_reduced_mode_count(body);
@@ -93,13 +112,12 @@ static int print_modes(const slip_reduced *body)
             printf("  %15d%s", modes[k].nodal_diameter, modes[k].antisymmetric ? "  antisymmetric" : "");
         printf("\n");
     }
-    return 0;
 }
 
 /* The modes to draw: `--draw 1,5,9`, else the lowest ones, one of each pair. */
-static int choose_modes(const gear_call *call, const slip_reduced *body, int chosen[drawn_max], int *count)
+static int choose_modes(const cli_job *job, const slip_reduced *body, int chosen[drawn_max], int *count)
 {
-    const char *text = argument_text(call->arguments, "draw", NULL);
+    const char *text = argument_text(job->arguments, "draw", NULL);
     const slip_reduced_mode *modes = slip_reduced_modes(body);
     *count = 0;
     for (int k = 0; !text && k < slip_reduced_mode_count(body) && *count < drawn_default; k++)
@@ -110,9 +128,9 @@ static int choose_modes(const gear_call *call, const slip_reduced *body, int cho
         const long number = strtol(text, &end, 10);
         if (end == text || (*end && *end != ',') || number < 1 || number > slip_reduced_mode_count(body) ||
             *count == drawn_max)
-            return fail_usage(call->arguments->verb,
+            return fail_usage(job->arguments->verb,
                               "--draw: found `%s`, expected at most %d numbers from 1 to %d joined by commas",
-                              argument_text(call->arguments, "draw", ""), drawn_max,
+                              argument_text(job->arguments, "draw", ""), drawn_max,
                               slip_reduced_mode_count(body));
         chosen[(*count)++] = (int)number - 1;
         text = *end ? end + 1 : NULL;
@@ -120,72 +138,49 @@ static int choose_modes(const gear_call *call, const slip_reduced *body, int cho
     return exit_done;
 }
 
-static int draw_body(gear_call *call, const slip_reduced *body, int *code)
+/* A wrong --draw is found when the modes are known: then *code is not 0. */
+static int draw_body(cli_job *job, const slip_reduced *body, int *code)
 {
-    int chosen[drawn_max], count;
+    int chosen[drawn_max], count, status = SLIP_OK;
     char path[path_size], ending[40];
-    *code = choose_modes(call, body, chosen, &count);
+    *code = choose_modes(job, body, chosen, &count);
     if (*code != exit_done)
         return SLIP_OK;
     for (int k = 0; k < count; k++) {
         snprintf(ending, sizeof ending, "-mode%03d.vtu", chosen[k] + 1);
-        file_path(path, call, slip_reduced_name(body), ending);
-        int status = slip_reduced_write_vtu(call->ctx, body, chosen[k], path);
+        file_path(path, job, slip_reduced_name(body), ending);
+        status = slip_reduced_write_vtu(job->ctx, body, chosen[k], path);
         if (status < 0)
             return status;
-        say_written(&call->terminal, path);
+        say_written(job, path);
     }
-    return argument_given(call->arguments, "no-plot")
-               ? SLIP_OK
-               : slip_reduced_draw(call->ctx, body, chosen, count, call->folder, say_written,
-                                   &call->terminal);
+    if (!argument_given(job->arguments, "no-plot"))
+        status = slip_reduced_draw(job->ctx, body, chosen, count, job->folder, say_written, job);
+    return status;
 }
 
-static int write_table(gear_call *call, slip_reduced *const *bodies, int count)
+static int modes_one(gear_call *call, const slip_gear_options *gear, int *code)
 {
-    cli_file table;
-    int code = file_begin(&table, call->folder, "modes.csv");
-    if (code != exit_done)
-        return code;
-    FILE *file = table.stream;
-    fprintf(file, "gear,mode,frequency_hz,nodal_diameter\n");
-    for (int i = 0; i < count; i++)
-        for (int k = 0; k < slip_reduced_mode_count(bodies[i]); k++) {
-            const slip_reduced_mode *m = &slip_reduced_modes(bodies[i])[k];
-            fprintf(file, "%s,%d,%.17g,", slip_reduced_name(bodies[i]), k + 1, m->frequency);
-            if (m->nodal_diameter >= 0)
-                fprintf(file, "%d", m->nodal_diameter);
-            fprintf(file, "\n");
-        }
-    code = file_end(&table, true);
-    if (code == exit_done)
-        say_written(&call->terminal, table.path);
-    return code;
-}
-
-static int run_modes(gear_call *call)
-{
-    const int count = slip_model_gear_count(call->model);
-    slip_reduced **bodies = calloc((size_t)count, sizeof *bodies);
-    int code = bodies ? exit_done : fail_memory(), done = 0;
-    call->options.attachment = 0;
-    for (; code == exit_done && done < count; done++) {
-        int status =
-            slip_gear_reduce(call->ctx, slip_model_gear(call->model, done), &call->options, &bodies[done]);
-        terminal_clear(&call->terminal);
-        if (status >= 0) {
-            print_modes(bodies[done]);
-            status = draw_body(call, bodies[done], &code);
-        }
-        if (code == exit_done)
-            code = report_status(call->ctx, status);
+    cli_job *job = call->job;
+    slip_reduced *body = NULL;
+    int status = slip_gear_reduce(job->ctx, gear, &call->reduce, &body);
+    terminal_clear(&job->terminal);
+    if (status < 0)
+        return status;
+    print_modes(body);
+    summarise_body(&job->json, body);
+    json_list(&job->json, "files");
+    status = draw_body(job, body, code);
+    json_end(&job->json);
+    for (int k = 0; k < slip_reduced_mode_count(body); k++) {
+        const slip_reduced_mode *m = &slip_reduced_modes(body)[k];
+        fprintf(call->table, "%s,%d,%.17g,", slip_reduced_name(body), k + 1, m->frequency);
+        if (m->nodal_diameter >= 0)
+            fprintf(call->table, "%d", m->nodal_diameter);
+        fprintf(call->table, "\n");
     }
-    if (code == exit_done)
-        code = write_table(call, bodies, count);
-    for (int i = 0; bodies && i < count; i++)
-        slip_reduced_destroy(bodies[i]);
-    free(bodies);
-    return code;
+    slip_reduced_destroy(body);
+    return status;
 }
 
 /* ---- reduce ---- */
@@ -208,59 +203,141 @@ static void print_residual(const slip_reduced *body)
 
 static int reduce_one(gear_call *call, const slip_gear_options *gear, int *code)
 {
+    cli_job *job = call->job;
     slip_reduced *body = NULL;
     char path[path_size];
     int reused = 0;
-    file_path(path, call, gear->name, ".h5");
-    int status = slip_gear_reduce_file(call->ctx, gear, &call->options, path, &body, &reused);
-    terminal_clear(&call->terminal);
+    file_path(path, job, gear->name, ".h5");
+    int status = slip_gear_reduce_file(job->ctx, gear, &call->reduce, path, &body, &reused);
+    terminal_clear(&job->terminal);
     if (status < 0)
         return status;
     print_modes(body);
     print_residual(body);
     printf("  %s %s\n", reused ? "nothing changed: kept" : "wrote", path);
-    if (argument_given(call->arguments, "plot") || argument_given(call->arguments, "draw"))
-        status = draw_body(call, body, code);
+    summarise_body(&job->json, body);
+    json_flag(&job->json, "kept", reused);
+    json_list(&job->json, "files");
+    json_text(&job->json, NULL, path);
+    if (argument_given(job->arguments, "plot") || argument_given(job->arguments, "draw"))
+        status = draw_body(job, body, code);
+    json_end(&job->json);
     slip_reduced_destroy(body);
     return status;
 }
 
 /* ---- the verb ---- */
 
-static int for_each(gear_call *call, bool mesh)
+static int for_each(gear_call *call, int (*one)(gear_call *call, const slip_gear_options *gear, int *code))
 {
+    cli_job *job = call->job;
     int code = exit_done;
-    for (int i = 0; code == exit_done && i < slip_model_gear_count(call->model); i++) {
-        const slip_gear_options *gear = slip_model_gear(call->model, i);
-        int status = mesh ? mesh_one(call, gear) : reduce_one(call, gear, &code);
+    json_object(&job->json, "gears");
+    for (int i = 0; code == exit_done && i < slip_model_gear_count(job->model); i++) {
+        const slip_gear_options *gear = slip_model_gear(job->model, i);
+        json_object(&job->json, gear->name);
+        const int status = one(call, gear, &code);
+        json_end(&job->json);
         if (code == exit_done)
-            code = report_status(call->ctx, status);
+            code = report_status(job->ctx, status);
     }
+    json_end(&job->json);
     return code;
 }
 
-static int run_call(gear_call *call, const char *what)
+static int mesh_all(gear_call *call)
 {
-    if (slip_model_gear_count(call->model) == 0) {
+    return for_each(call, mesh_one);
+}
+
+static int find_modes(gear_call *call)
+{
+    cli_file table;
+    int code = file_begin(&table, call->job->folder, "modes.csv");
+    if (code != exit_done)
+        return code;
+    call->reduce.attachment = 0;
+    call->table = table.stream;
+    fprintf(call->table, "gear,mode,frequency_hz,nodal_diameter\n");
+    code = for_each(call, modes_one);
+    const int kept = file_end(&table, code == exit_done);
+    if (code == exit_done && kept == exit_done) {
+        json_list(&call->job->json, "files");
+        say_written(call->job, table.path);
+        json_end(&call->job->json);
+    }
+    return code == exit_done ? kept : code;
+}
+
+static int reduce_all(gear_call *call)
+{
+    return for_each(call, reduce_one);
+}
+
+static int run_both(gear_call *call)
+{
+    return run_gears(call->job, &call->reduce);
+}
+
+static int select_both(gear_call *call)
+{
+    return select_gears(call->job, &call->reduce);
+}
+
+static int cycle_both(gear_call *call)
+{
+    return run_cycle(call->job, &call->reduce);
+}
+
+static const struct {
+    const char *name;
+    int (*run)(gear_call *call);
+} words[] = {{"mesh", mesh_all}, {"modes", find_modes},   {"reduce", reduce_all},
+             {"run", run_both},  {"select", select_both}, {"cycle", cycle_both}};
+enum { word_count = sizeof words / sizeof *words };
+
+static int find_word(const char *name)
+{
+    int k = 0;
+    while (k < word_count && strcmp(words[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+static int read_options(const cli_arguments *arguments, slip_reduce_options *reduce)
+{
+    double gigabytes = 0, threads = 0;
+    *reduce = slip_reduce_options_default();
+    reduce->check = argument_given(arguments, "check");
+    reduce->symmetry = !argument_given(arguments, "whole");
+    if (argument_number(arguments, "memory", &gigabytes) || argument_number(arguments, "threads", &threads))
+        return exit_usage;
+    if (!(gigabytes >= 0 && isfinite(gigabytes)))
+        return fail_usage(arguments->verb, "--memory: found %g, expected a positive number of gigabytes",
+                          gigabytes);
+    if (argument_given(arguments, "threads") &&
+        !(threads >= 1 && threads <= 1000 && threads == floor(threads)))
+        return fail_usage(arguments->verb, "`--threads`: found %g, expected a whole number from 1 to 1000",
+                          threads);
+    reduce->memory = 1e9 * gigabytes;
+    reduce->threads = (int)threads;
+    return exit_done;
+}
+
+static int run_word(cli_job *job)
+{
+    gear_call call = {.job = job};
+    int code = read_options(job->arguments, &call.reduce);
+    if (code != exit_done)
+        return code;
+    slip_context_set_log(job->ctx, show_note, job);
+    if (slip_model_gear_count(job->model) == 0) {
         fprintf(stderr, "slipstick: %s has no gears; expected a section `gears`\n",
-                call->arguments->operands[1]);
+                job->arguments->operands[1]);
         return exit_model;
     }
-    const int made = report_status(call->ctx, slip_folder_make(call->ctx, call->folder));
-    if (made != exit_done)
-        return made;
-    if (strcmp(what, "modes") == 0)
-        return run_modes(call);
-    if (strcmp(what, "run") == 0)
-        return run_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
-                         call->folder);
-    if (strcmp(what, "select") == 0)
-        return select_gears(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
-                            call->folder);
-    if (strcmp(what, "cycle") == 0)
-        return run_cycle(call->ctx, call->arguments, call->model, &call->options, &call->terminal,
-                         call->folder);
-    return for_each(call, strcmp(what, "mesh") == 0);
+    code = report_status(job->ctx, slip_folder_make(job->ctx, job->folder));
+    return code == exit_done ? words[find_word(job->arguments->operands[0])].run(&call) : code;
 }
 
 /* Options that not every word reads. */
@@ -282,61 +359,16 @@ static int check_words(const cli_arguments *arguments, const char *what)
 static int gear(const cli_arguments *arguments)
 {
     const char *what = arguments->operands[0];
-    static const char *const verbs_of_gear[] = {"mesh", "modes", "reduce", "run", "select", "cycle"};
-    bool known = false;
-    for (size_t i = 0; i < sizeof verbs_of_gear / sizeof *verbs_of_gear; i++)
-        known = known || strcmp(what, verbs_of_gear[i]) == 0;
-    if (!known)
+    if (find_word(what) == word_count)
         return fail_usage(arguments->verb,
                           "unknown word `%s`, expected mesh, modes, reduce, run, select or cycle", what);
     if (check_words(arguments, what) != exit_done)
         return exit_usage;
-    gear_call call = {.arguments = arguments, .ctx = slip_context_create()};
-    const char **settings = argument_list(arguments, "set");
-    char *own = folder_name(arguments->operands[1], ".run");
-    double gigabytes = 0, threads = 0;
-    int code = call.ctx && settings && own ? exit_done : fail_memory();
-    call.folder = argument_text(arguments, "output", own);
-    call.options = slip_reduce_options_default();
-    call.options.check = argument_given(arguments, "check");
-    call.options.symmetry = !argument_given(arguments, "whole");
-    if (code == exit_done)
-        code = argument_number(arguments, "memory", &gigabytes);
-    if (code == exit_done && !(gigabytes >= 0 && isfinite(gigabytes)))
-        code = fail_usage(arguments->verb, "--memory: found %g, expected a positive number of gigabytes",
-                          gigabytes);
-    if (code == exit_done)
-        code = argument_number(arguments, "threads", &threads);
-    if (code == exit_done && argument_given(arguments, "threads") &&
-        !(threads >= 1 && threads <= 1000 && threads == floor(threads)))
-        code = fail_usage(arguments->verb, "`--threads`: found %g, expected a whole number from 1 to 1000",
-                          threads);
-    call.options.memory = 1e9 * gigabytes;
-    call.options.threads = (int)threads;
-    if (code == exit_done) {
-        terminal_open(&call.terminal, call.ctx, argument_given(arguments, "quiet"));
-        slip_context_set_log(call.ctx, show_note, &call);
-        code = report_status(call.ctx,
-                             slip_model_load_with(call.ctx, arguments->operands[1], settings, &call.model));
-    }
-    if (code == exit_done)
-        code = check_folder(call.folder);
-    if (code == exit_done) {
-        interrupt_begin(call.ctx);
-        code = run_call(&call, what);
-        interrupt_end();
-        terminal_clear(&call.terminal);
-    }
-    slip_model_destroy(call.model);
-    free(settings);
-    free(own);
-    slip_context_destroy(call.ctx);
-    return code;
+    return run_job_on_model(arguments, 1, ".run", run_word);
 }
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder to write into; default: the file's name with .run"},
-    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
     {"draw", 'd', "K,L,...", "modes to draw and to write as VTU; default: the lowest 4"},
     {"check", 'c', NULL, "confirms that no mode was missed, by the inertia of\nK - s M; slow"},
     {"whole", 'w', NULL, "solves the whole gear, without its symmetry"},
@@ -351,7 +383,6 @@ static const cli_option options[] = {
     {"facets", 0, NULL, "cycle: flanks are the facets of the meshes, not involutes"},
     {"plot", 'p', NULL, "reduce: draws modes and an attachment shape too"},
     {"no-plot", 'n', NULL, "no pictures"},
-    {"quiet", 'q', NULL, "no progress and no notes; run, cycle: no table either"},
     {0}};
 
 const cli_verb verb_gear = {
@@ -360,6 +391,7 @@ const cli_verb verb_gear = {
     .operands = "mesh|modes|reduce|run|select|cycle FILE",
     .operand_minimum = 2,
     .operand_maximum = 2,
+    .common = takes_model | has_summary,
     .options = options,
     .about = "gear mesh    writes the mesh of every gear of FILE as GEAR.vtu and GEAR.inp (ParaView;\n"
              "             Abaqus, CalculiX) and draws it.\n"

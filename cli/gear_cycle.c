@@ -113,27 +113,30 @@ static void say_drawn(void *user, const char *path)
     printf("  wrote %s\n", path);
 }
 
-static int show(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-                const slip_gear_cycle *cycle, const char *folder)
+/* `ended` is the exit code of the cycle alone. */
+static int show(cli_job *job, const slip_gear_cycle *cycle, int ended)
 {
     const slip_gear_cycle_summary summary = slip_gear_cycle_summarise(cycle);
-    if (!argument_given(arguments, "quiet"))
-        print_table(cycle, summary.width);
-    print_changes(cycle, model);
+    print_table(cycle, summary.width);
+    print_changes(cycle, job->model);
     print_summary(&summary);
     print_tight(cycle);
-    int code = report_status(ctx, slip_gear_cycle_write(ctx, cycle, folder));
+    int code = report_status(job->ctx, slip_gear_cycle_write(job->ctx, cycle, job->folder));
+    if (code == exit_done)
+        code = json_whole_file(&job->json, job->folder, "cycle.json");
     if (code != exit_done)
         return code;
-    printf("\n  wrote %s/cycle.csv, cycle-changes.csv, cycle.json\n", folder);
-    return argument_given(arguments, "no-plot")
-               ? exit_done
-               : report_status(ctx, slip_gear_cycle_draw(ctx, cycle, folder, say_drawn, NULL));
+    printf("\n  wrote %s/cycle.csv, cycle-changes.csv, cycle.json\n", job->folder);
+    if (!argument_given(job->arguments, "no-plot") && ended != exit_interrupted)
+        code = report_status(job->ctx, slip_gear_cycle_draw(job->ctx, cycle, job->folder, say_drawn, NULL));
+    return ended == exit_done ? code : ended;
 }
 
-int run_cycle(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-              const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
+int run_cycle(cli_job *job, const slip_reduce_options *reduce)
 {
+    const cli_arguments *arguments = job->arguments;
+    const slip_model *model = job->model;
+    slip_context *ctx = job->ctx;
     slip_gear_cycle_options options = slip_gear_cycle_options_default();
     slip_reduced *bodies[2] = {NULL};
     slip_gear_cycle *cycle = NULL;
@@ -146,17 +149,15 @@ int run_cycle(slip_context *ctx, const cli_arguments *arguments, const slip_mode
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     code = report_status(ctx, slip_gear_cycle_check(ctx, gears, &options));
     if (code == exit_done)
-        code = report_status(ctx, reduce_gears(ctx, model, reduce, terminal, folder, bodies));
+        code = report_status(ctx, reduce_gears(ctx, model, reduce, &job->terminal, job->folder, bodies));
     if (code == exit_done) {
         const slip_reduced *const both[2] = {bodies[0], bodies[1]};
         const int status = slip_gear_cycle_run(ctx, gears, both, &options, &cycle);
-        terminal_clear(terminal);
+        terminal_clear(&job->terminal);
         code = report_status(ctx, status);
     }
-    if (cycle) {
-        const int shown = show(ctx, arguments, model, cycle, folder);
-        code = code == exit_done ? shown : code;
-    }
+    if (cycle)
+        code = show(job, cycle, code);
     slip_gear_cycle_destroy(cycle);
     slip_reduced_destroy(bodies[0]);
     slip_reduced_destroy(bodies[1]);

@@ -110,22 +110,22 @@ static bool has_checkpoint(const char *folder)
 }
 
 /* `ended` is the exit code that the run alone would give. */
-static void show(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-                 const slip_gear_result *result, const char *folder, int ended)
+static int show(cli_job *job, const slip_gear_result *result, int ended)
 {
-    const bool wants_pictures = !argument_given(arguments, "no-plot") && ended != exit_interrupted;
-    const int pictures = wants_pictures ? draw_pictures(ctx, folder) : 0;
-    if (argument_given(arguments, "quiet"))
-        return;
-    print_table(model, result);
-    print_results_in(folder, ended, pictures);
-    if (ended != exit_done && is_explicit(model) && has_checkpoint(folder))
+    const bool wants_pictures = !argument_given(job->arguments, "no-plot") && ended != exit_interrupted;
+    int pictures = 0, code = json_whole_file(&job->json, job->folder, "summary.json");
+    if (wants_pictures && !draw_pictures(job->ctx, job->folder, &pictures))
+        ended = exit_interrupted;
+    print_table(job->model, result);
+    print_results_in(job->folder, ended, pictures);
+    if (ended != exit_done && is_explicit(job->model) && has_checkpoint(job->folder))
         printf("The same command with --resume goes on from the checkpoint.\n");
+    return ended == exit_done ? code : ended;
 }
 
-int run_gears(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-              const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
+int run_gears(cli_job *job, const slip_reduce_options *reduce)
 {
+    const cli_arguments *arguments = job->arguments;
     slip_run_gears_options options = slip_run_gears_options_default();
     slip_gear_result *result = NULL;
     int64_t count = 0;
@@ -133,18 +133,18 @@ int run_gears(slip_context *ctx, const cli_arguments *arguments, const slip_mode
     options.resume = argument_given(arguments, "resume");
     options.restart = argument_given(arguments, "restart");
     options.pictures = !argument_given(arguments, "no-plot");
-    options.reduced = argument_given(arguments, "quiet") ? NULL : say_reduced;
-    options.user = terminal;
+    options.reduced = say_reduced;
+    options.user = &job->terminal;
     if (options.resume && options.restart)
         return fail_usage(arguments->verb, "found `--resume` and `--restart`, expected one of them");
-    const int status = slip_run_gears(ctx, model, &options, folder, &result);
-    terminal_clear(terminal);
-    const int code = report_status(ctx, status);
+    const int status = slip_run_gears(job->ctx, job->model, &options, job->folder, &result);
+    terminal_clear(&job->terminal);
+    int code = report_status(job->ctx, status);
     if (result)
         slip_gear_result_series(result, "t", &count);
     /* Where the folder could not be written there is nothing to show. */
     if (count > 0 && (code == exit_done || code == exit_solver || code == exit_interrupted))
-        show(ctx, arguments, model, result, folder, code);
+        code = show(job, result, code);
     slip_gear_result_destroy(result);
     return code;
 }

@@ -10,8 +10,7 @@
 
 /* Where the rows go. */
 typedef struct row_sink {
-    const slip_model *model;
-    cli_terminal *terminal;
+    cli_job *job;
     FILE *csv;
     int count; /* of rows so far */
 } row_sink;
@@ -28,12 +27,31 @@ static void print_head(const slip_model *model, FILE *csv)
             first, second);
 }
 
+static void summarise_row(cli_json *json, const slip_gear_select_row *row)
+{
+    json_object(json, NULL);
+    json_text(json, "changed", row->what);
+    json_list(json, "modes");
+    for (int k = 0; k < 2; k++)
+        json_number(json, NULL, row->modes[k]);
+    json_end(json);
+    json_number(json, "penalty", row->penalty);
+    json_number(json, "peak_force", row->peak_force);
+    json_number(json, "contact_time", row->contact_time);
+    json_number(json, "final_speed", row->speed);
+    json_number(json, "change", row->change);
+    json_flag(json, "matters", row->matters);
+    json_flag(json, "kept", row->kept);
+    json_end(json);
+}
+
 static void print_row(void *user, const slip_gear_select_row *row)
 {
     row_sink *sink = user;
-    terminal_clear(sink->terminal);
+    terminal_clear(&sink->job->terminal);
     if (sink->count++ == 0)
-        print_head(sink->model, sink->csv);
+        print_head(sink->job->model, sink->csv);
+    summarise_row(&sink->job->json, row);
     printf("%-14.14s %8d %8d %10.3g %12.5g %12.5g %14.6g ", row->what, row->modes[0], row->modes[1],
            row->penalty, row->peak_force, 1e6 * row->contact_time, row->speed);
     if (isnan(row->change))
@@ -46,37 +64,48 @@ static void print_row(void *user, const slip_gear_select_row *row)
             row->matters, row->kept);
 }
 
-static int search(slip_context *ctx, const slip_model *model, const slip_gear_select_options *options,
-                  slip_reduced *const bodies[2], row_sink *sink)
+static int search(cli_job *job, const slip_gear_select_options *options, slip_reduced *const bodies[2],
+                  row_sink *sink)
 {
+    const slip_model *model = job->model;
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     const slip_reduced *const fixed[2] = {bodies[0], bodies[1]};
     slip_gear_run_options chosen;
-    int status = slip_gear_select(ctx, gears, fixed, options, print_row, sink, &chosen);
-    terminal_clear(sink->terminal);
-    if (status >= 0)
-        printf("\nenough: %d modes of %s, %d of %s, penalty %.3g N/m\n", chosen.side[0].modes, gears[0].name,
-               chosen.side[1].modes, gears[1].name, chosen.penalty);
+    json_list(&job->json, "runs");
+    const int status = slip_gear_select(job->ctx, gears, fixed, options, print_row, sink, &chosen);
+    json_end(&job->json);
+    terminal_clear(&job->terminal);
+    if (status < 0)
+        return status;
+    json_object(&job->json, "enough");
+    for (int k = 0; k < 2; k++)
+        json_number(&job->json, gears[k].name, chosen.side[k].modes);
+    json_number(&job->json, "penalty", chosen.penalty);
+    json_end(&job->json);
+    printf("\nenough: %d modes of %s, %d of %s, penalty %.3g N/m\n", chosen.side[0].modes, gears[0].name,
+           chosen.side[1].modes, gears[1].name, chosen.penalty);
     return status;
 }
 
 /* The table also goes to select.csv, where there is one row at least. */
-static int search_to_file(slip_context *ctx, const slip_model *model, const slip_gear_select_options *options,
-                          slip_reduced *const bodies[2], cli_terminal *terminal, const char *folder)
+static int search_to_file(cli_job *job, const slip_gear_select_options *options,
+                          slip_reduced *const bodies[2])
 {
     cli_file file;
-    int code = file_begin(&file, folder, "select.csv");
+    int code = file_begin(&file, job->folder, "select.csv");
     if (code != exit_done)
         return code;
-    row_sink sink = {.model = model, .terminal = terminal, .csv = file.stream};
-    code = report_status(ctx, search(ctx, model, options, bodies, &sink));
+    row_sink sink = {.job = job, .csv = file.stream};
+    code = report_status(job->ctx, search(job, options, bodies, &sink));
     const int kept = file_end(&file, sink.count > 0);
     return code == exit_done ? kept : code;
 }
 
-int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-                 const slip_reduce_options *reduce, cli_terminal *terminal, const char *folder)
+int select_gears(cli_job *job, const slip_reduce_options *reduce)
 {
+    const cli_arguments *arguments = job->arguments;
+    const slip_model *model = job->model;
+    slip_context *ctx = job->ctx;
     slip_gear_select_options options = slip_gear_select_options_default();
     const slip_gear_run_options *run = slip_model_gear_run(model);
     slip_reduced *bodies[2] = {NULL, NULL};
@@ -99,9 +128,9 @@ int select_gears(slip_context *ctx, const cli_arguments *arguments, const slip_m
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     code = report_status(ctx, slip_gear_select_check(ctx, gears, &options));
     if (code == exit_done)
-        code = report_status(ctx, reduce_gears(ctx, model, reduce, NULL, folder, bodies));
+        code = report_status(ctx, reduce_gears(ctx, model, reduce, NULL, job->folder, bodies));
     if (code == exit_done)
-        code = search_to_file(ctx, model, &options, bodies, terminal, folder);
+        code = search_to_file(job, &options, bodies);
     slip_reduced_destroy(bodies[0]);
     slip_reduced_destroy(bodies[1]);
     return code;

@@ -20,6 +20,9 @@ void print_general_help(FILE *file)
     fputs("\n"
           "`slipstick help VERB` explains each one, with an example that works as typed.\n"
           "\n"
+          "FILE is a model file, or `-` for standard input. Verbs that compute take --json (the\n"
+          "summary on standard output, nothing else) and -q (warnings and errors only).\n"
+          "\n"
           "First steps:\n"
           "    slipstick new first\n"
           "    slipstick check first.yaml\n"
@@ -62,13 +65,12 @@ static void print_example(const char *example)
 
 void print_verb_help(const cli_verb *verb)
 {
-    static const cli_option help = {"help", 'h', NULL, "print this text"};
+    const cli_option *option;
     printf("slipstick %s: %s\n\nUsage: slipstick %s%s%s%s\n\n%s\nOptions:\n", verb->name, verb->summary,
-           verb->name, verb->options->name ? " [OPTIONS]" : "", *verb->operands ? " " : "", verb->operands,
-           verb->about);
-    for (const cli_option *o = verb->options; o->name; o++)
-        print_option(o);
-    print_option(&help);
+           verb->name, verb->options || verb->common ? " [OPTIONS]" : "", *verb->operands ? " " : "",
+           verb->operands, verb->about);
+    for (int i = 0; (option = verb_option(verb, i)); i++)
+        print_option(option);
     if (verb->list) {
         putchar('\n');
         verb->list();
@@ -104,13 +106,10 @@ static int run_version(const cli_arguments *arguments)
     return exit_done;
 }
 
-static const cli_option no_options[] = {{0}};
-
 const cli_verb verb_help = {.name = "help",
                             .summary = "explains the verbs",
                             .operands = "[VERB]",
                             .operand_maximum = 1,
-                            .options = no_options,
                             .about = "Without VERB: the list of verbs and the exit codes.\n",
                             .example = "slipstick help run\n",
                             .run = run_help};
@@ -118,7 +117,6 @@ const cli_verb verb_help = {.name = "help",
 const cli_verb verb_version = {.name = "version",
                                .summary = "prints the program's version",
                                .operands = "",
-                               .options = no_options,
                                .about = "`slipstick --version` does the same.\n",
                                .example = "slipstick version\n",
                                .run = run_version};

@@ -41,15 +41,34 @@ static const char *verb_name(const char *argument)
     return argument;
 }
 
+/* What is printed goes nowhere; with --json the summary goes where it would have gone. */
+static int silence(cli_arguments *arguments)
+{
+    const bool json = argument_given(arguments, "json");
+    const int output = json ? dup(STDOUT_FILENO) : -1, nowhere = open("/dev/null", O_WRONLY);
+    arguments->quiet = true;
+    arguments->json = output >= 0 ? fdopen(output, "w") : NULL;
+    const bool good = (arguments->json || !json) && dup2(nowhere, STDOUT_FILENO) >= 0;
+    const int code = good ? exit_done : fail_io("cannot redirect the output");
+    close(nowhere);
+    return code;
+}
+
 static int run_verb(const cli_verb *verb, int count, char **values)
 {
     cli_arguments arguments;
     int code = arguments_read(verb, count, values, &arguments);
+    if (code == exit_done && (argument_given(&arguments, "json") || argument_given(&arguments, "quiet")))
+        code = silence(&arguments);
     if (code == exit_done) {
         if (arguments.help)
             print_verb_help(verb);
         else
             code = verb->run(&arguments);
+    }
+    if (arguments.json) {
+        code = finish_output(arguments.json, code);
+        fclose(arguments.json);
     }
     arguments_free(&arguments);
     return code;
@@ -69,5 +88,5 @@ int main(int argc, char **argv)
     }
     const cli_verb *verb = verb_find(verb_name(argv[1]));
     const int code = verb ? run_verb(verb, argc - 2, argv + 2) : fail_unknown_verb(argv[1]);
-    return finish_output(code);
+    return finish_output(stdout, code);
 }

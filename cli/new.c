@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char default_template[] = "oscillator";
+static const char default_template[] = "stick-slip-belt";
 
 /* The text of the `title:` line, up to its end; `length` is 0 when there is none. */
 static const char *title_of(const char *text, int *length)
@@ -191,5 +191,5 @@ const cli_verb verb_new = {
              "changed.\n",
     .list = list_templates,
     .example = "slipstick new --list\n"
-               "slipstick new belt --template stick-slip-belt\n",
+               "slipstick new forced --template oscillator\n",
     .run = new_model};

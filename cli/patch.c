@@ -1,8 +1,7 @@
 /* slipstick patch: moments, best approximations, limit surface of contact areas. */
 #include "files.h"
-#include "interrupt.h"
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/slipstick.h"
@@ -14,8 +13,30 @@
 
 static void print_line(void *user, const char *line)
 {
-    terminal_clear(user);
+    cli_job *job = user;
+    terminal_clear(&job->terminal);
     printf("%s\n", line);
+}
+
+static void take_number(void *user, const char *name, double value)
+{
+    cli_job *job = user;
+    json_number(&job->json, name, value);
+}
+
+static int study(cli_job *job, const slip_patch *patch, const char *name)
+{
+    slip_patch_study_options options = slip_patch_study_options_default();
+    options.name = name;
+    options.folder = job->folder;
+    options.line = print_line;
+    options.number = take_number;
+    options.user = job;
+    json_object(&job->json, name);
+    const int status = slip_patch_study(job->ctx, patch, &options);
+    terminal_clear(&job->terminal);
+    json_end(&job->json);
+    return report_status(job->ctx, status);
 }
 
 /* ---- an area given by options ---- */
@@ -169,55 +190,54 @@ static int read_area(const cli_arguments *arguments, slip_patch_options *area, d
     return code;
 }
 
-static int study_area(slip_context *ctx, const cli_arguments *arguments, slip_patch_study_options *options)
+static void say_where(const cli_job *job)
 {
+    printf("\nPictures and tables are in %s\n", job->folder);
+}
+
+static int study_area(cli_job *job)
+{
+    const cli_arguments *arguments = job->arguments;
     slip_patch_options area = slip_patch_options_default();
     slip_patch *patch = NULL;
     double *points = NULL;
-    int code = read_area(arguments, &area, &points);
-    options->name = area.shape;
+    char *own = folder_name(argument_text(arguments, "area", ""), ".patch");
+    int code = own ? read_area(arguments, &area, &points) : fail_memory();
+    job->folder = argument_text(arguments, "output", own);
     if (code == exit_done)
-        code = report_status(ctx, slip_patch_create(ctx, &area, &patch));
+        code = check_folder(job->folder);
+    if (code == exit_done)
+        code = report_status(job->ctx, slip_patch_create(job->ctx, &area, &patch));
     if (code == exit_model)
         code = exit_usage; /* there is no model: what is wrong was typed here */
     if (code == exit_done)
-        code = report_status(ctx, slip_patch_study(ctx, patch, options));
+        code = study(job, patch, area.shape);
+    if (code == exit_done)
+        say_where(job);
     slip_patch_destroy(patch);
     free(points);
+    free(own);
     return code;
 }
 
 /* ---- the areas of a model ---- */
 
-static int study_contacts(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-                          slip_patch_study_options *options)
+static int study_model(cli_job *job)
 {
     int count = 0, code = exit_done;
-    for (int k = 0; k < slip_model_contact_count(model) && code == exit_done; k++) {
-        const slip_patch *patch = slip_model_patch(model, k);
+    for (int k = 0; k < slip_model_contact_count(job->model) && code == exit_done; k++) {
+        const slip_patch *patch = slip_model_patch(job->model, k);
         if (!patch)
             continue;
         if (count++ > 0)
             printf("\n");
-        options->name = slip_model_contact_name(model, k);
-        code = report_status(ctx, slip_patch_study(ctx, patch, options));
+        code = study(job, patch, slip_model_contact_name(job->model, k));
     }
     if (count == 0)
-        return fail_usage(arguments->verb, "`%s` has no contact of kind patch", arguments->operands[0]);
-    return code;
-}
-
-static int study_model(slip_context *ctx, const cli_arguments *arguments, slip_patch_study_options *options)
-{
-    const char **settings = argument_list(arguments, "set");
-    slip_model *model = NULL;
-    int code = settings ? exit_done : fail_memory();
+        return fail_usage(job->arguments->verb, "`%s` has no contact of kind patch",
+                          job->arguments->operands[0]);
     if (code == exit_done)
-        code = report_status(ctx, slip_model_load_with(ctx, arguments->operands[0], settings, &model));
-    if (code == exit_done)
-        code = study_contacts(ctx, arguments, model, options);
-    slip_model_destroy(model);
-    free(settings);
+        say_where(job);
     return code;
 }
 
@@ -242,35 +262,15 @@ static int check_source(const cli_arguments *arguments)
 
 static int patch(const cli_arguments *arguments)
 {
-    slip_patch_study_options options = slip_patch_study_options_default();
-    int code = check_source(arguments);
+    const int code = check_source(arguments);
     if (code != exit_done)
         return code;
-    const bool model = arguments->operand_count > 0;
-    char *folder =
-        folder_name(model ? arguments->operands[0] : argument_text(arguments, "area", ""), ".patch");
-    options.folder = argument_text(arguments, "output", folder);
-    slip_context *ctx = slip_context_create();
-    code = ctx && folder ? check_folder(options.folder) : fail_memory();
-    if (code == exit_done) {
-        cli_terminal terminal;
-        terminal_open(&terminal, ctx, true);
-        options.line = print_line;
-        options.user = &terminal;
-        interrupt_begin(ctx);
-        code = model ? study_model(ctx, arguments, &options) : study_area(ctx, arguments, &options);
-        interrupt_end();
-    }
-    if (code == exit_done)
-        printf("\nPictures and tables are in %s\n", options.folder);
-    free(folder);
-    slip_context_destroy(ctx);
-    return code;
+    return arguments->operand_count > 0 ? run_job_on_model(arguments, 0, ".patch", study_model)
+                                        : run_job(arguments, study_area);
 }
 
 static const cli_option options_list[] = {
     {"output", 'o', "DIR", "folder for pictures and tables"},
-    {"set", 's', "NAME=VALUE", "overrides a parameter or field of FILE; may be repeated"},
     {"area", 'a', "SHAPE", "disc, annulus, ellipse, rectangle, polygon or table"},
     {"radius", 0, "R", "of a disc; default 1"},
     {"inner", 0, "R", "inner radius of an annulus"},
@@ -292,6 +292,7 @@ const cli_verb verb_patch = {
     .summary = "moments, best approximations, limit surface of a contact area",
     .operands = "FILE | --area SHAPE",
     .operand_maximum = 1,
+    .common = takes_model | has_summary,
     .options = options_list,
     .about = "Looks at every contact of kind patch of the model FILE, or at one area given by\n"
              "options. Prints its moments, the loads that it holds, and the best approximation of\n"

@@ -12,15 +12,15 @@ static void count_picture(void *user, const char *path)
     ++*(int *)user;
 }
 
-int draw_pictures(slip_context *ctx, const char *folder)
+bool draw_pictures(slip_context *ctx, const char *folder, int *count)
 {
-    int count = 0;
     slip_plot_options options = slip_plot_options_default();
     options.written = count_picture;
-    options.user = &count;
-    if (slip_plot(ctx, folder, &options) < 0)
+    options.user = count;
+    const int status = slip_plot(ctx, folder, &options);
+    if (status < 0)
         warn("no pictures: %s", slip_context_message(ctx));
-    return count;
+    return status != SLIP_INTERRUPTED;
 }
 
 void print_results_in(const char *folder, int ended, int pictures)

@@ -4,9 +4,11 @@
 
 #include "slipstick/base.h"
 
-/* Draws the pictures and returns their number. They are a help, not the result: without gnuplot there is a
- * warning, and the run has still succeeded. */
-int draw_pictures(slip_context *ctx, const char *folder);
+#include <stdbool.h>
+
+/* Draws the pictures and counts them. They are a help, not the result: without gnuplot there is a warning,
+ * and the run has still succeeded. Only an interrupt makes it false. */
+bool draw_pictures(slip_context *ctx, const char *folder, int *count);
 
 /* Says where the results are. `ended` is the exit code of the run. */
 void print_results_in(const char *folder, int ended, int pictures);

@@ -1,6 +1,6 @@
 /* slipstick plot: draws the pictures of a run folder. */
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/result.h"
@@ -9,26 +9,27 @@
 
 static void print_path(void *user, const char *path)
 {
-    (void)user;
     printf("%s\n", path);
+    json_text(user, NULL, path);
 }
 
-static int plot(const cli_arguments *arguments)
+static int draw(cli_job *job)
 {
+    const cli_arguments *arguments = job->arguments;
     slip_plot_options options = slip_plot_options_default();
     options.written = print_path;
+    options.user = &job->json;
     if (argument_number(arguments, "from", &options.from) || argument_number(arguments, "to", &options.to))
         return exit_usage;
     if (options.to <= options.from)
         return fail_usage(arguments->verb, "`--to` must be larger than `--from`");
-    slip_context *ctx = slip_context_create();
-    if (!ctx)
-        return fail_memory();
-    cli_terminal terminal;
-    terminal_open(&terminal, ctx, true);
-    const int code = report_status(ctx, slip_plot(ctx, arguments->operands[0], &options));
-    slip_context_destroy(ctx);
-    return code;
+    json_list(&job->json, "files");
+    return report_status(job->ctx, slip_plot(job->ctx, arguments->operands[0], &options));
+}
+
+static int plot(const cli_arguments *arguments)
+{
+    return run_job(arguments, draw);
 }
 
 static const cli_option options[] = {
@@ -42,6 +43,7 @@ const cli_verb verb_plot = {
     .operands = "DIR",
     .operand_minimum = 1,
     .operand_maximum = 1,
+    .common = has_summary,
     .options = options,
     .about = "Draws the run folder DIR with gnuplot, each picture as PNG and SVG: time histories,\n"
              "friction force against slip velocity, velocity against displacement, acceleration\n"

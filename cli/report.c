@@ -86,17 +86,17 @@ int report_status(const slip_context *ctx, int status)
 }
 
 /* The error number of an early failed write is lost by now, but a pipe without a reader still shows. */
-static bool reader_is_gone(void)
+static bool reader_is_gone(FILE *stream)
 {
-    struct pollfd output = {STDOUT_FILENO, POLLOUT, 0};
+    struct pollfd output = {fileno(stream), POLLOUT, 0};
     return poll(&output, 1, 0) == 1 && (output.revents & (POLLERR | POLLHUP));
 }
 
-int finish_output(int code)
+int finish_output(FILE *output, int code)
 {
     errno = 0;
-    const bool failed = fflush(stdout) != 0 || ferror(stdout);
-    if (!failed || errno == EPIPE || reader_is_gone())
+    const bool failed = fflush(output) != 0 || ferror(output);
+    if (!failed || errno == EPIPE || reader_is_gone(output))
         return code;
     if (errno)
         fail_io("cannot write to standard output");

@@ -5,6 +5,8 @@
 #include "slipstick/base.h"
 #include "verb.h"
 
+#include <stdio.h>
+
 typedef enum exit_code {
     exit_done = 0,
     exit_usage = 1,
@@ -30,6 +32,6 @@ void warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* To be called last: output that could not be written is an error too (exit_io). Who reads from a pipe and
  * has seen enough (`| head`) is not one. */
-int finish_output(int code);
+int finish_output(FILE *output, int code);
 
 #endif

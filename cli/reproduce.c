@@ -1,8 +1,7 @@
 /* slipstick reproduce: runs the published examples. */
 #include "files.h"
-#include "interrupt.h"
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/run.h"
@@ -16,6 +15,7 @@ static void list_examples(void)
     for (int i = 0; i < slip_reproduce_count(); i++) {
         const slip_reproduce_info *info = slip_reproduce_list(i);
         printf("  %-20s %s\n", info->name, info->summary);
+        printf("  %-20s %s\n", "", info->publication);
         printf("  %-20s figures:", "");
         for (const slip_reproduce_figure *f = info->figures; f->name; f++)
             printf(" %s", f->name);
@@ -27,7 +27,7 @@ static void list_examples(void)
 
 static void list_figures(const slip_reproduce_info *info)
 {
-    printf("%s: %s\n", info->name, info->summary);
+    printf("%s: %s\n%s\n", info->name, info->summary, info->publication);
     for (const slip_reproduce_figure *f = info->figures; f->name; f++) {
         char name[80];
         snprintf(name, sizeof name, "%s/%s", info->name, f->name);
@@ -35,61 +35,78 @@ static void list_figures(const slip_reproduce_info *info)
     }
 }
 
-/* Of all works, or the figures of one. */
-static int list(const cli_arguments *arguments)
+static void summarise(cli_json *json, const slip_reproduce_info *info)
 {
-    if (arguments->operand_count == 0) {
-        list_examples();
-        return exit_done;
+    json_object(json, info->name);
+    json_text(json, "summary", info->summary);
+    json_text(json, "publication", info->publication);
+    json_object(json, "figures");
+    for (const slip_reproduce_figure *f = info->figures; f->name; f++)
+        json_text(json, f->name, f->summary);
+    json_end(json);
+    json_end(json);
+}
+
+/* Of all works, or the figures of one. */
+static int list(cli_job *job)
+{
+    const cli_arguments *arguments = job->arguments;
+    const char *wanted = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
+    bool found = !wanted;
+    for (int i = 0; i < slip_reproduce_count(); i++) {
+        const slip_reproduce_info *info = slip_reproduce_list(i);
+        if (wanted && strcmp(info->name, wanted) != 0)
+            continue;
+        summarise(&job->json, info);
+        if (wanted)
+            list_figures(info);
+        found = true;
     }
-    for (int i = 0; i < slip_reproduce_count(); i++)
-        if (strcmp(slip_reproduce_list(i)->name, arguments->operands[0]) == 0) {
-            list_figures(slip_reproduce_list(i));
-            return exit_done;
-        }
+    if (!wanted)
+        list_examples();
+    if (found)
+        return exit_done;
     return fail_usage(arguments->verb,
-                      "there is no published example `%s`; `slipstick reproduce --list` lists them",
-                      arguments->operands[0]);
+                      "there is no published example `%s`; `slipstick reproduce --list` lists them", wanted);
 }
 
 static void print_line(void *user, const char *line)
 {
-    terminal_clear(user);
+    cli_job *job = user;
+    terminal_clear(&job->terminal);
+    json_text(&job->json, NULL, line);
     printf("%s\n", line);
     fflush(stdout); /* a long job shows each line when it is there, also through a pipe */
 }
 
-static int reproduce(const cli_arguments *arguments)
+static int run_examples(cli_job *job)
 {
-    if (argument_given(arguments, "list"))
-        return list(arguments);
+    const cli_arguments *arguments = job->arguments;
     const char *folder = argument_text(arguments, "output", "reproduce");
     const char *name = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     int code = check_folder(folder);
     if (code != exit_done)
         return code;
-    slip_context *ctx = slip_context_create();
-    if (!ctx)
-        return fail_memory();
-    cli_terminal terminal;
-    terminal_open(&terminal, ctx, argument_given(arguments, "quiet"));
-    interrupt_begin(ctx);
+    json_text(&job->json, "folder", folder);
+    json_list(&job->json, "lines");
     const int status =
-        slip_reproduce(ctx, name, folder, argument_given(arguments, "full"), print_line, &terminal);
-    interrupt_end();
-    terminal_clear(&terminal);
-    code = report_status(ctx, status);
+        slip_reproduce(job->ctx, name, folder, argument_given(arguments, "full"), print_line, job);
+    terminal_clear(&job->terminal);
+    code = report_status(job->ctx, status);
     if (code == exit_done)
         printf("\nPictures and run folders are in %s\n", folder);
-    slip_context_destroy(ctx);
     return code;
+}
+
+static int reproduce(const cli_arguments *arguments)
+{
+    return run_job(arguments, argument_given(arguments, "list") ? list : run_examples);
 }
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for pictures and run folders; default: reproduce"},
     {"list", 'l', NULL, "lists the published examples, or the figures of PAPER,\nand runs nothing"},
     {"full", 'f', NULL, "at the published size where there is a smaller one too"},
-    {"quiet", 'q', NULL, "no progress"},
     {0}};
 
 const cli_verb verb_reproduce = {
@@ -97,6 +114,7 @@ const cli_verb verb_reproduce = {
     .summary = "runs the published examples, ours beside published numbers where there are any",
     .operands = "[PAPER[/FIGURE]]",
     .operand_maximum = 1,
+    .common = has_summary,
     .options = options,
     .about = "Runs the published examples of PAPER (all papers when it is left out), draws the\n"
              "published figures, and prints our number beside the published one wherever there is\n"

@@ -1,11 +1,9 @@
 /* slipstick run: simulates a model and keeps the results in a run folder. */
-#include "interrupt.h"
+#include "job.h"
 #include "methods.h"
-#include "on_model.h"
 #include "pictures.h"
 #include "report.h"
 #include "summary.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/slipstick.h"
@@ -14,54 +12,48 @@
 #include <stdlib.h>
 
 /* Everything after the integration. `ended` is the exit code that it alone would give. */
-static int keep(slip_context *ctx, const cli_arguments *arguments, const slip_model *model,
-                slip_result *result, const char *folder, int ended)
+static int keep(cli_job *job, slip_result *result, int ended)
 {
-    const int code = report_status(ctx, slip_result_save(ctx, result, folder));
+    const char *summary = slip_result_summary(job->ctx, result);
+    const int code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
     if (code != exit_done)
         return code;
+    if (!summary)
+        return fail_memory();
+    json_whole(&job->json, summary);
     /* Whoever interrupts a run wants to be out, not to wait for pictures. */
-    const bool wants_pictures = !argument_given(arguments, "no-plot") && ended != exit_interrupted;
-    const int pictures = wants_pictures ? draw_pictures(ctx, folder) : 0;
-    if (argument_given(arguments, "quiet"))
-        return ended;
-    print_summary(model, result);
-    print_results_in(folder, ended, pictures);
+    const bool wants_pictures = !argument_given(job->arguments, "no-plot") && ended != exit_interrupted;
+    int pictures = 0;
+    if (wants_pictures && !draw_pictures(job->ctx, job->folder, &pictures))
+        ended = exit_interrupted;
+    print_summary(job->model, result);
+    print_results_in(job->folder, ended, pictures);
     return ended;
 }
 
-static int simulate(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *own,
-                    const char *folder)
+static int simulate(cli_job *job)
 {
-    (void)own;
     slip_run_options options = slip_run_options_default();
-    options.method = argument_text(arguments, "method", NULL);
+    options.method = argument_text(job->arguments, "method", NULL);
     slip_result *result = NULL;
-    cli_terminal terminal;
-    terminal_open(&terminal, ctx, argument_given(arguments, "quiet"));
-    interrupt_begin(ctx);
-    const int status = slip_run(ctx, model, &options, &result);
-    terminal_clear(&terminal);
-    int code = report_status(ctx, status);
+    const int status = slip_run(job->ctx, job->model, &options, &result);
+    terminal_clear(&job->terminal);
+    int code = report_status(job->ctx, status);
     if (result)
-        code = keep(ctx, arguments, model, result, folder, code);
-    interrupt_end();
+        code = keep(job, result, code);
     slip_result_destroy(result);
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    return run_on_model(arguments, simulate);
+    return run_job_on_model(arguments, 0, ".run", simulate);
 }
 
-static const cli_option options[] = {
-    {"output", 'o', "DIR", "folder for the results"},
-    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
-    {"method", 'm', "NAME", "overrides the method of the model file"},
-    {"no-plot", 0, NULL, "draws no pictures"},
-    {"quiet", 'q', NULL, "neither progress nor summary; warnings and errors only"},
-    {0}};
+static const cli_option options[] = {{"output", 'o', "DIR", "folder for the results"},
+                                     {"method", 'm', "NAME", "overrides the method of the model file"},
+                                     {"no-plot", 0, NULL, "draws no pictures"},
+                                     {0}};
 
 const cli_verb verb_run = {
     .name = "run",
@@ -69,6 +61,7 @@ const cli_verb verb_run = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
+    .common = takes_model | has_summary,
     .options = options,
     .about = "Simulates the model FILE as its `simulate` section says and prints a summary. The\n"
              "results go to a run folder: model.yaml, result.h5, events.csv, summary.json and\n"
@@ -81,5 +74,6 @@ const cli_verb verb_run = {
     .list = list_methods,
     .example = "slipstick new belt --template stick-slip-belt\n"
                "slipstick run belt.yaml\n"
-               "slipstick run belt.yaml --set vb=0.4 --set simulate.tolerance=1e-6 -o fast.run\n",
+               "slipstick run belt.yaml --set vb=0.4 --set simulate.tolerance=1e-6 -o fast.run\n"
+               "slipstick run - --json --no-plot <belt.yaml\n",
     .run = run};

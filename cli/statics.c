@@ -1,8 +1,6 @@
 /* slipstick statics: every state that holds still. */
-#include "interrupt.h"
-#include "on_model.h"
+#include "job.h"
 #include "report.h"
-#include "terminal.h"
 #include "verb.h"
 
 #include "slipstick/statics.h"
@@ -116,8 +114,19 @@ static void print_solutions(const slip_statics *statics)
         print_solution(statics, k);
 }
 
-static int solve(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder)
+/* Pictures are a help, not the result. */
+static int draw(cli_job *job, const slip_statics *statics)
 {
+    fflush(stdout);
+    const int status = slip_statics_draw(job->ctx, statics, job->folder, NULL, NULL);
+    if (status < 0)
+        warn("no pictures: %s", slip_context_message(job->ctx));
+    return status == SLIP_INTERRUPTED ? exit_interrupted : exit_done;
+}
+
+static int solve(cli_job *job)
+{
+    const cli_arguments *arguments = job->arguments;
     slip_statics_options options = slip_statics_options_default();
     slip_statics *statics = NULL;
     double restarts = options.restarts;
@@ -127,17 +136,17 @@ static int solve(slip_context *ctx, const cli_arguments *arguments, slip_model *
     if (!(restarts >= 0 && restarts <= 1e6))
         return fail_usage(arguments->verb, "--restarts: found %g, expected 0 to 1e6", restarts);
     options.restarts = (int)restarts;
-    interrupt_begin(ctx);
-    code = report_status(ctx, slip_statics_solve(ctx, model, &options, &statics));
-    interrupt_end();
+    const int status = slip_statics_solve(job->ctx, job->model, &options, &statics);
+    terminal_clear(&job->terminal);
+    code = report_status(job->ctx, status);
     if (code == exit_done)
-        code = report_status(ctx, slip_statics_save(ctx, statics, folder));
-    if (code == exit_done && !argument_given(arguments, "no-plot") &&
-        slip_statics_draw(ctx, statics, folder, NULL, NULL) < 0)
-        warn("no pictures: %s", slip_context_message(ctx));
-    if (code == exit_done && !argument_given(arguments, "quiet")) {
+        code = report_status(job->ctx, slip_statics_save(job->ctx, statics, job->folder));
+    if (code == exit_done) {
+        code = json_whole_file(&job->json, job->folder, "solutions.json");
         print_solutions(statics);
-        printf("\nResults in %s\n", folder);
+        printf("\nResults in %s\n", job->folder);
+        if (!argument_given(arguments, "no-plot"))
+            code = draw(job, statics);
     }
     slip_statics_destroy(statics);
     return code;
@@ -147,8 +156,8 @@ static int solve(slip_context *ctx, const cli_arguments *arguments, slip_model *
 
 static void say_file(void *user, const char *path)
 {
-    if (!*(const bool *)user)
-        printf("%s\n", path);
+    printf("%s\n", path);
+    json_text(user, NULL, path);
 }
 
 /* One half of the option, "name=low:high". */
@@ -162,12 +171,12 @@ static bool read_axis(char *text, const char **name, double range[2])
     return read_number(equals + 1, &range[0]) && read_number(colon + 1, &range[1]);
 }
 
-static int draw_map(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *folder)
+static int draw_map(cli_job *job)
 {
+    const cli_arguments *arguments = job->arguments;
     slip_statics_map_options options = slip_statics_map_options_default();
     const char *text = argument_text(arguments, "map", "");
     char *copy = malloc(strlen(text) + 1), *comma;
-    bool quiet = argument_given(arguments, "quiet");
     double points = options.points;
     int code = argument_number(arguments, "points", &points);
     if (!copy)
@@ -185,41 +194,32 @@ static int draw_map(slip_context *ctx, const cli_arguments *arguments, slip_mode
     if (code == exit_done && !(points >= 2 && points <= 2000))
         code = fail_usage(arguments->verb, "--points: found %g, expected 2 to 2000", points);
     if (code == exit_done) {
-        cli_terminal terminal;
         options.points = (int)points;
         options.written = say_file;
-        options.user = &quiet;
-        terminal_open(&terminal, ctx, quiet);
-        interrupt_begin(ctx);
-        const int status = slip_statics_map(ctx, model, &options, folder);
-        interrupt_end();
-        terminal_clear(&terminal);
-        code = report_status(ctx, status);
+        options.user = &job->json;
+        json_text(&job->json, "x", options.x);
+        json_text(&job->json, "y", options.y);
+        json_number(&job->json, "points", points);
+        json_list(&job->json, "files");
+        const int status = slip_statics_map(job->ctx, job->model, &options, job->folder);
+        terminal_clear(&job->terminal);
+        code = report_status(job->ctx, status);
     }
     free(copy);
     return code;
 }
 
-static int work(slip_context *ctx, const cli_arguments *arguments, slip_model *model, const char *own,
-                const char *folder)
-{
-    (void)own;
-    return (argument_given(arguments, "map") ? draw_map : solve)(ctx, arguments, model, folder);
-}
-
 static int run(const cli_arguments *arguments)
 {
-    return run_on_model(arguments, work);
+    return run_job_on_model(arguments, 0, ".run", argument_given(arguments, "map") ? draw_map : solve);
 }
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for the results"},
-    {"set", 's', "NAME=VALUE", "overrides a parameter, or any field by its path;\nmay be repeated"},
     {"restarts", 0, "N", "random starts where not every set of modes can be tried;\ndefault 30"},
     {"map", 0, "X=A:B,Y=C:D", "instead: counts the solutions over two parameters\nand draws a map"},
     {"points", 0, "N", "of the map along each axis; default 101"},
     {"no-plot", 0, NULL, "draws no pictures of elastic bodies"},
-    {"quiet", 'q', NULL, "prints nothing but warnings and errors"},
     {0}};
 
 const cli_verb verb_statics = {
@@ -228,6 +228,7 @@ const cli_verb verb_statics = {
     .operands = "FILE",
     .operand_minimum = 1,
     .operand_maximum = 1,
+    .common = takes_model | has_summary,
     .options = options,
     .about = "Finds the states of the model FILE that hold still: velocities are zero, time is the\n"
              "first of `simulate.time` (or 0), and the slip of a contact is read as the displacement\n"

@@ -5,13 +5,20 @@
 
 #include "arguments.h"
 
+/* What a verb has in common with others, and hence their options. */
+enum {
+    takes_model = 1, /* the operand FILE is a model, or `-`: --set */
+    has_summary = 2  /* --quiet, --json */
+};
+
 struct cli_verb {
     const char *name;
     const char *summary;       /* one line, for the list of verbs */
     const char *operands;      /* as in the usage line: "FILE" */
     int operand_minimum;       /* how many operands must be there */
     int operand_maximum;       /* and how many may */
-    const cli_option *options; /* a NULL name ends the list; --help is there for every verb */
+    unsigned common;           /* takes_model, has_summary */
+    const cli_option *options; /* its own; a NULL name ends the list */
     const char *about;         /* paragraphs, wrapped by hand to 80 columns */
     void (*list)(void);        /* prints what the library offers for this verb; may be NULL */
     const char *example;       /* commands that work as typed, one a line */

@@ -32,7 +32,7 @@ typedef long double real;
 
 enum {
     twin_n = 6,
-    twin_contacts = 6,
+    twin_contacts = 12,
     twin_s = 8,
     twin_y = 2 * twin_n + twin_s,
     twin_order = 24,   /* of the series */

@@ -463,7 +463,7 @@ static void compare_runs(findings *f, int trial, const plan *p)
 static void run_many(uint64_t seed, int trials, bool unilateral, bool peaks)
 {
     findings f = {0};
-    trials = test_cases(trials);
+    trials = test_many(trials);
     for (int trial = 0; trial < trials; trial++) {
         plan p = make_plan(&seed, unilateral, peaks);
         compare_runs(&f, trial, &p);

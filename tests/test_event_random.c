@@ -137,7 +137,7 @@ static void simultaneous_impacts(void **state)
     uint64_t seed = 21;
     int none = 0, rubbed = 0;
     (void)state;
-    for (int trial = 0; trial < test_cases(1500); trial++) {
+    for (int trial = 0; trial < test_many(1500); trial++) {
         random_wishes wishes = {.n = random_int(&seed, 1, 6),
                                 .largest_mu = 0.8,
                                 .only_unilateral = true,
@@ -200,7 +200,7 @@ static void simultaneous_impacts(void **state)
         random_clear(&r);
     }
     print_message("%d without solution, %d impulses with friction\n", none, rubbed);
-    assert_true(rubbed > test_cases(100) - 3);
+    assert_true(rubbed > test_many(100) - 3);
 }
 
 /* ---- Energy. */
@@ -241,7 +241,7 @@ static void energy_never_grows_by_itself(void **state)
     uint64_t seed = 31;
     run_tally t = {0};
     (void)state;
-    for (int trial = 0; trial < test_cases(150); trial++) {
+    for (int trial = 0; trial < test_many(150); trial++) {
         const int count = random_int(&seed, 1, 4);
         random_wishes wishes = {.n = 2 * count + random_int(&seed, -1, 1),
                                 .count = count,
@@ -278,7 +278,7 @@ static void energy_is_balanced_with_loads(void **state)
     uint64_t seed = 41;
     run_tally t = {0};
     (void)state;
-    for (int trial = 0; trial < test_cases(150); trial++) {
+    for (int trial = 0; trial < test_many(150); trial++) {
         bool impacts = trial % 2;
         const int count = random_int(&seed, 1, 4);
         random_wishes wishes = {.n = 2 * count + random_int(&seed, -1, 1),
@@ -332,7 +332,7 @@ static void closed_forms_and_runge_kutta_agree(void **state)
     uint64_t seed = 51;
     run_tally t = {0};
     (void)state;
-    for (int trial = 0; trial < test_cases(150); trial++) {
+    for (int trial = 0; trial < test_many(150); trial++) {
         const int count = random_int(&seed, 1, 3);
         random_wishes wishes = {.n = 2 * count + random_int(&seed, -1, 1),
                                 .count = count,

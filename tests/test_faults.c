@@ -296,9 +296,59 @@ static void a_body_lifts_off_beside_a_large_one(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* Contacts that start to slip with a rate of zero, static friction being no larger than kinetic friction, on
+ * belts that accelerate; the unit of time is 1/T. The first steps after it move them by rounding only. */
+static void slips_from_zero_rate(void **state)
+{
+    static const char text[] =
+        "slipstick: 1\n"
+        "parameters: {T: 1}\n"
+        "coordinates: [x, y, z, u]\n"
+        "mass: [[0.432*T^2, 0, 0, 0], [0, 1.803*T^2, 0, 0], [0, 0, 2.235*T^2, 0], [0, 0, 0, 0.812*T^2]]\n"
+        "stiffness: [[0, 0, 0, 0], [0, 1.738, -1.738, 0], [0, -1.738, 3.793, 0], [0, 0, 0, 0]]\n"
+        "forces: {x: 1.26 + 1.803*sin(1.824/T*t - 2.909), y: 0.678*sin(2.241/T*t + 1.473) - 0.198,\n"
+        "         z: 1.512*sin(1.618/T*t - 1.123) - 0.505, u: 1.3 + 0.071*sin(0.314/T*t + 2.174)}\n"
+        "contacts:\n"
+        "  a: {kind: friction, slip: x' - 0.155/T*sin(1.241/T*t), normal_force: 1.159,"
+        " law: {type: coulomb, mu: 1}}\n"
+        "  b: {kind: friction, slip: y' - x', normal_force: 0.365, law: {type: coulomb, mu: 1}}\n"
+        "  c: {kind: friction, slip: z' - 0.328/T*sin(0.555/T*t), normal_force: 1.99,"
+        " law: {type: coulomb, mu: 1, static_ratio: 1.119}}\n"
+        "  d: {kind: friction, slip: u' - z', normal_force: 1.543, law: {type: coulomb, mu: 1}}\n"
+        "  e: {kind: friction, slip: u', normal_force: 0.665,"
+        " law: {type: coulomb, mu: 1, static_ratio: 2.683}}\n"
+        "simulate: {time: [0, 6*T], initial: {x: 0.875, y: -0.304, u: 0.362, u': -1.624/T}}\n";
+    slip_context *ctx = slip_context_create();
+    int wrong = 0;
+    (void)state;
+    for (int k = 0; k < 40; k++) {
+        const double T = pow(10, 0.25 * k);
+        char set[60];
+        const char *settings[] = {set, NULL};
+        slip_model *model = NULL;
+        slip_result *result = NULL;
+        slip_run_options options = slip_run_options_default();
+        options.tolerance = k % 2 ? 1e-11 : 1e-8;
+        options.segments = k > 0 ? "rk" : "exact";
+        snprintf(set, sizeof set, "T=%.17g", T);
+        assert_int_equal(slip_model_parse(ctx, text, "m.yaml", settings, &model), SLIP_OK);
+        const int status = slip_run(ctx, model, &options, &result);
+        const int64_t events = slip_result_event_count(result);
+        if (status != SLIP_OK || events != 14) {
+            print_error("T = %.9g: %d events, expected 14. %s\n", T, (int)events, slip_context_message(ctx));
+            wrong++;
+        }
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    slip_context_destroy(ctx);
+    assert_int_equal(wrong, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slips_from_zero_rate),
         cmocka_unit_test(a_held_block_is_held),
         cmocka_unit_test(an_event_elsewhere_releases_nothing),
         cmocka_unit_test(a_moving_plate_holds_its_block),

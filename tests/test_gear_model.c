@@ -74,7 +74,7 @@ static void motion_is_read(void **state)
         "slipstick: 1\nparameters: {w: 5}\ngears:\n"
         "  a: {" OUTLINE ", static: switch, speed: w, damping: {modes: 1e-9, static: 2e-7}}\n"
         "  b: {" OUTLINE ", static: all, torque: -2*w, inertia: 0.1}\n"
-        "flanks: {penalty: 2.2e8, two_pass: 1, distance: 0.0951, phase: 0.25,\n"
+        "flanks: {penalty: 2.2e8, two_pass: 1, distance: 0.0925, phase: 0.25,\n"
         "         friction: {type: tanh, mu: 0.1, velocity: 1e-3}}\n"
         "simulate: {method: rk4, step: 2e-8, time: [0, w*1e-4], samples: 200, history: true}\n";
     (void)state;
@@ -92,7 +92,7 @@ static void motion_is_read(void **state)
     assert_int_equal(o->side[0].driven, 0);
     assert_close(o->penalty, 2.2e8, 0);
     assert_close(o->two_pass, 1, 0);
-    assert_close(o->distance, 0.0951, 0);
+    assert_close(o->distance, 0.0925, 0);
     assert_close(o->phase, 0.25, 0);
     assert_string_equal(o->friction->type, "tanh");
     assert_close(o->friction->mu, 0.1, 0);

@@ -88,6 +88,24 @@ static void add_neighbour(uint64_t *seed, twin_system *s)
     contact->ratio = 2;
 }
 
+/* A slider that several pads hold: their forces are not unique, and with six of them there are more contacts
+ * with a choice than can be searched together. */
+static void add_slider(uint64_t *seed, twin_system *s, int pads)
+{
+    const double force = pow(10, test_random(seed, -9, 9));
+    const int x = s->n++;
+    s->mass[x][x] = 1;
+    s->load[x][0] = 0.3 * force;
+    for (int k = 0; k < pads; k++) {
+        twin_contact *contact = &s->contacts[s->count++];
+        memset(contact, 0, sizeof *contact);
+        contact->slip[x] = 1;
+        contact->normal[0] = force;
+        contact->mu = 0.4;
+        contact->ratio = 1;
+    }
+}
+
 /* The outcome as the system without its disguise would have it. */
 static void take_off(const twin_system *s, const disguise *d, held_outcome *o)
 {
@@ -131,6 +149,18 @@ static void beside_a_neighbour(uint64_t *seed, twin_system *s, disguise *d)
 {
     (void)d;
     add_neighbour(seed, s);
+}
+
+static void beside_two_pads(uint64_t *seed, twin_system *s, disguise *d)
+{
+    (void)d;
+    add_slider(seed, s, 2);
+}
+
+static void beside_many_pads(uint64_t *seed, twin_system *s, disguise *d)
+{
+    (void)d;
+    add_slider(seed, s, twin_contacts - s->count);
 }
 
 static void far_away(uint64_t *seed, twin_system *s, disguise *d)
@@ -200,6 +230,13 @@ static void neighbours(void **state)
     compare("beside a neighbour", beside_a_neighbour, test_cases(200), 1e-8);
 }
 
+static void sliders(void **state)
+{
+    (void)state;
+    compare("beside a slider on two pads", beside_two_pads, test_cases(120), 1e-8);
+    compare("beside a slider on many pads", beside_many_pads, test_cases(60), 1e-8);
+}
+
 static void origins(void **state)
 {
     (void)state;
@@ -209,6 +246,7 @@ static void origins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(units), cmocka_unit_test(mirrors),
-                                       cmocka_unit_test(neighbours), cmocka_unit_test(origins)};
+                                       cmocka_unit_test(neighbours), cmocka_unit_test(sliders),
+                                       cmocka_unit_test(origins)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,7 +106,8 @@ static void wrong_matrices_are_refused(void **state)
          "m.yaml:3:7: the mass matrix is singular"},
         {"slipstick: 1\ncoordinates: [x]\nmass: -1\n",
          "m.yaml:3:7: the mass matrix is not positive definite"},
-        {"slipstick: 1\ncoordinates: [x]\nmass: {x: 1}\n", "m.yaml:3:7: mass: found a mapping"},
+        {"slipstick: 1\ncoordinates: [x]\nmass: {x: 1}\n",
+         "m.yaml:3:8: unknown key `x`, expected one of `diagonal`, `file`"},
     };
     (void)state;
     REFUSE_EACH(refusals);

@@ -432,7 +432,7 @@ static void compare_with_brute_force(random_system *r, bool ruled, int trial, ta
 static tally many(uint64_t seed, int trials, int largest_count, const random_wishes *template)
 {
     tally t = {0};
-    trials = test_cases(trials);
+    trials = test_many(trials);
     for (int k = 0; k < trials; k++) {
         random_wishes wishes = *template;
         random_system r;
@@ -460,7 +460,7 @@ static void mixed_contacts_with_moderate_friction(void **state)
 {
     tally t = many(2, 2000, 4, &(random_wishes){.largest_mu = 0.5});
     (void)state;
-    assert_true(t.unique > test_cases(1000));
+    assert_true(t.unique > test_many(1000));
 }
 
 static void much_friction(void **state)
@@ -475,7 +475,7 @@ static void contacts_that_repeat_each_other(void **state)
 {
     tally t = many(4, 2000, 4, &(random_wishes){.largest_mu = 0.6, .redundant = true});
     (void)state;
-    assert_true(t.unique > test_cases(1000));
+    assert_true(t.unique > test_many(1000));
     t = many(8, 1500, 4, &(random_wishes){.largest_mu = 2, .only_friction = true, .redundant = true});
     assert_int_equal(t.none + t.several, 0);
 }
@@ -591,7 +591,7 @@ static slip_lcp_outcome lemke(const random_system *r)
 static int compare_with_lemke(uint64_t seed, int trials, int least_n, const random_wishes *template)
 {
     int solved = 0, rays = 0, extra = 0, wrong = 0, missed = 0;
-    trials = test_cases(trials);
+    trials = test_many(trials);
     for (int k = 0; k < trials; k++) {
         random_wishes wishes = *template;
         random_system r;

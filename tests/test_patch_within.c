@@ -67,7 +67,7 @@ static void gives_the_load_back(void **state)
     (void)state;
     for (int kind = 0; kind < 6; kind++) {
         slip_patch *patch = some_patch(kind);
-        for (int round = 0; round < test_cases(90); round++) {
+        for (int round = 0; round < test_many(90); round++) {
             double basis[9], u[3], ratio, z[3];
             int rank = 1 + round % 3;
             random_basis(&seed, basis);
@@ -107,7 +107,7 @@ static void slides_against_a_load(void **state)
     (void)state;
     for (int kind = 0; kind < 6; kind++) {
         slip_patch *patch = some_patch(kind);
-        for (int round = 0; round < test_cases(90); round++) {
+        for (int round = 0; round < test_many(90); round++) {
             double basis[9], root[9], K[9], load[3], b[3], ratio, z[3], L, q[3] = {0, 0, 0}, T[3];
             int rank = 1 + round % 3;
             random_basis(&seed, basis);
@@ -153,7 +153,7 @@ static void sums_are_surfaces(void **state)
     slip_context *ctx = slip_context_create();
     uint64_t seed = 13;
     (void)state;
-    for (int round = 0; round < test_cases(60); round++) {
+    for (int round = 0; round < test_many(60); round++) {
         slip_patch *first = some_patch(round % 3), *second = some_patch(3 + round % 2), sum;
         const double x = test_random(&seed, -1, 1), y = test_random(&seed, -1, 1),
                      weight = test_random(&seed, 0.1, 0.9);

@@ -73,6 +73,7 @@ static void parameters_follow_unless_they_are_set(void **state)
     expect_message("", "the model has no parameter `aa`; did you mean `a`?");
     assert_int_equal(slip_values_set(ctx, values, "a", NAN), SLIP_ERROR_MODEL);
     assert_int_equal(slip_values_set(ctx, NULL, "a", 1), SLIP_ERROR_USAGE);
+    slip_values_destroy(values);
     assert_int_equal(slip_values_create(ctx, NULL, &values), SLIP_ERROR_USAGE);
     assert_null(values);
     slip_values_destroy(copy);

@@ -24,6 +24,17 @@ typedef enum slip_status {
     SLIP_INTERRUPTED = -6   /* slip_context_interrupt was called; what was computed is kept */
 } slip_status;
 
+/* Options are structs that know their size, so that a program which was compiled with an older header goes on
+ * working: fields that it does not know have their defaults. Start from the default function. */
+#define SLIP_OPTIONS_DEFAULT(type)                                                                           \
+    SLIP_API void type##_fill(type *options, size_t size);                                                   \
+    static inline type type##_default(void)                                                                  \
+    {                                                                                                        \
+        type options;                                                                                        \
+        type##_fill(&options, sizeof options);                                                               \
+        return options;                                                                                      \
+    }
+
 /* A context carries the last message, the callbacks and the interrupt flag. One thread uses one context at a
  * time; different contexts are independent of each other. */
 typedef struct slip_context slip_context;

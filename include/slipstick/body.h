@@ -37,6 +37,7 @@ typedef struct slip_body_traction {
 } slip_body_traction;
 
 typedef struct slip_body_options {
+    size_t size;      /* of this struct; the default function sets it */
     const char *name; /* unique among the bodies */
     /* The mesh: a file (.msh of Gmsh 4.1 or .inp of Abaqus), or a rectangle, or arrays of four-node
      * quadrilaterals whose nodes run counter-clockwise. A rectangle has the sets left, right, bottom, top. */
@@ -58,11 +59,12 @@ typedef struct slip_body_options {
     int traction_count;
     const char *body_force[2]; /* force per volume; NULL is zero */
 } slip_body_options;
-SLIP_API slip_body_options slip_body_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_body_options)
 SLIP_API int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *options);
 
 /* A contact of kind `surface`. */
 typedef struct slip_surface_options {
+    size_t size;          /* of this struct; the default function sets it */
     const char *name;     /* unique among the contacts */
     const char *first;    /* "BODY.EDGE"; its nodes are the contact points */
     const char *second;   /* "BODY.EDGE"; NULL: a rigid plane */
@@ -71,7 +73,7 @@ typedef struct slip_surface_options {
     const char *gap;      /* added to the distance of the edges; NULL is zero */
     const char *friction; /* coefficient of Coulomb's law; NULL: no friction */
 } slip_surface_options;
-SLIP_API slip_surface_options slip_surface_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_surface_options)
 SLIP_API int slip_model_add_surface(slip_context *ctx, slip_model *model,
                                     const slip_surface_options *options);
 

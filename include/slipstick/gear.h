@@ -64,6 +64,13 @@ SLIP_API int slip_gear_measure(slip_context *ctx, const slip_gear_options *optio
 SLIP_API int slip_gear_distance(slip_context *ctx, const slip_gear_options *first,
                                 const slip_gear_options *second, double *distance, double *angle);
 
+/* The contact ratio of the outlines at this distance of the axes (0: that without backlash): how many pairs
+ * of teeth touch on average. Below 1 a pair leaves contact before the next one comes, below 0 the teeth do
+ * not reach each other. Fails as slip_gear_distance does, and where a tip would be inside the other's root.
+ */
+SLIP_API int slip_gear_contact_ratio(slip_context *ctx, const slip_gear_options *first,
+                                     const slip_gear_options *second, double distance, double *ratio);
+
 /* ---- Mesh. */
 
 typedef struct slip_gear_counts {

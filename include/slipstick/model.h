@@ -67,6 +67,7 @@ SLIP_API int slip_model_set_force_function(slip_context *ctx, slip_model *model,
 
 /* A contact of kind `friction`. */
 typedef struct slip_friction_options {
+    size_t size;              /* of this struct; the default function sets it */
     const char *name;         /* unique among the contacts */
     const double *row;        /* the slip velocity is row . q' plus `offset`; n numbers */
     const char *offset;       /* expression in t and the coordinates, for example "-vb"; NULL is zero */
@@ -74,13 +75,14 @@ typedef struct slip_friction_options {
     const char *normal_force; /* expression, >= 0; default "1" */
     slip_law law;
 } slip_friction_options;
-SLIP_API slip_friction_options slip_friction_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_friction_options)
 SLIP_API int slip_model_add_friction(slip_context *ctx, slip_model *model,
                                      const slip_friction_options *options);
 
 /* A contact of kind `unilateral`: open while its gap is positive; closed it presses (its force pushes the gap
  * open, never shut) and rubs by its law. */
 typedef struct slip_unilateral_options {
+    size_t size;                 /* of this struct; the default function sets it */
     const char *name;            /* unique among the contacts */
     const char *gap;             /* expression linear in the coordinates, plus a function of t: "1 - x" */
     const double *row;           /* the slip velocity is row . q' plus `offset`; n numbers */
@@ -90,13 +92,14 @@ typedef struct slip_unilateral_options {
     const char *impact_friction; /* "none" (default): the impact leaves the slip velocity alone; "coulomb" */
     slip_law law;                /* of friction; type NULL (default): none. A law needs a slip velocity */
 } slip_unilateral_options;
-SLIP_API slip_unilateral_options slip_unilateral_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_unilateral_options)
 SLIP_API int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
                                        const slip_unilateral_options *options);
 
 /* A contact of kind `patch`: a plane area that slides and spins. Its friction is set-valued where
  * area.epsilon is 0, with stick; otherwise smooth. */
 typedef struct slip_patch_contact_options {
+    size_t size;                 /* of this struct; the default function sets it */
     const char *name;            /* unique among the contacts */
     const char *slip_x, *slip_y; /* velocity of the area's origin over its counterpart, expressions linear in
                                     the velocities, plus functions of t and the coordinates; NULL is zero */
@@ -105,7 +108,7 @@ typedef struct slip_patch_contact_options {
     double mu;                   /* kinetic coefficient, >= 0; has no default */
     slip_patch_options area;     /* area, pressure, surface, epsilon, static_ratio */
 } slip_patch_contact_options;
-SLIP_API slip_patch_contact_options slip_patch_contact_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_patch_contact_options)
 SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,
                                   const slip_patch_contact_options *options);
 
@@ -144,8 +147,8 @@ SLIP_API const struct slip_gear_run_options *slip_model_gear_run(const slip_mode
 SLIP_API const char *slip_model_title(const slip_model *model); /* "" when there is none */
 
 /* What was understood, as text for a person: coordinates, matrices, loads, contacts with their laws,
- * simulation. Valid as long as the model. NULL when out of memory. */
-SLIP_API const char *slip_model_describe(slip_context *ctx, slip_model *model);
+ * simulation. Valid until the next such call with this context. NULL when out of memory. */
+SLIP_API const char *slip_model_describe(slip_context *ctx, const slip_model *model);
 
 /* ---- Models that come with the library: the files of examples/, by name ("belt" for belt.yaml). */
 

@@ -54,11 +54,12 @@ SLIP_API int slip_result_load(slip_context *ctx, const char *folder, slip_result
  * against slip velocity, velocity against displacement, acceleration against velocity. The gnuplot script and
  * its data stay in the folder. `written` is called with the path of each picture; may be NULL. */
 typedef struct slip_plot_options {
+    size_t size;     /* of this struct; the default function sets it */
     double from, to; /* time span; default NAN: all that was recorded */
     void (*written)(void *user, const char *path);
     void *user;
 } slip_plot_options;
-SLIP_API slip_plot_options slip_plot_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_plot_options)
 SLIP_API int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options);
 
 /* Writes all series to one file: format "csv" or "mat" (MATLAB level 5). `path` NULL: result.csv or

@@ -29,6 +29,7 @@ typedef int (*slip_event_observer)(void *user, const slip_event *event);
 /* What is NULL, NAN or negative is taken from the model's `simulate` section, and when it is not there either
  * from the default that stands here. */
 typedef struct slip_run_options {
+    size_t size;          /* of this struct; the default function sets it */
     const char *method;   /* default "event" */
     const char *segments; /* of `event`: "auto" (default), "exact", "rk" */
     double start, end;    /* time span; default start 0, end must be given unless steady_period is */
@@ -41,7 +42,6 @@ typedef struct slip_run_options {
     int64_t record_points; /* or this many records, both ends included; default 2001 */
     int record_steps;      /* or not zero: every accepted step */
     double record_from;    /* nothing is recorded before this time; default: start */
-    int record_events;     /* not zero (default): and the states before and after each event */
 
     double steady_period;    /* not NAN: run period by period until the motion repeats */
     double steady_tolerance; /* largest relative error of that motion; default 1e-8 */
@@ -50,8 +50,10 @@ typedef struct slip_run_options {
     slip_step_observer step_observer;
     slip_event_observer event_observer;
     void *observer_user;
+
+    int record_events; /* not zero (default): the states before and after each event are recorded too */
 } slip_run_options;
-SLIP_API slip_run_options slip_run_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_run_options)
 
 /* Runs the model. On SLIP_OK, SLIP_STOPPED, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (with
  * what was computed until then); otherwise *result is NULL. */
@@ -75,9 +77,10 @@ typedef struct slip_compare_row {
 typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /* 0 to go on, 1 to stop */
 
 /* Runs the model by each of the methods (NULL ends the list), with the same record times; `function` is
- * called after each. `options` are those of slip_run (its method is not looked at, events are not recorded, and
- * where every step would be recorded, 2001 points are); NULL is the default. When a method fails the others
- * run all the same, and the status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even start). */
+ * called after each. `options` are those of slip_run (its method is not looked at, events are not recorded,
+ * and where every step would be recorded, 2001 points are); NULL is the default. When a method fails the
+ * others run all the same, and the status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even
+ * start). */
 SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 
@@ -87,6 +90,7 @@ SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char
  * checkpoint there until it has come to its end, and `frames` in the folder of that name
  * (slip_gear_animation_create). slip_plot and slip_export take the folder. */
 typedef struct slip_run_gears_options {
+    size_t size;                /* of this struct; the default function sets it */
     slip_reduce_options reduce; /* its threads are those of `explicit` too */
     int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
     int restart; /* forget the checkpoint; default 0 */
@@ -95,7 +99,7 @@ typedef struct slip_run_gears_options {
     void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
     void *user;
 } slip_run_gears_options;
-SLIP_API slip_run_gears_options slip_run_gears_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
 SLIP_API int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
                             const char *folder, slip_gear_result **result);
 
@@ -109,7 +113,8 @@ typedef struct slip_reproduce_info {
     const char *name;
     const char *summary;
     const slip_reproduce_figure *figures; /* a NULL name ends the list */
-    const char *full; /* what the published size costs; NULL where there is only one size */
+    const char *full;        /* what the published size costs; NULL where there is only one size */
+    const char *publication; /* "AUTHORS: TITLE, YEAR"; a name of ours where these could not be checked */
 } slip_reproduce_info;
 SLIP_API int slip_reproduce_count(void);
 SLIP_API const slip_reproduce_info *slip_reproduce_list(int index);
@@ -126,6 +131,9 @@ typedef struct slip_patch_study_options {
     const char *folder;      /* made when it is not there; default NULL: nothing is written */
     slip_line_function line; /* called with each line of the table; default NULL */
     void *user;
+    /* Called with each number of the table by its name: "area", "size", "moments.c_1,0,0",
+     * "limits.force_x", "approximations.(0,1).rms"; default NULL. */
+    void (*number)(void *user, const char *name, double value);
 } slip_patch_study_options;
 SLIP_API slip_patch_study_options slip_patch_study_options_default(void);
 SLIP_API int slip_patch_study(slip_context *ctx, const slip_patch *patch,

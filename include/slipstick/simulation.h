@@ -11,10 +11,9 @@ extern "C" {
 #endif
 
 /* What is NULL or NAN is taken from the model's `simulate` section, and when it is not there either from the
- * default that stands here. `size` is that of the struct as the program knows it: one that was compiled with
- * an older header goes on working. */
+ * default that stands here. */
 typedef struct slip_simulation_options {
-    size_t size;
+    size_t size;                      /* of this struct; the default function sets it */
     const char *method;               /* default "event" */
     const char *segments;             /* of `event`: "auto" (default), "exact", "rk" */
     double start;                     /* time; default 0 */
@@ -25,14 +24,7 @@ typedef struct slip_simulation_options {
     slip_event_observer event_observer;
     void *observer_user;
 } slip_simulation_options;
-/* Fills the first `size` bytes; use slip_simulation_options_default. */
-SLIP_API void slip_simulation_options_fill(slip_simulation_options *options, size_t size);
-static inline slip_simulation_options slip_simulation_options_default(void)
-{
-    slip_simulation_options options;
-    slip_simulation_options_fill(&options, sizeof options);
-    return options;
-}
+SLIP_OPTIONS_DEFAULT(slip_simulation_options)
 
 typedef struct slip_simulation slip_simulation;
 

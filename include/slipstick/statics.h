@@ -17,17 +17,18 @@ extern "C" {
 /* ---- All solutions. */
 
 typedef struct slip_statics_options {
+    size_t size;  /* of this struct; the default function sets it */
     int restarts; /* random starts of Newton's method where not every set of modes can be tried; default 30 */
 } slip_statics_options;
-SLIP_API slip_statics_options slip_statics_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_statics_options)
 
 typedef struct slip_statics slip_statics;
 
 /* Finds the static solutions at the model's parameters. Up to 8 contacts every set of modes is tried, and all
  * solutions are found; beyond that, and where a force is not linear in the coordinates, those that restarts
  * and continuation find. The model must live as long as the result. */
-SLIP_API int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
-                                slip_statics **statics);
+SLIP_API int slip_statics_solve(slip_context *ctx, const slip_model *model,
+                                const slip_statics_options *options, slip_statics **statics);
 SLIP_API void slip_statics_destroy(slip_statics *statics);
 
 /* A state. One number for each coordinate (q; NULL for a model with bodies) or contact. */
@@ -96,21 +97,23 @@ SLIP_API int slip_statics_draw(slip_context *ctx, const slip_statics *statics, c
 /* The number of solutions over two parameters: counts.csv and a picture. `written` is called with the path of
  * each file; may be NULL. */
 typedef struct slip_statics_map_options {
+    size_t size;       /* of this struct; the default function sets it */
     const char *x, *y; /* parameters */
     double x_range[2], y_range[2];
     int points; /* along each axis; default 101 */
     void (*written)(void *user, const char *path);
     void *user;
 } slip_statics_map_options;
-SLIP_API slip_statics_map_options slip_statics_map_options_default(void);
-SLIP_API int slip_statics_map(slip_context *ctx, const slip_model *model, const slip_statics_map_options *options,
-                              const char *folder);
+SLIP_OPTIONS_DEFAULT(slip_statics_map_options)
+SLIP_API int slip_statics_map(slip_context *ctx, const slip_model *model,
+                              const slip_statics_map_options *options, const char *folder);
 
 /* ---- Paths. */
 
 /* What is NULL, NAN or negative is taken from the model's `continue` section, and when it is not there either
  * from the default that stands here. */
 typedef struct slip_continue_options {
+    size_t size;           /* of this struct; the default function sets it */
     const char *parameter; /* must be given */
     double low, high;      /* its range; must be given */
     double start;          /* where to start: default low. Inside the range: both ways */
@@ -123,7 +126,7 @@ typedef struct slip_continue_options {
     const char *quantity; /* drawn over the parameter: "x", "joint[3].normal", .slip, .gap, .tangential;
                            * default: the largest normal force */
 } slip_continue_options;
-SLIP_API slip_continue_options slip_continue_options_default(void);
+SLIP_OPTIONS_DEFAULT(slip_continue_options)
 
 typedef struct slip_paths slip_paths;
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct slip_context {
+    slip_text asked; /* what was asked for as text */
     int64_t models; /* read from text */
     slip_text message;
     slip_log_function log;
@@ -43,6 +44,7 @@ void slip_context_destroy(slip_context *ctx)
     if (!ctx)
         return;
     slip_text_free(&ctx->message);
+    slip_text_free(&ctx->asked);
     free(ctx);
 }
 
@@ -62,6 +64,11 @@ bool slip_interrupted(const slip_context *ctx)
 {
     return atomic_load_explicit(&ctx->interrupted, memory_order_relaxed) != 0 ||
            (ctx->owner && slip_interrupted(ctx->owner));
+}
+
+int slip_interrupt_check(slip_context *ctx)
+{
+    return slip_interrupted(ctx) ? slip_fail(ctx, SLIP_INTERRUPTED, "interrupted") : SLIP_OK;
 }
 
 void slip_context_set_log(slip_context *ctx, slip_log_function function, void *user)
@@ -103,6 +110,20 @@ int slip_fail_more(slip_context *ctx, int status, const char *format, ...)
     slip_text_vprintf(&ctx->message, format, args);
     va_end(args);
     return status;
+}
+
+int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
+                   const char *names)
+{
+    if (!ctx)
+        return SLIP_ERROR_USAGE;
+    for (int k = 0; k < count; k++, names += strcspn(names, ",")) {
+        names += strspn(names, ", ");
+        if (!pointers[k])
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: `%.*s` is NULL, which it must not be", function,
+                             (int)strcspn(names, ","), names);
+    }
+    return SLIP_OK;
 }
 
 int slip_fail_memory(slip_context *ctx)
@@ -160,6 +181,11 @@ void slip_progress_report(slip_context *ctx, const slip_progress *progress)
 const char *slip_version(void)
 {
     return SLIPSTICK_VERSION;
+}
+
+struct slip_text *slip_context_text(slip_context *ctx)
+{
+    return &ctx->asked;
 }
 
 void slip_context_count_model(slip_context *ctx)

@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <string.h>
 
 /* Passes an error up: the function has `int status` and a tail labelled `done:` that frees. */
 #define SLIP_TRY(call)                                                                                       \
@@ -14,6 +15,38 @@
         if (status < 0)                                                                                      \
             goto done;                                                                                       \
     } while (0)
+
+/* In a function of the interface: returns SLIP_ERROR_USAGE, and says which, when the context or one of the
+ * given pointers is NULL. */
+#define SLIP_NEED(ctx, ...)                                                                                  \
+    do {                                                                                                     \
+        const void *const slip_needed[] = {__VA_ARGS__};                                                     \
+        const int slip_found = slip_fail_null(ctx, (int)(sizeof slip_needed / sizeof *slip_needed),          \
+                                              slip_needed, __func__, #__VA_ARGS__);                          \
+        if (slip_found < 0)                                                                                  \
+            return slip_found;                                                                               \
+    } while (0)
+int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, const char *function,
+                   const char *names);
+
+/* Defines TYPE_fill of slipstick/base.h: the defaults, as a list of initialisers. */
+#define SLIP_OPTIONS_FILL(type, ...)                                                                         \
+    void type##_fill(type *options, size_t size)                                                             \
+    {                                                                                                        \
+        const type all = {.size = size, __VA_ARGS__};                                                        \
+        memcpy(options, &all, size < sizeof all ? size : sizeof all);                                        \
+    }
+
+/* Declares `options`, a pointer to a whole struct: what the caller gives (NULL: nothing), as far as it goes,
+ * and else the defaults. */
+#define SLIP_TAKE(type, options, given)                                                                      \
+    type options##_taken = type##_default();                                                                 \
+    if (given)                                                                                               \
+        memcpy(&options##_taken, given,                                                                      \
+               (given)->size > 0 && (given)->size < sizeof options##_taken ? (given)->size                   \
+                                                                           : sizeof options##_taken);        \
+    options##_taken.size = sizeof options##_taken;                                                           \
+    const type *const options = &options##_taken
 
 /* Sets the context's message and returns the status, so that `return slip_fail(...)` reads well. */
 int slip_fail(slip_context *ctx, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -31,12 +64,19 @@ void slip_context_clear(slip_context *ctx);
 void slip_log(slip_context *ctx, slip_log_level level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A text that belongs to the context, for what is asked for as text. */
+struct slip_text *slip_context_text(slip_context *ctx);
+
 /* How many models were read from text with this context: studies are to read one. */
 void slip_context_count_model(slip_context *ctx);
 int64_t slip_context_model_count(const slip_context *ctx);
 
 /* Whether this context, or the one that it belongs to, was interrupted. */
 bool slip_interrupted(const slip_context *ctx);
+
+/* The same as a status, with its message: for SLIP_TRY. Not for what keeps the results of an interrupted job.
+ */
+int slip_interrupt_check(slip_context *ctx);
 
 /* A context for another thread of a job that runs with `owner`: it has its own message, no callbacks, and is
  * interrupted when the owner is. NULL when out of memory; `owner` must live as long. */

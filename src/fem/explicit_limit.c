@@ -95,6 +95,7 @@ int slip_explicit_find_eigenvalue(slip_context *ctx, slip_explicit *e, double *e
     }
     begin(e, &it);
     for (int turn = 1; turn <= turns; turn++) {
+        SLIP_TRY(slip_interrupt_check(ctx));
         double largest = normalise(e, &it);
         found = multiply(e, &it, 1e-4 * e->length / largest);
         if (turn % watched == 0) {

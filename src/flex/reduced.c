@@ -497,9 +497,12 @@ slip_reduced_residual slip_reduced_residual_at(const slip_reduced *b, int index)
 
 int slip_reduced_write_vtu(slip_context *ctx, const slip_reduced *b, int mode, const char *path)
 {
+    SLIP_NEED(ctx, b, path);
     slip_mesh *mesh = NULL;
     double *shape = slip_alloc(3 * (int64_t)slip_reduced_node_count(b), sizeof *shape);
-    int status = shape ? slip_reduced_mesh(ctx, b, &mesh) : slip_fail_memory(ctx);
+    int status = shape ? slip_interrupt_check(ctx) : slip_fail_memory(ctx);
+    if (status >= 0)
+        status = slip_reduced_mesh(ctx, b, &mesh);
     if (status >= 0) {
         slip_reduced_shape(b, mode, shape);
         const slip_vtu_field field = {.name = "displacement", .components = 3, .values = shape};

@@ -155,6 +155,7 @@ done:
 
 int slip_reduced_save(slip_context *ctx, const slip_reduced *body, const char *path)
 {
+    SLIP_NEED(ctx, body, path);
     slip_h5 *file = NULL;
     int status = slip_h5_create(ctx, path, &file);
     if (status < 0)
@@ -455,9 +456,11 @@ done:
 
 int slip_reduced_load(slip_context *ctx, const char *path, slip_reduced **body)
 {
+    if (body)
+        *body = NULL;
+    SLIP_NEED(ctx, path, body);
     slip_reduced_reader r = {.ctx = ctx, .path = path};
     int status;
-    *body = NULL;
     SLIP_TRY(slip_h5_open(ctx, path, &r.file));
     SLIP_TRY(slip_reduced_create(ctx, "", &r.body));
     SLIP_TRY(read_texts(&r));

@@ -78,7 +78,7 @@ static int measure(slip_context *ctx, const slip_gear_options gears[2], const sl
                    slip_gear_mesh_geometry *m)
 {
     slip_profile profile[2];
-    double softness = 0, path = 0;
+    double softness = 0;
     int status;
     SLIP_TRY(slip_gear_distance(ctx, &gears[0], &gears[1], &m->distance, NULL));
     m->distance = o->distance > 0 ? o->distance : m->distance;
@@ -87,21 +87,14 @@ static int measure(slip_context *ctx, const slip_gear_options gears[2], const sl
         m->base[k] = profile[k].radii.base_radius;
         m->pitch_radius[k] = m->distance * gears[k].teeth / (gears[0].teeth + gears[1].teeth);
         softness += (1 - gears[k].poisson * gears[k].poisson) / gears[k].young;
-        path += sqrt(pow(profile[k].radii.tip_radius - profile[k].chamfer, 2) - m->base[k] * m->base[k]);
     }
-    if (m->distance <= m->base[0] + m->base[1]) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "found distance %g m, expected more than %g m, the sum of the base radii",
-                           m->distance, m->base[0] + m->base[1]);
-        goto done;
-    }
+    SLIP_TRY(slip_gear_contact_ratio(ctx, &gears[0], &gears[1], o->distance, &m->contact_ratio));
     m->modulus = 1 / softness;
     m->working_angle = acos((m->base[0] + m->base[1]) / m->distance);
     m->backlash = 2 * pi * m->pitch_radius[0] / gears[0].teeth;
     for (int k = 0; k < 2; k++)
         m->backlash -= 2 * m->pitch_radius[k] *
                        (profile[k].half_thickness + involute(profile[k].alpha) - involute(m->working_angle));
-    m->contact_ratio = (path - m->distance * sin(m->working_angle)) / (2 * pi * m->base[0] / gears[0].teeth);
 done:
     return status;
 }
@@ -135,6 +128,7 @@ done:
 int slip_gear_cycle_check(slip_context *ctx, const slip_gear_options gears[2],
                           const slip_gear_cycle_options *options)
 {
+    SLIP_NEED(ctx, gears);
     slip_gear_mesh_geometry geometry;
     slip_context_clear(ctx);
     return check_all(ctx, gears, options, &geometry);
@@ -352,9 +346,11 @@ int slip_gear_cycle_run(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_reduced *const bodies[2], const slip_gear_cycle_options *options,
                         slip_gear_cycle **cycle)
 {
+    if (cycle)
+        *cycle = NULL;
+    SLIP_NEED(ctx, gears, bodies, cycle);
     slip_cycle_job j = {.gears = gears};
     int status, count = 0;
-    *cycle = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(check_all(ctx, gears, options, &j.geometry));
     count = (int)floor(options->points * options->cycles + 0.5) + 1;

@@ -149,6 +149,7 @@ static int write_summary(slip_context *ctx, const slip_gear_cycle *c, const char
 
 int slip_gear_cycle_write(slip_context *ctx, const slip_gear_cycle *cycle, const char *folder)
 {
+    SLIP_NEED(ctx, cycle, folder);
     static const struct {
         const char *name;
         int (*write)(slip_context *ctx, const slip_gear_cycle *c, const char *path);

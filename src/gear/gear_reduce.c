@@ -249,6 +249,9 @@ static int get_mesh(slip_context *ctx, const slip_gear_options *gear, slip_mesh 
     int status;
     *mesh = NULL;
     *made = NULL;
+    status = slip_interrupt_check(ctx);
+    if (status < 0)
+        return status;
     if (!gear->mesh_file) {
         status = slip_gear_mesh_create(ctx, gear, made);
         *mesh = status >= 0 ? (*made)->mesh : NULL;
@@ -404,10 +407,12 @@ done:
 int slip_gear_reduce(slip_context *ctx, const slip_gear_options *gear, const slip_reduce_options *options,
                      slip_reduced **body)
 {
+    if (body)
+        *body = NULL;
+    SLIP_NEED(ctx, gear, body);
     slip_text settings = {0};
     slip_reduced *b = NULL;
     int status;
-    *body = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(check_options(ctx, gear));
     SLIP_TRY(slip_reduced_create(ctx, gear->name, &b));
@@ -446,9 +451,11 @@ int slip_gear_reduce_file(slip_context *ctx, const slip_gear_options *gear,
                           const slip_reduce_options *options, const char *path, slip_reduced **body,
                           int *reused)
 {
+    if (body)
+        *body = NULL;
+    SLIP_NEED(ctx, gear, path, body);
     slip_text settings = {0};
     int status;
-    *body = NULL;
     if (reused)
         *reused = 0;
     SLIP_TRY(check_options(ctx, gear));
@@ -473,6 +480,7 @@ done:
 
 int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_counts *counts)
 {
+    SLIP_NEED(ctx, gear, counts);
     slip_mesh *mesh = NULL;
     slip_gear_mesh *made = NULL;
     int status = get_mesh(ctx, gear, &mesh, &made);
@@ -491,6 +499,7 @@ int slip_gear_count(slip_context *ctx, const slip_gear_options *gear, slip_gear_
 
 int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *gear, const char *path)
 {
+    SLIP_NEED(ctx, gear, path);
     slip_mesh *mesh = NULL;
     slip_gear_mesh *made = NULL;
     int status;
@@ -503,8 +512,10 @@ int slip_gear_write_mesh(slip_context *ctx, const slip_gear_options *gear, const
     status = get_mesh(ctx, gear, &mesh, &made);
     if (status < 0)
         return status;
-    status = vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = mesh}, 1)
-                 : slip_mesh_write_abaqus(ctx, mesh, path);
+    status = slip_interrupt_check(ctx);
+    if (status == SLIP_OK)
+        status = vtu ? slip_vtu_write(ctx, path, &(slip_vtu_piece){.mesh = mesh}, 1)
+                     : slip_mesh_write_abaqus(ctx, mesh, path);
     free_mesh(mesh, made);
     return status;
 }

@@ -97,23 +97,12 @@ done:
     return status;
 }
 
-/* Closer than that a tip is inside the other gear's root wherever it passes, which the flanks do not see. */
-static int check_distance(slip_context *ctx, const slip_gear_options gears[2], double distance)
+static int check_teeth(slip_context *ctx, const slip_gear_options gears[2], double distance)
 {
-    slip_gear_geometry g[2];
-    int status = SLIP_OK;
-    if (!(distance > 0) || gears[0].mesh_file || gears[1].mesh_file)
+    double ratio;
+    if (gears[0].mesh_file || gears[1].mesh_file)
         return SLIP_OK;
-    for (int k = 0; k < 2; k++)
-        SLIP_TRY(slip_gear_measure(ctx, &gears[k], &g[k]));
-    double least = fmax(g[0].tip_radius + g[1].root_radius, g[0].root_radius + g[1].tip_radius);
-    if (!(distance > least))
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "found distance %.10g m, expected more than %.10g m: closer the tip of a gear is "
-                           "inside the root of the other",
-                           distance, least);
-done:
-    return status;
+    return slip_gear_contact_ratio(ctx, &gears[0], &gears[1], distance, &ratio);
 }
 
 /* ---- The method. */
@@ -161,13 +150,14 @@ static int check_method(slip_context *ctx, const slip_gear_options gears[2], con
 int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
                         const slip_gear_run_options *options)
 {
+    SLIP_NEED(ctx, gears);
     int status;
     slip_context_clear(ctx);
     if (is(gears[0].name, gears[1].name))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", gears[0].name);
     SLIP_TRY(check_options(ctx, gears, options));
     SLIP_TRY(check_method(ctx, gears, find_method(options), options));
-    SLIP_TRY(check_distance(ctx, gears, options->distance));
+    SLIP_TRY(check_teeth(ctx, gears, options->distance));
 done:
     return status;
 }
@@ -177,11 +167,13 @@ done:
 int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
                   const slip_gear_run_options *options, slip_gear_result **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, gears, result);
     const char *const names[2] = {gears[0].name, gears[1].name};
     const slip_gear_method *method = find_method(options);
     double begin = slip_clock();
     int status;
-    *result = NULL;
     SLIP_TRY(slip_gear_run_check(ctx, gears, options));
     if (options->frames > 0 && !options->frame)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",

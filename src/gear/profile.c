@@ -239,6 +239,7 @@ static double involute_inverse(double value)
 int slip_gear_distance(slip_context *ctx, const slip_gear_options *first, const slip_gear_options *second,
                        double *distance, double *angle)
 {
+    SLIP_NEED(ctx, first, second);
     slip_profile one, two;
     int status;
     SLIP_TRY(slip_profile_make(ctx, first, &one));
@@ -262,6 +263,44 @@ int slip_gear_distance(slip_context *ctx, const slip_gear_options *first, const 
     *distance = (one.radii.base_radius + two.radii.base_radius) / cos(working);
     if (angle)
         *angle = working;
+done:
+    return status;
+}
+
+/* Closer than that a tip is inside the other gear's root wherever it passes, which the flanks do not see. */
+static int check_distance(slip_context *ctx, const slip_profile profile[2], double distance)
+{
+    const slip_gear_geometry *a = &profile[0].radii, *b = &profile[1].radii;
+    const double least = fmax(a->tip_radius + b->root_radius, a->root_radius + b->tip_radius);
+    if (distance <= least)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "found distance %.10g m, expected more than %.10g m: closer the tip of a gear is "
+                         "inside the root of the other",
+                         distance, least);
+    return SLIP_OK;
+}
+
+int slip_gear_contact_ratio(slip_context *ctx, const slip_gear_options *first,
+                            const slip_gear_options *second, double distance, double *ratio)
+{
+    const slip_gear_options *const gears[2] = {first, second};
+    slip_profile profile[2];
+    double without_backlash, path = 0, base = 0;
+    int status;
+    SLIP_TRY(slip_gear_distance(ctx, first, second, &without_backlash, NULL));
+    for (int k = 0; k < 2; k++) {
+        SLIP_TRY(slip_profile_make(ctx, gears[k], &profile[k]));
+        base += profile[k].radii.base_radius;
+        path += sqrt(fmax(0, pow(profile[k].radii.tip_radius - profile[k].chamfer, 2) -
+                                 pow(profile[k].radii.base_radius, 2)));
+    }
+    if (distance > 0)
+        SLIP_TRY(check_distance(ctx, profile, distance));
+    else
+        distance = without_backlash;
+    /* Length of the path of contact on the line of action over the base pitch. */
+    *ratio = (path - sqrt(fmax(0, distance * distance - base * base))) /
+             (2 * pi * profile[0].radii.base_radius / first->teeth);
 done:
     return status;
 }

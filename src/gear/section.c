@@ -35,6 +35,7 @@ static int check_counts(slip_context *ctx, const slip_gear_options *o)
 
 int slip_gear_measure(slip_context *ctx, const slip_gear_options *options, slip_gear_geometry *geometry)
 {
+    SLIP_NEED(ctx, options, geometry);
     slip_profile profile;
     int status = slip_profile_make(ctx, options, &profile);
     if (status >= 0)

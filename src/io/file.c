@@ -237,6 +237,7 @@ static int make_one_folder(slip_context *ctx, const char *path)
 
 int slip_folder_make(slip_context *ctx, const char *path)
 {
+    SLIP_NEED(ctx, path);
     char *part = strdup(path);
     int status = SLIP_OK;
     if (!part)

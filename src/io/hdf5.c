@@ -284,7 +284,9 @@ int slip_h5_read(slip_h5 *file, const char *name, double **values, int64_t *coun
     hid_t data = H5Dopen2(file->file, name, H5P_DEFAULT);
     *values = NULL;
     *count = 0;
-    status = data < 0 ? fail_h5(file, "read", name) : read_values(file, name, data, values, count);
+    status = slip_interrupt_check(file->ctx);
+    if (status == SLIP_OK)
+        status = data < 0 ? fail_h5(file, "read", name) : read_values(file, name, data, values, count);
     if (data >= 0)
         H5Dclose(data);
     be_as_before(saved);

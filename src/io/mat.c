@@ -41,7 +41,7 @@ int slip_mat_write(slip_context *ctx, const char *path, int column_count, const 
 {
     char *temporary = NULL;
     mat_t *mat;
-    bool good;
+    bool good, interrupted = false;
     int status;
     if (row_count > most_rows)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
@@ -53,15 +53,19 @@ int slip_mat_write(slip_context *ctx, const char *path, int column_count, const 
         return status;
     mat = Mat_CreateVer(temporary, NULL, MAT_FT_MAT5);
     good = mat != NULL;
-    for (int j = 0; good && j < column_count; j++)
-        good = write_column(mat, names[j], columns[j], row_count);
+    for (int j = 0; good && j < column_count; j++) {
+        interrupted = slip_interrupted(ctx);
+        good = !interrupted && write_column(mat, names[j], columns[j], row_count);
+    }
     if (mat && Mat_Close(mat) != 0)
         good = false;
     if (good && size_is_right(temporary, column_count, row_count)) {
         status = slip_file_publish(ctx, temporary, path);
     } else {
         unlink(temporary);
-        status = slip_fail(ctx, SLIP_ERROR_IO, "cannot write %s: libmatio could not write all of it", path);
+        status = interrupted ? slip_interrupt_check(ctx)
+                             : slip_fail(ctx, SLIP_ERROR_IO,
+                                         "cannot write %s: libmatio could not write all of it", path);
     }
     free(temporary);
     return status;

@@ -36,6 +36,8 @@ static int add_tag(slip_scan *scan, slip_tags *tags, const char *what, int64_t t
 
 int slip_draft_add_node(slip_scan *scan, slip_draft *draft, int64_t tag, const double point[3])
 {
+    if (slip_interrupted(scan->ctx))
+        return slip_interrupt_check(scan->ctx);
     int status = add_tag(scan, &draft->node_tags, "node", tag, draft->node_count);
     if (status < 0)
         return status;
@@ -48,6 +50,8 @@ int slip_draft_add_node(slip_scan *scan, slip_draft *draft, int64_t tag, const d
 int slip_draft_add_element(slip_scan *scan, slip_draft *draft, int64_t tag, const slip_cell *cell,
                            const int64_t *node_tags)
 {
+    if (slip_interrupted(scan->ctx))
+        return slip_interrupt_check(scan->ctx);
     slip_draft_element element = {.cell = cell};
     int status = add_tag(scan, &draft->element_tags, "element", tag, draft->element_count);
     if (status < 0)

@@ -238,6 +238,7 @@ double slip_law_hold(const slip_law_kernel *kernel)
 
 int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *force, double *slope)
 {
+    SLIP_NEED(ctx, law, force, slope);
     slip_law_kernel kernel;
     int status = slip_law_prepare(ctx, law, &kernel);
     if (status < 0)

@@ -128,9 +128,11 @@ done:
 
 int slip_patch_create(slip_context *ctx, const slip_patch_options *options, slip_patch **patch)
 {
+    if (patch)
+        *patch = NULL;
+    SLIP_NEED(ctx, options, patch);
     slip_patch *made = slip_alloc(1, sizeof *made);
     int status;
-    *patch = NULL;
     slip_context_clear(ctx);
     if (!made)
         return slip_fail_memory(ctx);
@@ -180,6 +182,7 @@ slip_patch_info slip_patch_describe(const slip_patch *patch)
 
 int slip_patch_moment(slip_context *ctx, const slip_patch *patch, int i, int j, int k, double *moment)
 {
+    SLIP_NEED(ctx, patch, moment);
     bool even = k % 2 == 0;
     if (i < 0 || i > 8 || j < 0 || j > 8 || k < -8 || i + j - k < -1 || (even && k > 0))
         return slip_fail(
@@ -281,6 +284,7 @@ void slip_patch_integral(const slip_patch *patch, const double velocity[3], doub
 int slip_patch_limit(slip_context *ctx, const slip_patch *patch, const double load[3], double *ratio,
                      double direction[3])
 {
+    SLIP_NEED(ctx, patch, load);
     double u[3] = {load[0], load[1], load[2] / patch->size};
     int status = slip_patch_limit_find(ctx, patch, u, ratio, direction);
     direction[2] /= patch->size;
@@ -290,6 +294,7 @@ int slip_patch_limit(slip_context *ctx, const slip_patch *patch, const double lo
 int slip_patch_fit(slip_context *ctx, const slip_patch *patch, const int order[2], double *m, double *b,
                    double *rms)
 {
+    SLIP_NEED(ctx, patch, order);
     slip_pade pade = {.n1 = order[0], .n2 = order[1], .c = patch->moments};
     int status = slip_patch_fit_best(ctx, patch, &pade, rms);
     if (status == SLIP_OK) {

@@ -350,6 +350,8 @@ static int build_faces(slip_context *ctx, const slip_patch *patch, double tolera
     }
     for (int64_t at = 0; at < table->node_count; at++) {
         SLIP_TRY(fill(&b, at));
+        if (slip_progress_due(ctx)) /* how many squares there will be is not known */
+            slip_progress_report(ctx, &(slip_progress){.what = "table of the contact area", .fraction = -1});
         if (slip_interrupted(ctx)) {
             status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted while tabulating the integral model");
             goto done;

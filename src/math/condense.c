@@ -24,6 +24,7 @@ typedef struct block {
 } block;
 
 typedef struct condenser {
+    const slip_context *ctx;
     slip_supernodes l;
     int64_t *supernode_of; /* of each row */
     int64_t *row_of;       /* of each unknown: its row in P A P^T */
@@ -177,7 +178,8 @@ static bool solve_blocks(condenser *c)
             place_of[k] = -1;
 #pragma omp for schedule(dynamic)
         for (int64_t b = 0; b < c->block_count; b++)
-            if (!place_of || !below || !solve_block(c, b, place_of, below, &c->blocks[b])) {
+            if (!place_of || !below || slip_interrupted(c->ctx) ||
+                !solve_block(c, b, place_of, below, &c->blocks[b])) {
 #pragma omp atomic write
                 failed = true;
             }
@@ -190,7 +192,8 @@ static bool solve_blocks(condenser *c)
 int slip_condense_rows(slip_context *ctx, const slip_factor *factor, int64_t count, const int64_t *start,
                        const int64_t *unknown, const double *value, double *compliance)
 {
-    condenser c = {.l = slip_factor_supernodes(factor),
+    condenser c = {.ctx = ctx,
+                   .l = slip_factor_supernodes(factor),
                    .count = count,
                    .start = start,
                    .unknown = unknown,
@@ -209,5 +212,7 @@ int slip_condense_rows(slip_context *ctx, const slip_factor *factor, int64_t cou
     free(c.blocks);
     free(c.supernode_of);
     free(c.row_of);
-    return complete ? SLIP_OK : slip_fail_memory(ctx);
+    if (complete)
+        return SLIP_OK;
+    return slip_interrupted(ctx) ? slip_interrupt_check(ctx) : slip_fail_memory(ctx);
 }

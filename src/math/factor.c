@@ -195,7 +195,9 @@ int slip_factor_analyse(slip_context *ctx, const slip_sparse *matrix, const int6
 int slip_factor_compute(slip_context *ctx, const slip_sparse *matrix, slip_factor *factor, int64_t *unknown)
 {
     int64_t at = -1;
-    int status = factorise(ctx, factor, matrix, &at);
+    int status = slip_interrupt_check(ctx);
+    if (status == SLIP_OK)
+        status = factorise(ctx, factor, matrix, &at);
     if (unknown)
         *unknown = at;
     return status;

@@ -109,10 +109,9 @@ struct slip_flow {
     double *landing_speed; /* with which it approached */
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
-    double *rounding;      /* of forces, at the last decision */
+    double *rounding;      /* of forces, at the last decision; where they are not unique of the largest */
     double *impulses;      /* along the gaps, in the last impact */
     double *normal_seen;   /* largest given one at any step */
-    double shared_size;    /* largest force where forces are not unique, which rounding of each is part of */
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
     double tell_time;      /* at least so long it takes until conditions tell what happens; mostly 0 */

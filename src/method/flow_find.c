@@ -78,13 +78,13 @@ static double force_noise(const slip_flow *flow, int c, slip_flow_boundary bound
     const slip_contact_state *state = &flow->work->contacts[c];
     switch (boundary) {
     case SLIP_FLOW_LIFT:
-        return 1e-12 * (flow->normal_size[c] + flow->shared_size) + flow->rounding[c];
+        return 1e-12 * flow->normal_size[c] + flow->rounding[c];
     case SLIP_FLOW_YIELD:
-        return 1e-12 * (flow->normal_size[c] + fabs(state->force) + flow->shared_size);
+        return 1e-12 * (flow->normal_size[c] + fabs(state->force)) + flow->rounding[c];
     case SLIP_FLOW_PULL:
         return 1e-12 * flow->normal_seen[c];
     case SLIP_FLOW_UNSTICK:
-        return 1e-12 * (fabs(state->force) + flow->shared_size + 1e-300) + flow->rounding[c];
+        return 1e-12 * (fabs(state->force) + 1e-300) + flow->rounding[c];
     default:
         return 0;
     }
@@ -196,6 +196,18 @@ static double gap_noise(const probe *p)
     return 8 * DBL_EPSILON *
            (fabs(slip_flow_gap(flow, c, t0, stepper->y0)) + fabs(slip_flow_gap(flow, c, t1, stepper->y1)) +
             h * (speed + h * jolt));
+}
+
+/* Slip velocities smaller than this are rounding. A contact that starts to slip with a rate of zero, as with
+ * static friction no larger than kinetic friction, would reverse again and again. */
+static double slip_noise(const probe *p)
+{
+    slip_flow *flow = p->flow;
+    const slip_stepper *stepper = flow->stepper;
+    const double *y = stepper->y1;
+    return 8 * DBL_EPSILON *
+           slip_system_slip_size(flow->system, flow->work, p->contact, slip_flow_time(flow, stepper->x1, y),
+                                 y, y + flow->n);
 }
 
 /* The least value of the cubic with values g and slopes d at the ends of a step of length h that falls first
@@ -364,6 +376,9 @@ static double root_of_motion(probe *p)
         !slip_flow_in_chart(flow))
         return root_of_moving_stop(p, g0, g1);
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
+        return INFINITY;
+    if (g1 < 0 && (p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) &&
+        slip_flow_decided(flow, p->contact) && fmax(fabs(g0), fabs(g1)) <= slip_noise(p))
         return INFINITY;
     return g1 < 0 ? root_beyond(p, stepper->x0, g0, stepper->x1, g1) : root_of_dip(p, g0, d0, g1, d1);
 }

@@ -304,9 +304,11 @@ static int set_patches(slip_flow *flow, slip_flow_patch *const *resting, int cou
             slip_flow_patch_set_slip(flow, resting[k], true);
         else
             slip_flow_patch_set_stick(flow, resting[k]);
-        if (starts)
-            price +=
-                1 + (flow->standing[resting[k]->contact].held ? slip_modes_release_price(flow->decider) : 0);
+        if (starts) /* as much as of any other contact at rest */
+            price += slip_modes_price_of(
+                flow->decider,
+                &(slip_standing){.resting = true, .held = flow->standing[resting[k]->contact].held},
+                SLIP_MODE_SLIP);
     }
     return price;
 }

@@ -144,30 +144,32 @@ double slip_flow_short_time(const slip_flow *flow)
 
 int slip_flow_find_modes(slip_flow *flow, slip_branch *branches, int *trouble)
 {
-    const double shortest = shortest_time(flow);
     double ahead = slip_flow_short_time(flow);
     for (;;) {
         const slip_instant now = {flow->t, flow->q, flow->v, flow->standing, ahead};
         int status = slip_modes_decide(flow->decider, &now, branches, trouble);
-        if (status != SLIP_MODES_NONE || ahead <= shortest)
+        if (status != SLIP_MODES_NONE || ahead <= shortest_time(flow))
             return status;
-        ahead = fmax(ahead / 32, shortest);
+        ahead = fmax(ahead / 32, shortest_time(flow));
     }
 }
 
 /* The forces that were found, which rounding is measured against. */
 static void note_forces(slip_flow *flow)
 {
-    bool shared = slip_system_shared(flow->work);
-    flow->shared_size = 0;
+    double shared_size = 0;
+    for (int c = 0; c < flow->contact_count; c++)
+        if (slip_system_shares(flow->work, c))
+            shared_size = fmax(
+                shared_size, fmax(fabs(flow->work->contacts[c].normal), fabs(flow->work->contacts[c].force)));
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact_state *state = &flow->work->contacts[c];
         if (!slip_flow_decided(flow, c))
             continue;
         flow->normal_size[c] = fmax(flow->normal_size[c], fabs(state->normal));
         flow->rounding[c] = slip_modes_force_rounding(flow->decider, c);
-        if (shared)
-            flow->shared_size = fmax(flow->shared_size, fmax(fabs(state->normal), fabs(state->force)));
+        if (slip_system_shares(flow->work, c))
+            flow->rounding[c] += 1e-12 * shared_size;
     }
 }
 

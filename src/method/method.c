@@ -40,19 +40,6 @@ double slip_method_default_tolerance(double steady_period, double steady_toleran
     return isnan(steady_period) ? 1e-8 : fmax(fmin(1e-8, 0.01 * steady_tolerance), 1e-14);
 }
 
-slip_run_options slip_run_options_default(void)
-{
-    return (slip_run_options){.start = NAN,
-                              .end = NAN,
-                              .tolerance = NAN,
-                              .step = NAN,
-                              .theta = NAN,
-                              .record_every = NAN,
-                              .record_points = -1,
-                              .record_steps = -1,
-                              .record_from = NAN,
-                              .record_events = -1,
-                              .steady_period = NAN,
-                              .steady_tolerance = NAN,
-                              .steady_within = -1};
-}
+SLIP_OPTIONS_FILL(slip_run_options, .start = NAN, .end = NAN, .tolerance = NAN, .step = NAN, .theta = NAN,
+                  .record_every = NAN, .record_points = -1, .record_steps = -1, .record_from = NAN,
+                  .record_events = -1, .steady_period = NAN, .steady_tolerance = NAN, .steady_within = -1)

@@ -16,6 +16,17 @@ double slip_modes_starting_friction(const slip_contact *contact)
     return force;
 }
 
+/* row M^-1 other, of rows that need not be there. */
+static double product(const slip_system *system, const double *row, const double *other)
+{
+    const int n = system->n;
+    double sum = 0;
+    for (int i = 0; i < n && row && other; i++)
+        for (int j = 0; j < n; j++)
+            sum += row[i] * system->inverse_mass[i * n + j] * other[j];
+    return sum;
+}
+
 /* What can be said of a contact once and for all.
  *
  * One unilateral contact at rest, with the accelerations (gap, slip) = b + G (N, T): as b goes around, so do
@@ -25,21 +36,17 @@ double slip_modes_starting_friction(const slip_contact *contact)
 static void classify(slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
-    const int n = m->system->n;
+    const double normal = product(m->system, contact->gap.row, contact->gap.row),
+                 tangent = product(m->system, contact->slip.row, contact->slip.row);
+    m->gap_compliance[c] = normal;
+    m->slip_compliance[c] = tangent;
     if (!slip_modes_concerns(contact) || contact->frictionless)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
     if (contact->kind != SLIP_CONTACT_UNILATERAL || !contact->slip.row)
         return;
-    double normal = 0, mixed = 0, tangent = 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            double share = contact->gap.row[i] * m->system->inverse_mass[i * n + j];
-            normal += share * contact->gap.row[j];
-            mixed += share * contact->slip.row[j];
-            tangent += contact->slip.row[i] * m->system->inverse_mass[i * n + j] * contact->slip.row[j];
-        }
+    double mixed = product(m->system, contact->gap.row, contact->slip.row);
     m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
 }
 
@@ -54,20 +61,27 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->work = work;
     m->count = (int)system->contact_count;
     m->free = slip_arena_array(&m->arena, count, sizeof(slip_choice));
-    m->next = slip_arena_array(&m->arena, 2 * count, sizeof(slip_mode));
-    m->trial = slip_arena_array(&m->arena, 3 * count, sizeof(slip_branch));
+    m->next = slip_arena_array(&m->arena, 3 * count, sizeof(slip_mode));
+    m->trial = slip_arena_array(&m->arena, 4 * count, sizeof(slip_branch));
+    m->aside = slip_arena_array(&m->arena, count, sizeof(bool));
+    m->mass_part = slip_arena_array(&m->arena, 2 * n, sizeof(int));
     m->single = slip_arena_array(&m->arena, count, sizeof(bool));
     m->clinging = slip_arena_array(&m->arena, count, sizeof(bool));
     m->a = slip_arena_array(&m->arena, 8 * n, sizeof(double));
-    m->violations = slip_arena_array(&m->arena, 2 * count, sizeof(double));
-    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging || !m->a ||
+    m->violations = slip_arena_array(&m->arena, 5 * count, sizeof(double));
+    m->best_shares = slip_arena_array(&m->arena, count, sizeof(bool));
+    if (!m->free || !m->violations || !m->next || !m->trial || !m->single || !m->clinging ||
+        !m->best_shares || !m->aside || !m->mass_part || !m->a ||
         (m->count > exhaustive && !slip_modes_create_problem(m))) {
         slip_modes_destroy(m);
         return slip_fail_memory(ctx);
     }
     m->before = m->next + count;
+    m->part_before = m->next + 2 * count;
     m->asked = m->trial + count;
     m->spare = m->trial + 2 * count;
+    m->chosen = m->trial + 3 * count;
+    m->part = m->mass_part + n;
     m->a_free = m->a + n;
     m->a_best = m->a + 2 * n;
     m->q_ahead = m->a + 3 * n;
@@ -75,8 +89,13 @@ int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspa
     m->size = m->a + 5 * n;
     m->largest = m->a + 6 * n;
     m->a_now = m->a + 7 * n;
+    m->gap_compliance = m->violations + 2 * count;
+    m->slip_compliance = m->violations + 3 * count;
+    m->best_size = m->violations + 4 * count;
     for (int c = 0; c < m->count; c++)
         classify(m, c);
+    if (m->count > exhaustive)
+        slip_modes_find_mass_parts(m);
     *result = m;
     return SLIP_OK;
 }
@@ -138,20 +157,18 @@ static void set_trial(slip_modes *m, int c, slip_mode mode)
     slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
 }
 
-/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
- * one which is at rest does not stick; then that it opens one that was closed. */
-static int price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
-{
-    const int base = m->count + 1;
-    if (mode == SLIP_MODE_STICK)
-        return 0;
-    return (standing->held ? base * base : 0) + (standing->resting ? base : 0) +
-           (standing->pressed && mode == SLIP_MODE_OPEN);
-}
-
-int slip_modes_release_price(const slip_modes *m)
+/* Of a contact that is released. */
+static int release_price(const slip_modes *m)
 {
     return (m->count + 1) * (m->count + 1);
+}
+
+int slip_modes_price_of(const slip_modes *m, const slip_standing *standing, slip_mode mode)
+{
+    if (mode == SLIP_MODE_STICK)
+        return 0;
+    return (standing->held ? release_price(m) : 0) + (standing->resting ? m->count + 1 : 0) +
+           (standing->pressed && mode == SLIP_MODE_OPEN);
 }
 
 /* The contacts with a choice; the others get their only mode. */
@@ -168,7 +185,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
         choice->contact = c;
         choice->count = list_modes(contact, standing, slip, choice->modes);
         for (int k = 0; k < choice->count; k++)
-            choice->price[k] = price_of(m, standing, choice->modes[k]);
+            choice->price[k] = slip_modes_price_of(m, standing, choice->modes[k]);
         if (choice->count > 1)
             m->free_count++;
         else
@@ -182,7 +199,7 @@ static int trial_price(const slip_modes *m, const slip_instant *now)
     int sum = 0;
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
-        sum += price_of(m, &now->standing[c], m->trial[c].mode);
+        sum += slip_modes_price_of(m, &now->standing[c], m->trial[c].mode);
     }
     return sum;
 }
@@ -233,15 +250,24 @@ static bool ruled_out(const slip_modes *m, const slip_branch *best)
     return false;
 }
 
-/* The sum of squares of all forces of contacts, at the last evaluation. */
-static double force_size(const slip_modes *m)
+/* The sum of squares of a contact's forces, at the last evaluation. */
+static double force_size(const slip_modes *m, int c)
 {
-    double sum = 0;
-    for (int c = 0; c < m->count; c++) {
-        const slip_contact_state *state = &m->work->contacts[c];
-        sum += state->normal * state->normal + state->force * state->force;
-    }
-    return sum;
+    const slip_contact_state *state = &m->work->contacts[c];
+    return state->normal * state->normal + state->force * state->force;
+}
+
+/* Are forces that are not unique, of the trial or of the best choice, smaller in the trial? Not by rounding,
+ * and whatever the forces of other contacts are. */
+static bool shares_less(const slip_modes *m)
+{
+    double trial = 0, best = 0;
+    for (int c = 0; c < m->count; c++)
+        if (m->best_shares[c] || slip_system_shares(m->work, c)) {
+            trial += force_size(m, c);
+            best += m->best_size[c];
+        }
+    return trial < best * (1 - 1e-9);
 }
 
 static bool same_acceleration(const slip_modes *m)
@@ -368,8 +394,10 @@ typedef struct search {
 /* The accelerations and forces of the trial at this instant. Its clips stay those of a short time ahead. */
 static void evaluate_now(slip_modes *m, const search *s)
 {
+    if (m->at_now)
+        return;
     memcpy(m->spare, m->trial, (size_t)m->count * sizeof(slip_branch));
-    slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
+    m->at_now = slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
 }
 
 /* The trial modes are the ones, and these their accelerations. */
@@ -379,7 +407,10 @@ static void keep_trial(slip_modes *m, search *s, int key)
     evaluate_now(m, s);
     memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
     m->best_shared = slip_system_shared(m->work);
-    m->best_size = force_size(m);
+    for (int c = 0; c < m->count; c++) {
+        m->best_size[c] = force_size(m, c);
+        m->best_shares[c] = slip_system_shares(m->work, c);
+    }
     m->best_key = key;
     s->found = true;
 }
@@ -410,7 +441,7 @@ static bool same_modes(const slip_modes *m, const slip_branch *branches)
  * equals, the one with the least forces where forces are not unique. */
 static int try_choice(slip_modes *m, search *s)
 {
-    const int release = slip_modes_release_price(m);
+    const int release = release_price(m);
     double margin;
     int key;
     if (!slip_modes_consistent(m, s->now, &margin))
@@ -418,9 +449,8 @@ static int try_choice(slip_modes *m, search *s)
     key = s->price % release + release * count_causeless(m, s->now);
     evaluate_now(m, s);
     bool shared = slip_system_shared(m->work) || (s->found && m->best_shared);
-    /* not for rounding: of equals the first */
-    if (!s->found || key < m->best_key ||
-        (key == m->best_key && shared && force_size(m) < m->best_size * (1 - 1e-9)))
+    /* of equals the first */
+    if (!s->found || key < m->best_key || (key == m->best_key && shared && shares_less(m)))
         keep_trial(m, s, key);
     return !shared && key < release;
 }
@@ -459,9 +489,12 @@ static int try_choices(slip_modes *m, search *s, int k, int budget)
  */
 static int try_releases(slip_modes *m, search *s, int releases)
 {
-    const int release = slip_modes_release_price(m);
+    const int release = release_price(m);
     int status = 0;
+    const int base = m->count + 1;
     for (int k = 0; k < release && status == 0; k++) {
+        if (k % base > m->free_count || k / base > m->free_count)
+            continue; /* no choice costs that */
         s->price = releases * release + k;
         status = try_choices(m, s, m->free_count, s->price);
     }
@@ -470,14 +503,14 @@ static int try_releases(slip_modes *m, search *s, int releases)
 
 /* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
  * tried, those first with the fewest releases; the best goes to `branches`. */
-static int search_all(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_branch *branches,
+                      int *contact)
 {
-    const bool unique = unique_but_for_clinging(m, now);
     search s = {.now = now, .best = m->asked};
     int releases = 0, status = 0;
     if (give_way(m, now, branches)) {
         keep_trial(m, &s, 0);
-        s.found = m->best_shared || (unique && !any_clings(m));
+        s.found = (unique || m->best_shared) && !any_clings(m);
     }
     if (!s.found) {
         for (; releases <= m->free_count && !s.found; releases++)
@@ -551,18 +584,24 @@ static int solve_complementarity(slip_modes *m, const slip_instant *now)
     return SLIP_MODES_NONE;
 }
 
-/* Contacts give way; else what each contact did before is repaired, where that is still a choice. */
+/* The trial is what each contact did before, where that is still a choice. */
+static void try_before(slip_modes *m, const slip_branch *branches)
+{
+    for (int k = 0; k < m->free_count; k++) {
+        const slip_choice *choice = &m->free[k];
+        set_trial(m, choice->contact, choice->modes[0]);
+        for (int d = 0; d < choice->count; d++)
+            if (choice->modes[d] == branches[choice->contact].mode)
+                set_trial(m, choice->contact, choice->modes[d]);
+    }
+}
+
+/* Contacts give way; else what each contact did before is repaired. */
 static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
 {
     int status = SLIP_OK;
     if (!give_way(m, now, branches)) {
-        for (int k = 0; k < m->free_count; k++) {
-            const slip_choice *choice = &m->free[k];
-            set_trial(m, choice->contact, choice->modes[0]);
-            for (int d = 0; d < choice->count; d++)
-                if (choice->modes[d] == branches[choice->contact].mode)
-                    set_trial(m, choice->contact, choice->modes[d]);
-        }
+        try_before(m, branches);
         status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
     }
     if (status == SLIP_OK)
@@ -571,6 +610,73 @@ static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *bran
 }
 
 /* ---- Deciding. */
+
+/* The contacts with a choice, together. */
+static int decide_together(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    const bool unique = unique_but_for_clinging(m, now);
+    if (unique && !any_clings(m) && !m->wedged && expected(m, now, branches)) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
+    }
+    return m->free_count <= exhaustive ? search_all(m, now, unique, branches, contact)
+                                       : decide_many(m, now, branches);
+}
+
+/* One part, which is m->free, the others as in the trial; its modes go there. */
+static int decide_part(slip_modes *m, const slip_instant *now, const slip_branch *branches, int *contact,
+                       bool *changed)
+{
+    const size_t size = (size_t)m->count * sizeof(slip_branch);
+    int status;
+    memset(m->aside, true, (size_t)m->count * sizeof(bool));
+    memcpy(m->chosen, m->trial, size);
+    for (int k = 0; k < m->free_count; k++) {
+        m->aside[m->free[k].contact] = false;
+        m->part_before[k] = m->trial[m->free[k].contact].mode;
+        m->chosen[m->free[k].contact] = branches[m->free[k].contact];
+    }
+    status = decide_together(m, now, m->chosen, contact);
+    memset(m->aside, false, (size_t)m->count * sizeof(bool));
+    if (status < 0)
+        return status;
+    memcpy(m->trial, m->chosen, size);
+    for (int k = 0; k < m->free_count; k++)
+        *changed |= m->trial[m->free[k].contact].mode != m->part_before[k];
+    return SLIP_OK;
+}
+
+/* More contacts than can be searched, one part after the other; again while that changes something, because a
+ * short time ahead the structure couples them. SLIP_MODES_NONE where that comes to no end. */
+static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
+{
+    slip_choice *all = m->free;
+    const int count = m->free_count;
+    int status = SLIP_OK;
+    double margin;
+    bool changed = true;
+    if (m->beside || !slip_modes_sort_parts(m))
+        return SLIP_MODES_NONE;
+    try_before(m, branches);
+    for (int round = 0; round < 4 && changed && status == SLIP_OK; round++) {
+        changed = false;
+        for (int first = 0, end; first < count && status == SLIP_OK; first = end) {
+            for (end = first + 1; end < count && all[end].part == all[first].part;)
+                end++;
+            m->free = all + first;
+            m->free_count = end - first;
+            status = decide_part(m, now, branches, contact, &changed);
+        }
+    }
+    m->free = all;
+    m->free_count = count;
+    if (status < 0)
+        return status;
+    if (changed || !slip_modes_consistent(m, now, &margin))
+        return SLIP_MODES_NONE;
+    memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+    return SLIP_OK;
+}
 
 static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
@@ -585,14 +691,12 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return status;
     }
-    if (unique_but_for_clinging(m, now) && !any_clings(m) && expected(m, now, branches)) {
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-        return SLIP_OK;
-    }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;
-        status = m->free_count <= exhaustive ? search_all(m, now, branches, contact)
-                                             : decide_many(m, now, branches);
+        if (m->free_count > exhaustive)
+            status = decide_parts(m, now, branches, contact);
+        if (status == SLIP_MODES_NONE)
+            status = decide_together(m, now, branches, contact);
     }
     return status;
 }

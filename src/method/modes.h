@@ -20,12 +20,13 @@
  *  2. Of those, the one in which the fewest contacts slip from rest that static friction would hold, all
  * others as they are; then the one in which most contacts stick; then the one that opens the fewest which
  * were closed.
- *  3. Forces that are not unique: contacts give way, from stick and closed contacts on those that are beyond
- *     their limits, and so on, those that were held last. Where that ends in nothing, of the choices with the
- *     fewest releases the one with the least forces.
+ *  3. Forces that are not unique, where no static friction is above kinetic friction: contacts give way, from
+ *     stick and closed contacts on those that are beyond their limits, and so on. Where that ends in nothing,
+ *     or by 1 and 2 several are equal, the one with the least forces.
  *  4. Otherwise the motion itself is not unique, which is reported (it is looked for among up to four
  * contacts with a choice, and not where it cannot be: friction with given normal forces). Among more than
- * seven contacts with a choice, they give way as in 3. */
+ * seven contacts with a choice, parts that do not act on each other are decided one by one; where a part has
+ * more than that, they give way as in 3, those that were held last. */
 #ifndef SLIP_METHOD_MODES_H
 #define SLIP_METHOD_MODES_H
 
@@ -67,10 +68,11 @@ enum {
  * involved) or an error. */
 int slip_modes_decide(slip_modes *modes, const slip_instant *now, slip_branch *branches, int *contact);
 
-/* What the modes of the last decision give up of what held until now: so much for each contact that was
- * released, 1 for each that was opened. */
+/* What speaks against a mode: before all else that it releases a contact which was held until now; then that
+ * one which is at rest does not stick; then that it opens one that was closed. And the sum of that for the
+ * modes of the last decision. */
+int slip_modes_price_of(const slip_modes *modes, const slip_standing *standing, slip_mode mode);
 int slip_modes_price(const slip_modes *modes);
-int slip_modes_release_price(const slip_modes *modes);
 
 /* Conditions beside those of the contacts concerned, asked for trial modes of all contacts at this instant:
  * true when these fulfil them. It may change the branches' directions. */

@@ -32,6 +32,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
     m->t = t;
     m->q = q;
     m->v = v;
+    m->at_now = false;
     if (!slip_system_acceleration(m->system, m->work, branches, t, q, v, m->a))
         return false;
     for (int i = 0; i < m->system->n; i++)
@@ -45,8 +46,10 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
         m->size[i] = larger(size, 1e-3 * m->largest[i]);
     }
     m->shared_size = 0;
-    for (int k = 0; slip_system_shared(m->work) && k < m->work->constraint_count; k++)
-        m->shared_size = larger(m->shared_size, fabs(m->work->multipliers[k]));
+    for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
+        if (slip_system_shares(m->work, c))
+            m->shared_size = larger(
+                m->shared_size, larger(fabs(m->work->contacts[c].normal), fabs(m->work->contacts[c].force)));
     return true;
 }
 
@@ -63,12 +66,8 @@ double slip_modes_force_rounding(const slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
     const double *row = contact->frictionless ? contact->gap.row : contact->slip.row;
-    const int n = m->system->n;
-    double product = 0;
-    for (int i = 0; i < n && row; i++)
-        for (int j = 0; j < n; j++)
-            product += row[i] * m->system->inverse_mass[i * n + j] * row[j];
-    return product > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / product : 0;
+    const double compliance = contact->frictionless ? m->gap_compliance[c] : m->slip_compliance[c];
+    return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
 /* The direction of the slip, right after its rate was found, and the same along it. */
@@ -107,19 +106,16 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
                          acceleration_scale(m, contact->gap.row)))
             return INFINITY;
         /* The force that the free acceleration would take to stop is what N is compared with. */
-        double row = 0;
-        for (int i = 0; i < m->system->n; i++)
-            for (int j = 0; j < m->system->n; j++)
-                row +=
-                    contact->gap.row[i] * m->system->inverse_mass[i * m->system->n + j] * contact->gap.row[j];
-        size = acceleration_scale(m, contact->gap.row) / row + fabs(normal);
+        size = acceleration_scale(m, contact->gap.row) / m->gap_compliance[c] + fabs(normal);
         worst = -normal / size;
     }
     if (branch->mode == SLIP_MODE_STICK) {
         double limit = larger(normal, 0) * slip_law_hold(&contact->law);
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
-        size = limit + fabs(state->force) + m->shared_size + 1e-300;
+        size = limit + fabs(state->force) + 1e-300;
+        if (slip_system_shares(m->work, c))
+            size += m->shared_size;
         worst = larger(worst, (fabs(state->force) - limit) / size);
     } else if (standing->resting && contact->law.type->info.set_valued) {
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
@@ -160,7 +156,7 @@ static bool idles(slip_modes *m, double t, const double *q, const double *v, con
         const slip_mode mode = branches[c].mode;
         const double *row = contact->gap.row;
         double rate;
-        if (!slip_modes_concerns(contact))
+        if (!slip_modes_concerns(contact) || m->aside[c])
             continue;
         if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
             if (!standing[c].touching)
@@ -178,13 +174,14 @@ static bool idles(slip_modes *m, double t, const double *q, const double *v, con
     return false;
 }
 
-/* Violations of all contacts concerned, at the last evaluation; returns the largest. */
+/* Violations of all contacts concerned that are being decided, at the last evaluation; returns the largest.
+ */
 static double list_violations(slip_modes *m, const slip_standing *standing, double *list)
 {
     double worst = -INFINITY;
     for (int c = 0; c < m->count; c++) {
         list[c] = -INFINITY;
-        if (slip_modes_concerns(&m->system->contacts[c]))
+        if (slip_modes_concerns(&m->system->contacts[c]) && !m->aside[c])
             list[c] = slip_modes_contact_violation(m, c, &standing[c], &m->trial[c]);
         worst = larger(worst, list[c]);
     }
@@ -195,9 +192,8 @@ static double list_violations(slip_modes *m, const slip_standing *standing, doub
 static double violations_now(slip_modes *m, const slip_instant *now)
 {
     m->slack = 1e-8;
-    if (!slip_modes_evaluate(m, m->trial, now->t, now->q, now->v))
-        return INFINITY;
-    return list_violations(m, now->standing, m->violations);
+    m->at_now = slip_modes_evaluate(m, m->trial, now->t, now->q, now->v);
+    return m->at_now ? list_violations(m, now->standing, m->violations) : INFINITY;
 }
 static double violations_ahead(slip_modes *m, const slip_instant *now, double h, const double *a)
 {
@@ -226,11 +222,23 @@ static bool has_ended(const slip_modes *m, const slip_standing *standing)
 {
     bool let_go = false;
     for (int c = 0; c < m->count; c++) {
+        if (m->aside[c])
+            continue;
         if (m->trial[c].mode != (standing[c].let_go ? SLIP_MODE_STICK : m->before[c]))
             return false;
-        let_go |= standing[c].let_go;
+        let_go |= standing[c].let_go && !slip_system_shares(m->work, c);
     }
-    return let_go && !slip_system_shared(m->work);
+    return let_go;
+}
+
+/* A short time ahead: is a contact so near its limit that nothing can be told? Forces that are not unique may
+ * stay at it. */
+static bool is_tie(const slip_modes *m)
+{
+    for (int c = 0; c < m->count && fabs(m->reserve) <= m->slack; c++)
+        if (fabs(m->violations[m->count + c]) <= m->slack && !slip_system_shares(m->work, c))
+            return true;
+    return false;
 }
 
 bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margin)
@@ -244,7 +252,7 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
         return true; /* nothing is near its limit */
     /* Where forces cancel that are large, it takes longer to tell. */
     memcpy(m->a_now, m->a, (size_t)m->system->n * sizeof(double));
-    for (int k = 0; k < 3 && (k == 0 || (fabs(m->reserve) <= m->slack && !slip_system_shared(m->work))); k++)
+    for (int k = 0; k < 3 && (k == 0 || is_tie(m)); k++)
         m->reserve = -violations_ahead(m, now, ldexp(now->ahead, 5 * k), m->a_now);
     *margin = fmin(*margin, m->reserve);
     for (int c = 0; c < m->count; c++)
@@ -263,6 +271,7 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c)
             violations_ahead(m, now, now->ahead, m->a_now) < INFINITY &&
             m->violations[m->count + c] <= m->slack && just_met(m, c);
     memcpy(m->trial, m->spare, size);
+    m->at_now = false;
     return could;
 }
 

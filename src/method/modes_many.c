@@ -138,6 +138,8 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
     /* Without the forces that are asked for. */
     for (int c = 0; c < m->count; c++) {
         const slip_contact *contact = &m->system->contacts[c];
+        if (m->aside[c])
+            continue;
         if (contact->kind == SLIP_CONTACT_UNILATERAL)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_OPEN);
         else if (slip_modes_concerns(contact) && standing[c].resting)
@@ -146,7 +148,7 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
     if (!slip_system_acceleration(m->system, m->work, m->trial, t, q, v, m->a))
         return false;
     for (int c = 0; c < m->count; c++)
-        if (slip_modes_concerns(&m->system->contacts[c]))
+        if (slip_modes_concerns(&m->system->contacts[c]) && !m->aside[c])
             add_contact(m, c, t, q, v, standing);
     for (int i = 0; i < problem->m; i++) {
         problem->exact[i] = problem->initial[i];

@@ -1,4 +1,4 @@
-/* Between modes.c, modes_check.c and modes_many.c. */
+/* Between modes.c, modes_check.c, modes_many.c and modes_parts.c. */
 #ifndef SLIP_METHOD_MODES_TYPES_H
 #define SLIP_METHOD_MODES_TYPES_H
 
@@ -8,6 +8,7 @@
 /* A contact with a choice: its modes, and what each gives up of what held until now. */
 typedef struct slip_choice {
     int contact, count;
+    int part; /* contacts of other parts do not act on it, at this instant */
     slip_mode modes[4];
     int price[4];
 } slip_choice;
@@ -18,20 +19,27 @@ struct slip_modes {
     slip_arena arena;
     int count;
     int free_count;
-    slip_choice *free; /* contacts with a choice */
-    slip_mode *next;   /* of each of them */
-    slip_mode *before; /* of each contact: as the decision found it */
-    slip_branch *trial, *asked, *spare;
+    slip_choice *free;      /* contacts with a choice */
+    slip_mode *next;        /* of each of them */
+    slip_mode *before;      /* of each contact: as the decision found it */
+    slip_mode *part_before; /* of each of a part: before it was decided */
+    slip_branch *trial, *asked, *spare, *chosen;
+    bool *aside;    /* of each contact: it belongs to a part that is not being decided */
+    int *mass_part; /* of each coordinate: the first one that the mass matrix couples it with */
+    int *part;      /* the same, with what contacts that have a choice couple */
     bool *single;   /* of each unilateral contact: alone and at rest it has one consistent mode */
     bool *clinging; /* of each contact: static friction is above kinetic friction */
+    double *gap_compliance, *slip_compliance; /* of each contact: row M^-1 row; 0 where it has no such row */
     double *a, *a_free, *a_best, *q_ahead, *v_ahead;
     double *a_now;            /* at the instant, where `a` is that of a short time ahead */
     double t;                 /* of the last evaluation, */
     const double *q, *v;      /* and its state */
+    bool at_now;              /* it was that of the trial modes at the instant itself */
     bool wedged;              /* contacts may be */
     bool best_shared;         /* forces of the choice found first are not unique */
     int best_key;             /* what speaks against it */
-    double best_size;         /* the sum of squares of forces of the best choice */
+    double *best_size;        /* of each contact: the sum of squares of its forces in the best choice, */
+    bool *best_shares;        /* and whether they are not unique */
     double *size;             /* of what adds up to each coordinate's acceleration */
     double *largest;          /* the largest of these so far */
     double *violations;       /* of each contact: now, and a short time ahead */
@@ -77,6 +85,11 @@ bool slip_modes_consistent(slip_modes *m, const slip_instant *now, double *margi
 
 /* Whether a contact would be within its own limits if it stuck, all others as in the trial. */
 bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
+
+/* modes_parts.c: coordinates that the mass matrix couples; then the contacts with a choice, sorted by the
+ * parts that these and the contacts make: false where there is only one. */
+void slip_modes_find_mass_parts(slip_modes *m);
+bool slip_modes_sort_parts(slip_modes *m);
 
 /* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
  * 0 of a problem that is disturbed a little. */

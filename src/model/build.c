@@ -10,13 +10,10 @@
 
 static int open_for_change(slip_context *ctx, slip_model *model)
 {
-    if (!model)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is NULL");
     if (model->finished)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "a model that was read from a file is not changed: give parameters other values "
                          "(slip_values_set), or settings when it is loaded (slip_model_load_with)");
-    slip_text_clear(&model->description);
     return SLIP_OK;
 }
 
@@ -131,10 +128,12 @@ static int check_names(slip_context *ctx, int n, const char *const *names)
 int slip_model_create(slip_context *ctx, int coordinate_count, const char *const *coordinate_names,
                       slip_model **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     slip_tree *names;
     int status;
-    *result = NULL;
     SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, coordinate_names));
@@ -183,6 +182,7 @@ done:
 
 int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix)
 {
+    SLIP_NEED(ctx, model, matrix);
     int n = model->system->n, row, column, status;
     char reason[200];
     SLIP_TRY(open_for_motion(ctx, model));
@@ -197,16 +197,19 @@ done:
 
 int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix)
 {
+    SLIP_NEED(ctx, model, matrix);
     return set_matrix(ctx, model, "damping", model->system->damping, matrix);
 }
 
 int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double *matrix)
 {
+    SLIP_NEED(ctx, model, matrix);
     return set_matrix(ctx, model, "stiffness", model->system->stiffness, matrix);
 }
 
 int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
 {
+    SLIP_NEED(ctx, model, name);
     const char *problem = slip_name_problem(name, true);
     slip_tree *section;
     int status;
@@ -241,6 +244,7 @@ done:
 
 int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
 {
+    SLIP_NEED(ctx, model);
     int n = model->system->n, status;
     slip_tree *section, *initial = slip_tree_mapping(&model->arena);
     bool good = initial != NULL;
@@ -293,6 +297,7 @@ static int find_coordinate(slip_context *ctx, const slip_model *model, const cha
 
 int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate, const char *expression)
 {
+    SLIP_NEED(ctx, model, coordinate, expression);
     slip_tree *section, *node;
     int index, status;
     SLIP_TRY(open_for_motion(ctx, model));
@@ -309,6 +314,7 @@ done:
 int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
                                   void *user)
 {
+    SLIP_NEED(ctx, model);
     int status = open_for_change(ctx, model);
     if (status < 0)
         return status;
@@ -319,15 +325,9 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
 
 /* ---- contacts ---- */
 
-slip_friction_options slip_friction_options_default(void)
-{
-    return (slip_friction_options){.normal_force = "1", .law = slip_law_default("coulomb")};
-}
+SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"))
 
-slip_unilateral_options slip_unilateral_options_default(void)
-{
-    return (slip_unilateral_options){.impact_friction = "none", .law = slip_law_default(NULL)};
-}
+SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL))
 
 /* The slip velocity as both kinds of contact are told it. */
 typedef struct slip_source {
@@ -444,8 +444,10 @@ done:
     return status;
 }
 
-int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *options)
+int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_friction_options *given_options)
 {
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_friction_options, options, given_options);
     slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
@@ -489,8 +491,11 @@ static int check_unilateral(slip_context *ctx, const slip_unilateral_options *op
     return SLIP_OK;
 }
 
-int slip_model_add_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral_options *options)
+int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
+                              const slip_unilateral_options *given_options)
 {
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_unilateral_options, options, given_options);
     slip_source source = {options->name, options->row, options->offset, options->slip};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
@@ -515,13 +520,14 @@ done:
     return status;
 }
 
-slip_patch_contact_options slip_patch_contact_options_default(void)
-{
-    return (slip_patch_contact_options){.normal_force = "1", .mu = NAN, .area = slip_patch_options_default()};
-}
+SLIP_OPTIONS_FILL(slip_patch_contact_options, .normal_force = "1", .mu = NAN,
+                  .area = slip_patch_options_default())
 
-int slip_model_add_patch(slip_context *ctx, slip_model *model, const slip_patch_contact_options *options)
+int slip_model_add_patch(slip_context *ctx, slip_model *model,
+                         const slip_patch_contact_options *given_options)
 {
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_patch_contact_options, options, given_options);
     slip_source source = {.name = options->name};
     int status;
     SLIP_TRY(open_for_change(ctx, model));

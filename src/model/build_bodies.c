@@ -12,9 +12,11 @@
 
 int slip_model_create_bodies(slip_context *ctx, slip_model **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, result);
     slip_model *model = NULL;
     int status;
-    *result = NULL;
     SLIP_TRY(slip_model_allocate(ctx, &model));
     SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, NULL));
     SLIP_TRY(slip_build_document(ctx, model));
@@ -26,15 +28,9 @@ done:
     return status;
 }
 
-slip_body_options slip_body_options_default(void)
-{
-    return (slip_body_options){.thickness = 1};
-}
+SLIP_OPTIONS_FILL(slip_body_options, .thickness = 1)
 
-slip_surface_options slip_surface_options_default(void)
-{
-    return (slip_surface_options){.normal = {0, 1}};
-}
+SLIP_OPTIONS_FILL(slip_surface_options, .normal = {0, 1})
 
 /* ---- the plane ---- */
 
@@ -276,8 +272,10 @@ static void free_body(const slip_body *body)
     slip_mesh_destroy(body->mesh);
 }
 
-int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *o)
+int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *given_options)
 {
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_body_options, o, given_options);
     slip_body body = {.name = o->name,
                       .young = o->young,
                       .poisson = o->poisson,
@@ -317,8 +315,10 @@ static int split_edge(slip_context *ctx, slip_model *model, const char *contact,
     return *body && *edge ? SLIP_OK : slip_fail_memory(ctx);
 }
 
-int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surface_options *o)
+int slip_model_add_surface(slip_context *ctx, slip_model *model, const slip_surface_options *given_options)
 {
+    SLIP_NEED(ctx, model, given_options);
+    SLIP_TAKE(slip_surface_options, o, given_options);
     slip_plane_surface s = {.name = o->name, .normal = {o->normal[0], o->normal[1]}};
     char what[100];
     int status;
@@ -367,6 +367,7 @@ int slip_bodies_node_count(const slip_model *model)
 
 int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_contact_point *point)
 {
+    SLIP_NEED(ctx, model, point);
     const int count = slip_bodies_point_count(model);
     const slip_plane_contact *contact;
     double *gaps;
@@ -388,6 +389,7 @@ int slip_bodies_point(slip_context *ctx, slip_model *model, int index, slip_cont
 
 int slip_bodies_condense(slip_context *ctx, slip_model *model, double *compliance, double *free_displacement)
 {
+    SLIP_NEED(ctx, model);
     const size_t rows = 2 * (size_t)slip_bodies_point_count(model);
     int status;
     SLIP_TRY(finish(ctx, model));
@@ -402,6 +404,7 @@ done:
 
 int slip_bodies_displacements(slip_context *ctx, slip_model *model, const double *lambda, double *u)
 {
+    SLIP_NEED(ctx, model, u);
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(
@@ -413,6 +416,7 @@ done:
 int slip_bodies_stresses(slip_context *ctx, slip_model *model, const double *u, double *stress,
                          double *energy)
 {
+    SLIP_NEED(ctx, model, u);
     double *each = NULL;
     int status;
     SLIP_TRY(finish(ctx, model));
@@ -435,6 +439,7 @@ done:
 int slip_bodies_save_vtu(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                          const char *path)
 {
+    SLIP_NEED(ctx, model, u, path);
     int status;
     SLIP_TRY(finish(ctx, model));
     SLIP_TRY(slip_plane_write_vtu(ctx, model->plane, u, lambda, path));
@@ -445,6 +450,7 @@ done:
 int slip_bodies_plot(slip_context *ctx, slip_model *model, const double *u, const double *lambda,
                      const char *folder, const char *name)
 {
+    SLIP_NEED(ctx, model, u, folder);
     slip_bodies_options options = slip_bodies_options_default();
     int status;
     options.name = name;

@@ -78,6 +78,22 @@ static void describe_matrix(slip_text *text, const char *name, int n, const doub
                          (long long)all);
 }
 
+/* A note, not an error: a load that follows the motion has no potential. */
+static void describe_symmetry(slip_text *text, const slip_system *system)
+{
+    const int n = system->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            const double a = system->stiffness[i * n + j], b = system->stiffness[j * n + i];
+            if (fabs(a - b) <= 1e-12 * fmax(fabs(a), fabs(b)))
+                continue;
+            label(text, "");
+            slip_text_printf(text, "note: not symmetric: %.9g of %s on %s, %.9g of %s on %s\n", a,
+                             system->names[j], system->names[i], b, system->names[i], system->names[j]);
+            return;
+        }
+}
+
 static void describe_forces(slip_text *text, const slip_system *system)
 {
     if (system->force_count == 0 && !system->force_function) {
@@ -308,6 +324,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
     }
     describe_matrix(text, "damping", model->system->n, model->system->damping);
     describe_matrix(text, "stiffness", model->system->n, model->system->stiffness);
+    describe_symmetry(text, model->system);
     describe_forces(text, model->system);
     describe_contacts(text, model);
     describe_simulate(text, model);
@@ -327,9 +344,9 @@ static void describe_continue(slip_text *text, const slip_model *model)
     slip_text_append(text, "\n");
 }
 
-const char *slip_model_describe(slip_context *ctx, slip_model *model)
+const char *slip_model_describe(slip_context *ctx, const slip_model *model)
 {
-    slip_text *text = &model->description;
+    slip_text *text = slip_context_text(ctx);
     slip_text_clear(text);
     describe_names(text, model);
     if (model->gear_count > 0)

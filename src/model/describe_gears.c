@@ -151,12 +151,19 @@ static void describe_run(slip_text *text, const slip_gear_run_options *o, const 
 static void describe_pair(slip_text *text, slip_context *ctx, const slip_model *model)
 {
     const slip_gear_options *gears = model->gears;
-    double distance, angle;
+    double distance, angle, ratio;
     if (!gears[0].mesh_file && !gears[1].mesh_file &&
         slip_gear_distance(ctx, &gears[0], &gears[1], &distance, &angle) >= 0) {
         line(text, "pair");
         slip_text_printf(text, "centre distance %.9g m, working pressure angle %.6g degrees\n", distance,
                          angle * 180 / pi);
+    }
+    if (!gears[0].mesh_file && !gears[1].mesh_file) {
+        line(text, "");
+        if (slip_gear_contact_ratio(ctx, &gears[0], &gears[1], model->gear_run.distance, &ratio) >= 0)
+            slip_text_printf(text, "contact ratio %.6g\n", ratio);
+        else
+            slip_text_printf(text, "these gears do not mesh: %s\n", slip_context_message(ctx));
     }
     describe_flanks(text, &model->gear_run);
     describe_run(text, &model->gear_run, slip_model_gear_method(model));

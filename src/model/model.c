@@ -37,7 +37,6 @@ void slip_model_destroy(slip_model *model)
     free(model->compiled);
     free(model->parameters);
     free(model->contact_texts);
-    slip_text_free(&model->description);
     slip_arena_free(&model->arena);
     free(model);
 }
@@ -337,8 +336,6 @@ int slip_model_finish(slip_context *ctx, slip_model *model)
 
 static int check_motion(slip_context *ctx, const slip_model *model)
 {
-    if (!model)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is NULL");
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "a model of elastic bodies is for statics: it has no motion to run in this version");

@@ -45,7 +45,6 @@ struct slip_model {
     slip_run_options simulate;          /* what the file says; its strings are in the arena */
     slip_continue_options continuation; /* the same, of the `continue` section */
     struct slip_tree *document;         /* what the file says with overrides applied, or a file would say */
-    slip_text description;
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
     bool finished;     /* read whole: the system can run. A model that is built in C is bound for each run */

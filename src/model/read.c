@@ -173,15 +173,20 @@ static int parse(slip_context *ctx, const char *text, size_t size, const char *n
 int slip_model_parse(slip_context *ctx, const char *text, const char *name, const char *const *settings,
                      slip_model **model)
 {
+    if (model)
+        *model = NULL;
+    SLIP_NEED(ctx, text, name, model);
     return parse(ctx, text, strlen(text), name, settings, model);
 }
 
 int slip_model_load_with(slip_context *ctx, const char *path, const char *const *settings, slip_model **model)
 {
+    if (model)
+        *model = NULL;
+    SLIP_NEED(ctx, path, model);
     char *text = NULL;
     size_t size = 0;
     int status;
-    *model = NULL;
     status = slip_source_load(ctx, path, &text, &size);
     if (status >= 0)
         status = parse(ctx, text, size, path, settings, model);
@@ -191,6 +196,9 @@ int slip_model_load_with(slip_context *ctx, const char *path, const char *const 
 
 int slip_model_load(slip_context *ctx, const char *path, slip_model **model)
 {
+    if (model)
+        *model = NULL;
+    SLIP_NEED(ctx, path, model);
     return slip_model_load_with(ctx, path, NULL, model);
 }
 

@@ -1,5 +1,5 @@
 /* The `continue` section: which parameter to follow static solutions over. */
-#include "model/read.h"
+#include "model/fields.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,32 +53,24 @@ static bool read_range(slip_reader *r, const slip_tree *section, const char *wha
 
 void slip_read_continue(slip_reader *r)
 {
-    static const char *const keys[] = {"parameter", "range",    "start", "spacing",
-                                       "restarts",  "quantity", "also",  NULL};
+    static const slip_fields *const tables[] = {&slip_fields_continue, NULL};
+    static const char *const others[] = {"parameter", "range", "also", NULL};
     static const char *const also_keys[] = {"parameter", "range", NULL};
-    static const slip_range spacings = {1e-6, 1, false};
     const slip_tree *section = slip_read_child(r->root, "continue"), *value;
     slip_continue_options *to = &r->model->continuation;
-    int64_t count;
-    if (!section || !slip_read_keys(r, section, "continue", keys))
+    if (!section)
+        return;
+    slip_read_field_keys(r, section, "continue", tables, others);
+    if (section->kind != SLIP_TREE_MAPPING)
         return;
     read_parameter(r, section, "continue", &to->parameter);
     const bool ranged = read_range(r, section, "continue", &to->low, &to->high);
+    const bool good = slip_read_fields(r, section, &slip_fields_continue, true, to);
     value = slip_read_child(section, "start");
-    if (value && slip_read_number(r, value, "continue.start", &to->start) && ranged &&
-        !(to->start >= to->low && to->start <= to->high))
+    if (value && good && ranged && !(to->start >= to->low && to->start <= to->high))
         slip_problem(r->problems, value,
                      "continue.start: found %.9g, expected a value in the range [%.9g, %.9g]", to->start,
                      to->low, to->high);
-    value = slip_read_child(section, "spacing");
-    if (value)
-        slip_read_number_in(r, value, "continue.spacing", spacings, &to->spacing);
-    value = slip_read_child(section, "restarts");
-    if (value && slip_read_count_in(r, value, "continue.restarts", 0, &count))
-        to->restarts = count < 10000 ? (int)count : 10000;
-    value = slip_read_child(section, "quantity");
-    if (value)
-        slip_read_word(r, value, "continue.quantity", &to->quantity);
     value = slip_read_child(section, "also");
     if (value && slip_read_keys(r, value, "continue.also", also_keys) &&
         read_parameter(r, value, "continue.also", &to->also))

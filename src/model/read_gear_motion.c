@@ -1,76 +1,19 @@
 /* Gears in motion: what each of them does, how their flanks touch, and how the run goes. */
-#include "model/read.h"
+#include "model/fields.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { words_max = 32 };
-
-static const slip_range positive = {0, INFINITY, true}, any = {-INFINITY, INFINITY, false},
-                        not_negative = {0, INFINITY, false};
-
-/* A number of a mapping, where it is there. */
-static bool read_number(slip_reader *r, const slip_tree *node, const char *key, slip_range range, double *to)
-{
-    const slip_tree *value = slip_read_child(node, key);
-    return !value || slip_read_number_in(r, value, key, range, to);
-}
-
-static bool read_flag(slip_reader *r, const slip_tree *node, const char *key, int *to)
-{
-    const slip_tree *value = slip_read_child(node, key);
-    bool flag = false;
-    if (!value)
-        return true;
-    if (!slip_read_flag(r, value, key, &flag))
-        return false;
-    *to = flag;
-    return true;
-}
-
-/* One of the words, which is kept as it stands in the list. */
-static bool read_choice(slip_reader *r, const slip_tree *node, const char *key, const char *const *words,
-                        const char **to)
-{
-    const slip_tree *value = slip_read_child(node, key);
-    const char *word;
-    char what[60];
-    if (!value)
-        return true;
-    if (!slip_read_word(r, value, key, &word))
-        return false;
-    for (int i = 0; words[i]; i++)
-        if (strcmp(word, words[i]) == 0) {
-            *to = words[i];
-            return true;
-        }
-    snprintf(what, sizeof what, "%s: unknown word", key);
-    slip_problem_unknown(r->problems, value, what, word, words);
-    return false;
-}
-
 /* ---- gears ---- */
-
-static void read_damping(slip_reader *r, const slip_tree *gear, slip_gear_side *side)
-{
-    static const char *const keys[] = {"modes", "static", NULL};
-    const slip_tree *node = slip_read_child(gear, "damping");
-    if (!node || !slip_read_keys(r, node, "damping", keys))
-        return;
-    read_number(r, node, "modes", not_negative, &side->damping);
-    read_number(r, node, "static", not_negative, &side->static_damping);
-}
 
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side)
 {
-    static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed", NULL};
-    read_choice(r, gear, "static", reductions, &side->reduction);
-    read_damping(r, gear, side);
-    read_number(r, gear, "speed", any, &side->speed);
-    read_number(r, gear, "torque", any, &side->torque);
-    read_number(r, gear, "inertia", not_negative, &side->inertia);
-    read_flag(r, gear, "drive", &side->driven);
+    static const slip_fields *const tables[] = {&slip_fields_gear_damping, NULL};
+    const slip_tree *damping = slip_read_child(gear, "damping");
+    slip_read_fields(r, gear, &slip_fields_gear_side, true, side);
+    if (damping && slip_read_field_keys(r, damping, "damping", tables, NULL))
+        slip_read_fields(r, damping, &slip_fields_gear_damping, true, side);
     if (side->driven && side->torque != 0)
         slip_problem(r->problems, slip_read_child(gear, "torque"),
                      "torque: found %.9g on a gear with `drive: true`, which keeps its speed whatever acts; "
@@ -86,7 +29,7 @@ static void read_penalty(slip_reader *r, const slip_tree *flanks, slip_gear_run_
     if (node && node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "rigid") == 0)
         to->penalty = INFINITY;
     else if (node)
-        slip_read_number_in(r, node, "penalty", positive, &to->penalty);
+        slip_read_number_in(r, node, "penalty", (slip_range){0, INFINITY, true}, &to->penalty);
 }
 
 static void smooth_laws(char *text, size_t size)
@@ -125,16 +68,14 @@ static void read_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run
 
 static void read_flanks(slip_reader *r, slip_gear_run_options *to)
 {
-    static const char *const keys[] = {"penalty", "two_pass", "friction", "distance", "phase", NULL};
-    static const slip_range weights = {0, 1, false};
+    static const slip_fields *const tables[] = {&slip_fields_flanks, NULL};
+    static const char *const others[] = {"penalty", "friction", NULL};
     const slip_tree *node = slip_read_child(r->root, "flanks");
-    if (!node || !slip_read_keys(r, node, "flanks", keys))
+    if (!node || !slip_read_field_keys(r, node, "flanks", tables, others))
         return;
     read_penalty(r, node, to);
-    read_number(r, node, "two_pass", weights, &to->two_pass);
     read_friction(r, node, to);
-    read_number(r, node, "distance", positive, &to->distance);
-    read_number(r, node, "phase", any, &to->phase);
+    slip_read_fields(r, node, &slip_fields_flanks, true, to);
 }
 
 /* ---- simulate ---- */
@@ -149,54 +90,18 @@ static void read_time(slip_reader *r, const slip_tree *section, slip_gear_run_op
     if (start != 0)
         slip_problem(r->problems, node->item[0], "simulate.time: found start %.9g, expected 0 for gears",
                      start);
-    slip_read_number_in(r, node->item[1], "simulate.time: end", positive, &to->time);
-}
-
-static void read_samples(slip_reader *r, const slip_tree *section, slip_gear_run_options *to)
-{
-    const slip_tree *node = slip_read_child(section, "samples");
-    const int most = 1000000;
-    int64_t count;
-    if (!node || !slip_read_count_in(r, node, "simulate.samples", 2, &count))
-        return;
-    if (count > most)
-        slip_problem(r->problems, node, "simulate.samples: found %lld, expected at most %d", (long long)count,
-                     most);
-    else
-        to->samples = (int)count;
-}
-
-static void read_frames(slip_reader *r, const slip_tree *section, slip_gear_run_options *to)
-{
-    const slip_tree *node = slip_read_child(section, "frames");
-    const int most = 10000;
-    int64_t count;
-    if (!node || !slip_read_count_in(r, node, "simulate.frames", 0, &count))
-        return;
-    if (count > most)
-        slip_problem(r->problems, node, "simulate.frames: found %lld, expected at most %d", (long long)count,
-                     most);
-    else
-        to->frames = (int)count;
+    slip_read_number_in(r, node->item[1], "simulate.time: end", (slip_range){0, INFINITY, true}, &to->time);
 }
 
 static void read_simulate(slip_reader *r, slip_gear_run_options *to)
 {
-    static const char *const keys[] = {"method",  "step",      "tolerance", "time", "samples",
-                                       "history", "hourglass", "frames",    NULL};
-    static const char *const methods[] = {"rk4", "exponential", "explicit", NULL};
-    static const slip_range tolerances = {1e-12, 0.1, false};
+    static const slip_fields *const tables[] = {&slip_fields_gear_simulate, NULL};
+    static const char *const others[] = {"time", NULL};
     const slip_tree *section = slip_read_child(r->root, "simulate");
-    if (!section || !slip_read_keys(r, section, "simulate", keys))
+    if (!section || !slip_read_field_keys(r, section, "simulate", tables, others))
         return;
-    read_choice(r, section, "method", methods, &to->method);
-    read_number(r, section, "step", positive, &to->step);
-    read_number(r, section, "tolerance", tolerances, &to->tolerance);
     read_time(r, section, to);
-    read_samples(r, section, to);
-    read_flag(r, section, "history", &to->history);
-    read_number(r, section, "hourglass", not_negative, &to->hourglass);
-    read_frames(r, section, to);
+    slip_read_fields(r, section, &slip_fields_gear_simulate, true, to);
 }
 
 /* ---- what goes together ---- */
@@ -263,6 +168,31 @@ static void check_method_keys(slip_reader *r, const slip_gear_run_options *o, co
     }
 }
 
+/* What a run would refuse. Two gears that only stand in one file need not mesh. */
+static void check_run(slip_reader *r, const slip_gear_run_options *o)
+{
+    const slip_gear_options *g = r->model->gears;
+    const slip_tree *flanks = slip_read_child(r->root, "flanks");
+    const slip_tree *at = o->distance > 0 ? place_of(flanks, "distance") : slip_read_child(r->root, "gears");
+    double ratio;
+    if (!flanks && !slip_read_child(r->root, "simulate"))
+        return;
+    if (slip_gear_run_check(r->ctx, g, o) < 0)
+        slip_problem(r->problems, at, "%s", slip_context_message(r->ctx));
+    else if (g[0].mesh_file || g[1].mesh_file ||
+             slip_gear_contact_ratio(r->ctx, &g[0], &g[1], o->distance, &ratio) < 0 || ratio >= 1)
+        return;
+    else if (ratio <= 0)
+        slip_problem(r->problems, at,
+                     "found distance %.10g m, at which the teeth of %s and %s do not reach each other",
+                     o->distance, g[0].name, g[1].name);
+    else
+        slip_problem(r->problems, at,
+                     "found contact ratio %.4g of %s and %s, expected at least 1: a pair of teeth would "
+                     "leave contact before the next one comes",
+                     ratio, g[0].name, g[1].name);
+}
+
 /* Flanks and simulation are those of a pair. */
 static bool check_pair(slip_reader *r)
 {
@@ -290,4 +220,6 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to)
         check_penalty(r, to, slip_model_gear_method(r->model));
     if (r->problems->count == 0)
         check_method_keys(r, to, slip_model_gear_method(r->model));
+    if (r->problems->count == 0)
+        check_run(r, to);
 }

@@ -1,7 +1,7 @@
 /* Gears: numbers of the outline and the mesh, material, modes. */
 #include "io/file.h"
+#include "model/fields.h"
 #include "model/names.h"
-#include "model/read.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,58 +11,14 @@
 
 enum { gears_max = 20 };
 
-static const slip_range positive = {0, INFINITY, true}, any = {-INFINITY, INFINITY, false};
-
-/* A number of the outline: its key and where it goes. */
-typedef struct number_field {
-    const char *key;
-    double *value;
-    slip_range range;
-    const char *example; /* where it has to be given; else NULL */
-} number_field;
-
-static bool read_numbers(slip_reader *r, const slip_tree *node, const char *what, const number_field *fields,
-                         int count)
-{
-    bool good = true;
-    for (int i = 0; i < count; i++) {
-        const slip_tree *value = fields[i].example
-                                     ? slip_read_required(r, node, what, fields[i].key, fields[i].example)
-                                     : slip_read_child(node, fields[i].key);
-        if (value)
-            good = slip_read_number_in(r, value, fields[i].key, fields[i].range, fields[i].value) && good;
-        else
-            good = good && !fields[i].example;
-    }
-    return good;
-}
-
-static bool read_count(slip_reader *r, const slip_tree *node, const char *key, int low, int *to)
-{
-    const slip_tree *value = slip_read_child(node, key);
-    int64_t count;
-    if (!value)
-        return true;
-    if (!slip_read_count_in(r, value, key, low, &count))
-        return false;
-    if (count > 1000000) {
-        slip_problem(r->problems, value, "%s: found %lld, expected at most 1000000", key, (long long)count);
-        return false;
-    }
-    *to = (int)count;
-    return true;
-}
-
 static bool read_material(slip_reader *r, const slip_tree *gear, slip_gear_options *to)
 {
-    static const char *const keys[] = {"young", "poisson", "density", NULL};
+    static const slip_fields *const tables[] = {&slip_fields_gear_material, NULL};
     const slip_tree *node = slip_read_child(gear, "material");
-    const number_field fields[] = {{"young", &to->young, positive, NULL},
-                                   {"poisson", &to->poisson, any, NULL},
-                                   {"density", &to->density, positive, NULL}};
     if (!node)
         return true;
-    if (!slip_read_keys(r, node, "material", keys) || !read_numbers(r, node, "material", fields, 3))
+    if (!slip_read_field_keys(r, node, "material", tables, NULL) ||
+        !slip_read_fields(r, node, &slip_fields_gear_material, true, to))
         return false;
     if (to->poisson > -1 && to->poisson < 0.5)
         return true;
@@ -124,60 +80,17 @@ static bool read_mesh_file(slip_reader *r, const slip_tree *mesh, slip_tree *fil
 
 static bool read_mesh(slip_reader *r, const slip_tree *gear, slip_gear_options *to)
 {
-    static const char *const keys[] = {"flank", "fillet", "thickness", "root", "rim", "width", NULL};
-    int *const counts[] = {&to->mesh.flank, &to->mesh.fillet, &to->mesh.thickness,
-                           &to->mesh.root,  &to->mesh.rim,    &to->mesh.width};
+    static const slip_fields *const tables[] = {&slip_fields_gear_mesh, NULL};
     const slip_tree *node = slip_read_child(gear, "mesh");
-    bool good;
     if (!node)
         return true;
     if (node->kind == SLIP_TREE_MAPPING && slip_read_child(node, "file"))
         return read_mesh_file(r, node, slip_read_child(node, "file"), to);
-    good = slip_read_keys(r, node, "mesh", keys);
-    for (int i = 0; good && keys[i]; i++)
-        good = read_count(r, node, keys[i], 1, counts[i]);
-    return good;
+    return slip_read_field_keys(r, node, "mesh", tables, NULL) &&
+           slip_read_fields(r, node, &slip_fields_gear_mesh, true, &to->mesh);
 }
 
 /* ---- gears ---- */
-
-static bool read_element(slip_reader *r, const slip_tree *gear, slip_gear_options *to)
-{
-    static const char *const words[] = {"incompatible", "full", NULL};
-    const slip_tree *node = slip_read_child(gear, "element");
-    const char *word;
-    if (!node)
-        return true;
-    if (!slip_read_word(r, node, "element", &word))
-        return false;
-    for (int i = 0; words[i]; i++)
-        if (strcmp(word, words[i]) == 0) {
-            to->element = words[i];
-            return true;
-        }
-    slip_problem_unknown(r->problems, node, "element: unknown word", word, words);
-    return false;
-}
-
-static bool read_outline(slip_reader *r, const slip_tree *node, const char *what, slip_gear_options *to)
-{
-    const bool file = to->mesh_file != NULL; /* then the outline is only for the user */
-    const number_field fields[] = {
-        {"module", &to->module, positive, file ? NULL : "module: 0.005"},
-        {"width", &to->width, positive, file ? NULL : "width: 0.04"},
-        {"bore", &to->bore, positive, file ? NULL : "bore: 0.05"},
-        {"pressure_angle", &to->pressure_angle, positive, NULL},
-        {"profile_shift", &to->profile_shift, any, NULL},
-        {"addendum", &to->addendum, positive, NULL},
-        {"dedendum", &to->dedendum, positive, NULL},
-        {"fillet_radius", &to->fillet_radius, {0, INFINITY, false}, NULL},
-        {"chamfer", &to->chamfer, {0, INFINITY, false}, NULL},
-        {"backlash", &to->backlash, any, NULL},
-    };
-    bool good = file || slip_read_required(r, node, what, "teeth", "teeth: 18");
-    good = read_count(r, node, "teeth", 5, &to->teeth) && good;
-    return read_numbers(r, node, what, fields, sizeof fields / sizeof fields[0]) && good;
-}
 
 /* The reduced body of a gear is NAME.h5, beside the results of a run. */
 static const char *gear_name_problem(const char *name)
@@ -187,14 +100,14 @@ static const char *gear_name_problem(const char *name)
     return slip_name_problem(name, false);
 }
 
+/* Larger gears are not made. */
+static const double largest_module = 0.2;
+
 static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_gear_options *to,
                       slip_gear_side *side)
 {
-    static const char *const keys[] = {
-        "teeth",    "module",   "width",         "bore",    "pressure_angle", "profile_shift",
-        "addendum", "dedendum", "fillet_radius", "chamfer", "backlash",       "mesh",
-        "material", "element",  "modes",         "static",  "damping",        "speed",
-        "drive",    "torque",   "inertia",       NULL};
+    static const slip_fields *const tables[] = {&slip_fields_gear, &slip_fields_gear_side, NULL};
+    static const char *const others[] = {"mesh", "material", "damping", NULL};
     const char *problem = gear_name_problem(key->text);
     slip_gear_geometry geometry;
     char what[100];
@@ -203,16 +116,21 @@ static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *nod
     *to = slip_gear_options_default();
     if (problem)
         slip_problem(r->problems, key, "%s %s", what, problem);
-    if (problem || !slip_read_keys(r, node, what, keys) || !keep_text(r, key->text, &to->name))
+    if (problem || !slip_read_field_keys(r, node, what, tables, others) ||
+        !keep_text(r, key->text, &to->name))
         return;
     good = read_mesh(r, node, to);
-    good = read_outline(r, node, what, to) && good;
+    /* With a mesh of one's own the outline is only for the user. */
+    good = slip_read_fields(r, node, &slip_fields_gear, !to->mesh_file, to) && good;
     good = read_material(r, node, to) && good;
-    good = read_element(r, node, to) && good;
-    good = read_count(r, node, "modes", 1, &to->modes) && good;
     slip_read_gear_side(r, node, side);
     if (good && !to->mesh_file && slip_gear_measure(r->ctx, to, &geometry) < 0)
         slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
+    if (good && to->module > largest_module)
+        slip_log(r->ctx, SLIP_LOG_WARNING,
+                 "%s:%d:%d: %s has a module of %.9g m: lengths are in metres; a module of %.9g mm would be "
+                 "%.9g",
+                 r->problems->file, key->line, key->column, what, to->module, to->module, 1e-3 * to->module);
 }
 
 void slip_read_gears(slip_reader *r)

@@ -1,16 +1,12 @@
 /* How the model is to be simulated. */
 #include "method/method.h"
-#include "model/read.h"
+#include "model/fields.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { names_max = 32 };
-
-static const slip_range tolerances = {1e-14, 0.1, false};
-static const slip_range positive = {0, INFINITY, true};
-static const slip_range thetas = {0.5, 1, false};
 
 static bool is_among(const char *name, const char *const *names)
 {
@@ -33,18 +29,6 @@ static void read_method(slip_reader *r, const slip_tree *node)
         r->model->simulate.method = method;
     else
         slip_problem_unknown(r->problems, node, "unknown method", method, names);
-}
-
-static void read_segments(slip_reader *r, const slip_tree *node)
-{
-    static const char *const names[] = {"auto", "exact", "rk", NULL};
-    const char *segments;
-    if (!node || !slip_read_word(r, node, "simulate.segments", &segments))
-        return;
-    if (is_among(segments, names))
-        r->model->simulate.segments = segments;
-    else
-        slip_problem_unknown(r->problems, node, "simulate.segments: unknown word", segments, names);
 }
 
 static void read_time(slip_reader *r, const slip_tree *node)
@@ -107,84 +91,46 @@ static void read_initial(slip_reader *r, const slip_tree *node)
     }
 }
 
-static void check_record_from(slip_reader *r, const slip_tree *node)
+static void read_record(slip_reader *r, const slip_tree *node)
 {
-    const slip_run_options *simulate = &r->model->simulate;
-    if (simulate->record_from >= simulate->end)
+    static const slip_fields *const tables[] = {&slip_fields_record, NULL};
+    slip_run_options *simulate = &r->model->simulate;
+    const slip_tree *from;
+    if (!node || !slip_read_field_keys(r, node, "simulate.record", tables, NULL) ||
+        !slip_read_fields(r, node, &slip_fields_record, true, simulate))
+        return;
+    if (!isnan(simulate->record_every) + (simulate->record_points > 0) + (simulate->record_steps > 0) > 1)
         slip_problem(r->problems, node,
+                     "simulate.record: found several of every, points and steps, expected one of them");
+    from = slip_read_child(node, "from");
+    if (from && simulate->record_from >= simulate->end)
+        slip_problem(r->problems, from,
                      "record.from: found %.9g, expected less than the end of the time span, %.9g",
                      simulate->record_from, simulate->end);
 }
 
-static void read_record(slip_reader *r, const slip_tree *node)
-{
-    static const char *const keys[] = {"every", "points", "steps", "from", "events", NULL};
-    slip_run_options *simulate = &r->model->simulate;
-    const slip_tree *every, *points, *steps, *from, *events;
-    bool flag = false, with_events;
-    if (!node || !slip_read_keys(r, node, "simulate.record", keys))
-        return;
-    every = slip_read_child(node, "every");
-    points = slip_read_child(node, "points");
-    steps = slip_read_child(node, "steps");
-    from = slip_read_child(node, "from");
-    events = slip_read_child(node, "events");
-    if (events && slip_read_flag(r, events, "record.events", &with_events))
-        simulate->record_events = with_events;
-    if (steps && slip_read_flag(r, steps, "record.steps", &flag))
-        simulate->record_steps = flag;
-    if ((every != NULL) + (points != NULL) + flag > 1)
-        slip_problem(r->problems, node,
-                     "simulate.record: found several of every, points and steps, expected one of them");
-    if (every)
-        slip_read_number_in(r, every, "record.every", positive, &simulate->record_every);
-    if (points)
-        slip_read_count_in(r, points, "record.points", 2, &simulate->record_points);
-    if (from && slip_read_number(r, from, "record.from", &simulate->record_from))
-        check_record_from(r, from);
-}
-
 static void read_steady(slip_reader *r, const slip_tree *node)
 {
-    static const char *const keys[] = {"period", "tolerance", "within", NULL};
-    slip_run_options *simulate = &r->model->simulate;
-    const slip_tree *period, *tolerance, *within;
-    if (!node || !slip_read_keys(r, node, "simulate.steady", keys))
-        return;
-    period = slip_read_required(r, node, "simulate.steady", "period", "period: 2*pi/w");
-    tolerance = slip_read_child(node, "tolerance");
-    within = slip_read_child(node, "within");
-    if (period)
-        slip_read_number_in(r, period, "steady.period", positive, &simulate->steady_period);
-    if (tolerance)
-        slip_read_number_in(r, tolerance, "steady.tolerance", tolerances, &simulate->steady_tolerance);
-    if (within)
-        slip_read_count_in(r, within, "steady.within", 1, &simulate->steady_within);
+    static const slip_fields *const tables[] = {&slip_fields_steady, NULL};
+    if (node && slip_read_field_keys(r, node, "simulate.steady", tables, NULL))
+        slip_read_fields(r, node, &slip_fields_steady, true, &r->model->simulate);
 }
 
 void slip_read_simulate(slip_reader *r)
 {
-    static const char *const keys[] = {"method", "segments", "time",   "initial", "tolerance",
-                                       "step",   "theta",    "record", "steady",  NULL};
-    const slip_tree *section = slip_read_child(r->root, "simulate"), *value;
-    slip_run_options *simulate = &r->model->simulate;
-    if (!section)
+    static const slip_fields *const tables[] = {&slip_fields_simulate, NULL};
+    static const char *const others[] = {"method", "time", "initial", "record", "steady", NULL};
+    const slip_tree *section = slip_read_child(r->root, "simulate");
+    if (!section || section->kind != SLIP_TREE_MAPPING) {
+        if (section)
+            slip_read_field_keys(r, section, "simulate", tables, others);
         return;
-    if (!slip_read_keys(r, section, "simulate", keys))
-        return;
+    }
+    slip_read_field_keys(r, section, "simulate", tables, others);
     read_method(r, slip_read_child(section, "method"));
-    read_segments(r, slip_read_child(section, "segments"));
     read_time(r, slip_read_child(section, "time"));
     read_initial(r, slip_read_child(section, "initial"));
-    value = slip_read_child(section, "tolerance");
-    if (value)
-        slip_read_number_in(r, value, "simulate.tolerance", tolerances, &simulate->tolerance);
-    value = slip_read_child(section, "step");
-    if (value)
-        slip_read_number_in(r, value, "simulate.step", positive, &simulate->step);
-    value = slip_read_child(section, "theta");
-    if (value)
-        slip_read_number_in(r, value, "simulate.theta", thetas, &simulate->theta);
+    slip_read_fields(r, section, &slip_fields_simulate, true, &r->model->simulate);
     read_record(r, slip_read_child(section, "record"));
     read_steady(r, slip_read_child(section, "steady"));
 }

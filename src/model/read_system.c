@@ -104,7 +104,9 @@ static bool read_mapped_matrix(slip_reader *r, const slip_tree *node, const char
     static const char *const keys[] = {"diagonal", "file", NULL};
     const slip_tree *diagonal = slip_read_child(node, "diagonal");
     slip_tree *file = slip_read_child(node, "file");
-    if (!slip_read_keys(r, node, key, keys))
+    const int before = r->problems->count;
+    slip_read_keys(r, node, key, keys);
+    if (r->problems->count > before)
         return false;
     if (!diagonal == !file) {
         slip_problem(r->problems, node, "%s: found %s, expected one of `diagonal` and `file`", key,

@@ -14,10 +14,10 @@ struct slip_values {
 
 int slip_values_create(slip_context *ctx, const slip_model *model, slip_values **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
     slip_values *values;
-    *result = NULL;
-    if (!model)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_values_create: the model is NULL");
     values = slip_alloc(1, sizeof *values);
     if (!values)
         return slip_fail_memory(ctx);
@@ -52,11 +52,11 @@ void slip_values_reset(slip_values *values)
 
 int slip_values_copy(slip_context *ctx, const slip_values *from, slip_values **result)
 {
-    const size_t count = from ? (size_t)from->model->parameter_count : 0;
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, from, result);
+    const size_t count = (size_t)from->model->parameter_count;
     int status;
-    *result = NULL;
-    if (!from)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_values_copy: the values are NULL");
     SLIP_TRY(slip_values_create(ctx, from->model, result));
     memcpy((*result)->number, from->number, count * sizeof *from->number);
     memcpy((*result)->set, from->set, count * sizeof *from->set);
@@ -110,9 +110,8 @@ static int follow(slip_context *ctx, slip_values *values)
 
 int slip_values_set(slip_context *ctx, slip_values *values, const char *name, double value)
 {
+    SLIP_NEED(ctx, values, name);
     int index;
-    if (!values)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_values_set: the values are NULL");
     index = find(values->model, name);
     if (index < 0)
         return slip_model_fail_parameter(ctx, values->model, name);

@@ -23,7 +23,7 @@ typedef struct format {
 
 static int write_csv(slip_context *ctx, const table *t, const char *path)
 {
-    return slip_csv_write(ctx, path, t->column_count, t->names, t->columns, t->row_count);
+    return slip_csv_export(ctx, path, t->column_count, t->names, t->columns, t->row_count);
 }
 
 /* ---- MATLAB's names: a letter, then letters, digits and underscores, at most 63 characters. */
@@ -135,6 +135,7 @@ static int load(slip_context *ctx, const char *folder, slip_result **result, sli
 
 int slip_export(slip_context *ctx, const char *folder, const char *format_name, const char *path)
 {
+    SLIP_NEED(ctx, folder, format_name);
     const format *chosen = NULL;
     slip_result *result = NULL;
     slip_gear_folder gears = {0};

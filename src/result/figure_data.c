@@ -149,8 +149,11 @@ int slip_figure_data_write(slip_context *ctx, const slip_figure_data *data, cons
     int status = slip_file_create(ctx, path, &file);
     if (status < 0)
         return status;
-    for (int block = 0; block < data->block_count && status == SLIP_OK; block++)
-        status = write_block(ctx, file.stream, data, block);
+    for (int block = 0; block < data->block_count && status == SLIP_OK; block++) {
+        status = slip_interrupt_check(ctx);
+        if (status == SLIP_OK)
+            status = write_block(ctx, file.stream, data, block);
+    }
     for (int64_t k = 0; k < data->surface_count && status == SLIP_OK; k++)
         slip_surface_write_data(file.stream, data->surfaces[k], data->block_count + (int)k);
     if (status < 0) {

@@ -175,6 +175,7 @@ done:
 
 int slip_result_save(slip_context *ctx, slip_result *result, const char *folder)
 {
+    SLIP_NEED(ctx, result, folder);
     slip_staging staging = {0};
     int status;
     SLIP_TRY(slip_staging_begin(ctx, folder, "run", &staging));
@@ -434,8 +435,10 @@ static int load_model_text(slip_context *ctx, const char *folder, slip_result *r
 
 int slip_result_load(slip_context *ctx, const char *folder, slip_result **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, folder, result);
     int status;
-    *result = NULL;
     SLIP_TRY(slip_folder_check(ctx, folder));
     SLIP_TRY(load_h5(ctx, folder, result));
     SLIP_TRY(load_events(ctx, folder, *result));

@@ -181,9 +181,11 @@ int slip_gear_animation_create(slip_context *ctx, const slip_gear_options gears[
                                slip_gear_run_options *options, const char *folder,
                                slip_gear_animation **animation)
 {
+    if (animation)
+        *animation = NULL;
+    SLIP_NEED(ctx, gears, options, folder, animation);
     int status;
     slip_gear_animation *a = slip_alloc(1, sizeof *a);
-    *animation = NULL;
     if (!a)
         return slip_fail_memory(ctx);
     a->module = gears[0].module;
@@ -398,6 +400,7 @@ static int draw(slip_context *ctx, const slip_gear_animation *a, drawing_job *jo
 int slip_gear_animation_finish(slip_context *ctx, const slip_gear_animation *a, int pictures,
                                void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, a);
     drawing_job job = {.animation = a};
     float *sorted = NULL;
     int status = SLIP_OK;

@@ -20,10 +20,7 @@ typedef struct plot {
     int figure_count;
 } plot;
 
-slip_plot_options slip_plot_options_default(void)
-{
-    return (slip_plot_options){.from = NAN, .to = NAN};
-}
+SLIP_OPTIONS_FILL(slip_plot_options, .from = NAN, .to = NAN)
 
 int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
                    int64_t all, int64_t *first, int64_t *count)
@@ -304,9 +301,11 @@ static int describe(plot *p)
     return SLIP_OK;
 }
 
-int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options)
+int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *given_options)
 {
-    slip_plot_options chosen = options ? *options : slip_plot_options_default();
+    SLIP_NEED(ctx, folder);
+    SLIP_TAKE(slip_plot_options, options, given_options);
+    slip_plot_options chosen = *options;
     slip_result *result = NULL;
     plot p = {.ctx = ctx};
     int status;

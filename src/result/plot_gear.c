@@ -175,11 +175,13 @@ static double fitting_height(const slip_view *view, int count, const double *pla
 int slip_gear_draw_mesh(slip_context *ctx, const slip_gear_options *options, const char *folder,
                         void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, options, folder);
     slip_gear_mesh *gear = NULL;
     slip_mesh *own = NULL, *mesh;
     gear_picture p = {0};
     char name[200], title[300];
     int *faces = NULL, count = 0, status;
+    SLIP_TRY(slip_interrupt_check(ctx));
     if (options->mesh_file)
         SLIP_TRY(slip_mesh_read(ctx, options->mesh_file, &own));
     else
@@ -385,6 +387,7 @@ static int choose_lowest(const slip_reduced *body, int count, int *chosen)
 int slip_reduced_draw(slip_context *ctx, const slip_reduced *body, const int *modes, int mode_count,
                       const char *folder, void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, body, folder);
     shape_job j = {0};
     int lowest[panels_max], status;
     if (mode_count < 1 || 3 * mode_count > panels_max)

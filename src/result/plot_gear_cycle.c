@@ -231,6 +231,7 @@ static void compose(album *a)
 int slip_gear_cycle_draw(slip_context *ctx, const slip_gear_cycle *cycle, const char *folder,
                          void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, cycle, folder);
     album a = {.cycle = cycle};
     int status;
     snprintf(a.title, sizeof a.title, "%.60s (%d teeth) and %.60s (%d teeth), %.6g N m on %.60s",

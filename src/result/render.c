@@ -182,6 +182,8 @@ int slip_render(slip_context *ctx, const int *faces, int face_count, const doubl
 {
     canvas c = {.width = samples * width, .height = samples * height, .view = view};
     int64_t count = (int64_t)c.width * c.height;
+    if (slip_interrupted(ctx))
+        return slip_interrupt_check(ctx);
     c.depth = slip_alloc(count, sizeof *c.depth);
     c.colour = slip_alloc(3 * count, sizeof *c.colour);
     if (!c.depth || !c.colour) {

@@ -139,6 +139,7 @@ static int go(slip_simulation *s, double time, watch *w)
 
 int slip_simulation_advance(slip_context *ctx, slip_simulation *s, double time)
 {
+    SLIP_NEED(ctx, s);
     const int status = check_advance(ctx, s, "slip_simulation_advance", time);
     return status < 0 ? status : go(s, time, &(watch){0});
 }
@@ -162,12 +163,11 @@ static int compile(const slip_simulation *s, const char *text, slip_expression *
 
 int slip_simulation_advance_until(slip_context *ctx, slip_simulation *s, double time, const char *condition)
 {
+    SLIP_NEED(ctx, s, condition);
     slip_expression *expression = NULL;
     watch w = {.s = s};
     int status;
     SLIP_TRY(check_advance(ctx, s, "slip_simulation_advance_until", time));
-    if (!condition)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "slip_simulation_advance_until: the condition is NULL");
     if (s->rebind)
         SLIP_TRY(slip_simulation_make_ready(s)); /* the condition may read parameters */
     SLIP_TRY(compile(s, condition, &expression));

@@ -36,11 +36,11 @@ static void copy_state(int n, int contacts, double *q, double *v, slip_method_me
 
 int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, s, result);
     slip_saved_state *state = NULL;
     int status;
-    if (!result)
-        return SLIP_ERROR_USAGE;
-    *result = NULL;
     SLIP_TRY(slip_simulation_check(ctx, s, "slip_simulation_save", 0));
     state = slip_alloc(1, sizeof *state);
     if (!state)
@@ -72,13 +72,13 @@ done:
 
 int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_saved_state *state)
 {
+    SLIP_NEED(ctx, s, state);
     slip_values *values = NULL;
     int status;
     SLIP_TRY(slip_simulation_check(ctx, s, "slip_simulation_restore", 0));
-    if (!state || state->model != s->model)
+    if (state->model != s->model)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "slip_simulation_restore: found %s, expected a state of the same model",
-                         state ? "a state of another model" : "NULL");
+                         "slip_simulation_restore: found a state of another model, expected one of the same");
     if (state->values)
         SLIP_TRY(slip_values_copy(ctx, state->values, &values));
     s->rebind = s->rebind || s->values || values;

@@ -6,12 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void slip_simulation_options_fill(slip_simulation_options *options, size_t size)
-{
-    const slip_simulation_options all = {
-        .size = size, .start = NAN, .tolerance = NAN, .step = NAN, .theta = NAN};
-    memcpy(options, &all, size < sizeof all ? size : sizeof all);
-}
+SLIP_OPTIONS_FILL(slip_simulation_options, .start = NAN, .tolerance = NAN, .step = NAN, .theta = NAN)
 
 /* ---- Opening and closing. */
 
@@ -112,23 +107,21 @@ int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const s
 int slip_simulation_open(slip_context *ctx, const slip_model *model, const slip_values *values,
                          const slip_simulation_options *given, slip_simulation **result)
 {
-    slip_simulation_options all = slip_simulation_options_default();
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_simulation_options, all, given);
     slip_run_options run = slip_run_options_default();
-    if (!ctx || !result)
-        return SLIP_ERROR_USAGE;
-    *result = NULL;
     slip_context_clear(ctx);
-    if (given)
-        memcpy(&all, given, given->size < sizeof all ? given->size : sizeof all);
-    run.method = all.method;
-    run.segments = all.segments;
-    run.start = all.start;
-    run.tolerance = all.tolerance;
-    run.step = all.step;
-    run.theta = all.theta;
-    run.step_observer = all.step_observer;
-    run.event_observer = all.event_observer;
-    run.observer_user = all.observer_user;
+    run.method = all->method;
+    run.segments = all->segments;
+    run.start = all->start;
+    run.tolerance = all->tolerance;
+    run.step = all->step;
+    run.theta = all->theta;
+    run.step_observer = all->step_observer;
+    run.event_observer = all->event_observer;
+    run.observer_user = all->observer_user;
     return open_simulation(ctx, model, values, &run, false, result);
 }
 
@@ -189,11 +182,7 @@ int slip_simulation_observe(slip_simulation *s, double end, const slip_observer 
 
 int slip_simulation_check(slip_context *ctx, const slip_simulation *s, const char *what, double time)
 {
-    if (!ctx)
-        return SLIP_ERROR_USAGE;
     slip_context_clear(ctx);
-    if (!s)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s: the simulation is NULL", what);
     if (ctx != s->ctx)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "%s: found another context, expected the one that the simulation was opened with",
@@ -320,6 +309,7 @@ done:
 int slip_simulation_set_state(slip_context *ctx, slip_simulation *s, double time, const double *q,
                               const double *v)
 {
+    SLIP_NEED(ctx, s);
     int status = slip_simulation_check(ctx, s, "slip_simulation_set_state", time), n;
     if (status < 0)
         return status;

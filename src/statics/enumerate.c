@@ -34,13 +34,16 @@ static int look_closely(search *s)
                                      s->fresh.sign * s->problem->shape.sign);
 }
 
-static int descend(search *s, int c)
+/* `begin` and `share`: which part of all sets of modes is below here. */
+static int descend(search *s, int c, double begin, double share)
 {
     const double roughly = 1e-6;
     slip_mode modes[4];
     int status = SLIP_OK, count;
     if (slip_interrupted(s->ctx))
-        return slip_fail(s->ctx, SLIP_INTERRUPTED, "interrupted");
+        return slip_interrupt_check(s->ctx);
+    if (slip_progress_due(s->ctx))
+        slip_progress_report(s->ctx, &(slip_progress){.what = "sets of modes", .fraction = begin});
     if (c == s->problem->shape.contact_count) {
         if (s->level[c].sign != 0) {
             slip_static_state(s->problem, &s->level[c], s->lambda, s->d, s->numbers);
@@ -54,7 +57,7 @@ static int descend(search *s, int c)
         slip_static_active_copy(&s->level[c], &s->level[c + 1]);
         s->modes[c] = modes[k];
         slip_static_active_change(&s->level[c + 1], c, modes[k]);
-        status = descend(s, c + 1);
+        status = descend(s, c + 1, begin + share * k / count, share / count);
     }
     return status;
 }
@@ -96,7 +99,7 @@ int slip_static_search(slip_context *ctx, const slip_static_problem *problem, sl
     }
     slip_static_active_factor(&s.level[0], problem->at.compliance, problem->at.friction, s.modes);
     list->complete = true;
-    status = descend(&s, 0);
+    status = descend(&s, 0, 0, 1);
 done:
     slip_arena_free(&arena);
     return status;

@@ -303,6 +303,9 @@ static int restart(slip_context *ctx, const slip_static_problem *problem, int re
             status = slip_fail(ctx, SLIP_INTERRUPTED, "interrupted after %d restarts", k);
             goto done;
         }
+        if (slip_progress_due(ctx))
+            slip_progress_report(
+                ctx, &(slip_progress){.what = "restarts", .fraction = (double)k / (likely_count + restarts)});
         if (k < likely_count)
             likely_modes(problem, k, modes);
         else

@@ -102,14 +102,16 @@ done:
 }
 
 int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
-                 const slip_run_options *options, slip_compare_function function, void *user)
+                 const slip_run_options *given_options, slip_compare_function function, void *user)
 {
+    SLIP_NEED(ctx, model, methods);
+    SLIP_TAKE(slip_run_options, options, given_options);
     comparison c = {.ctx = ctx};
     slip_model *bound = NULL;
     bool stop = false;
     int status;
     slip_context_clear(ctx);
-    c.options = options ? *options : slip_run_options_default();
+    c.options = *options;
     SLIP_TRY(slip_model_ready(ctx, model, NULL, &bound, &c.model));
     SLIP_TRY(check_methods(ctx, methods));
     choose_records(&c);

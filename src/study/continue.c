@@ -22,7 +22,7 @@ static int resolve(slip_context *ctx, const slip_model *model, const slip_contin
                    slip_continue_options *to)
 {
     const slip_continue_options *file = &model->continuation;
-    *to = options ? *options : slip_continue_options_default();
+    *to = *options;
     const bool other = to->parameter && file->parameter && strcmp(to->parameter, file->parameter) != 0;
     if (!to->parameter)
         to->parameter = file->parameter;
@@ -287,15 +287,18 @@ done:
     return status;
 }
 
-int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
+int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *given_options,
                   slip_paths **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_continue_options, options, given_options);
     slip_continue_options own;
     slip_paths_start from = {0};
     slip_model *other = NULL;
     job j = {.ctx = ctx, .options = &own};
     int status;
-    *result = NULL;
     slip_context_clear(ctx);
     SLIP_TRY(resolve(ctx, model, options, &own));
     SLIP_TRY(open_scene(ctx, model, &own, &j.scene));

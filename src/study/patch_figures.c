@@ -373,7 +373,7 @@ done:
 
 int slip_patch_view_draw(const slip_patch_view *view, const slip_patch_study_options *options)
 {
-    slip_printer out = {options->line, options->user};
+    slip_printer out = {.line = options->line, .user = options->user};
     album a = {.view = view, .options = options, .title = options->title ? options->title : options->name};
     slip_patch_map map = {0};
     int status;

@@ -16,6 +16,9 @@ slip_patch_study_options slip_patch_study_options_default(void)
 
 /* ---- approximations ---- */
 
+/* As in the table of approximations. */
+static const char *const approximation_names[] = {"m", "b", "rms", "largest_T", "largest_M"};
+
 static int add_approximation(slip_patch_view *view, const char *label, const slip_pade *pade)
 {
     slip_patch_approximation *a = &view->approximations[view->count++];
@@ -39,6 +42,8 @@ static int find_approximations(slip_patch_view *view)
         slip_pade pade = {.n1 = k / 2, .n2 = k % 2, .c = view->patch->moments};
         if (!is_possible(view->patch, &pade))
             continue;
+        slip_progress_report(
+            view->ctx, &(slip_progress){.what = "approximations", .fraction = (double)k / slip_patch_orders});
         SLIP_TRY(slip_patch_fit_best(view->ctx, view->patch, &pade, NULL));
         SLIP_TRY(add_approximation(view, "", &pade));
     }
@@ -74,6 +79,8 @@ static void say_area(const slip_patch_view *view, const slip_printer *out, const
 {
     const slip_patch *patch = view->patch;
     slip_patch_info info = slip_patch_describe(patch);
+    slip_printer_number(out, info.area, "area");
+    slip_printer_number(out, info.size, "size");
     slip_printer_say(out, "%s: area %.9g, size %.9g%s%s%s", name, info.area, info.size,
                      info.circular ? ", circular" : "", patch->load == SLIP_PATCH_REGION ? "" : ", ",
                      patch->load == SLIP_PATCH_REGION ? "" : info.treatment);
@@ -89,6 +96,7 @@ static void say_moments(const slip_patch_view *view, const slip_printer *out)
     for (int index = 0; index < moment_count; index++) {
         const moment *m = &moments[index];
         double value = moment_value(view, index);
+        slip_printer_number(out, value, "moments.c_%d,%d,%d", m->i, m->j, m->k);
         if (isnan(value)) /* a point load on the origin */
             slip_printer_say(out, "    c_%d,%d,%-3d          infinite", m->i, m->j, m->k);
         else
@@ -110,6 +118,7 @@ static void say_limits(const slip_patch_view *view, const slip_printer *out)
 {
     static const char *const labels[3] = {"force along x alone", "force along y alone",
                                           "moment alone, over size"};
+    static const char *const names[3] = {"force_x", "force_y", "moment"};
     const double spin[3] = {0, 0, 1};
     double T[3];
     slip_patch_integral_direct(view->patch, spin, T, NULL);
@@ -117,10 +126,11 @@ static void say_limits(const slip_patch_view *view, const slip_printer *out)
     slip_printer_say(out, "  Limit values for mu N = 1        integral%s", view->own ? "           own" : "");
     for (int axis = 0; axis < 3; axis++) {
         char own[40] = "";
+        const double load = largest_load(view, &view->direct, axis);
         if (view->own)
             snprintf(own, sizeof own, "%14.9f", largest_load(view, &view->rigid, axis));
-        slip_printer_say(out, "    %-25s %14.9f%s", labels[axis], largest_load(view, &view->direct, axis),
-                         own);
+        slip_printer_say(out, "    %-25s %14.9f%s", labels[axis], load, own);
+        slip_printer_number(out, load, "limits.%s", names[axis]);
     }
     slip_printer_say(out, "    pure spin: Tx %.9f, Ty %.9f, M/size %.9f", clean(T[0]), clean(T[1]), T[2]);
     if (view->patch->static_ratio > 1)
@@ -135,6 +145,9 @@ static void say_approximations(const slip_patch_view *view, const slip_printer *
         const slip_patch_approximation *a = &view->approximations[k];
         slip_printer_say(out, "    %-10s %12.8f %12.8f %11.6f %11.6f %11.6f", a->label, a->pade.m, a->pade.b,
                          a->rms, a->force, a->moment);
+        const double values[] = {a->pade.m, a->pade.b, a->rms, a->force, a->moment};
+        for (int c = 0; c < 5; c++)
+            slip_printer_number(out, values[c], "approximations.%s.%s", a->label, approximation_names[c]);
     }
 }
 
@@ -188,7 +201,8 @@ static int write_table(const slip_patch_view *view, const slip_patch_study_optio
 
 int slip_patch_study(slip_context *ctx, const slip_patch *patch, const slip_patch_study_options *options)
 {
-    const slip_printer out = {options->line, options->user};
+    SLIP_NEED(ctx, patch, options);
+    const slip_printer out = {options->line, options->user, options->number};
     slip_patch_view view = {.ctx = ctx, .patch = patch, .rigid = *patch, .direct = *patch};
     int status;
     slip_context_clear(ctx);

@@ -326,6 +326,7 @@ done:
 
 int slip_paths_save(slip_context *ctx, const slip_paths *p, const char *folder)
 {
+    SLIP_NEED(ctx, p, folder);
     static const char *const names[] = {"path.csv", "labels.csv", "path.h5", "model.yaml"};
     static const char *const pictures[] = {"path.gp", "path.dat", "path.png", "path.svg", NULL};
     slip_staging staging = {0};

@@ -209,6 +209,7 @@ void slip_paths_panel_free(slip_paths_panel *panel)
 int slip_paths_draw(slip_context *ctx, const slip_paths *p, const char *quantity, const char *folder,
                     void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, p, folder);
     const slip_paths_view view = {.quantity = quantity ? quantity : p->quantity, .low = NAN, .high = NAN};
     slip_paths_panel made = {0};
     int status;

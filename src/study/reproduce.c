@@ -22,6 +22,15 @@ const slip_reproduce_info *slip_reproduce_list(int index)
 
 enum { names_max = 20 };
 
+/* Says whose example it is, and runs it. */
+static int run_paper(slip_context *ctx, const slip_paper *paper, const char *figure, const char *folder,
+                     bool full, slip_line_function line, void *user)
+{
+    const slip_printer out = {.line = line, .user = user};
+    slip_printer_say(&out, "%s: %s", paper->info.name, paper->info.publication);
+    return paper->run(ctx, figure, folder, full, line, user);
+}
+
 /* `names` ends with NULL. */
 static int unknown(slip_context *ctx, const char *what, const char *name, const char *const *names)
 {
@@ -67,6 +76,7 @@ static int check_figure(slip_context *ctx, const slip_paper *paper, const char *
 int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full, slip_line_function line,
                    void *user)
 {
+    SLIP_NEED(ctx, folder);
     const char *slash = name ? strchr(name, '/') : NULL, *figure = slash ? slash + 1 : NULL;
     slip_context_clear(ctx);
     if (name) {
@@ -78,10 +88,10 @@ int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int 
         if (full && !paper->info.full)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "`%s` has only one size, the published one",
                              paper->info.name);
-        return paper->run(ctx, figure, folder, full, line, user);
+        return run_paper(ctx, paper, figure, folder, full, line, user);
     }
     for (int k = 0; k < paper_count; k++) {
-        int status = papers[k]->run(ctx, NULL, folder, full && papers[k]->info.full, line, user);
+        int status = run_paper(ctx, papers[k], NULL, folder, full && papers[k]->info.full, line, user);
         if (status < 0)
             return status;
     }

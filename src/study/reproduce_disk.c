@@ -366,7 +366,7 @@ static int run_disk(slip_context *ctx, const char *figure, const char *folder, b
                     slip_line_function line, void *user)
 {
     (void)full;
-    const slip_printer out = {line, user};
+    const slip_printer out = {.line = line, .user = user};
     int status = SLIP_OK;
     slip_printer_say(&out,
                      "Disk on a belt: m = 90, k12 = 0.85, c = 1e-4, vb = 0.15, mu = 5; uniform disc, order "
@@ -390,5 +390,7 @@ static const slip_reproduce_figure figure_list[] = {
     {NULL, NULL}};
 
 const slip_paper slip_paper_disk_on_belt = {
-    .info = {"disk-on-belt", "friction on an area: attractors, set-valued and smooth", figure_list, NULL},
+    .info = {"disk-on-belt", "friction on an area: attractors, set-valued and smooth", figure_list, NULL,
+             "G. Kudra, J. Awrejcewicz: A smooth model of the resultant friction force on a plane contact "
+             "area, 2016"},
     .run = run_disk};

@@ -124,7 +124,7 @@ static int run_elliptic(slip_context *ctx, const char *figure, const char *folde
                         slip_line_function line, void *user)
 {
     (void)full;
-    const slip_printer out = {line, user};
+    const slip_printer out = {.line = line, .user = user};
     slip_printer_say(&out,
                      "Elliptic law study: u'' + 0.1 u' + u = 4 sin t - H(u'), steady state, method event, "
                      "steady to 1e-10");
@@ -151,5 +151,5 @@ static const slip_reproduce_figure figure_list[] = {
 
 const slip_paper slip_paper_elliptic = {
     .info = {"elliptic", "oscillator with the elliptic friction law: four widths, seven panels", figure_list,
-             NULL},
+             NULL, "elliptic law study"},
     .run = run_elliptic};

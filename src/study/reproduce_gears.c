@@ -122,7 +122,7 @@ static int run_gears(slip_context *ctx, const char *figure, const char *folder, 
                      slip_line_function line, void *user)
 {
     (void)full;
-    const slip_printer out = {line, user};
+    const slip_printer out = {.line = line, .user = user};
     slip_model *model = NULL;
     int status;
     SLIP_TRY(slip_model_parse(ctx, slip_example_text("gear-pair"), "gear-pair.yaml", NULL, &model));
@@ -146,7 +146,8 @@ static const slip_reproduce_figure figure_list[] = {
     {"wheel", "those of the wheel"},
     {NULL, NULL}};
 
-const slip_paper slip_paper_gears = {.info = {"gear-modes",
-                                              "natural frequencies of an elastic gear pair, attachment modes",
-                                              figure_list, NULL},
-                                     .run = run_gears};
+const slip_paper slip_paper_gears = {
+    .info = {"gear-modes", "natural frequencies of an elastic gear pair, attachment modes", figure_list, NULL,
+             "T. Tamarozzi, P. Ziegler, P. Eberhard, W. Desmet: Static modes switching in gear contact "
+             "simulation, 2013"},
+    .run = run_gears};

@@ -335,7 +335,7 @@ static int run_jack_plane(slip_context *ctx, const char *figure, const char *fol
                           slip_line_function line, void *user)
 {
     (void)full;
-    const slip_printer out = {line, user};
+    const slip_printer out = {.line = line, .user = user};
     int status = SLIP_OK;
     slip_printer_say(&out,
                      "Jack plane: a = 1, b = -1.2, c = 1, ft = sin(t/6), T = 120 pi; tolerance 1e-10, step "
@@ -366,5 +366,5 @@ static const slip_reproduce_figure figure_list[] = {
 
 const slip_paper slip_paper_jack_plane = {
     .info = {"jack-plane", "element on a rough plane: contact, lift-off, the midpoint rule, Coulomb limit",
-             figure_list, NULL},
+             figure_list, NULL, "V. Janovsky: Numerical analysis of a lumped parameter friction model, 2015"},
     .run = run_jack_plane};

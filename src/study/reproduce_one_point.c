@@ -167,7 +167,7 @@ static int run_one_point(slip_context *ctx, const char *figure, const char *fold
     static int (*const parts[])(slip_context *, const char *, const slip_printer *) = {draw_map, draw_line,
                                                                                        draw_wave};
     static const char *const part_names[] = {"map", "line", "wave"};
-    const slip_printer out = {line, user};
+    const slip_printer out = {.line = line, .user = user};
     int status = SLIP_OK;
     slip_printer_say(&out, "One element on a rough plane at rest: B = %g, c = %g, F = %g", B, c, F);
     for (int k = 0; k < 3; k++)
@@ -184,6 +184,8 @@ static const slip_reproduce_figure figure_list[] = {
     {NULL, NULL}};
 
 const slip_paper slip_paper_one_point = {
-    .info = {"one-point-statics", "element on a rough plane at rest: counts of solutions, paths with folds",
-             figure_list, NULL},
+    .info =
+        {"one-point-statics", "element on a rough plane at rest: counts of solutions, paths with folds",
+         figure_list, NULL,
+         "V. Janovsky, T. Ligursky: Computing non unique solutions of the Coulomb friction problem, 2012"},
     .run = run_one_point};

@@ -195,7 +195,7 @@ static int run_two_blocks(slip_context *ctx, const char *figure, const char *fol
     static int (*const parts[])(slip_context *, const char *,
                                 const slip_printer *) = {draw_load_a, draw_load_b, draw_zoom, draw_bodies};
     static const char *const part_names[] = {"A", "B", "zoom", "bodies"};
-    const slip_printer out = {line, user};
+    const slip_printer out = {.line = line, .user = user};
     int status = SLIP_OK;
     slip_printer_say(
         &out, "Two elastic blocks: 1320 unknowns, 30 contact points. The publication leaves its loads open; "
@@ -215,5 +215,6 @@ static const slip_reproduce_figure figure_list[] = {
     {NULL, NULL}};
 
 const slip_paper slip_paper_two_blocks = {
-    .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction", figure_list, NULL},
+    .info = {"two-blocks", "elastic blocks with 30 contact points: paths over friction", figure_list, NULL,
+             "two-blocks study"},
     .run = run_two_blocks};

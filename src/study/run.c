@@ -120,16 +120,18 @@ static int conclude(slip_job *job, int status, double started)
     return status;
 }
 
-int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
+int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *given_options,
              slip_result **result)
 {
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_run_options, options, given_options);
     const double started = slip_clock();
-    const slip_run_options nothing = slip_run_options_default();
     slip_job job = {.ctx = ctx};
     int status;
-    *result = NULL;
     slip_context_clear(ctx);
-    SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options ? options : &nothing, &job.simulation));
+    SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options, &job.simulation));
     job.system = job.simulation->ready->system;
     job.settings = &job.simulation->settings;
     SLIP_TRY(create_result(ctx, job.simulation->ready, job.settings, &job.result));

@@ -13,10 +13,7 @@
 
 static const char checkpoint_name[] = "checkpoint.h5";
 
-slip_run_gears_options slip_run_gears_options_default(void)
-{
-    return (slip_run_gears_options){.reduce = slip_reduce_options_default(), .pictures = 1};
-}
+SLIP_OPTIONS_FILL(slip_run_gears_options, .reduce = slip_reduce_options_default(), .pictures = 1)
 
 /* A run under way. */
 typedef struct gear_job {
@@ -183,13 +180,15 @@ static int run(gear_job *job, slip_gear_result **result)
     return status;
 }
 
-int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
+int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *given_options,
                    const char *folder, slip_gear_result **result)
 {
-    const slip_run_gears_options usual = slip_run_gears_options_default();
-    gear_job job = {.ctx = ctx, .model = model, .options = options ? options : &usual, .folder = folder};
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, folder, result);
+    SLIP_TAKE(slip_run_gears_options, options, given_options);
+    gear_job job = {.ctx = ctx, .model = model, .options = options, .folder = folder};
     int status;
-    *result = NULL;
     if (!slip_model_gear_run(model))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s has %d gear%s, expected two that touch",
                          model->file ? model->file : "the model", model->gear_count,

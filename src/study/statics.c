@@ -5,8 +5,8 @@
 #include "io/json.h"
 #include "result/plot_bodies.h"
 #include "result/result.h"
-#include "statics/newton.h"
 #include "simulation/scene.h"
+#include "statics/newton.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -138,14 +138,17 @@ static int translate_all(slip_statics *s)
     return SLIP_OK;
 }
 
-int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *options,
+int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_statics_options *given_options,
                        slip_statics **result)
 {
-    slip_statics_options own = options ? *options : slip_statics_options_default();
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_statics_options, options, given_options);
+    slip_statics_options own = *options;
     slip_statics *s = slip_alloc(1, sizeof *s);
     slip_text text = {0};
     int status;
-    *result = NULL;
     if (!s)
         return slip_fail_memory(ctx);
     slip_context_clear(ctx);
@@ -385,12 +388,14 @@ static int draw_field(const field_job *job, int number, const double *u, const d
 int slip_statics_draw(slip_context *ctx, const slip_statics *s, const char *folder,
                       void (*written)(void *user, const char *path), void *user)
 {
+    SLIP_NEED(ctx, s, folder);
     const field_job job = {ctx, s, folder, written, user};
     return s->scene->model->plane ? for_each_field(&job, draw_field) : SLIP_OK;
 }
 
 int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *folder)
 {
+    SLIP_NEED(ctx, s, folder);
     static const char *const of_earlier_solutions[] = {"solution-*", NULL};
     slip_staging staging = {0};
     int status;

@@ -13,10 +13,7 @@
 
 enum { most_counts = 8 }; /* that are told apart by colour; more count as this many */
 
-slip_statics_map_options slip_statics_map_options_default(void)
-{
-    return (slip_statics_map_options){.x_range = {NAN, NAN}, .y_range = {NAN, NAN}, .points = 101};
-}
+SLIP_OPTIONS_FILL(slip_statics_map_options, .x_range = {NAN, NAN}, .y_range = {NAN, NAN}, .points = 101)
 
 typedef struct map {
     slip_context *ctx;
@@ -139,9 +136,11 @@ static int draw(map *m, const char *folder)
     return status;
 }
 
-int slip_statics_map(slip_context *ctx, const slip_model *model, const slip_statics_map_options *o,
-                     const char *folder)
+int slip_statics_map(slip_context *ctx, const slip_model *model,
+                     const slip_statics_map_options *given_options, const char *folder)
 {
+    SLIP_NEED(ctx, model, given_options, folder);
+    SLIP_TAKE(slip_statics_map_options, o, given_options);
     const int64_t all = (int64_t)o->points * o->points;
     const char *names[3] = {o->x, o->y, "solutions"};
     map m = {.ctx = ctx, .options = o, .title = model->title, .model = model};

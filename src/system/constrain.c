@@ -247,29 +247,45 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
  */
 static const double surely_independent = 1e-9;
 
-static void fill_gram(const slip_workspace *work, int n, int count)
+static void fill_gram(const slip_workspace *work, int n, int first, int count)
 {
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++)
-            work->gram[i * count + j] = dot(n, work->rows + i * n, work->responses + j * n);
+            work->gram[i * count + j] =
+                dot(n, work->rows + (first + i) * n, work->responses + (first + j) * n);
 }
 
-/* By elimination, which leaves nothing of the matrix; where that shows that they are not unique, by the rule.
- */
+/* By elimination, which leaves nothing of the matrix: false where that shows that they are not unique. */
+static bool eliminate(const slip_system *system, slip_workspace *work, int first, int count)
+{
+    if (count > system->n)
+        return false;
+    fill_gram(work, system->n, first, count);
+    return slip_dense_solve_above(count, work->gram, work->multipliers + first, surely_independent);
+}
+
+/* By elimination; where forces are not unique, by the rule for the parts that they belong to. What has
+ * nothing to do with these keeps forces of its own. */
 static void solve(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                   slip_branch *found, int count)
 {
-    const int n = system->n;
     double *right = work->multipliers + count;
-    for (int i = 0; i < count; i++)
-        right[i] = work->multipliers[i];
-    if (count <= n) {
-        fill_gram(work, n, count);
-        if (slip_dense_solve_above(count, work->gram, work->multipliers, surely_independent))
-            return;
+    int *parts, end;
+    memcpy(right, work->multipliers, (size_t)count * sizeof(double));
+    if (eliminate(system, work, 0, count))
+        return;
+    memcpy(work->multipliers, right, (size_t)count * sizeof(double));
+    slip_share_sort(system, work, count, &parts);
+    memcpy(right, work->multipliers, (size_t)count * sizeof(double));
+    for (int first = 0; first < count; first = end) {
+        for (end = first + 1; end < count && parts[end] == parts[first];)
+            end++;
+        if (eliminate(system, work, first, end - first))
+            continue;
+        fill_gram(work, system->n, first, end - first);
+        slip_share_solve(system, work, branches, found, first, end - first, work->gram, right + first,
+                         work->multipliers + first);
     }
-    fill_gram(work, n, count);
-    slip_share_solve(system, work, branches, found, count, work->gram, right, work->multipliers);
 }
 
 static bool constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,

@@ -29,7 +29,8 @@ typedef struct limit {
 } limit;
 
 struct slip_share {
-    bool shared;
+    bool shared;  /* the forces of some contact are not unique */
+    bool *shares; /* of each contact: its forces are among those */
     int contact_count;
     int limit_count;
     limit *limits;
@@ -38,6 +39,7 @@ struct slip_share {
     double *numbers;
     int *indices;
     double *span; /* rows of constraints and one more, reduced */
+    int *parts;   /* of the constraints, and where each of them goes */
 };
 
 bool slip_share_create(const slip_system *system, slip_workspace *work)
@@ -53,8 +55,10 @@ bool slip_share_create(const slip_system *system, slip_workspace *work)
         slip_arena_array(&work->arena, slip_least_numbers((int)most, (int)most, (int)most), sizeof(double));
     share->indices = slip_arena_array(&work->arena, slip_least_indices((int)most, (int)most), sizeof(int));
     share->span = slip_arena_array(&work->arena, (most + 1) * system->n, sizeof(double));
-    if (!share->limits || !share->active || !share->rows || !share->numbers || !share->indices ||
-        !share->span)
+    share->shares = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *share->shares);
+    share->parts = slip_arena_array(&work->arena, 2 * most, sizeof(int));
+    if (!share->shares || !share->parts || !share->limits || !share->active || !share->rows ||
+        !share->numbers || !share->indices || !share->span)
         return false;
     share->contact_count = (int)system->contact_count;
     share->blocking = share->active + most;
@@ -65,11 +69,11 @@ bool slip_share_create(const slip_system *system, slip_workspace *work)
     return true;
 }
 
-/* x_at sign - ratio x_normal <= right; without a normal force among the unknowns `normal` is -1. */
-static void add_limit(slip_share *share, int count, int contact, unsigned clip, int at, double sign,
+/* x_at sign - ratio x_normal <= right, the k-th of them; without a normal force among the unknowns `normal`
+ * is -1. */
+static void add_limit(slip_share *share, int k, int count, int contact, unsigned clip, int at, double sign,
                       int normal, double ratio, double right)
 {
-    int k = share->limit_count++;
     double *row = share->rows + k * count, *pull = share->pulls + k * count;
     memset(row, 0, (size_t)count * sizeof(double));
     memset(pull, 0, (size_t)count * sizeof(double));
@@ -77,7 +81,7 @@ static void add_limit(slip_share *share, int count, int contact, unsigned clip, 
     if (normal >= 0)
         row[normal] = -ratio;
     share->right[k] = right;
-    share->limits[k] = (limit){contact, clip};
+    share->limits[share->limit_count++] = (limit){contact, clip};
 }
 
 static int contact_of(const slip_workspace *work, int constraint)
@@ -86,34 +90,96 @@ static int contact_of(const slip_workspace *work, int constraint)
     return c < 0 ? -1 - c : c % work->share->contact_count;
 }
 
-static void list_limits(const slip_system *system, const slip_workspace *work, const slip_branch *branches,
-                        int count)
+/* The limits of one part's contacts, after those of the parts before it; returns how many. */
+static int list_limits(const slip_system *system, const slip_workspace *work, const slip_branch *branches,
+                       int first, int count)
 {
     slip_share *share = work->share;
-    share->limit_count = 0;
+    int listed = 0;
     for (int k = 0; k < count; k++) {
-        bool is_normal = work->constraints[k] < 0;
-        int c = contact_of(work, k);
+        bool is_normal = work->constraints[first + k] < 0;
+        int c = contact_of(work, first + k);
         const slip_contact *contact = &system->contacts[c];
+        share->shares[c] = true;
         if (contact->patch) /* whose limit is its own affair */
             continue;
         bool stick = branches[c].mode == SLIP_MODE_STICK,
              unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
         double hold = stick ? slip_law_hold(&contact->law) : 0;
         if (is_normal) {
-            add_limit(share, count, c, SLIP_CLIP_NORMAL, k, -1, -1, 0, 0);
+            add_limit(share, listed++, count, c, SLIP_CLIP_NORMAL, k, -1, -1, 0, 0);
         } else if (branches[c].chart < 0) {
             int normal = unilateral ? k - 1 : -1; /* collected before its tangent */
             double right = unilateral ? 0 : hold * work->contacts[c].normal;
-            add_limit(share, count, c, SLIP_CLIP_UPPER, k, 1, normal, hold, right);
-            add_limit(share, count, c, SLIP_CLIP_LOWER, k, -1, normal, hold, right);
+            add_limit(share, listed++, count, c, SLIP_CLIP_UPPER, k, 1, normal, hold, right);
+            add_limit(share, listed++, count, c, SLIP_CLIP_LOWER, k, -1, normal, hold, right);
         }
+    }
+    return listed;
+}
+
+/* ---- Parts. */
+
+/* The smaller of two parts' indices for both. */
+static void join(int *parts, int count, int one, int other)
+{
+    const int low = one < other ? one : other, high = one < other ? other : one;
+    for (int k = 0; k < count && low < high; k++)
+        if (parts[k] == high)
+            parts[k] = low;
+}
+
+static void swap_numbers(int n, double *a, double *b)
+{
+    for (int i = 0; i < n; i++) {
+        const double swap = a[i];
+        a[i] = b[i];
+        b[i] = swap;
     }
 }
 
+/* A constraint and the one before it change places. */
+static void swap_with_last(slip_workspace *work, int n, int k, int *parts)
+{
+    const int constraint = work->constraints[k], part = parts[k];
+    swap_numbers(n, work->rows + k * n, work->rows + (k - 1) * n);
+    swap_numbers(n, work->responses + k * n, work->responses + (k - 1) * n);
+    swap_numbers(1, work->multipliers + k, work->multipliers + k - 1);
+    work->constraints[k] = work->constraints[k - 1];
+    work->constraints[k - 1] = constraint;
+    parts[k] = parts[k - 1];
+    parts[k - 1] = part;
+}
+
+void slip_share_sort(const slip_system *system, slip_workspace *work, int count, int **result)
+{
+    const int n = system->n;
+    int *parts = *result = work->share->parts;
+    for (int k = 0; k < count; k++)
+        parts[k] = k;
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < k; l++) {
+            bool coupled = contact_of(work, k) == contact_of(work, l);
+            for (int i = 0; i < n && !coupled; i++)
+                coupled = work->rows[k * n + i] * work->responses[l * n + i] != 0 ||
+                          work->rows[l * n + i] * work->responses[k * n + i] != 0;
+            if (coupled)
+                join(parts, count, parts[k], parts[l]);
+        }
+    for (int k = 1; k < count; k++)
+        for (int l = k; l > 0 && parts[l] < parts[l - 1]; l--)
+            swap_with_last(work, n, l, parts);
+}
+
+/* ---- Forces. */
+
 void slip_share_clear(slip_workspace *work, slip_branch *branches, int count, bool wedged)
 {
-    work->share->shared = false;
+    slip_share *share = work->share;
+    if (share->shared)
+        memset(share->shares, 0, (size_t)share->contact_count * sizeof *share->shares);
+    share->shared = false;
+    share->limit_count = 0;
     for (int k = 0; k < count; k++)
         branches[contact_of(work, k)].clip = wedged ? SLIP_CLIP_WEDGED : 0;
 }
@@ -121,6 +187,11 @@ void slip_share_clear(slip_workspace *work, slip_branch *branches, int count, bo
 bool slip_system_shared(const slip_workspace *work)
 {
     return work->share->shared;
+}
+
+bool slip_system_shares(const slip_workspace *work, int contact)
+{
+    return work->share->shares[contact];
 }
 
 unsigned slip_system_blocks(const slip_workspace *work, int contact)
@@ -163,15 +234,21 @@ bool slip_system_holds(const slip_system *system, slip_workspace *work, const do
     return size_of(n, last, &pivot) <= 1e-10 * size_of(n, row, &(int){0});
 }
 
-static bool is_wedged(const slip_workspace *work, const slip_branch *branches, int count)
+static bool is_wedged(const slip_workspace *work, const slip_branch *branches, int first)
 {
-    return count > 0 && branches[contact_of(work, 0)].clip & SLIP_CLIP_WEDGED;
+    return branches[contact_of(work, first)].clip & SLIP_CLIP_WEDGED;
 }
 
 void slip_share_solve(const slip_system *system, slip_workspace *work, const slip_branch *branches,
-                      slip_branch *found, int count, const double *matrix, const double *right, double *x)
+                      slip_branch *found, int first, int count, const double *matrix, const double *right,
+                      double *x)
 {
     slip_share *share = work->share;
+    if (!found)
+        share->limit_count = 0; /* nobody asks for them */
+    const int before = share->limit_count, listed = list_limits(system, work, branches, first, count);
+    const limit *limits = share->limits + before;
+    bool *active = share->active + before;
     slip_least_problem problem = {.n = count,
                                   .equation_count = count,
                                   .equations = matrix,
@@ -180,26 +257,25 @@ void slip_share_solve(const slip_system *system, slip_workspace *work, const sli
                                   .pulls = share->pulls,
                                   .limit_right = share->right,
                                   .count = 1};
-    list_limits(system, work, branches, count);
-    if (is_wedged(work, branches, count))
+    if (is_wedged(work, branches, first))
         problem.pulls = share->rows;
-    problem.limit_count = share->limit_count;
+    problem.limit_count = listed;
     share->shared = true;
-    for (int i = 0; i < share->limit_count; i++)
-        share->active[i] = branches[share->limits[i].contact].clip & share->limits[i].clip;
+    for (int i = 0; i < listed; i++)
+        active[i] = branches[limits[i].contact].clip & limits[i].clip;
     if (found)
-        slip_least_find(&problem, share->active, share->blocking, x, share->multipliers, share->numbers,
+        slip_least_find(&problem, active, share->blocking + before, x, share->multipliers, share->numbers,
                         share->indices);
     else
-        slip_least_fixed(&problem, share->active, x, share->multipliers, share->numbers, share->indices);
-    for (int i = 0; i < share->limit_count; i++)
-        work->contacts[share->limits[i].contact].yield = INFINITY;
-    for (int i = 0; i < share->limit_count; i++) {
-        slip_contact_state *state = &work->contacts[share->limits[i].contact];
-        if (!share->active[i])
+        slip_least_fixed(&problem, active, x, share->multipliers, share->numbers, share->indices);
+    for (int i = 0; i < listed; i++)
+        work->contacts[limits[i].contact].yield = INFINITY;
+    for (int i = 0; i < listed; i++) {
+        slip_contact_state *state = &work->contacts[limits[i].contact];
+        if (!active[i])
             continue;
         state->yield = fmin(state->yield, share->multipliers[i]);
         if (found)
-            found[share->limits[i].contact].clip |= share->limits[i].clip;
+            found[limits[i].contact].clip |= limits[i].clip;
     }
 }

@@ -265,9 +265,11 @@ bool slip_system_constrain(const slip_system *system, slip_workspace *workspace,
 bool slip_system_distribute(const slip_system *system, slip_workspace *workspace, slip_branch *branches,
                             bool wedged, double t, const double *q, const double *v, double *a);
 
-/* After slip_system_distribute: were the forces not unique? And where no forces are within the limits of all
- * contacts: those of this contact (SLIP_CLIP_...) that are among the ones which exclude each other. */
+/* After slip_system_distribute: were the forces not unique, of any contact or of this one? And where no
+ * forces are within the limits of all contacts: those of this contact (SLIP_CLIP_...) that are among the ones
+ * which exclude each other. */
 bool slip_system_shared(const slip_workspace *workspace);
+bool slip_system_shares(const slip_workspace *workspace, int contact);
 unsigned slip_system_blocks(const slip_workspace *workspace, int contact);
 
 /* After slip_system_constrain or slip_system_distribute: whether the constraints leave no motion along this

@@ -103,3 +103,12 @@ write_long() {
     sed 's/time: \[0, 60\]/time: [0, 1e9]/; s/every: 0.02/every: 10/' "$source/examples/oscillator.yaml" \
         >long.yaml
 }
+
+# No waiting for a number of seconds: on a busy machine none is long enough, on a quiet one they are all wasted.
+until_holds() { # COMMAND...: waits for it, ten minutes at most
+    for ((turn = 0; turn < 6000; turn++)); do
+        "$@" && return 0
+        sleep 0.1
+    done
+    fail "ten minutes without: $*"
+}

@@ -33,13 +33,13 @@ for key in torque contact_ratio loaded_contact_ratio transmission_error stiffnes
     grep -q "\"$key\"" pair.run/cycle.json || fail "cycle.json lacks $key"
 done
 cp pair.run/cycle.csv first.csv
-expect 0 slipstick gear cycle pair.yaml --points 12 -q --no-plot
+expect 0 slipstick gear cycle pair.yaml --points 12 --no-plot
 out_has '^wheel: [67] modes; kept pair.run/wheel.h5$'
 cmp -s first.csv pair.run/cycle.csv || fail "the same cycle again has other numbers"
 expect 0 slipstick gear cycle pair.yaml --points 3 --torque -80 --cycles 2 --facets -q -n -o other
 [ "$(wc -l <other/cycle.csv)" = 8 ] || fail "two cycles have another number of rows"
 # Gears without backlash of coarse meshes: with a small torque the back flanks touch too.
-expect 0 slipstick gear cycle pair.yaml --points 4 --torque 1 -q -n
+expect 0 slipstick gear cycle pair.yaml --points 4 --torque 1 -n
 out_has '^tight +at 1 of 5 positions the back flanks touch too'
 expect 2 slipstick gear cycle pair.yaml --torque 1e-9
 err_has 'found torque 1e-09 N m, expected at least [0-9.e-]+ N m'

@@ -4,14 +4,6 @@
 # shellcheck source-path=SCRIPTDIR source=common.sh
 . "$(dirname "$0")/common.sh"
 
-# No waiting for a number of seconds: on a busy machine none is long enough, on a quiet one they are all wasted.
-until_holds() { # COMMAND...: waits for it, ten minutes at most
-    for ((turn = 0; turn < 6000; turn++)); do
-        "$@" && return 0
-        sleep 0.1
-    done
-    fail "ten minutes without: $*"
-}
 catches() { # PID NUMBER: the process has a handler for this signal
     local mask
     mask=$(sed -n 's/^SigCgt:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null)
@@ -88,6 +80,11 @@ if command -v script >/dev/null; then
     export TERM=xterm
     in_terminal shows_progress 'slipstick run long.yaml >out.txt'
     grep -q '%  t = ' out.txt && fail "progress on stdout"
+    # Statics too, with the part that is done.
+    shows_map() { grep -qE 'map +(\[[#-]+\] +)?[0-9]+%' typescript; }
+    in_terminal shows_map "slipstick statics $source/examples/one-point.yaml --map fn=-1:1,ft=-3:3 --points 1000"
+    shows_restarts() { grep -qE 'restarts +(\[[#-]+\] +)?[0-9]+%' typescript; }
+    in_terminal shows_restarts "slipstick statics $source/examples/two-blocks.yaml --restarts 100000 --no-plot"
     in_terminal has_worked 'slipstick run long.yaml -q'
     grep -q '%  t = ' typescript && fail "progress in spite of --quiet"
     TERM=dumb

@@ -11,7 +11,7 @@ for file in "$source"/examples/*.yaml; do
     out_has "^  $(basename "$file" .yaml) +[A-Z]"
 done
 expect 0 slipstick new belt
-cmp -s belt.yaml "$source/examples/oscillator.yaml" || fail "new does not write the default template"
+cmp -s belt.yaml "$source/examples/stick-slip-belt.yaml" || fail "new does not write the default template"
 out_has 'slipstick run belt.yaml'
 echo mine >belt.yaml
 expect 1 slipstick new belt

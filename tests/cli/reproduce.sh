@@ -9,6 +9,7 @@ expect 0 slipstick reproduce --list
 out_has 'elliptic'
 out_has 'figures: D0.8 D0.4 D0.2 static$'
 out_has 'figures: modal static .*animation table$'
+out_has 'elliptic law study$'
 for study in $(awk '$1 ~ /^[a-z-]+$/ { print $1 }' "$work/out"); do
     expect 0 slipstick reproduce "$study" --list
     out_has "^$study: [a-z]"
@@ -16,7 +17,8 @@ for study in $(awk '$1 ~ /^[a-z-]+$/ { print $1 }' "$work/out"); do
 done
 expect 0 slipstick reproduce gear-impact --list
 out_has '^  gear-impact/participation +participation of residual modes'
-[ "$(wc -l <"$work/out")" -eq 12 ] || fail "the number of figures of gear-impact"
+[ "$(wc -l <"$work/out")" -eq 13 ] || fail "the number of figures of gear-impact"
+out_has '^T\. Tamarozzi, P\. Ziegler, P\. Eberhard, W\. Desmet: Static modes switching in gear contact simulation, 2013$'
 have_no reproduce
 expect 1 slipstick reproduce nothing --list
 err_has 'there is no published example `nothing`'
@@ -25,6 +27,7 @@ err_has 'elliptic'
 have_no reproduce/elliptic
 out_is_empty
 expect 0 slipstick reproduce jack-plane/a -o figures
+out_has '^jack-plane: V\. Janovsky: Numerical analysis of a lumped parameter friction model, 2015$'
 out_has '^  \(a\) event +60 +\(60\) +3 '
 have_file figures/jack-plane-a.png
 have_file figures/jack-plane-a.run/summary.json

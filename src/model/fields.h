@@ -1,0 +1,55 @@
+/* Fields of the sections of a model file that are plain numbers, flags and words: one table of each section
+ * drives its reader and its table in docs/model-files.md. */
+#ifndef SLIP_MODEL_FIELDS_H
+#define SLIP_MODEL_FIELDS_H
+
+#include "model/read.h"
+
+#include <stddef.h>
+
+typedef enum slip_field_kind {
+    SLIP_FIELD_NUMBER, /* double */
+    SLIP_FIELD_COUNT,  /* int */
+    SLIP_FIELD_LONG,   /* int64_t */
+    SLIP_FIELD_FLAG,   /* int, 0 or 1 */
+    SLIP_FIELD_WORD,   /* const char *, one of `words` */
+    SLIP_FIELD_TEXT    /* const char * */
+} slip_field_kind;
+
+typedef struct slip_field {
+    const char *name;
+    slip_field_kind kind;
+    size_t offset; /* in the struct of the section's options */
+    slip_range range;
+    const char *const *words; /* NULL ends the list */
+    const char *sentence;     /* what it is, with its unit */
+    const char *fallback;     /* the default, as the docs say it */
+    const char *example;      /* where it must be given: what to write; else NULL */
+} slip_field;
+
+typedef struct slip_fields {
+    const char *section; /* in the docs: "simulate", "simulate.record" */
+    const char *prefix;  /* of names in messages: "record." */
+    const slip_field *list;
+    int count;
+} slip_fields;
+
+extern const slip_fields slip_fields_simulate, slip_fields_record, slip_fields_steady, slip_fields_continue,
+    slip_fields_gear, slip_fields_gear_mesh, slip_fields_gear_material, slip_fields_gear_side,
+    slip_fields_gear_damping, slip_fields_flanks, slip_fields_gear_simulate;
+extern const slip_fields *const slip_fields_all[]; /* NULL ends the list */
+
+/* Notes every key of the mapping that is neither in one of the tables (NULL ends the list) nor among `others`
+ * (likewise; may be NULL). False when the node is no mapping or has such keys. */
+bool slip_read_field_keys(slip_reader *r, const slip_tree *node, const char *what,
+                          const slip_fields *const *tables, const char *const *others);
+
+/* Reads the fields of a table that the mapping has into the options `to`; checks kinds and ranges, and that
+ * those are there which must be. `required` false: none must. True when all is well. */
+bool slip_read_fields(slip_reader *r, const slip_tree *node, const slip_fields *table, bool required,
+                      void *to);
+
+/* The rows of the table in the docs, as Markdown. */
+void slip_fields_write(slip_text *text, const slip_fields *table);
+
+#endif

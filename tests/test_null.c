@@ -1,0 +1,70 @@
+/* NULL where something is required is an error that names it, not a crash. */
+#include "slipstick/slipstick.h"
+#include "test.h"
+
+#include <string.h>
+
+static slip_context *ctx;
+
+#define REFUSES(call, name)                                                                                  \
+    do {                                                                                                     \
+        assert_int_equal((call), SLIP_ERROR_USAGE);                                                          \
+        assert_non_null(strstr(slip_context_message(ctx), "`" name "` is NULL"));                            \
+    } while (0)
+
+static void required_pointers(void **state)
+{
+    slip_model *model = NULL;
+    slip_result *result;
+    slip_patch *patch;
+    (void)state;
+    ctx = slip_context_create();
+    REFUSES(slip_model_load(ctx, NULL, &model), "path");
+    REFUSES(slip_model_parse(ctx, NULL, "m", NULL, &model), "text");
+    REFUSES(slip_model_parse(ctx, "slipstick: 1", "m", NULL, NULL), "model");
+    REFUSES(slip_model_set_mass(ctx, NULL, &(double){1}), "model");
+    REFUSES(slip_run(ctx, NULL, NULL, &result), "model");
+    REFUSES(slip_result_load(ctx, NULL, &result), "folder");
+    REFUSES(slip_plot(ctx, NULL, NULL), "folder");
+    REFUSES(slip_patch_create(ctx, NULL, &patch), "options");
+    assert_int_equal(slip_run(NULL, NULL, NULL, NULL), SLIP_ERROR_USAGE);
+    assert_int_equal(slip_model_parse(ctx, "slipstick: 1\ncoordinates: [x]\nmass: 1\n", "m", NULL, &model),
+                     SLIP_OK);
+    REFUSES(slip_run(ctx, model, NULL, NULL), "result");
+    REFUSES(slip_continue(ctx, model, NULL, NULL), "result");
+    slip_model_destroy(model);
+    assert_int_equal(slip_model_create(ctx, 1, (const char *const[]){"x"}, &model), SLIP_OK);
+    REFUSES(slip_model_set_mass(ctx, model, NULL), "matrix");
+    REFUSES(slip_model_set_force(ctx, model, NULL, "1"), "coordinate");
+    REFUSES(slip_model_set_force(ctx, model, "x", NULL), "expression");
+    REFUSES(slip_model_add_friction(ctx, model, NULL), "given_options");
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
+/* A program that was compiled when the options ended behind `end`: the rest has its defaults. */
+static void older_options(void **state)
+{
+    static const char text[] = "slipstick: 1\ncoordinates: [x]\nmass: 1\nsimulate: {time: [0, 1]}\n";
+    slip_run_options old = slip_run_options_default();
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    const size_t known = offsetof(slip_run_options, tolerance);
+    (void)state;
+    ctx = slip_context_create();
+    assert_int_equal(slip_model_parse(ctx, text, "m", NULL, &model), SLIP_OK);
+    memset((char *)&old + known, 0x7f, sizeof old - known);
+    old.size = known;
+    old.end = 2;
+    assert_int_equal(slip_run(ctx, model, &old, &result), SLIP_OK);
+    assert_close(slip_result_number(result, "final.t"), 2, 0);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(required_pointers), cmocka_unit_test(older_options)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
