@@ -168,6 +168,50 @@ static void fixed_steps_record_the_ends_of_the_step(void **state)
     }
 }
 
+/* ---- Long records. */
+
+/* Numbers in a file that has no name any more, by the system's own list. */
+static int mapped_files(void)
+{
+    FILE *maps = fopen("/proc/self/maps", "r");
+    char line[1000];
+    int count = 0;
+    assert_non_null(maps);
+    while (fgets(line, sizeof line, maps))
+        count += strstr(line, "slipstick-record-") != NULL;
+    fclose(maps);
+    return count;
+}
+
+/* More than a million records of x = cos t are on the disk; where there is no folder for them, in memory. */
+static void long_records_go_to_the_disk(void **state)
+{
+    static const char *const folders[] = {".", "/nowhere"};
+    char *before = getenv("TMPDIR") ? strdup(getenv("TMPDIR")) : NULL;
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        slip_model *model = parse("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\nsimulate: "
+                                  "{time: [0, 100], initial: {x: 1}, record: {points: 2500001}}\n");
+        slip_result *r;
+        int64_t count;
+        setenv("TMPDIR", folders[k], 1);
+        assert_int_equal(slip_run(ctx, model, NULL, &r), SLIP_OK);
+        const double *t = slip_result_series(r, "t", &count), *x = series(r, "x");
+        assert_int_equal(count, 2500001);
+        for (int64_t i = 0; i < count; i += 997)
+            assert_true(fabs(t[i] - 100.0 * (double)i / 2500000) < 1e-12 && fabs(x[i] - cos(t[i])) < 1e-12);
+        assert_true(k == 0 ? mapped_files() == 4 : mapped_files() == 0);
+        slip_result_destroy(r);
+        assert_true(mapped_files() == 0);
+        slip_model_destroy(model);
+    }
+    if (before)
+        setenv("TMPDIR", before, 1);
+    else
+        unsetenv("TMPDIR");
+    free(before);
+}
+
 /* ---- Energies. */
 
 static double number(const slip_result *result, const char *path)
@@ -378,6 +422,7 @@ int main(void)
         cmocka_unit_test(every_event_is_in_the_record),
         cmocka_unit_test(the_static_peak_is_in_the_record),
         cmocka_unit_test(fixed_steps_record_the_ends_of_the_step),
+        cmocka_unit_test(long_records_go_to_the_disk),
         cmocka_unit_test(a_block_slides_to_rest),
         cmocka_unit_test(a_belt_carries_a_block),
         cmocka_unit_test(an_impact_has_an_impulse),

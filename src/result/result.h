@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "io/json.h"
+#include "io/spill.h"
 #include "io/staging.h"
 #include "method/method.h"
 #include "result/account.h"
@@ -44,6 +45,8 @@ struct slip_result {
     double **series;
     int series_count;
     int64_t count, capacity; /* of samples */
+    bool spilled;            /* the series are long, and in this file */
+    slip_spill spill;
     slip_event *events;
     int64_t event_count, event_capacity;
     slip_method_counters counters;
