@@ -127,8 +127,13 @@ int slip_matrix_market_read(slip_context *ctx, const char *path, int n, double *
     status = of.sparse ? read_sparse(&scan, &of, n, matrix) : read_dense(&scan, &of, n, matrix);
     if (status < 0)
         goto done;
+    for (int i = 0; i < n * n && status >= 0; i++)
+        if (!isfinite(matrix[i]))
+            status = slip_scan_fail(&scan,
+                                    "the entries of row %d, column %d add up to %g, expected a finite number",
+                                    i / n + 1, i % n + 1, matrix[i]);
     slip_scan_skip(&scan);
-    if (*scan.at)
+    if (status >= 0 && *scan.at)
         status = slip_scan_fail(&scan, "found more than the entries that were announced, expected the end");
 done:
     slip_text_free(&text);

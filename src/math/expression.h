@@ -72,6 +72,7 @@ void slip_expression_diagnose(const slip_expression *expression, const double *s
 
 bool slip_expression_is_constant(const slip_expression *expression, double *value);
 bool slip_expression_reads(const slip_expression *expression, int slot);
+bool slip_expression_reads_below(const slip_expression *expression, int slot); /* any slot below this one */
 
 /* How the expression depends on the slots for which set[slot] is true (slot_count of them in all). Goes by
  * the form of the text: x - x is linear in x, and x*x/x is not. */

@@ -337,3 +337,11 @@ bool slip_expression_reads(const slip_expression *expression, int slot)
 {
     return slot_index(expression, slot) < expression->slot_count;
 }
+
+bool slip_expression_reads_below(const slip_expression *expression, int slot)
+{
+    for (int i = 0; i < expression->slot_count; i++)
+        if (expression->slots[i] < slot)
+            return true;
+    return false;
+}

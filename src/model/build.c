@@ -69,9 +69,11 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
     const int n = model->system->n, count = (int)model->parameter_count;
     *r = (slip_reader){.ctx = ctx, .model = model, .problems = problems, .root = model->document, .n = n};
     r->names = slip_arena_array(&problems->arena, n + 1, sizeof *r->names);
-    r->numbers = slip_arena_array(&problems->arena, count, sizeof *r->numbers);
-    if (!r->names || !r->numbers)
+    r->slots =
+        slip_arena_array(&problems->arena, slip_reader_slot_first(r) + (int64_t)count, sizeof *r->slots);
+    if (!r->names || !r->slots)
         return slip_fail_memory(ctx);
+    r->numbers = r->slots + slip_reader_slot_first(r);
     memcpy(r->names, model->system->names, (size_t)n * sizeof *r->names);
     r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters);
     if (!r->symbols)

@@ -17,7 +17,10 @@ typedef struct slip_reader {
     slip_symbol *symbols; /* t, coordinates, velocities, then the parameters; a NULL name ends the list */
     int parameters;       /* index of the first parameter in it */
     int parameter_count;  /* entries of the section, good or bad */
-    double *numbers;      /* values of the parameters, as far as they are read */
+    double *slots;        /* of expressions: those of the parameters, as far as they are read, are filled */
+    double *numbers;      /* the parameters' part of them */
+    double *scratch;      /* for evaluations */
+    int scratch_count;
     /* Where a model is bound to values: these; else NULL. Such a model has an origin that owns the tree,
      * which is not changed then. */
     const slip_values *values;

@@ -323,7 +323,7 @@ static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what
 
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    const char *problem = slip_name_problem(key->text, false);
+    const char *problem = r->model->origin ? NULL : slip_name_problem(key->text, false);
     const struct kind *kind;
     char what[100], found[64];
     snprintf(what, sizeof what, "contact `%.60s`", key->text);

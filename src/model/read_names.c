@@ -83,20 +83,25 @@ static bool make_symbols(slip_reader *r, int parameter_count)
     r->parameter_count = parameter_count;
     r->symbols =
         slip_arena_array(&model->arena, (int64_t)r->parameters + parameter_count + 1, sizeof *r->symbols);
-    r->numbers = slip_arena_array(&model->arena, parameter_count, sizeof *r->numbers);
+    r->slots = slip_arena_array(&model->arena, slip_slot_parameter(r->n) + (int64_t)parameter_count,
+                                sizeof *r->slots);
     model->parameter_rules = slip_arena_array(&model->arena, parameter_count, sizeof *model->parameter_rules);
-    if (!fixed || !r->symbols || !r->numbers || !model->parameter_rules) {
+    if (!fixed || !r->symbols || !r->slots || !model->parameter_rules) {
         r->problems->memory = true;
         r->symbols = NULL;
         return false;
     }
     memcpy(r->symbols, fixed, (size_t)r->parameters * sizeof *r->symbols);
+    r->numbers = r->slots + slip_reader_slot_first(r);
     return true;
 }
 
 static bool check_parameter_name(slip_reader *r, const slip_tree *key)
 {
-    const char *problem = slip_name_problem(key->text, true);
+    const char *problem;
+    if (r->model->origin)
+        return true;
+    problem = slip_name_problem(key->text, true);
     if (problem) {
         slip_problem(r->problems, key, "parameter `%.60s` %s%s", key->text, problem,
                      slip_read_comma_hint(key));

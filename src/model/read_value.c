@@ -44,7 +44,8 @@ bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, con
                      slip_tree_what(node, found, sizeof found));
         return false;
     }
-    for (int i = 0; i < node->count && !slip_problems_full(r->problems); i++) {
+    /* Those of a model that is bound were looked at when it was read. */
+    for (int i = 0; i < node->count && !slip_problems_full(r->problems) && !r->model->origin; i++) {
         const slip_tree *key = slip_tree_key(node, i);
         if (listed(key->text, keys))
             continue;
@@ -202,14 +203,36 @@ static bool is_literal(slip_reader *r, const slip_tree *node, double *value)
     return true;
 }
 
+/* An expression in the parameters that was compiled before and has a finite value: no need to look further.
+ */
+static bool is_evaluated(slip_reader *r, const slip_tree *node, double *value)
+{
+    const int needed = node->compiled ? slip_expression_scratch(node->compiled) : 0;
+    if (!node->compiled || slip_expression_reads_below(node->compiled, slip_reader_slot_first(r)))
+        return false;
+    if (needed > r->scratch_count) {
+        double *scratch = slip_arena_array(&r->problems->arena, needed, sizeof *scratch);
+        if (!scratch)
+            return false;
+        r->scratch = scratch;
+        r->scratch_count = needed;
+    }
+    *value = slip_expression_value(node->compiled, r->slots, r->scratch);
+    return isfinite(*value);
+}
+
 bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value)
 {
     slip_expression *expression;
     bool constant, finite;
-    if (is_literal(r, node, value))
+    if (is_literal(r, node, value) || is_evaluated(r, node, value))
         return true;
     if (slip_problems_full(r->problems) || !is_scalar(r, node, what, "a number") ||
-        !slip_read_expression(r, node, what, &expression))
+        !slip_read_compiled(r, node, what))
+        return false;
+    if (is_evaluated(r, node, value))
+        return true;
+    if (!slip_read_expression(r, node, what, &expression))
         return false;
     constant = slip_expression_is_constant(expression, value);
     finite = constant && isfinite(*value);

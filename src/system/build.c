@@ -450,11 +450,12 @@ done:
 bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size)
 {
     double *scaled, *values;
-    bool unusable = true;
+    bool unusable = true, diagonal = true;
     *row = *column = -1;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++) {
             double a = mass[i * n + j], b = mass[j * n + i];
+            diagonal = diagonal && a == 0 && b == 0;
             if (fabs(a - b) > 1e-12 * (fabs(a) + fabs(b))) {
                 *row = i, *column = j;
                 snprintf(message, size, "is not symmetric: entry (%d,%d) is %.9g, entry (%d,%d) is %.9g",
@@ -469,6 +470,8 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
                      mass[i * n + i] == 0 ? "singular" : "not positive definite", i + 1, mass[i * n + i]);
             return true;
         }
+    if (diagonal)
+        return false;
     /* With unit diagonal the eigenvalues do not depend on the units of the coordinates. */
     scaled = slip_alloc((int64_t)n * n + n, sizeof(double));
     if (!scaled) {
