@@ -406,7 +406,7 @@ static inline void held_run(const twin_system *s, const char *method, const slip
     bench b = held_bench(s, epsilon);
     void *self = NULL;
     const slip_method_type *type = slip_method_find(method);
-    slip_observer observer = {o, held_see_step, held_see_event};
+    slip_observer observer = {.user = o, .step = held_see_step, .event = held_see_event};
     o->count = o->steps = 0;
     check_done(&b, slip_system_finish(b.ctx, b.system));
     check_done(&b, type->open(b.ctx, b.system, options, 0, s->q, s->v, &self));

@@ -76,7 +76,7 @@ static inline patch_outcome patch_run(slip_context *ctx, const slip_system *syst
 {
     patch_outcome o = {.w = calloc(1, sizeof(patch_watch))};
     const slip_method_type *type = slip_method_find(method);
-    slip_observer observer = {o.w, patch_watch_step, patch_watch_event};
+    slip_observer observer = {.user = o.w, .step = patch_watch_step, .event = patch_watch_event};
     void *self = NULL;
     options.span = end;
     o.w->system = system;

@@ -102,7 +102,7 @@ static inline run_outcome run_method(bench *b, const char *method, slip_method_o
     run_outcome o = {.w = calloc(1, sizeof(run_watch))};
     void *self = NULL;
     const slip_method_type *type = slip_method_find(method);
-    slip_observer observer = {o.w, run_watch_step, run_watch_event};
+    slip_observer observer = {.user = o.w, .step = run_watch_step, .event = run_watch_event};
     options.span = end - start;
     o.w->system = b->system;
     o.w->last_t = o.w->first_t = start;

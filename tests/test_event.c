@@ -61,7 +61,7 @@ static outcome run(bench *b, const char *segments, double tolerance, const doubl
     void *self = NULL;
     const slip_method_type *type = slip_method_find("event");
     slip_method_options options = {.tolerance = tolerance, .span = end, .segments = segments};
-    slip_observer observer = {o.w, watch_step, watch_event};
+    slip_observer observer = {.user = o.w, .step = watch_step, .event = watch_event};
     check_done(b, slip_system_finish(b->ctx, b->system));
     o.w->system = b->system;
     check_done(b, slip_workspace_create(b->ctx, b->system, &o.w->work));

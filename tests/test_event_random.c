@@ -168,6 +168,7 @@ static void simultaneous_impacts(void **state)
         prepare_blow(&r, v, &b);
         check_done(&r.b, slip_impact_create(r.b.ctx, r.b.system, r.work, &impact));
         energy = quadratic(r.n, r.b.system->mass, v);
+        memset(impulse, 0, sizeof impulse);
         solved = slip_impact_solve(impact, r.t, r.q, v, at_stop, impulse);
         for (int c = 0; c < r.count; c++)
             both[2 * c] = impulse[c];

@@ -286,7 +286,7 @@ static void run_segments(bench *b, const char *segments, const double *q, const 
     double t;
     const slip_method_type *type = slip_method_find("event");
     slip_method_options options = {.tolerance = 1e-11, .span = end, .segments = segments};
-    slip_observer observer = {&o->w, see_step, see_event};
+    slip_observer observer = {.user = &o->w, .step = see_step, .event = see_event};
     memset(o, 0, sizeof *o);
     o->w.system = b->system;
     check_done(b, slip_workspace_create(b->ctx, b->system, &o->w.work));

@@ -64,7 +64,7 @@ static watcher watch_jack(const char *method, double step, double end)
 {
     const double zero[2] = {0, 0}, v[2] = {0, 0.1};
     watcher w = {.next = samples};
-    slip_observer observer = {&w, watch_step, watch_event};
+    slip_observer observer = {.user = &w, .step = watch_step, .event = watch_event};
     bench b = jack_plane(0.4, "1.3");
     outcome o = run(&b, (settings){method, step, 0}, zero, v, end, &observer);
     assert_int_equal(o.status, SLIP_OK);
@@ -121,7 +121,7 @@ static void jack_plane_reaches_its_limit_cycle(void **state)
 {
     const double zero[2] = {0, 0}, v[2] = {0, 0.1};
     double worst = 0;
-    slip_observer observer = {&worst, note_rest, NULL};
+    slip_observer observer = {.user = &worst, .step = note_rest};
     bench b = jack_plane(0.4, "1.3");
     (void)state;
     assert_int_equal(
@@ -161,7 +161,7 @@ static void jack_plane_lifts_off_and_lands(void **state)
     for (int k = 0; k < 2; k++)
         for (double h = 2e-3; h > 4e-4; h /= 2) {
             history seen = {.count = 0};
-            slip_observer observer = {&seen, NULL, keep_event};
+            slip_observer observer = {.user = &seen, .event = keep_event};
             bench b = jack_plane(0.3, "0.5");
             outcome o = run(&b, (settings){methods[k], h, 0}, zero, v, 35.2943 + 2 * h, &observer);
             assert_int_equal(o.status, SLIP_OK);
@@ -205,7 +205,7 @@ static void oscillator_has_the_exact_amplitude(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         double largest = 0;
-        slip_observer observer = {&largest, note_amplitude, NULL};
+        slip_observer observer = {.user = &largest, .step = note_amplitude};
         bench b = oscillator();
         outcome o = run(&b, (settings){"moreau", steps[k], 0}, &zero, &zero, 80 * pi, &observer);
         assert_int_equal(o.status, SLIP_OK);
@@ -263,7 +263,7 @@ static void ball_bounces_and_comes_to_rest(void **state)
     for (int k = 0; k < 3; k++) {
         double h = 1e-4;
         history seen = {.count = 0};
-        slip_observer observer = {&seen, NULL, keep_event};
+        slip_observer observer = {.user = &seen, .event = keep_event};
         bench b = build(1, names);
         outcome o;
         add_force(&b, 0, "-10");
@@ -325,7 +325,7 @@ static void steps_join_and_land_on_the_end(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         joints j = {0, 0, 0, 0, 0};
-        slip_observer observer = {&j, check_joint, NULL};
+        slip_observer observer = {.user = &j, .step = check_joint};
         bench b = oscillator();
         slip_method_options options = {.step = 1e-3, .span = 11, .theta = NAN};
         slip_method_counters counters;
@@ -391,7 +391,7 @@ static int stop_at_once(void *user, const slip_step *step)
 static void observer_can_stop_and_interrupt_is_heard(void **state)
 {
     const double zero = 0;
-    slip_observer observer = {NULL, stop_at_once, NULL};
+    slip_observer observer = {.step = stop_at_once};
     bench b = oscillator();
     outcome o = run(&b, (settings){"moreau", 1e-3, 0}, &zero, &zero, 10, &observer);
     (void)state;

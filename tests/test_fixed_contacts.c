@@ -52,7 +52,7 @@ static void chain_on_a_belt(void **state)
         bench b = chain(5, k == 1 ? 1.4 : 1, NULL);
         settings s = {k == 2 ? "midpoint_stabilised" : "moreau", 1e-3, 0};
         court bar = {.system = b.system};
-        slip_observer observer = {&bar, judge_step, NULL};
+        slip_observer observer = {.user = &bar, .step = judge_step};
         outcome o;
         assert_int_equal(slip_system_finish(b.ctx, b.system), SLIP_OK);
         assert_int_equal(slip_workspace_create(b.ctx, b.system, &bar.work), SLIP_OK);
@@ -178,7 +178,7 @@ static void cradle(void **state)
     (void)state;
     for (int k = 0; k < 3; k++) {
         int bounces = 0;
-        slip_observer observer = {&bounces, NULL, count_bounce};
+        slip_observer observer = {.user = &bounces, .event = count_bounce};
         bench b = build(5, names);
         outcome o;
         for (int c = 0; c < 4; c++)
@@ -344,7 +344,7 @@ static void energy_never_grows(void **state)
          * the step in which a mode changes may gain what is of second order */
         bench b = random_system(&seed, n, kind < 2 ? 1 + turn % 5 : 0, kind == 1 ? 0 : 1 + turn % 3, 0);
         ledger l = {.system = b.system};
-        slip_observer observer = {&l, book, NULL};
+        slip_observer observer = {.user = &l, .step = book};
         double q[4], v[4], start, h = 2e-3;
         outcome o;
         for (int i = 0; i < n; i++) {

@@ -123,7 +123,7 @@ static void finish(bench *b, const double *q, double step, double end, final_sta
 {
     const slip_method_options options = {.step = step, .span = end, .theta = NAN};
     const double zero[most_n] = {0};
-    slip_observer observer = {o, keep_normal, NULL};
+    slip_observer observer = {.user = o, .step = keep_normal};
     double t;
     void *self;
     check_done(b, slip_system_finish(b->ctx, b->system));

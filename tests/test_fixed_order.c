@@ -40,7 +40,7 @@ static int advance(random_system *r, const char *method, double step, double len
     const slip_method_type *type = slip_method_find(method);
     const slip_method_options options = {
         .tolerance = 1e-11, .step = step, .theta = NAN, .span = length, .segments = "rk"};
-    slip_observer observer = {seen, NULL, seen ? see : NULL};
+    slip_observer observer = {.user = seen, .event = seen ? see : NULL};
     double t, v[most_coordinates];
     void *self = NULL;
     int status;

@@ -67,7 +67,7 @@ static int look_inside(void *user, const slip_step *step)
 static court watch(bench *b, settings s, const double *q, const double *v, double end, bool friction_only)
 {
     court c = {.system = b->system, .friction_only = friction_only};
-    slip_observer observer = {&c, look_inside, NULL};
+    slip_observer observer = {.user = &c, .step = look_inside};
     assert_int_equal(slip_system_finish(b->ctx, b->system), SLIP_OK);
     assert_int_equal(slip_workspace_create(b->ctx, b->system, &c.work), SLIP_OK);
     assert_int_equal(run(b, s, q, v, end, &observer).status, SLIP_OK);

@@ -121,7 +121,7 @@ static void reversals_do_not_depend_on_the_tolerance(void **state)
     for (int k = 0; k < 3; k++)
         for (double tolerance = 1e-4; tolerance > 1e-13; tolerance *= 0.01) {
             double events = 0;
-            slip_observer observer = {&events, NULL, count_event};
+            slip_observer observer = {.user = &events, .event = count_event};
             bench b = oscillator(references[k].h, references[k].width, references[k].static_width);
             outcome o = run(&b, "event", tolerance, 0, &zero, &zero, 20 * pi, &observer);
             assert_int_equal(o.status, SLIP_OK);
@@ -327,7 +327,7 @@ static void observing_does_not_change_the_motion(void **state)
     const double zero[2] = {0, 0};
     (void)state;
     for (int k = 0; k < 3; k++) {
-        slip_observer observer = {NULL, sample_everywhere, NULL};
+        slip_observer observer = {.step = sample_everywhere};
         outcome o[2];
         for (int watched = 0; watched < 2; watched++) {
             bench b = build(2, names);
@@ -487,7 +487,7 @@ static void steps_join_and_samples_obey_the_equation(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         watcher w = {0, 0, 0};
-        slip_observer observer = {&w, watch, NULL};
+        slip_observer observer = {.user = &w, .step = watch};
         bench b = oscillator(3.2, 0.8, 0);
         outcome o = run(&b, k ? "smooth" : "event", 1e-9, 0, &zero, &zero, 4 * pi, &observer);
         assert_int_equal(o.status, SLIP_OK);
@@ -507,7 +507,7 @@ static int stop_at_once(void *user, const slip_step *step)
 static void observer_can_stop_and_interrupt_is_heard(void **state)
 {
     const double zero = 0;
-    slip_observer observer = {NULL, stop_at_once, NULL};
+    slip_observer observer = {.step = stop_at_once};
     bench b = oscillator(3.2, 0.8, 0);
     outcome o = run(&b, "event", 1e-9, 0, &zero, &zero, 10, &observer);
     (void)state;

@@ -144,7 +144,7 @@ static judge run_moreau(bench *b, double step, const double *q, const double *v,
     const slip_method_type *type = slip_method_find("moreau");
     const slip_method_options options = {.step = step, .theta = NAN, .span = end};
     judge j = {.system = b->system, .ctx = b->ctx, .speed = 1e-3};
-    const slip_observer observer = {&j, judge_step, judge_event};
+    const slip_observer observer = {.user = &j, .step = judge_step, .event = judge_event};
     double t, end_v[coordinates];
     void *self = NULL;
     if (!b->system->finished)

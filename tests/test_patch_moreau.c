@@ -134,7 +134,7 @@ static double seconds_of(const char *surface, int order, const char *shape)
     bench b = build(3, names);
     const slip_method_type *type = slip_method_find("moreau");
     const slip_method_options options = {.step = 1e-3, .theta = NAN, .span = 12};
-    const slip_observer observer = {NULL, pass_step, pass_event};
+    const slip_observer observer = {.step = pass_step, .event = pass_event};
     void *self = NULL;
     clock_t start;
     double t, end_q[3], end_v[3], seconds;

@@ -63,7 +63,17 @@ static void motion_sample(const void *self, double t, slip_sample *sample)
 static int send_step(const slip_observer *observer, double t0, double t1)
 {
     double q0[2], v0[2], a0[2], q1[2], v1[2], a1[2];
-    slip_step step = {t0, t1, q0, v0, a0, q1, v1, a1, false, false, NULL, motion_state, motion_sample};
+    slip_step step = {.t0 = t0,
+                      .t1 = t1,
+                      .q0 = q0,
+                      .v0 = v0,
+                      .a0 = a0,
+                      .q1 = q1,
+                      .v1 = v1,
+                      .a1 = a1,
+                      .nodes = 7,
+                      .state = motion_state,
+                      .sample = motion_sample};
     motion(t0, q0, v0, a0);
     motion(t1, q1, v1, a1);
     return observer->step(observer->user, &step);
@@ -461,8 +471,16 @@ static void maxima_are_found_behind_a_cusp(void **state)
         observer = slip_recorder_observer(recorder);
         for (double t0 = 0, t1; t0 < 0.8; t0 = t1) {
             double q0, v0, a0, q1, v1, a1;
-            slip_step step = {t0,  0,     &q0,   &v0,  &a0,        &q1,        &v1,
-                              &a1, false, false, NULL, cusp_state, cusp_sample};
+            slip_step step = {.t0 = t0,
+                              .q0 = &q0,
+                              .v0 = &v0,
+                              .a0 = &a0,
+                              .q1 = &q1,
+                              .v1 = &v1,
+                              .a1 = &a1,
+                              .nodes = 7,
+                              .state = cusp_state,
+                              .sample = cusp_sample};
             t1 = t0 + test_random(&seed, 0.001, round % 2 ? 0.1 : 0.7);
             step.t1 = t1 = t1 < 0.8 ? t1 : 0.8;
             cusp(t0, &q0, &v0, &a0);
@@ -515,7 +533,16 @@ static void a_step_costs_little(void **state)
     slip_recorder_options options = {.every = 1e9, .from = 0, .end = 1e9};
     recording r = begin(&options);
     double q[2] = {0.5, 0.5}, v[2] = {0.1, 0.1}, a[2] = {0.1, -0.1}, end_q[2], end_v[2];
-    slip_step step = {0, 0.01, q, v, a, end_q, end_v, a, false, false, NULL, motion_state, motion_sample};
+    slip_step step = {.t1 = 0.01,
+                      .q0 = q,
+                      .v0 = v,
+                      .a0 = a,
+                      .q1 = end_q,
+                      .v1 = end_v,
+                      .a1 = a,
+                      .nodes = 1,
+                      .state = motion_state,
+                      .sample = motion_sample};
     clock_t start;
     double nanoseconds;
     (void)state;

@@ -73,6 +73,7 @@ static void elliptic_steady_state(void **state)
             int64_t count;
             const double *t;
             options.method = cases[m].method;
+            options.record_events = 0;
             r = run(ctx, model, &options, SLIP_OK);
             check_reference(r, &references[k], cases[m].tolerance, cases[m].lag);
             t = slip_result_series(r, "t", &count);

@@ -301,6 +301,7 @@ static void numbers_are_those_of_the_records(void **state)
     (void)state;
     slip_run_options run = slip_run_options_default();
     run.record_points = 41;
+    run.record_events = 0;
     run.tolerance = 1e-10;
     good(ctx, slip_run(ctx, model, &run, &result));
     for (int at = 0; at < 41; at++) {

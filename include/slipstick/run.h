@@ -50,6 +50,8 @@ typedef struct slip_run_options {
     slip_step_observer step_observer;
     slip_event_observer event_observer;
     void *observer_user;
+
+    int record_events; /* not zero (default): the states before and after each event are recorded too */
 } slip_run_options;
 SLIP_OPTIONS_DEFAULT(slip_run_options)
 
@@ -75,9 +77,10 @@ typedef struct slip_compare_row {
 typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /* 0 to go on, 1 to stop */
 
 /* Runs the model by each of the methods (NULL ends the list), with the same record times; `function` is
- * called after each. `options` are those of slip_run (its method is not looked at; where every step would be
- * recorded, 2001 points are); NULL is the default. When a method fails the others run all the same, and the
- * status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even start). */
+ * called after each. `options` are those of slip_run (its method is not looked at, events are not recorded,
+ * and where every step would be recorded, 2001 points are); NULL is the default. When a method fails the
+ * others run all the same, and the status is SLIP_ERROR_SOLVER (SLIP_ERROR_MODEL when none of them could even
+ * start). */
 SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
 

@@ -123,34 +123,35 @@ int slip_h5_create(slip_context *ctx, const char *path, slip_h5 **file)
     return status;
 }
 
-/* The bytes of the file. */
-static int take_image(slip_h5 *file, void **image, size_t *size)
+/* The bytes of the file, where HDF5 has them: a copy would take as much memory again. What a copy by HDF5
+ * itself would leave out is the mark in the head (format 0 and 1: four bytes at 20) that the file is open. */
+static int find_image(slip_h5 *file, const void **image, size_t *size)
 {
+    void **memory = NULL;
     ssize_t length = H5Fflush(file->file, H5F_SCOPE_LOCAL) < 0 ? -1 : H5Fget_file_image(file->file, NULL, 0);
-    if (length < 0)
+    if (length < 0 || H5Fget_vfd_handle(file->file, H5P_DEFAULT, (void **)&memory) < 0 || !memory || !*memory)
         return fail_h5(file, "write", NULL);
-    *image = slip_alloc(length, 1);
+    unsigned char *bytes = *memory;
+    if (length > 24 && bytes[8] <= 1)
+        memset(bytes + 20, 0, 4);
+    *image = bytes;
     *size = (size_t)length;
-    if (!*image)
-        return slip_fail_memory(file->ctx);
-    return H5Fget_file_image(file->file, *image, *size) == length ? SLIP_OK : fail_h5(file, "write", NULL);
+    return SLIP_OK;
 }
 
 int slip_h5_commit(slip_h5 *file)
 {
     quiet saved = be_quiet();
-    void *image = NULL;
+    const void *image = NULL;
     size_t size = 0;
-    int status = take_image(file, &image, &size);
+    int status = find_image(file, &image, &size);
+    if (status >= 0 && fwrite(image, 1, size, file->out.stream) != size)
+        file->out.error = errno;
     H5Fclose(file->file);
     file->file = H5I_INVALID_HID;
     be_as_before(saved);
-    if (status >= 0) {
-        if (fwrite(image, 1, size, file->out.stream) != size)
-            file->out.error = errno;
+    if (status >= 0)
         status = slip_file_commit(file->ctx, &file->out);
-    }
-    free(image);
     slip_h5_close(file);
     return status;
 }

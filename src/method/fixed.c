@@ -460,7 +460,33 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         view_contact(f, c, t, sample);
 }
 
-static int show_step(slip_fixed *f, const slip_observer *observer)
+static const double *view_mean(const void *self, slip_sample *sample)
+{
+    const slip_fixed *f = self;
+    const double t = f->t0 + f->theta * f->factored, part = f->inverse_h;
+    for (int i = 0; i < f->n; i++) {
+        sample->q[i] = 0.5 * (f->q0[i] + f->q[i]);
+        sample->v[i] = (f->q[i] - f->q0[i]) * part;
+    }
+    for (int c = 0; c < f->contact_count; c++) {
+        const slip_fixed_contact *own = &f->contacts[c];
+        const slip_slip_form *form = &f->system->contacts[c].slip;
+        if (f->system->contacts[c].patch) {
+            slip_fixed_patch_mean(f, c, t, sample);
+            continue;
+        }
+        sample->slip[c] = form->row && !form->rest
+                              ? slip_fixed_dot(f->n, form->row, sample->v) + form->constant
+                              : slip_system_slip(f->system, f->work, c, t, sample->q, sample->v);
+        sample->normal[c] = own->normal >= 0
+                                ? f->impulses[own->normal] * part
+                                : slip_system_normal_force(f->system, f->work, c, t, sample->q, sample->v);
+        sample->force[c] = own->tangent >= 0 ? f->impulses[own->tangent] * part : 0;
+    }
+    return f->force;
+}
+
+static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
 {
     slip_step view = {.t0 = f->t0,
                       .t1 = f->t,
@@ -470,9 +496,12 @@ static int show_step(slip_fixed *f, const slip_observer *observer)
                       .q1 = f->q,
                       .v1 = f->v,
                       .a1 = f->a,
+                      .nodes = 3,
+                      .event1 = event,
                       .self = f,
                       .state = view_state,
-                      .sample = view_sample};
+                      .sample = view_sample,
+                      .mean = view_mean};
     return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
 }
 
@@ -495,16 +524,18 @@ static void report_progress(slip_fixed *f)
 
 static int advance_once(slip_fixed *f, const slip_observer *observer)
 {
+    bool lands;
     int status, shown;
     SLIP_TRY(take_step(f));
     if (f->contact_count == 1 && slip_fixed_goes_on(f, f->contacts)) /* without a call */
         f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
     else
         SLIP_TRY(slip_fixed_report(f, observer));
-    shown = show_step(f, observer);
+    lands = !f->rules->impulsive && slip_fixed_lands(f);
+    shown = show_step(f, lands, observer);
     if (shown < 0)
         return shown;
-    if (!f->rules->impulsive && status == SLIP_OK)
+    if (lands && status == SLIP_OK)
         SLIP_TRY(slip_fixed_land(f, observer));
     status = status == SLIP_OK ? shown : status;
 done:
@@ -518,7 +549,8 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
     if (!f->started && !f->rules->impulsive) {
         slip_observer nobody = {0};
         SLIP_TRY(factor(f, f->options.step));
-        SLIP_TRY(slip_fixed_land(f, &nobody));
+        if (slip_fixed_lands(f))
+            SLIP_TRY(slip_fixed_land(f, &nobody));
     }
     f->started = true;
     if (f->t < end)

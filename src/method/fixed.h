@@ -187,6 +187,7 @@ int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
 /* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+void slip_fixed_patch_mean(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
 static inline bool slip_fixed_grouped(const slip_fixed_patch *p)
 {
@@ -212,7 +213,8 @@ static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
 void slip_fixed_quick(slip_fixed *fixed);
 
-/* fixed_impact.c: impacts of contacts whose gap has closed. */
+/* fixed_impact.c: whether the step ends in an impact, of contacts whose gap has closed; and the impact. */
+bool slip_fixed_lands(slip_fixed *fixed);
 int slip_fixed_land(slip_fixed *fixed, const slip_observer *observer);
 
 /* How much of the normal impulses of the step that begins now is that of impacts alone. */

@@ -439,6 +439,9 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
             continue;
         }
         own->held_before = own->mode_known && own->mode == SLIP_MODE_STICK;
+        if (f->rules->impulsive && own->normal >= 0 && own->active && own->impact_part > 0 &&
+            observer->impulse)
+            observer->impulse(observer->user, c, own->impact_part);
         if (own->normal < 0) {
             mode = tangent_mode(f, c);
             /* of a smooth law the sign of the slip velocity decides, not the state */

@@ -40,20 +40,26 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
                            .slide = force});
 }
 
-/* Rows of all closed contacts; returns whether one of them is approaching. */
-static bool collect(slip_fixed *f)
+bool slip_fixed_lands(slip_fixed *f)
 {
-    bool approaching = false;
+    for (int c = 0; c < f->contact_count && !f->constant_rows; c++)
+        if (f->contacts[c].normal >= 0 && !f->contacts[c].active && closed(f, c) &&
+            slip_system_gap_rate(f->system, f->work, c, f->t, f->v) < 0)
+            return true;
+    return false;
+}
+
+/* Rows of all closed contacts. */
+static void collect(slip_fixed *f)
+{
     f->m = 0;
     for (int c = 0; c < f->contact_count; c++) {
         slip_fixed_contact *own = &f->contacts[c];
         if (own->normal < 0 || !closed(f, c))
             continue;
         own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->v);
-        approaching |= !own->active && own->gap_rate < 0;
         add_contact(f, c, f->t, f->q, f->v);
     }
-    return approaching;
 }
 
 static double solve(slip_fixed *f, const double *gram)
@@ -124,8 +130,7 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
     int status = SLIP_OK;
     double residual;
     f->plastic = false;
-    if (f->constant_rows || !collect(f))
-        return SLIP_OK;
+    collect(f);
     residual = solve(f, f->impact_gram);
     if (slip_fixed_unsolved(f, residual, 1e-9)) {
         f->plastic = true;
@@ -137,6 +142,8 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
     for (int k = 0; k < f->m && status == SLIP_OK; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         slip_fixed_contact *own = &f->contacts[d->contact];
+        if (d->normal && observer->impulse && f->solution.p[k] > 0)
+            observer->impulse(observer->user, d->contact, f->solution.p[k]);
         if (d->normal && !own->active && own->gap_rate < 0 && f->started)
             status = slip_fixed_change(f, d->contact, landed_mode(f, d->contact), true, observer);
     }

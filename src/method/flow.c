@@ -345,6 +345,14 @@ static void return_to_end(slip_flow *flow)
     flow->at_end = true;
 }
 
+/* Whether modes may change at the end of the step: at a crossing, or where a load jumps. */
+static bool ends_at_event(const slip_flow *flow, const slip_flow_crossing *crossing, double end, double last)
+{
+    if (crossing->boundary == SLIP_FLOW_NONE || crossing->boundary == SLIP_FLOW_END)
+        return end < last && flow->t >= end;
+    return true;
+}
+
 /* One step: take it, end it where a contact comes to the end of its piece, show it, go on to the next piece.
  */
 static int advance_once(slip_flow *flow, double last, const slip_observer *observer)
@@ -380,9 +388,10 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
         flow->t = end;
     flow->stalled = flow->t > t0 ? 0 : flow->stalled + 1;
     SLIP_TRY(check_normals(flow));
-    SLIP_TRY(slip_flow_show(flow, t0, observer));
-    if (status == SLIP_OK)
-        SLIP_TRY(slip_flow_report_reversals(flow, observer));
+    int told = slip_flow_report_reversals(flow, observer);
+    SLIP_TRY(told);
+    SLIP_TRY(slip_flow_show(flow, t0, ends_at_event(flow, &crossing, end, last), observer));
+    status = status == SLIP_OK ? told : status;
     return_to_end(flow);
     if (flow->patch_count > 0 && crossing.boundary == SLIP_FLOW_NONE && status == SLIP_OK)
         SLIP_TRY(slip_flow_patch_finish(flow, end, observer, &crossing));

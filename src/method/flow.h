@@ -109,6 +109,7 @@ struct slip_flow {
     bool *came_to_rest;    /* slip is known to be zero at the event that is being decided */
     double *normal_size;   /* largest normal force so far */
     double *rounding;      /* of forces, at the last decision; where they are not unique of the largest */
+    double *impulses;      /* along the gaps, in the last impact */
     double *normal_seen;   /* largest given one at any step */
     slip_bounces *bounces; /* of each contact */
     double natural_step;   /* what the error control allows */
@@ -354,7 +355,7 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
 /* flow_view.c: shows the last step; fills a sample with the contact states of the last evaluation; reports a
  * change of a contact's mode, and reversals inside the last step of contacts whose laws are smooth at zero
  * (the others end the step there). */
-int slip_flow_show(slip_flow *flow, double t0, const slip_observer *observer);
+int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer);
 void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample);
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);

@@ -53,15 +53,17 @@ static bool strike(slip_flow *flow, int landing)
 {
     double speed = 0;
     bool solved;
+    memset(flow->impulses, 0, (size_t)flow->contact_count * sizeof(double));
     collect_stops(flow, landing);
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->at_stop[c])
             speed = fmax(speed, slip_flow_size_of(flow->n, flow->system->contacts[c].gap.row, flow->v));
-    solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL);
+    solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
     for (int round = 0; solved && strikes_again(flow, speed); round++) {
         if (round == 40)
-            return slip_impact_plastic(flow->impact, flow->t, flow->q, flow->v, flow->at_stop);
-        solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, NULL);
+            return slip_impact_plastic(flow->impact, flow->t, flow->q, flow->v, flow->at_stop,
+                                       flow->impulses);
+        solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
     }
     /* collected anew: touching, not merely close */
     for (int c = 0; c < flow->contact_count; c++)
@@ -254,6 +256,8 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
                          "close in on a body from both sides); try `impact_friction: none`, or `moreau`",
                          flow->system->contacts[landing].name, flow->t);
     for (int c = 0; c < flow->contact_count; c++) {
+        if (observer->impulse && flow->impulses[c] > 0)
+            observer->impulse(observer->user, c, flow->impulses[c]);
         if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
             flow->standing[c].touching = flow->at_stop[c];
             if (!flow->at_stop[c])

@@ -12,7 +12,7 @@ int slip_flow_switch_create(slip_flow *flow)
     flow->standing = slip_arena_array(&flow->arena, count, sizeof *flow->standing);
     flow->at_stop = slip_arena_array(&flow->arena, 2 * count, sizeof *flow->at_stop);
     flow->came_to_rest = slip_arena_array(&flow->arena, count, sizeof *flow->came_to_rest);
-    flow->normal_size = slip_arena_array(&flow->arena, 2 * count, sizeof(double));
+    flow->normal_size = slip_arena_array(&flow->arena, 3 * count, sizeof(double));
     flow->bounces = slip_arena_array(&flow->arena, count, sizeof *flow->bounces);
     flow->landed = slip_arena_array(&flow->arena, count, sizeof *flow->landed);
     flow->landing_time = slip_arena_array(&flow->arena, count, sizeof(double));
@@ -25,6 +25,7 @@ int slip_flow_switch_create(slip_flow *flow)
         return slip_fail_memory(flow->ctx);
     flow->from_zero = flow->at_stop + count;
     flow->rounding = flow->normal_size + count;
+    flow->impulses = flow->rounding + count;
     SLIP_TRY(slip_modes_create(flow->ctx, flow->system, flow->work, &flow->decider));
     if (flow->patch_count > 0)
         slip_flow_patch_join(flow);

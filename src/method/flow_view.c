@@ -118,7 +118,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
 }
 
-int slip_flow_show(slip_flow *flow, double t0, const slip_observer *observer)
+int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer)
 {
     const slip_stepper *stepper = flow->stepper;
     bool charted = slip_flow_in_chart(flow);
@@ -130,12 +130,17 @@ int slip_flow_show(slip_flow *flow, double t0, const slip_observer *observer)
                       .q1 = stepper->y1,
                       .v1 = stepper->y1 + flow->n,
                       .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
+                      .nodes = 3,
+                      .event1 = event,
                       .rough0 = flow->rough0,
                       .rough1 = flow->rough1,
                       .self = flow,
                       .state = view_state,
                       .sample = view_sample};
-    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    const int64_t evaluations = flow->work->evaluations;
+    const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */
+    return status;
 }
 
 /* ---- Events. */

@@ -396,8 +396,7 @@ static void tell(slip_impact *impact, const double *v, bool *at_stop, double *im
             rate += row[i] * (impact->after[i] - v[i]);
             rounding += fabs(row[i]) * impact->sizes[i];
         }
-        if (impulse)
-            impulse[try->contact[k]] = try->normal[k];
+        impulse[try->contact[k]] += try->normal[k];
         at_stop[try->contact[k]] =
             try->normal[k] > 0 && try->roles[k] != PASSIVE
                 ? try->wanted[k] == 0
@@ -526,11 +525,12 @@ bool slip_impact_stuck(const slip_impact *impact, int contact)
     return impact->stuck[contact];
 }
 
-bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop)
+bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
+                         double *impulse)
 {
     bool solved;
     impact->plastic = true;
-    solved = slip_impact_solve(impact, t, q, v, at_stop, NULL);
+    solved = slip_impact_solve(impact, t, q, v, at_stop, impulse);
     impact->plastic = false;
     return solved;
 }

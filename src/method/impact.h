@@ -16,8 +16,8 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
 void slip_impact_destroy(slip_impact *impact);
 
 /* Contacts for which at_stop[c] is true have gap zero (closed ones and those that land). Changes v; contacts
- * that leave with a positive gap rate are no longer at the stop. *impulse (one for each contact, may be NULL)
- * gets P_n. Returns false when no consistent impulse exists. */
+ * that leave with a positive gap rate are no longer at the stop. P_n is added to
+ * *impulse (one for each contact). Returns false when no consistent impulse exists. */
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse);
 
@@ -25,6 +25,7 @@ bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v
 bool slip_impact_stuck(const slip_impact *impact, int contact);
 
 /* The same with restitution zero. */
-bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop);
+bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
+                         double *impulse);
 
 #endif

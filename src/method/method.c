@@ -42,4 +42,4 @@ double slip_method_default_tolerance(double steady_period, double steady_toleran
 
 SLIP_OPTIONS_FILL(slip_run_options, .start = NAN, .end = NAN, .tolerance = NAN, .step = NAN, .theta = NAN,
                   .record_every = NAN, .record_points = -1, .record_steps = -1, .record_from = NAN,
-                  .steady_period = NAN, .steady_tolerance = NAN, .steady_within = -1)
+                  .record_events = -1, .steady_period = NAN, .steady_tolerance = NAN, .steady_within = -1)

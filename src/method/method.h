@@ -24,6 +24,9 @@ typedef struct slip_step {
     double t0, t1;
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
+    int nodes;                  /* of the Gauss rule that integrates powers over it as well as it is known */
+    bool event1; /* it ends at an event, where the state or the laws may jump; told after the step, if at all
+                  */
     bool rough0, rough1; /* a0, a1 are those of the method's history, good to its tolerance over a step; a
                           * sample at t1 makes a1 what the equation says */
     const void *self;
@@ -31,6 +34,10 @@ typedef struct slip_step {
     void (*state)(const void *self, double t, double *q, double *v);
     /* The same, and accelerations and contact forces from the equation itself. */
     void (*sample)(const void *self, double t, slip_sample *sample);
+    /* Of a method whose steps have impulses, else NULL: mean coordinates, velocities and forces (no a, no
+     * mode), whose works are those of the step, whatever the law says of a slip that ends in it. Returns the
+     * loads. */
+    const double *(*mean)(const void *self, slip_sample *sample);
 } slip_step;
 
 typedef struct slip_observer {
@@ -38,6 +45,8 @@ typedef struct slip_observer {
     /* Both return SLIP_OK, SLIP_STOPPED to end the run here, or an error. */
     int (*step)(void *user, const slip_step *step);
     int (*event)(void *user, const slip_event *event);
+    /* The normal impulse of a contact in an impact, in the last step or at its end. May be NULL. */
+    void (*impulse)(void *user, int contact, double impulse);
 } slip_observer;
 
 /* What a method knows of the contacts beside q and v: a run that goes on from a state needs it, so that what

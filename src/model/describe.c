@@ -230,7 +230,7 @@ static void describe_record(slip_text *text, const slip_run_options *simulate)
         slip_text_append(text, "2001 points (default)");
     if (!isnan(simulate->record_from))
         slip_text_printf(text, ", from t = %.9g", simulate->record_from);
-    slip_text_append(text, "\n");
+    slip_text_append(text, simulate->record_events == 0 ? ", without events\n" : "\n");
 }
 
 static void describe_steady(slip_text *text, const slip_run_options *simulate)

@@ -55,6 +55,8 @@ static const slip_field of_record[] = {
      "`false`", NULL},
     {"from", SLIP_FIELD_NUMBER, offsetof(slip_run_options, record_from), ANY, NULL,
      "nothing is recorded before this time", "the start", NULL},
+    {"events", SLIP_FIELD_FLAG, offsetof(slip_run_options, record_events), ANY, NULL,
+     "the states before and after each event too", "`true`", NULL},
 };
 const slip_fields slip_fields_record = TABLE("simulate.record", "record.", of_record);
 

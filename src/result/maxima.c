@@ -23,37 +23,20 @@
 #include <float.h>
 #include <math.h>
 
-/* Gauss-Legendre with seven points: exact to rounding for steps of up to a third of a turn. */
-enum { gauss_count = 7 };
-static const double gauss_node[gauss_count] = {
-    -0.94910791234275852, -0.74153118559939444, -0.40584515137739717, 0,
-    0.40584515137739717,  0.74153118559939444,  0.94910791234275852};
-static const double gauss_weight[gauss_count] = {
-    0.12948496616886969, 0.27970539148927667, 0.38183005050511894, 0.41795918367346939,
-    0.38183005050511894, 0.27970539148927667, 0.12948496616886969};
-static const double two_pi = 6.283185307179586476925;
-
-bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int contact_count, double period)
+bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n)
 {
-    double *numbers = slip_arena_array(arena, 8 * (int64_t)n + (4 + gauss_count) * (int64_t)contact_count + 1,
-                                       sizeof *numbers);
+    double *numbers = slip_arena_array(arena, 6 * (int64_t)n, sizeof *numbers);
     if (!numbers)
         return false;
-    *maxima = (slip_maxima){.n = n, .contact_count = contact_count, .period = period};
+    *maxima = (slip_maxima){.n = n};
     maxima->q = numbers;
     maxima->v = numbers + n;
     maxima->a = numbers + 2 * n;
     maxima->scratch_q = numbers + 3 * n;
     maxima->scratch_v = numbers + 4 * n;
     maxima->scratch_a = numbers + 5 * n;
-    maxima->cosine = numbers + 6 * n;
-    maxima->sine = numbers + 7 * n;
-    maxima->force = numbers + 8 * n;
-    maxima->scratch_force = maxima->force + contact_count; /* both ends and the Gauss points */
     for (int i = 0; i < 3 * n; i++)
         numbers[i] = -1;
-    for (int c = 0; c < contact_count; c++)
-        maxima->force[c] = -1;
     return true;
 }
 
@@ -64,7 +47,7 @@ static inline double larger(double a, double b)
 
 /* ---- Search behind the gates. */
 
-typedef enum quantity { COORDINATE, VELOCITY, ACCELERATION, FORCE } quantity;
+typedef enum quantity { COORDINATE, VELOCITY, ACCELERATION } quantity;
 
 typedef struct probe {
     const slip_maxima *maxima;
@@ -73,8 +56,9 @@ typedef struct probe {
     int index;
 } probe;
 
-static double magnitude(const probe *p, double t)
+static double magnitude(void *user, double t)
 {
+    const probe *p = user;
     const slip_maxima *m = p->maxima;
     slip_sample sample = {0};
     switch (p->what) {
@@ -88,22 +72,15 @@ static double magnitude(const probe *p, double t)
         sample.a = m->scratch_a;
         p->step->sample(p->step->self, t, &sample);
         return fabs(m->scratch_a[p->index]);
-    case FORCE:
-        sample.force = m->scratch_force;
-        p->step->sample(p->step->self, t, &sample);
-        return fabs(m->scratch_force[p->index]);
     }
     return 0;
 }
 
-/* The largest value in [low, high] by Brent's combination of golden section and parabolas (R. P. Brent,
- * Algorithms for minimization without derivatives, 1973, ch. 5). The place is found to 3e-5 of the bracket,
- * hence the value to about 1e-9 of its variation there. */
-static double refine(const probe *p, double low, double high)
+double slip_largest_inside(double (*f_at)(void *user, double t), void *user, double low, double high)
 {
     const double golden = 0.3819660112501051, tolerance = 3e-5 * (high - low);
     double best = low + golden * (high - low), second = best, third = best;
-    double f_best = magnitude(p, best), f_second = f_best, f_third = f_best;
+    double f_best = f_at(user, best), f_second = f_best, f_third = f_best;
     double last = 0, before_last = 0;
     for (int k = 0; k < 60; k++) {
         double middle = 0.5 * (low + high), step, t, f;
@@ -125,7 +102,7 @@ static double refine(const probe *p, double low, double high)
         }
         step = fabs(last) >= tolerance ? last : copysign(tolerance, last);
         t = best + step;
-        f = magnitude(p, t);
+        f = f_at(user, t);
         if (f >= f_best) {
             if (t >= best)
                 low = best;
@@ -170,7 +147,7 @@ static bool falls_from_end(const double f[4])
 }
 
 /* The largest value inside the step, where it is larger than `largest`. */
-static double peak(const probe *p, double f0, double f1, double largest)
+static double peak(probe *p, double f0, double f1, double largest)
 {
     const double t0 = p->step->t0, h = p->step->t1 - t0;
     double f[parts + 1], found, reach;
@@ -190,7 +167,7 @@ static double peak(const probe *p, double f0, double f1, double largest)
     reach = larger(f[best] - f[left], f[best] - f[right]);
     if (f[best] + reach <= largest)
         return f[best];
-    found = refine(p, t0 + place[left] * h, t0 + place[right] * h);
+    found = slip_largest_inside(magnitude, p, t0 + place[left] * h, t0 + place[right] * h);
     return larger(found, f[best]);
 }
 
@@ -285,7 +262,7 @@ static void value_and_slope(const probe *p, double t, double *f, double *d)
 }
 
 /* `error` is how wrong the parabola's value can be. */
-static void search_turn(const probe *look, const parabola *p, double error, double *largest)
+static void search_turn(probe *look, const parabola *p, double error, double *largest)
 {
     double low = 0, high = 1, d_low = p->d0, d_high = p->d1, s;
     if (!(p->d0 * p->d1 < 0)) {
@@ -395,7 +372,7 @@ static double vertex_of(const bulge *b, double s)
 /* Looks at s. Returns whether what it finds is the maximum to 1e-10: an error e of the model moves the vertex
  * by some e/c, which costs some e^2/c of the value. At the ends the model is exact but its slope is not, so
  * the error counts for more there. */
-static bool look_at(const probe *look, const bulge *b, double s, double *found, double *wrong)
+static bool look_at(probe *look, const bulge *b, double s, double *found, double *wrong)
 {
     double error;
     *found = magnitude(look, look->step->t0 + s * b->p->h);
@@ -404,7 +381,7 @@ static bool look_at(const probe *look, const bulge *b, double s, double *found, 
     return 10 * error * error < 3e-10 * *found * fabs(b->p->c);
 }
 
-static void search_bulge(const probe *look, bulge *b, double s, double *largest)
+static void search_bulge(probe *look, bulge *b, double s, double *largest)
 {
     double start = look->step->t0, h = b->p->h, sign = copysign(1, bulge_at(b, s)), found, wrong;
     /* Where the quartic term has a zero, its coefficient has to be found a little aside. */
@@ -422,7 +399,7 @@ static void search_bulge(const probe *look, bulge *b, double s, double *largest)
     }
     if (!good) {
         double low = larger(s - 0.25, 0), high = s + 0.25 < 1 ? s + 0.25 : 1;
-        *largest = larger(*largest, refine(look, start + low * h, start + high * h));
+        *largest = larger(*largest, slip_largest_inside(magnitude, look, start + low * h, start + high * h));
     }
 }
 
@@ -509,69 +486,4 @@ void slip_maxima_step(slip_maxima *m, const slip_step *step)
         if (q + h * (v + 2 * c_q) > m->q[i] || v + h * (a + 2 * c_v) > m->v[i] || a + 3 * c_v > m->a[i])
             sift(m, step, i);
     }
-}
-
-/* ---- Forces and the fundamental. */
-
-static void force_step(slip_maxima *m, const slip_step *step, int contact)
-{
-    enum { last = gauss_count + 1 };
-    double t[last + 1], f[last + 1], reach = 0, found;
-    double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
-    probe p = {m, step, FORCE, contact};
-    int best = 0, left, right;
-    for (int k = 0; k <= last; k++) {
-        t[k] = k == 0 ? step->t0 : k == last ? step->t1 : middle + half * gauss_node[k - 1];
-        f[k] = fabs(m->scratch_force[(k + 1) * m->contact_count + contact]);
-        if (f[k] > f[best])
-            best = k;
-    }
-    left = best > 0 ? best - 1 : 0;
-    right = best < last ? best + 1 : last;
-    m->force[contact] = larger(m->force[contact], f[best]);
-    reach = larger(f[best] - f[left], f[best] - f[right]);
-    /* A force that the law limits stays constant over whole steps, and needs no search. */
-    if (!(f[best] + reach > m->force[contact]) || reach <= 8 * DBL_EPSILON * f[best] || !(half > 0))
-        return;
-    found = refine(&p, t[left], t[right]);
-    m->force[contact] = larger(m->force[contact], found);
-}
-
-static void add_fundamental(slip_maxima *m, double t, double weight)
-{
-    double turns = t / m->period, angle = two_pi * (turns - floor(turns));
-    double with_cosine = weight * cos(angle), with_sine = weight * sin(angle);
-    for (int i = 0; i < m->n; i++) {
-        m->cosine[i] += with_cosine * m->scratch_q[i];
-        m->sine[i] += with_sine * m->scratch_q[i];
-    }
-}
-
-void slip_maxima_steady_step(slip_maxima *m, const slip_step *step)
-{
-    double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
-    /* The first row of scratch_force is the search's own. */
-    for (int k = 0; k <= gauss_count + 1; k++) {
-        bool inside = k > 0 && k <= gauss_count;
-        double t = inside ? middle + half * gauss_node[k - 1] : k == 0 ? step->t0 : step->t1;
-        slip_sample sample = {.q = m->scratch_q, .force = m->scratch_force + (k + 1) * m->contact_count};
-        step->sample(step->self, t, &sample);
-        if (inside)
-            add_fundamental(m, t, half * gauss_weight[k - 1]);
-    }
-    for (int c = 0; c < m->contact_count; c++)
-        force_step(m, step, c);
-    m->covered += step->t1 - step->t0;
-}
-
-void slip_maxima_fundamental(const slip_maxima *m, int i, double *amplitude, double *lag)
-{
-    /* A sin(wt - lag) = A cos(lag) sin(wt) - A sin(lag) cos(wt). */
-    double in_phase = 2 * m->sine[i] / m->covered, behind = -2 * m->cosine[i] / m->covered;
-    *amplitude = hypot(in_phase, behind);
-    *lag = atan2(behind, in_phase);
-    if (*lag < 0)
-        *lag += two_pi;
-    if (*lag >= two_pi)
-        *lag = 0;
 }

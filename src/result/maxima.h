@@ -1,4 +1,4 @@
-/* Largest |q|, |v|, |a| and |force| of a motion, between its recorded samples too, and the fundamental. */
+/* Largest |q|, |v| and |a| of a motion, between its recorded samples too. */
 #ifndef SLIP_RESULT_MAXIMA_H
 #define SLIP_RESULT_MAXIMA_H
 
@@ -6,24 +6,20 @@
 #include "method/method.h"
 
 typedef struct slip_maxima {
-    int n, contact_count;
+    int n;
     double *q, *v, *a; /* largest so far; negative while nothing was seen */
-    double *force;     /* of each contact; only slip_maxima_steady_step looks at it */
-    /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
-    double period, *cosine, *sine, covered;
-    double *scratch_q, *scratch_v, *scratch_a, *scratch_force;
+    double *scratch_q, *scratch_v, *scratch_a;
 } slip_maxima;
 
 /* False when out of memory. Everything lives in the arena. */
-bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int contact_count, double period);
+bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n);
 
 /* Looks at one step. Cheap where no extremum is near: a few comparisons for each coordinate. */
 void slip_maxima_step(slip_maxima *maxima, const slip_step *step);
 
-/* Also forces and the fundamental; looks inside every step. */
-void slip_maxima_steady_step(slip_maxima *maxima, const slip_step *step);
-
-/* q_i ~ amplitude sin(2 pi t / period - lag), 0 <= lag < 2 pi. */
-void slip_maxima_fundamental(const slip_maxima *maxima, int i, double *amplitude, double *lag);
+/* The largest value of a function in [low, high] by Brent's combination of golden section and parabolas (R.
+ * P. Brent, Algorithms for minimization without derivatives, 1973, ch. 5). The place is found to 3e-5 of the
+ * bracket, hence the value to about 1e-9 of its variation there. */
+double slip_largest_inside(double (*f)(void *user, double t), void *user, double low, double high);
 
 #endif

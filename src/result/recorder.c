@@ -3,7 +3,13 @@
  * 1. Sample k is at from + k every (a product, so that nothing drifts), or at k of `points` - 1 parts of from
  *    .. end; the last one, where it falls on the end, is at the end exactly.
  * 2. A sample at the border of two steps belongs to the earlier one, except the first of all.
- * 3. Nothing before `from` or after `end` is recorded or counts for a maximum. Events are all kept. */
+ * 3. With `events`, every instant at which a mode changes has two samples: the state before, from the step
+ *    that ends there, and the state after, from the one that begins there. A method says of a step that it
+ *    ends at an event before the event is known; the sample goes again where none was told. An event that is
+ *    told before its step (of a smooth law, or of a fixed step) is inside it: then both are from that step,
+ * at the event, or at the ends of the step where the method knows no better.
+ * 4. Nothing before `from` or after `end` is recorded or counts for a maximum. Events are all kept. */
+#include "result/account.h"
 #include "result/maxima.h"
 #include "result/result.h"
 
@@ -18,7 +24,14 @@ struct slip_recorder {
     int64_t next_index, last_index; /* of samples */
     double next;                    /* time of the next sample; infinite when there is none */
     bool started;                   /* a step in the recorded span was seen */
+    double last;                    /* the end of the last step; what was told of events since: */
+    bool flagged;                   /* it ended at an event, perhaps */
+    bool extra;                     /* the last sample is there for that event alone */
+    bool after;                     /* there was one: the state after it is wanted */
+    bool inside;                    /* there is one in the step to come */
     slip_maxima maxima;
+    bool accounts; /* of forces, works and energies */
+    slip_account account;
     slip_sample sample; /* scratch */
 };
 
@@ -77,7 +90,7 @@ static bool allocate(slip_recorder *r)
     int n = r->result->n, contacts = r->result->contact_count;
     double *numbers =
         slip_arena_array(&r->arena, 3 * (int64_t)n + 4 * (int64_t)contacts + 1, sizeof *numbers);
-    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n, contacts, r->options.period))
+    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n))
         return false;
     r->sample.q = numbers;
     r->sample.v = numbers + n;
@@ -105,18 +118,25 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     r->ctx = ctx;
     r->result = result;
     r->options = *options;
-    if (!allocate(r) || !slip_result_reserve(result, result->count + plan_samples(r))) {
+    r->accounts = isfinite(options->from) && (options->steady || options->system);
+    status = allocate(r) && slip_result_reserve(result, result->count + plan_samples(r))
+                 ? SLIP_OK
+                 : slip_fail_memory(ctx);
+    if (status == SLIP_OK && r->accounts)
+        status = slip_account_create(ctx, &r->account, &r->arena, options->system, result->n,
+                                     result->contact_count, options->steady ? options->period : NAN);
+    if (status < 0)
         slip_recorder_destroy(r);
-        return slip_fail_memory(ctx);
-    }
-    *recorder = r;
-    return SLIP_OK;
+    else
+        *recorder = r;
+    return status;
 }
 
 void slip_recorder_destroy(slip_recorder *r)
 {
     if (!r)
         return;
+    slip_account_free(&r->account);
     slip_arena_free(&r->arena);
     free(r);
 }
@@ -166,16 +186,17 @@ static int64_t samples_until(const slip_recorder *r, double t1)
     return (int64_t)fmin(parts, left) + 3;
 }
 
-static int take_samples(slip_recorder *r, const slip_step *step)
+/* The regular samples of the step up to `until`. */
+static int take_samples(slip_recorder *r, const slip_step *step, double until)
 {
     int status;
     /* The run may start after the first sample's time. */
     while (r->next < step->t0)
         r->next = sample_time(r, ++r->next_index);
-    if (r->next > step->t1)
+    if (r->next > until)
         return SLIP_OK;
-    status = reserve(r, samples_until(r, step->t1));
-    while (status == SLIP_OK && r->next <= step->t1) {
+    status = reserve(r, samples_until(r, until));
+    while (status == SLIP_OK && r->next <= until) {
         if (r->result->count == r->result->capacity)
             status = reserve(r, 1);
         if (status == SLIP_OK)
@@ -185,16 +206,73 @@ static int take_samples(slip_recorder *r, const slip_step *step)
     return status;
 }
 
+/* As many samples at t as are wanted, with those that there are. */
+static int take_extra(slip_recorder *r, const slip_step *step, double t, int wanted)
+{
+    const slip_result *result = r->result;
+    for (int64_t at = result->count; wanted > 0 && at > 0 && result->series[0][at - 1] == t; at--)
+        wanted--;
+    int status = wanted > 0 ? reserve(r, wanted) : SLIP_OK;
+    for (; status == SLIP_OK && wanted > 0; wanted--)
+        take_sample(r, step, t);
+    return status;
+}
+
+/* Events that were told before the step, which are inside it. */
+static int take_inside(slip_recorder *r, const slip_step *step)
+{
+    const slip_result *result = r->result;
+    int64_t k = result->event_count, end = k;
+    int status = SLIP_OK;
+    while (k > 0 && result->events[k - 1].time > step->t0)
+        k--;
+    while (end > k && result->events[end - 1].time > step->t1)
+        end--;
+    r->inside = end < result->event_count;
+    if (end > k && result->events[end - 1].time == step->t1)
+        SLIP_TRY(take_extra(r, step, step->t0, 1));
+    for (; k < end; k++) {
+        const double t = result->events[k].time;
+        SLIP_TRY(take_samples(r, step, t));
+        SLIP_TRY(take_extra(r, step, t, t == step->t1 ? 1 : 2));
+    }
+done:
+    return status;
+}
+
+static void drop_extra(slip_recorder *r)
+{
+    if (r->extra && !r->after)
+        r->result->count--;
+    r->extra = false;
+}
+
+/* Samples of a step: regular ones, both ends of every step, and those of events. */
 static int take_step(slip_recorder *r, const slip_step *step)
 {
-    int status = reserve(r, 2);
-    if (status < 0)
-        return status;
-    if (!r->started)
+    const slip_recorder_options *o = &r->options;
+    const bool ends = o->steps && step->t1 > step->t0;
+    int status = SLIP_OK;
+    drop_extra(r);
+    if ((r->after && r->started && step->t1 > step->t0) || (o->steps && !r->started)) {
+        SLIP_TRY(reserve(r, 1));
         take_sample(r, step, step->t0);
-    if (step->t1 > step->t0)
-        take_sample(r, step, step->t1);
-    return SLIP_OK;
+    }
+    if (r->inside)
+        SLIP_TRY(take_inside(r, step));
+    SLIP_TRY(take_samples(r, step, step->t1));
+    if (ends || (o->events && step->event1)) {
+        const int64_t before = r->result->count;
+        SLIP_TRY(take_extra(r, step, step->t1, 1));
+        r->extra = !ends && r->result->count > before;
+    }
+    if (step->t1 > step->t0) {
+        r->flagged = step->event1;
+        r->after = false;
+    }
+    r->last = step->t1;
+done:
+    return status;
 }
 
 /* ---- The observer. */
@@ -202,13 +280,13 @@ static int take_step(slip_recorder *r, const slip_step *step)
 static inline int record_inside(slip_recorder *r, const slip_step *step)
 {
     int status = SLIP_OK;
-    if (r->options.steps)
+    if (r->next <= step->t1 || r->options.steps || r->flagged || r->after || r->inside || step->event1)
         status = take_step(r, step);
-    else if (r->next <= step->t1)
-        status = take_samples(r, step);
+    else
+        r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
-    if (r->options.steady)
-        slip_maxima_steady_step(&r->maxima, step);
+    if (r->accounts && step->t1 > step->t0)
+        slip_account_step(&r->account, step);
     r->started = true;
     return status;
 }
@@ -220,6 +298,7 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
     double *ends = slip_alloc(6 * (int64_t)n, sizeof *ends);
     slip_step part = *step;
     slip_sample at = {0};
+    part.mean = NULL; /* it is of the whole step */
     if (!ends)
         return slip_fail_memory(r->ctx);
     if (part.t0 < r->options.from) {
@@ -233,7 +312,7 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
         part.t1 = r->options.end;
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
-        part.rough1 = false;
+        part.rough1 = part.event1 = false;
         step->sample(step->self, part.t1, &at);
     }
     status = record_inside(r, &part);
@@ -267,14 +346,26 @@ static int record_event(void *user, const slip_event *event)
     for (; at > 0 && result->events[at - 1].time > event->time; at--)
         result->events[at] = result->events[at - 1];
     result->events[at] = *event;
+    if (r->options.events && r->started) {
+        r->after |= r->flagged || event->time <= r->last;
+        r->inside |= event->time > r->last;
+    }
     if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
         return SLIP_STOPPED;
     return SLIP_OK;
 }
 
+static void record_impulse(void *user, int contact, double impulse)
+{
+    slip_recorder *r = user;
+    if (r->accounts && r->started && r->last < r->options.end)
+        slip_account_impulse(&r->account, contact, impulse);
+}
+
 slip_observer slip_recorder_observer(slip_recorder *recorder)
 {
-    return (slip_observer){.user = recorder, .step = record_step, .event = record_event};
+    return (slip_observer){
+        .user = recorder, .step = record_step, .event = record_event, .impulse = record_impulse};
 }
 
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
@@ -309,13 +400,35 @@ static double known(double value)
     return value >= 0 ? value : NAN;
 }
 
+/* What the account has, where there is one and it saw something. */
+static void finish_account(slip_recorder *r)
+{
+    const slip_account *a = &r->account;
+    slip_result *result = r->result;
+    const double length = r->options.end - r->options.from;
+    for (int c = 0; c < result->contact_count; c++) {
+        slip_contact_account *to = &result->contacts[c];
+        if (r->options.steady)
+            result->steady.max_force[c] = known(a->force[c]);
+        if (!a->system)
+            continue;
+        *to = (slip_contact_account){known(a->force[c]), known(a->normal[c]), NAN, a->done[c], a->taken[c]};
+        if (a->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+            to->impulse = a->impulse[c];
+    }
+    if (a->system)
+        result->energies = slip_account_energies(a);
+    /* Over a part of a period the integrals mean nothing. */
+    for (int i = 0; r->options.steady && fabs(a->covered - length) <= 1e-9 * length && i < result->n; i++)
+        slip_account_fundamental(a, i, &result->steady.amplitude[i], &result->steady.phase_lag[i]);
+}
+
 void slip_recorder_finish(slip_recorder *r)
 {
     const slip_maxima *m = &r->maxima;
     slip_result *result = r->result;
     slip_steady_result *steady = &result->steady;
-    double length = r->options.end - r->options.from;
-    bool whole = fabs(m->covered - length) <= 1e-9 * length;
+    drop_extra(r);
     for (int i = 0; i < result->n; i++) {
         result->max_q[i] = known(m->q[i]);
         result->max_v[i] = known(m->v[i]);
@@ -326,10 +439,7 @@ void slip_recorder_finish(slip_recorder *r)
         steady->max_v[i] = result->max_v[i];
         steady->max_a[i] = result->max_a[i];
         steady->amplitude[i] = steady->phase_lag[i] = NAN;
-        /* Over a part of a period the integrals mean nothing. */
-        if (whole)
-            slip_maxima_fundamental(m, i, &steady->amplitude[i], &steady->phase_lag[i]);
     }
-    for (int c = 0; r->options.steady && c < result->contact_count; c++)
-        steady->max_force[c] = known(m->force[c]);
+    if (r->accounts && r->account.started)
+        finish_account(r);
 }

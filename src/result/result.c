@@ -70,9 +70,13 @@ static bool allocate(slip_result *result)
             return false;
     }
     steady->max_force = unknown(arena, result->contact_count);
+    result->contacts = slip_arena_array(arena, result->contact_count, sizeof *result->contacts);
+    for (int c = 0; result->contacts && c < result->contact_count; c++)
+        result->contacts[c] = (slip_contact_account){NAN, NAN, NAN, NAN, NAN};
+    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
     result->series_names = slip_arena_array(arena, result->series_count, sizeof *result->series_names);
     result->series = slip_arena_array(arena, result->series_count, sizeof *result->series);
-    return steady->max_force && result->series_names && result->series;
+    return steady->max_force && result->contacts && result->series_names && result->series;
 }
 
 int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
@@ -133,23 +137,61 @@ int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, c
     return SLIP_OK;
 }
 
+static void free_series(slip_result *result, double *values)
+{
+    if (result->spilled)
+        slip_spill_free(values, result->capacity);
+    else
+        free(values);
+}
+
 void slip_result_destroy(slip_result *result)
 {
     if (!result)
         return;
     for (int k = 0; result->series && k < result->series_count; k++)
-        free(result->series[k]);
+        free_series(result, result->series[k]);
+    slip_spill_close(&result->spill);
     free(result->events);
     slip_text_free(&result->summary);
     slip_arena_free(&result->arena);
     free(result);
 }
 
+/* Moves long series to the disk: to new places there, which are larger by half. */
+static bool reserve_on_disk(slip_result *result, int64_t needed)
+{
+    const int64_t more = result->capacity + result->capacity / 2;
+    const int64_t capacity = more > needed ? more : needed;
+    double **fresh = slip_alloc(result->series_count, sizeof *fresh);
+    bool good = fresh != NULL;
+    for (int k = 0; k < result->series_count && good; k++)
+        good = (fresh[k] = slip_spill_alloc(&result->spill, capacity)) != NULL;
+    for (int k = 0; k < result->series_count && fresh; k++) {
+        if (!good) {
+            slip_spill_free(fresh[k], capacity);
+            continue;
+        }
+        memcpy(fresh[k], result->series[k], (size_t)result->count * sizeof(double));
+        free_series(result, result->series[k]);
+        result->series[k] = fresh[k];
+    }
+    free(fresh);
+    if (good) {
+        result->capacity = capacity;
+        result->spilled = true;
+    }
+    return good;
+}
+
 bool slip_result_reserve(slip_result *result, int64_t needed)
 {
+    enum { most_in_memory = 1 << 20 };
     int64_t capacity = result->capacity;
     if (needed <= capacity)
         return true;
+    if (needed > most_in_memory)
+        return reserve_on_disk(result, needed);
     for (int k = 0; k < result->series_count; k++) {
         /* All grow from the same capacity by the same rule. After a failure some are larger than they need
          * to be, which does no harm. */

@@ -4,8 +4,10 @@
 
 #include "base/text.h"
 #include "io/json.h"
+#include "io/spill.h"
 #include "io/staging.h"
 #include "method/method.h"
+#include "result/account.h"
 #include "slipstick/result.h"
 
 /* What `steady` found. Arrays have one entry for each coordinate or contact. */
@@ -20,6 +22,13 @@ typedef struct slip_steady_result {
     double *max_q, *max_v, *max_a, *max_force;
     double *amplitude, *phase_lag; /* of the fundamental: x ~ amplitude sin(2 pi t / forcing period - lag) */
 } slip_steady_result;
+
+/* Of one contact, in the recorded span; NAN where it is not known. */
+typedef struct slip_contact_account {
+    double force, normal, impulse; /* the largest; impulses of unilateral contacts only */
+    double work;                   /* on the coordinates */
+    double dissipation;            /* belts and stops that move included */
+} slip_contact_account;
 
 struct slip_result {
     slip_arena arena;
@@ -36,11 +45,15 @@ struct slip_result {
     double **series;
     int series_count;
     int64_t count, capacity; /* of samples */
+    bool spilled;            /* the series are long, and in this file */
+    slip_spill spill;
     slip_event *events;
     int64_t event_count, event_capacity;
     slip_method_counters counters;
     double final_t, *final_q, *final_v;
     double *max_q, *max_v, *max_a; /* NAN where nothing was recorded */
+    slip_contact_account *contacts;
+    slip_energies energies;
     slip_steady_result steady;
     double wall_seconds;
     int status;        /* how the run ended */
@@ -97,12 +110,14 @@ int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, 
 /* ---- Recorder: an observer that fills a result. */
 
 typedef struct slip_recorder_options {
-    double every;     /* > 0, or NAN */
-    int64_t points;   /* > 0, or 0; over from .. end */
-    bool steps;       /* every accepted step; exactly one of the three is chosen */
-    double from, end; /* `from` infinite: nothing is recorded, events and observers only */
-    bool steady;      /* also find the largest contact forces and the fundamental's Fourier integrals */
-    double period;    /* forcing period of the fundamental */
+    double every;              /* > 0, or NAN */
+    int64_t points;            /* > 0, or 0; over from .. end */
+    bool steps;                /* every accepted step; exactly one of the three is chosen */
+    double from, end;          /* `from` infinite: nothing is recorded, events and observers only */
+    const slip_system *system; /* whose energies are wanted; NULL: none */
+    bool events;               /* also the states before and after each event */
+    bool steady;   /* also find the largest contact forces and the fundamental's Fourier integrals */
+    double period; /* forcing period of the fundamental */
     slip_step_observer step_observer; /* the user's own observers, called after recording; may be NULL */
     slip_event_observer event_observer;
     void *observer_user;

@@ -4,6 +4,7 @@
 #include "io/json.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,61 @@ static void write_final(slip_json_writer *json, const slip_result *result)
     slip_json_end_object(json);
 }
 
+/* The numbers of a contact and of the energies by name, for writing and for reading. */
+typedef struct named {
+    const char *name;
+    size_t at;
+} named;
+static const named contact_numbers[] = {{"force", offsetof(slip_contact_account, force)},
+                                        {"normal", offsetof(slip_contact_account, normal)},
+                                        {"impulse", offsetof(slip_contact_account, impulse)},
+                                        {"work", offsetof(slip_contact_account, work)},
+                                        {"dissipation", offsetof(slip_contact_account, dissipation)}};
+static const named energy_numbers[] = {{"kinetic_start", offsetof(slip_energies, kinetic[0])},
+                                       {"kinetic_end", offsetof(slip_energies, kinetic[1])},
+                                       {"potential_start", offsetof(slip_energies, potential[0])},
+                                       {"potential_end", offsetof(slip_energies, potential[1])},
+                                       {"largest", offsetof(slip_energies, largest)},
+                                       {"loads", offsetof(slip_energies, loads)},
+                                       {"damping", offsetof(slip_energies, damping)},
+                                       {"impacts", offsetof(slip_energies, impacts)},
+                                       {"balance", offsetof(slip_energies, balance)}};
+enum {
+    contact_number_count = sizeof contact_numbers / sizeof *contact_numbers,
+    energy_number_count = sizeof energy_numbers / sizeof *energy_numbers
+};
+
+/* What is not known is left out. */
+static void write_named(slip_json_writer *json, const char *key, const named *names, int count,
+                        const void *of)
+{
+    slip_json_object(json, key);
+    for (int k = 0; k < count; k++) {
+        const double value = *(const double *)((const char *)of + names[k].at);
+        if (!isnan(value))
+            slip_json_number(json, names[k].name, value);
+    }
+    slip_json_end_object(json);
+}
+
+static void read_named(const slip_json *json, const named *names, int count, void *to)
+{
+    for (int k = 0; k < count; k++)
+        *(double *)((char *)to + names[k].at) = slip_json_get(json, names[k].name);
+}
+
+static void write_account(slip_json_writer *json, const slip_result *result)
+{
+    if (isnan(result->energies.largest))
+        return;
+    slip_json_object(json, "contacts");
+    for (int c = 0; c < result->contact_count; c++)
+        write_named(json, result->contact_names[c], contact_numbers, contact_number_count,
+                    &result->contacts[c]);
+    slip_json_end_object(json);
+    write_named(json, "energy", energy_numbers, energy_number_count, &result->energies);
+}
+
 static void write_steady(slip_json_writer *json, const slip_result *result)
 {
     const slip_steady_result *steady = &result->steady;
@@ -133,6 +189,7 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     slip_json_object(&json, "max");
     write_maxima(&json, result, result->max_q, result->max_v, result->max_a);
     slip_json_end_object(&json);
+    write_account(&json, result);
     if (result->steady.asked)
         write_steady(&json, result);
     slip_json_number(&json, "wall_seconds", result->wall_seconds);
@@ -247,6 +304,10 @@ int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, 
     result->final_t = slip_json_get(final, "t");
     read_maxima(final, result, result->final_q, result->final_v, NULL);
     read_maxima(slip_json_find(json, "max"), result, result->max_q, result->max_v, result->max_a);
+    for (int c = 0; c < result->contact_count; c++)
+        read_named(slip_json_find(slip_json_find(json, "contacts"), result->contact_names[c]),
+                   contact_numbers, contact_number_count, &result->contacts[c]);
+    read_named(slip_json_find(json, "energy"), energy_numbers, energy_number_count, &result->energies);
     if (slip_json_find(json, "steady"))
         read_steady(slip_json_find(json, "steady"), result);
     result->wall_seconds = slip_json_get(json, "wall_seconds");

@@ -119,7 +119,7 @@ static int check_advance(slip_context *ctx, const slip_simulation *s, const char
 /* Goes to `time` with what the watch looks for. */
 static int go(slip_simulation *s, double time, watch *w)
 {
-    const slip_observer observer = {w, see_step, see_event};
+    const slip_observer observer = {.user = w, .step = see_step, .event = see_event};
     w->s = s;
     w->end = time;
     w->found = NAN;

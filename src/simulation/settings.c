@@ -34,6 +34,9 @@ static void merge(const slip_run_options *given, const slip_run_options *model, 
     if (!has_record(to))
         to->record_points = 2001;
     to->record_from = first_of(given->record_from, model->record_from, to->start);
+    to->record_events = given->record_events >= 0   ? given->record_events
+                        : model->record_events >= 0 ? model->record_events
+                                                    : 1;
     to->steady_period = first_of(given->steady_period, model->steady_period, NAN);
     to->steady_tolerance = first_of(given->steady_tolerance, model->steady_tolerance, 1e-8);
     to->tolerance = first_of(given->tolerance, model->tolerance,

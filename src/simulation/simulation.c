@@ -220,7 +220,7 @@ static int see_first(void *user, const slip_step *step)
  * that would come. */
 static bool look(slip_simulation *s)
 {
-    const slip_observer observer = {s, see_first, NULL};
+    const slip_observer observer = {.user = s, .step = see_first};
     const double t = s->t, ahead = isfinite(s->span) ? s->span : 1;
     void *method = NULL;
     if (s->sampled_at == t && !s->rebind && !s->reopen)

@@ -26,11 +26,12 @@ static int check_methods(slip_context *ctx, const char *const *methods)
     return SLIP_OK;
 }
 
-/* Every accepted step is at other times for every method. */
+/* Accepted steps and events are at other times for every method. */
 static void choose_records(comparison *c)
 {
     slip_run_options *o = &c->options;
     bool given = !isnan(o->record_every) || o->record_points > 0;
+    o->record_events = 0;
     if (o->record_steps > 0 || (!given && c->model->simulate.record_steps > 0)) {
         o->record_steps = -1;
         o->record_points = default_points;

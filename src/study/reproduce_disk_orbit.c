@@ -91,6 +91,7 @@ int slip_disk_run(slip_context *ctx, const slip_disk_case *which, const char *fo
     run.options.end = which->end * time;
     run.options.record_from = which->from * time;
     run.options.record_every = 0.02 * time;
+    run.options.record_events = 0; /* equal steps in time */
     run.options.tolerance = which->epsilon > 0 ? 1e-13 : 1e-11;
     return slip_case_run(ctx, &run, folder, result, NULL);
 }

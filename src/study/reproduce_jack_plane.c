@@ -251,6 +251,7 @@ static int run_one(slip_context *ctx, const plane_case *which, const char *folde
 {
     slip_case run = {"jack-plane", which->settings, slip_run_options_default(), which->folder};
     run.options.method = which->method;
+    run.options.record_events = 0; /* motions are compared record by record */
     run.options.record_every = which->every;
     run.options.record_steps = isnan(which->every);
     return slip_case_run(ctx, &run, folder, result, residual);

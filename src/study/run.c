@@ -66,6 +66,8 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
     slip_recorder_options options = {.every = v->record_every,
                                      .points = v->record_points > 0 ? v->record_points : 0,
                                      .steps = v->record_steps > 0,
+                                     .system = job->system,
+                                     .events = v->record_events != 0,
                                      .from = from,
                                      .end = end,
                                      .steady = steady,

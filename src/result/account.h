@@ -1,0 +1,48 @@
+/* The account of a motion: what contacts, loads and dampers do to its energy, the largest contact forces, and
+ * the fundamental. */
+#ifndef SLIP_RESULT_ACCOUNT_H
+#define SLIP_RESULT_ACCOUNT_H
+
+#include "base/memory.h"
+#include "method/method.h"
+
+/* Numbers of a whole run; NAN where they are not known. `balance` is what the energies and the works do not
+ * explain, as a part of the largest energy. */
+typedef struct slip_energies {
+    double kinetic[2], potential[2]; /* at the start and at the end; q . K q/2 */
+    double largest;                  /* of their sum, at the ends of steps */
+    double loads, damping, impacts;  /* work of the loads; taken by the damping matrix, and in impacts */
+    double balance;
+} slip_energies;
+
+typedef struct slip_account {
+    int n, contact_count;
+    const slip_system *system;    /* NULL: no works, no energies */
+    slip_workspace *work;         /* not the method's */
+    bool loaded, damped, twisted; /* by loads, by damping, by a stiffness that is not symmetric */
+    bool started, struck;         /* struck: in an impact after the last step */
+    slip_energies energies;
+    /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
+     * takes, the motion of belts and stops included. */
+    double *force, *normal, *impulse, *done, *taken;
+    /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
+    double period, *cosine, *sine, covered;
+    slip_sample sample;
+    double *at_nodes, *loads, *zero;
+} slip_account;
+
+/* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. */
+int slip_account_create(slip_context *ctx, slip_account *account, slip_arena *arena,
+                        const slip_system *system, int n, int contact_count, double period);
+void slip_account_free(slip_account *account);
+
+void slip_account_step(slip_account *account, const slip_step *step);
+void slip_account_impulse(slip_account *account, int contact, double impulse);
+
+/* Energies and balance, after the last step. */
+slip_energies slip_account_energies(const slip_account *account);
+
+/* q_i ~ amplitude sin(2 pi t / period - lag), 0 <= lag < 2 pi. */
+void slip_account_fundamental(const slip_account *account, int i, double *amplitude, double *lag);
+
+#endif
