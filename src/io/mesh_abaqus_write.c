@@ -49,6 +49,15 @@ static void write_set(FILE *stream, const slip_mesh_set *set)
     write_items(stream, set);
 }
 
+/* Asked now and then: true when the file is given up. */
+static bool is_given_up(slip_context *ctx, int line, slip_file *file)
+{
+    if (line % 1024 != 0 || !slip_interrupted(ctx))
+        return false;
+    slip_file_discard(file);
+    return true;
+}
+
 int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char *path)
 {
     char buffer[slip_number_size];
@@ -58,6 +67,8 @@ int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char 
         return status;
     fprintf(file.stream, "** slipstick %s\n*NODE\n", slip_version());
     for (int i = 0; i < mesh->node_count; i++) {
+        if (is_given_up(ctx, i, &file))
+            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
         fprintf(file.stream, "%d", i + 1);
         for (int k = 0; k < mesh->dimension; k++)
             fprintf(file.stream, ", %s", write_place(buffer, mesh->points[(int64_t)i * mesh->dimension + k]));
@@ -68,6 +79,8 @@ int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char 
         const int *nodes = group->nodes;
         fprintf(file.stream, "*ELEMENT, TYPE=%s\n", group->cell->abaqus[0]);
         for (int e = 0; e < group->count; e++) {
+            if (is_given_up(ctx, e, &file))
+                return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
             fprintf(file.stream, "%d", group->first + e + 1);
             for (int k = 0; k < group->cell->node_count; k++)
                 fprintf(file.stream, ", %d", *nodes++ + 1);
