@@ -91,7 +91,7 @@ static void random_motions(void **state)
     int done = 0;
     double worst = 0;
     (void)state;
-    for (int k = 0; k < test_many(600); k++) {
+    for (int k = 0; k < test_cases(600); k++) {
         int n = 1 + random_integer(&seed, most_n), contacts = random_integer(&seed, n < 3 ? n + 1 : 4);
         bench b = random_system(&seed, n, contacts);
         slip_mode modes[4];
@@ -123,7 +123,7 @@ static void random_motions(void **state)
         clear(&b);
     }
     print_message("%d motions, worst relative difference %.2g\n", done, worst);
-    assert_true(done > test_many(450));
+    assert_true(done > test_cases(450));
 }
 
 /* ---- Random systems: events against dense sampling. */
@@ -193,7 +193,7 @@ static void random_events(void **state)
     uint64_t seed = 77;
     int events = 0, none = 0;
     (void)state;
-    for (int k = 0; k < test_many(1000); k++) {
+    for (int k = 0; k < test_cases(1000); k++) {
         int n = 1 + random_integer(&seed, 3), contacts = 1 + random_integer(&seed, 3);
         bench b = random_system(&seed, n, contacts);
         slip_mode modes[4];
@@ -221,7 +221,7 @@ static void random_events(void **state)
         clear(&b);
     }
     print_message("%d events, %d segments without\n", events, none);
-    assert_true(events > test_many(500) && none > 0);
+    assert_true(events > test_cases(500) && none > 0);
 }
 
 /* ---- Whole runs: closed forms and Runge-Kutta check each other. */
@@ -344,7 +344,7 @@ static bool agree(const outcome *exact, const outcome *rk, int n)
 /* A start that is allowed: gaps open. */
 static bool start_anywhere(uint64_t *seed, const bench *b, slip_workspace *work, double *q, double *v)
 {
-    for (int attempt = 0; attempt < test_many(200); attempt++) {
+    for (int attempt = 0; attempt < test_cases(200); attempt++) {
         bool allowed = true;
         for (int i = 0; i < b->system->n; i++) {
             q[i] = test_random(seed, -1, 1);
@@ -393,7 +393,7 @@ static void random_runs(void **state)
     double residual = 0;
     (void)state;
     assert_non_null(o);
-    for (int k = 0; k < test_many(500); k++) {
+    for (int k = 0; k < test_cases(500); k++) {
         int n = 1 + random_integer(&seed, 4), contacts = 1 + random_integer(&seed, 3);
         bench b = random_system(&seed, n, contacts);
         double q[most_n], v[most_n];
@@ -420,7 +420,7 @@ static void random_runs(void **state)
         clear(&b);
     }
     print_message("%d runs, %d differ, %d events, residual %.2g\n", done, differ, events, residual);
-    assert_true(done > test_many(200) && differ == 0 && residual < 1e-12);
+    assert_true(done > test_cases(200) && differ == 0 && residual < 1e-12);
     free(o);
 }
 
