@@ -371,6 +371,11 @@ double slip_explicit_step(const slip_explicit *e)
     return e->step;
 }
 
+double slip_explicit_step_before(const slip_explicit *e)
+{
+    return e->step_before;
+}
+
 double slip_explicit_first_step(const slip_explicit *e)
 {
     return e->first_step;
