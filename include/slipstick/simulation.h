@@ -23,6 +23,9 @@ typedef struct slip_simulation_options {
     slip_step_observer step_observer; /* see every accepted step and every event */
     slip_event_observer event_observer;
     void *observer_user;
+    /* Of a model of two gears: their reduced bodies, which outlive the simulation. NULL (default): they are
+     * reduced when it is opened, which takes a while for fine meshes. */
+    const struct slip_reduced *bodies[2];
 } slip_simulation_options;
 SLIP_OPTIONS_DEFAULT(slip_simulation_options)
 

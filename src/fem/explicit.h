@@ -82,6 +82,9 @@ int slip_explicit_advance(slip_context *ctx, slip_explicit *model, int64_t steps
  * for a lower step on the way. The steps after it have their length as before. */
 int slip_explicit_advance_to(slip_context *ctx, slip_explicit *model, double time);
 
+/* The torque on a body from now on. */
+void slip_explicit_set_torque(slip_explicit *model, int body, double torque);
+
 /* ---- Looking. All nodes of the first body, then those of the second ... */
 
 double slip_explicit_time(const slip_explicit *model);

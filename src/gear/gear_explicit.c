@@ -226,6 +226,13 @@ done:
     return status;
 }
 
+static void load(slip_gear_motion *motion)
+{
+    const explicit_run *r = motion->self;
+    for (int k = 0; k < 2; k++)
+        slip_explicit_set_torque(r->g->model, k, r->task->options->side[k].torque);
+}
+
 static int hand_numbers(slip_gear_motion *motion)
 {
     const explicit_run *r = motion->self;
@@ -335,6 +342,7 @@ const slip_gear_method slip_gear_method_explicit = {.name = "explicit",
                                                     .begin = begin,
                                                     .step = step,
                                                     .look = look,
+                                                    .load = load,
                                                     .keep = keep,
                                                     .numbers = hand_numbers,
                                                     .close = close};

@@ -374,6 +374,11 @@ static int look(slip_gear_motion *motion, slip_gear_sample *sample)
     return SLIP_OK;
 }
 
+static void load(slip_gear_motion *motion)
+{
+    slip_gear_step_load_torques(((run *)motion->self)->step);
+}
+
 static int prepare(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
@@ -476,6 +481,7 @@ const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
                                                        .begin = begin,
                                                        .step = step,
                                                        .look = look,
+                                                       .load = load,
                                                        .keep = keep,
                                                        .numbers = hand_numbers,
                                                        .close = close};

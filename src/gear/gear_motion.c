@@ -144,6 +144,11 @@ int slip_gear_motion_look(slip_gear_motion *m, slip_gear_sample *now)
     return status;
 }
 
+void slip_gear_motion_load(slip_gear_motion *m)
+{
+    m->method->load(m);
+}
+
 void slip_gear_motion_keep(slip_gear_motion *m, slip_keeper *k)
 {
     if (!k->file) {

@@ -437,6 +437,12 @@ static int look(slip_gear_motion *motion, slip_gear_sample *now)
     return SLIP_OK;
 }
 
+static void load(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
+}
+
 /* One more ring of nodes around each patch. */
 static void widen(const slip_modal_gear *g, int along, unsigned char *scratch)
 {
@@ -558,6 +564,7 @@ const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",
                                                .begin = begin,
                                                .step = step,
                                                .look = look,
+                                               .load = load,
                                                .keep = keep,
                                                .numbers = hand_numbers,
                                                .close = close};

@@ -220,6 +220,8 @@ int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int k, int
 int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *step);
 /* Flanks that do not face another one any more leave. */
 int slip_gear_step_leave(slip_context *ctx, slip_gear_step *step);
+/* Takes the torques of the options over; slip_gear_step_set does too. */
+void slip_gear_step_load_torques(slip_gear_step *step);
 /* Coordinates for the loads that there are. */
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *step);
 

@@ -116,6 +116,14 @@ static void couple(slip_gear_step *s, int k)
     }
 }
 
+void slip_gear_step_load_torques(slip_gear_step *s)
+{
+    for (int k = 0; k < 2; k++) {
+        memset(s->scratch, 0, sizeof(double) * (size_t)s->modes[k]->size);
+        slip_free_modes_project(s->modes[k], s->options->side[k].torque, s->scratch, s->torque + s->first[k]);
+    }
+}
+
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
 {
     slip_propagator *p = s->propagator;
@@ -136,9 +144,8 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
         s->count += m->count;
         memcpy(p->square + s->first[k], m->square, sizeof(double) * (size_t)m->count);
         memcpy(p->damping + s->first[k], m->damping, sizeof(double) * (size_t)m->count);
-        memset(s->scratch, 0, sizeof(double) * (size_t)m->size);
-        slip_free_modes_project(m, side->torque, s->scratch, s->torque + s->first[k]);
     }
+    slip_gear_step_load_torques(s);
     memset(s->inertia, 0, sizeof(double) * (size_t)s->count);
     p->count = s->count;
     p->step = -1;
