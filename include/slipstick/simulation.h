@@ -26,6 +26,8 @@ typedef struct slip_simulation_options {
     /* Of a model of two gears: their reduced bodies, which outlive the simulation. NULL (default): they are
      * reduced when it is opened, which takes a while for fine meshes. */
     const struct slip_reduced *bodies[2];
+    int threads; /* of gears: of their reduction and of `explicit`; default 0: as many as there are processors
+                  */
 } slip_simulation_options;
 SLIP_OPTIONS_DEFAULT(slip_simulation_options)
 

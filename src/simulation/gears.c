@@ -42,12 +42,13 @@ static int resolve(slip_context *ctx, const slip_run_options *run, gears *g)
 
 static int open(slip_simulation *s, const slip_opening *opening)
 {
-    const slip_reduce_options reduce = slip_reduce_options_default();
+    slip_reduce_options reduce = slip_reduce_options_default();
     gears *g = s->self = slip_alloc(1, sizeof *g);
     int status;
     if (!g)
         return slip_fail_memory(s->ctx);
     g->how = *slip_model_gear_run(s->ready);
+    g->how.threads = reduce.threads = opening->threads;
     g->seen_at = NAN;
     for (int k = 0; k < 2; k++)
         g->gear[k] = *slip_model_gear(s->ready, k);

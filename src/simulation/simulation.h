@@ -46,6 +46,7 @@ typedef struct slip_opening {
     slip_run_options run;
     bool whole;                           /* the span of the run has to be there */
     const struct slip_reduced *bodies[2]; /* of gears; NULL: to be made */
+    int threads;                          /* of gears; 0: as many as there are processors */
 } slip_opening;
 
 typedef struct slip_engine {
