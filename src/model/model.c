@@ -334,6 +334,15 @@ int slip_model_finish(slip_context *ctx, slip_model *model)
     return status;
 }
 
+int slip_model_check_lumped(slip_context *ctx, const slip_model *model)
+{
+    if (model->gear_count == 0)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
+}
+
 static int check_motion(slip_context *ctx, const slip_model *model)
 {
     if (model->of_bodies)
@@ -342,9 +351,10 @@ static int check_motion(slip_context *ctx, const slip_model *model)
     if (slip_model_gear_run(model))
         return SLIP_OK;
     if (model->gear_count > 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "the model has %d gear%s, expected two that touch: `gear modes` has the modes of one",
-                         model->gear_count, model->gear_count == 1 ? "" : "s");
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "the model has %d gear%s, expected two that touch: `gear modes` has the modes of one",
+            model->gear_count, model->gear_count == 1 ? "" : "s");
     if (model->mass_given)
         return SLIP_OK;
     return model->file

@@ -112,14 +112,8 @@ int slip_compare(slip_context *ctx, const slip_model *model, const char *const *
     int status;
     slip_context_clear(ctx);
     c.options = *options;
+    SLIP_TRY(slip_model_check_lumped(ctx, model));
     SLIP_TRY(slip_model_ready(ctx, model, NULL, &bound, &c.model));
-    if (slip_model_gear_run(c.model)) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "found a model of gears, expected one with coordinates: their methods are compared "
-                      "by runs with `simulate.method`");
-        goto done;
-    }
     SLIP_TRY(check_methods(ctx, methods));
     choose_records(&c);
     c.difference = slip_alloc(model->system->n, sizeof *c.difference);

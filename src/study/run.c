@@ -131,10 +131,7 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
     slip_job job = {.ctx = ctx};
     int status;
     slip_context_clear(ctx);
-    if (slip_model_gear_run(model))
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
+    SLIP_TRY(slip_model_check_lumped(ctx, model));
     SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options, &job.simulation));
     job.system = job.simulation->ready->system;
     job.settings = slip_simulation_settings(job.simulation);
