@@ -33,9 +33,7 @@ int slip_gear_basis_reserve(slip_context *ctx, slip_arena *arena, int size, slip
 
 void slip_gear_basis_keep(slip_gear_basis *b, slip_keeper *k)
 {
-    SLIP_KEEP(k, b->count);
-    SLIP_KEEP(k, b->kept);
-    SLIP_KEEP(k, b->directions);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(b->count), SLIP_BLOCK(b->kept), SLIP_BLOCK(b->directions));
     const size_t n = (size_t)b->count, own = (size_t)b->directions;
     slip_keep_bytes(k, b->direction, sizeof *b->direction * own);
     slip_keep_bytes(k, b->vectors, sizeof(double) * own * own);

@@ -92,12 +92,8 @@ void slip_condensed_destroy(slip_condensed *c)
 
 void slip_condensed_keep(slip_condensed *c, slip_keeper *k)
 {
-    SLIP_KEEP(k, c->pair_count);
-    SLIP_KEEP(k, c->pairs);
-    SLIP_KEEP(k, c->angle);
-    SLIP_KEEP(k, c->faced_count);
-    SLIP_KEEP(k, c->faced);
-    SLIP_KEEP(k, c->found);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(c->pair_count), SLIP_BLOCK(c->pairs), SLIP_BLOCK(c->angle),
+                  SLIP_BLOCK(c->faced_count), SLIP_BLOCK(c->faced), SLIP_BLOCK(c->found));
     for (int i = 0; i < 2; i++) {
         const size_t nodes = (size_t)c->pair->gear[i].flanks * (size_t)c->pair->gear[i].nodes;
         slip_keep_bytes(k, c->near[i], sizeof(bool) * nodes);

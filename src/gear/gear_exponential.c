@@ -461,17 +461,9 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
 {
     run *r = motion->self;
     slip_gear_step_keep(r->step, k);
-    SLIP_KEEP(k, r->scale);
-    SLIP_KEEP(k, r->h);
-    SLIP_KEEP(k, r->contact_due);
-    SLIP_KEEP(k, r->steps);
-    SLIP_KEEP(k, r->rejected);
-    SLIP_KEEP(k, r->lost);
-    SLIP_KEEP(k, r->work);
-    SLIP_KEEP(k, r->impulse);
-    SLIP_KEEP(k, r->first_momentum);
-    SLIP_KEEP(k, r->momentum);
-    SLIP_KEEP(k, r->largest_momentum);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(r->scale), SLIP_BLOCK(r->h), SLIP_BLOCK(r->contact_due), SLIP_BLOCK(r->steps),
+                  SLIP_BLOCK(r->rejected), SLIP_BLOCK(r->lost), SLIP_BLOCK(r->work), SLIP_BLOCK(r->impulse),
+                  SLIP_BLOCK(r->first_momentum), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest_momentum));
 }
 
 const slip_gear_method slip_gear_method_exponential = {.name = "exponential",

@@ -246,13 +246,9 @@ static void keep_flank(const slip_modal_gear *g, slip_modal_flank *f, slip_keepe
 {
     const slip_gear_wheel *w = g->wheel;
     const size_t nodes = (size_t)w->nodes, number = sizeof(double);
-    SLIP_KEEP(k, f->flank);
-    SLIP_KEEP(k, f->close);
-    SLIP_KEEP(k, f->faces);
-    SLIP_KEEP(k, f->near_count);
-    SLIP_KEEP(k, f->at);
-    SLIP_KEEP(k, f->rest_moved);
-    SLIP_KEEP(k, f->keep);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(f->flank), SLIP_BLOCK(f->close), SLIP_BLOCK(f->faces),
+                  SLIP_BLOCK(f->near_count), SLIP_BLOCK(f->at), SLIP_BLOCK(f->rest_moved),
+                  SLIP_BLOCK(f->keep));
     slip_keep_bytes(k, f->near, sizeof *f->near * nodes);
     slip_keep_bytes(k, f->is_near, 4 * nodes); /* touched, set and wanted are behind it */
     slip_keep_bytes(k, f->displacement, 4 * number * (size_t)w->size); /* rate, force and rest too */
@@ -266,20 +262,14 @@ void slip_gear_modal_keep(slip_gear_modal *m, slip_keeper *k)
 {
     SLIP_KEEP(k, m->count);
     slip_keep_bytes(k, m->state, sizeof(double) * (2 * (size_t)m->count + slip_modal_sums));
-    SLIP_KEEP(k, m->peak);
-    SLIP_KEEP(k, m->odometer);
-    SLIP_KEEP(k, m->missed);
-    SLIP_KEEP(k, m->evaluations);
-    SLIP_KEEP(k, m->switches);
-    SLIP_KEEP(k, m->switched);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(m->peak), SLIP_BLOCK(m->odometer), SLIP_BLOCK(m->missed),
+                  SLIP_BLOCK(m->evaluations), SLIP_BLOCK(m->switches), SLIP_BLOCK(m->switched));
     slip_keep_bytes(k, m->clear, sizeof *m->clear * (size_t)m->gear[0].wheel->flanks);
     for (int i = 0; i < 2; i++) {
         slip_modal_gear *g = &m->gear[i];
         const slip_gear_wheel *w = g->wheel;
-        SLIP_KEEP(k, g->at);
-        SLIP_KEEP(k, g->count);
-        SLIP_KEEP(k, g->flank_count);
-        SLIP_KEEP(k, g->angle);
+        SLIP_KEEP_ALL(k, SLIP_BLOCK(g->at), SLIP_BLOCK(g->count), SLIP_BLOCK(g->flank_count),
+                      SLIP_BLOCK(g->angle));
         slip_keep_bytes(k, g->q, sizeof(double) * (size_t)w->modes);
         slip_keep_bytes(k, g->patch, (size_t)w->flanks * (size_t)w->nodes);
         for (int f = 0; f < g->flank_count; f++)

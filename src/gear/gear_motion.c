@@ -144,20 +144,11 @@ int slip_gear_motion_look(slip_gear_motion *m, slip_gear_sample *now)
     return status;
 }
 
-void slip_gear_motion_load(slip_gear_motion *m)
-{
-    m->method->load(m);
-}
-
 void slip_gear_motion_keep(slip_gear_motion *m, slip_keeper *k)
 {
     if (!k->file) {
-        SLIP_KEEP(k, m->begun);
-        SLIP_KEEP(k, m->sample);
-        SLIP_KEEP(k, m->time);
-        SLIP_KEEP(k, m->steps);
-        SLIP_KEEP(k, m->step);
-        SLIP_KEEP(k, m->touching);
+        SLIP_KEEP_ALL(k, SLIP_BLOCK(m->begun), SLIP_BLOCK(m->sample), SLIP_BLOCK(m->time),
+                      SLIP_BLOCK(m->steps), SLIP_BLOCK(m->step), SLIP_BLOCK(m->touching));
     }
     m->method->keep(m, k);
     slip_gear_account_keep(&m->account, k);

@@ -31,7 +31,7 @@ typedef struct slip_gear_method {
      * touching. SLIP_STOPPED: it is there. */
     int (*step)(slip_gear_motion *motion);
     int (*look)(slip_gear_motion *motion, slip_gear_sample *now);
-    /* The torques of the options are others from now on. */
+    /* Whoever changes torques of the task's options tells it. */
     void (*load)(slip_gear_motion *motion);
     void (*keep)(slip_gear_motion *motion, slip_keeper *keeper);
     /* Numbers of the summary, for the sink. */
@@ -81,9 +81,6 @@ int slip_gear_motion_run(slip_gear_motion *motion);
 
 /* The gears as they are. */
 int slip_gear_motion_look(slip_gear_motion *motion, slip_gear_sample *now);
-
-/* The torques of the task's options are others from now on. */
-void slip_gear_motion_load(slip_gear_motion *motion);
 
 /* The state; back into a motion of the same gears, options and method. Going on from it gives the same bits.
  */

@@ -291,10 +291,8 @@ void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2])
 
 void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
 {
-    SLIP_KEEP(k, pair->pairs);
-    SLIP_KEEP(k, pair->pair_count);
-    SLIP_KEEP(k, pair->totals);
-    SLIP_KEEP(k, pair->moment);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(pair->pairs), SLIP_BLOCK(pair->pair_count), SLIP_BLOCK(pair->totals),
+                  SLIP_BLOCK(pair->moment));
     for (int i = 0; i < 2; i++) {
         const size_t size = sizeof(double) * (size_t)pair->gear[i].flanks * (size_t)pair->gear[i].size;
         SLIP_KEEP(k, pair->wheels[i].angle);

@@ -543,17 +543,10 @@ static void keep(slip_gear_motion *motion, slip_keeper *k)
     rk4 *r = motion->self;
     slip_gear_modal_keep(r->m, k);
     slip_gear_stability_keep(&r->stability, r->m, k);
-    SLIP_KEEP(k, r->step);
-    SLIP_KEEP(k, r->time);
-    SLIP_KEEP(k, r->first_step);
-    SLIP_KEEP(k, r->time_from);
-    SLIP_KEEP(k, r->steps_from);
-    SLIP_KEEP(k, r->checked);
-    SLIP_KEEP(k, r->steps);
-    SLIP_KEEP(k, r->taken);
-    SLIP_KEEP(k, r->momentum);
-    SLIP_KEEP(k, r->largest);
-    SLIP_KEEP(k, r->off);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(r->step), SLIP_BLOCK(r->time), SLIP_BLOCK(r->first_step),
+                  SLIP_BLOCK(r->time_from), SLIP_BLOCK(r->steps_from), SLIP_BLOCK(r->checked),
+                  SLIP_BLOCK(r->steps), SLIP_BLOCK(r->taken), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest),
+                  SLIP_BLOCK(r->off));
     slip_keep_bytes(k, r->slope, sizeof(double) * (2 * (size_t)r->m->count + slip_modal_sums));
 }
 

@@ -160,16 +160,9 @@ static void keep_state(const slip_gear_step *s, slip_gear_state *a, slip_keeper 
         slip_keep_bytes(k, own[i], sizeof(double) * (size_t)s->count);
         slip_keep_bytes(k, other[i], sizeof(double) * (size_t)s->mode_capacity);
     }
-    SLIP_KEEP(k, a->time);
-    SLIP_KEEP(k, a->angle);
-    SLIP_KEEP(k, a->speed);
-    SLIP_KEEP(k, a->hidden);
-    SLIP_KEEP(k, a->moment);
-    SLIP_KEEP(k, a->rubbing);
-    SLIP_KEEP(k, a->force);
-    SLIP_KEEP(k, a->touching);
-    SLIP_KEEP(k, a->depth);
-    SLIP_KEEP(k, a->spring);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(a->time), SLIP_BLOCK(a->angle), SLIP_BLOCK(a->speed), SLIP_BLOCK(a->hidden),
+                  SLIP_BLOCK(a->moment), SLIP_BLOCK(a->rubbing), SLIP_BLOCK(a->force),
+                  SLIP_BLOCK(a->touching), SLIP_BLOCK(a->depth), SLIP_BLOCK(a->spring));
 }
 
 void slip_gear_step_keep(slip_gear_step *s, slip_keeper *k)
@@ -181,12 +174,8 @@ void slip_gear_step_keep(slip_gear_step *s, slip_keeper *k)
     keep_state(s, &s->next, k);
     slip_keep_bytes(k, s->inertia, sizeof(double) * (size_t)s->count);
     slip_keep_bytes(k, s->press_before, sizeof(double) * (size_t)s->count);
-    SLIP_KEEP(k, s->before);
-    SLIP_KEEP(k, s->earlier);
-    SLIP_KEEP(k, s->dropped);
-    SLIP_KEEP(k, s->dropped_momentum);
-    SLIP_KEEP(k, s->contraction);
-    SLIP_KEEP(k, s->evaluations);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(s->before), SLIP_BLOCK(s->earlier), SLIP_BLOCK(s->dropped),
+                  SLIP_BLOCK(s->dropped_momentum), SLIP_BLOCK(s->contraction), SLIP_BLOCK(s->evaluations));
     slip_gear_pair_keep(s->pair, k);
     slip_condensed_keep(s->contact, k);
 }

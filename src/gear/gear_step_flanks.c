@@ -64,12 +64,8 @@ static void keep_load(slip_gear_load *l, int size, slip_keeper *k)
     for (size_t a = 0; a < array_count; a++)
         slip_keep_bytes(k, *arrays[a], sizeof(double) * (size_t)size);
     slip_keep_bytes(k, l->nodes, sizeof *l->nodes * (size_t)size);
-    SLIP_KEEP(k, l->flank);
-    SLIP_KEEP(k, l->touched);
-    SLIP_KEEP(k, l->normal);
-    SLIP_KEEP(k, l->count);
-    SLIP_KEEP(k, l->strain);
-    SLIP_KEEP(k, l->cross);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(l->flank), SLIP_BLOCK(l->touched), SLIP_BLOCK(l->normal),
+                  SLIP_BLOCK(l->count), SLIP_BLOCK(l->strain), SLIP_BLOCK(l->cross));
 }
 
 void slip_gear_step_keep_loads(slip_gear_step *s, slip_keeper *k)

@@ -102,14 +102,6 @@ static double number(slip_simulation *s, const char *name)
     return NAN;
 }
 
-/* Flanks are no contacts with names. */
-static slip_mode mode(slip_simulation *s, const char *contact)
-{
-    (void)s;
-    (void)contact;
-    return SLIP_MODE_OPEN;
-}
-
 /* ---- Conditions. */
 
 static const slip_symbol *symbols(slip_simulation *s, slip_arena *arena, int *slots)
@@ -274,7 +266,7 @@ static int rebind(slip_simulation *s)
     }
     for (int k = 0; k < 2; k++)
         g->how.side[k].torque = slip_model_gear_run(other)->side[k].torque;
-    slip_gear_motion_load(g->motion);
+    g->motion->method->load(g->motion);
     g->seen_at = NAN;
 done:
     slip_text_free(&before);
@@ -312,7 +304,6 @@ const slip_engine slip_engine_gears = {.takes = takes,
                                        .close = close,
                                        .advance = advance,
                                        .number = number,
-                                       .mode = mode,
                                        .symbols = symbols,
                                        .fill = fill,
                                        .rebind = rebind,

@@ -190,7 +190,7 @@ double slip_simulation_number(slip_simulation *s, const char *name)
 
 slip_mode slip_simulation_mode(slip_simulation *s, const char *contact)
 {
-    return s && contact ? s->engine->mode(s, contact) : SLIP_MODE_OPEN;
+    return s && contact && s->engine->mode ? s->engine->mode(s, contact) : SLIP_MODE_OPEN;
 }
 
 /* ---- Changing. */

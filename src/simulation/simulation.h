@@ -58,7 +58,7 @@ typedef struct slip_engine {
      * may be NULL). Sees to simulation->t. */
     int (*advance)(slip_simulation *s, double end, slip_watch *watch);
     double (*number)(slip_simulation *s, const char *name);
-    slip_mode (*mode)(slip_simulation *s, const char *contact);
+    slip_mode (*mode)(slip_simulation *s, const char *contact); /* NULL: no contact has a name */
     /* What conditions read: their symbols, and the numbers in their slots now. */
     const slip_symbol *(*symbols)(slip_simulation *s, slip_arena *arena, int *slots);
     int (*fill)(slip_simulation *s, double *slots);
