@@ -37,7 +37,10 @@ static void count_written(void *user, const char *path)
 static void make_result(fixture *f)
 {
     static const char *const names[2] = {"pinion", "wheel"};
-    assert_int_equal(slip_gear_record_create(f->ctx, names, 0, &f->result), SLIP_OK);
+    slip_gear_account account = slip_gear_account_begin(0);
+    slip_gear_sink sink;
+    assert_int_equal(slip_gear_record_create(f->ctx, names, &f->result), SLIP_OK);
+    sink = slip_gear_record_sink(f->result);
     for (int i = 0; i < samples; i++) {
         const double t = 1e-4 * i / (samples - 1), force = fmax(0, 1000 * sin(4e4 * t));
         const slip_gear_sample s = {.time = t,
@@ -54,18 +57,19 @@ static void make_result(fixture *f)
             amplitude[k] = force * pow(10, -k);
             active[k] = k < 3;
         }
-        assert_int_equal(slip_gear_record_add(f->ctx, f->result, &s), SLIP_OK);
-        slip_gear_record_watch(f->result, t, force);
+        assert_int_equal(sink.sample(sink.user, f->ctx, &s), SLIP_OK);
+        slip_gear_account_sample(&account, &s);
+        slip_gear_account_watch(&account, t, force);
         if (i < samples - 1)
             assert_int_equal(
-                slip_gear_record_participation(f->ctx, f->result, 0, 4, i, modes, amplitude, active, force),
+                sink.participation(sink.user, f->ctx, 0, 4, true, i, modes, amplitude, active, force),
                 SLIP_OK);
     }
-    assert_int_equal(slip_gear_record_number(f->ctx, f->result, "steps", 123), SLIP_OK);
-    assert_int_equal(slip_gear_record_finish(f->ctx, f->result), SLIP_OK);
+    assert_int_equal(sink.number(sink.user, f->ctx, "steps", 123), SLIP_OK);
+    assert_int_equal(slip_gear_account_numbers(f->ctx, &account, names, &sink), SLIP_OK);
     /* A name of an object that was closed already, and one that begins like it. */
-    assert_int_equal(slip_gear_record_number(f->ctx, f->result, "final.t", 1e-4), SLIP_OK);
-    assert_int_equal(slip_gear_record_number(f->ctx, f->result, "finally", 7), SLIP_OK);
+    assert_int_equal(sink.number(sink.user, f->ctx, "final.t", 1e-4), SLIP_OK);
+    assert_int_equal(sink.number(sink.user, f->ctx, "finally", 7), SLIP_OK);
 }
 
 static int set_up(void **state)
