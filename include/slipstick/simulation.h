@@ -56,7 +56,7 @@ SLIP_API int slip_simulation_advance_until(slip_context *ctx, slip_simulation *s
 
 SLIP_API double slip_simulation_time(const slip_simulation *simulation);
 /* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode"
- * ...; of gears as of slip_gear_result_series: "pinion.angle", "force" ... NAN when there is none. */
+ * ...; of gears as of slip_result_series: "pinion.angle", "force" ... NAN when there is none. */
 SLIP_API double slip_simulation_number(slip_simulation *simulation, const char *name);
 /* What a contact is doing; SLIP_MODE_OPEN when there is no such contact. */
 SLIP_API slip_mode slip_simulation_mode(slip_simulation *simulation, const char *contact);

@@ -1,6 +1,5 @@
 /* Runs of two gears: options, checks, a motion from its start to its end. */
-#include "base/clock.h"
-#include "gear/gear_checkpoint.h"
+#include "gear/gear_motion.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -141,48 +140,6 @@ int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
     SLIP_TRY(check_options(ctx, gears, options));
     SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options));
     SLIP_TRY(check_teeth(ctx, gears, options->distance));
-done:
-    return status;
-}
-
-/* ---- Runs. */
-
-/* Numbers of the summary are of use however a run ended. */
-static int run(slip_context *ctx, const slip_gear_task *task, slip_gear_result *result)
-{
-    const slip_gear_sink sink = slip_gear_record_sink(result);
-    slip_gear_motion *motion = NULL;
-    slip_gear_checkpoint checkpoint;
-    int status;
-    SLIP_TRY(slip_gear_motion_open(ctx, task, &sink, &motion));
-    SLIP_TRY(slip_gear_checkpoint_begin(&checkpoint, motion, result));
-    status = slip_gear_motion_run(motion);
-    if (status == SLIP_INTERRUPTED) {
-        const int saved = slip_gear_checkpoint_save(&checkpoint);
-        status = saved < 0 ? saved : status;
-    }
-    const int handed = slip_gear_motion_numbers(motion);
-    status = handed < 0 ? handed : status;
-done:
-    slip_gear_motion_close(motion);
-    return status;
-}
-
-int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
-                  const slip_gear_run_options *options, slip_gear_result **result)
-{
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, gears, result);
-    const char *const names[2] = {gears[0].name, gears[1].name};
-    const slip_gear_task task = {gears, bodies, options};
-    int status;
-    SLIP_TRY(slip_gear_run_check(ctx, gears, options));
-    if (options->frames > 0 && !options->frame)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",
-                         options->frames);
-    SLIP_TRY(slip_gear_record_create(ctx, names, result));
-    status = run(ctx, &task, *result);
 done:
     return status;
 }

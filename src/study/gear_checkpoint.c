@@ -1,5 +1,5 @@
 /* Checkpoints of runs of two gears. */
-#include "gear/gear_checkpoint.h"
+#include "study/gear_checkpoint.h"
 
 #include "base/clock.h"
 #include "gear/gear_settings.h"
@@ -49,10 +49,10 @@ static void keep(const slip_gear_checkpoint *c, slip_keeper *k)
     const int flanks[2] = {2 * m->task.gears[0].teeth, 2 * m->task.gears[1].teeth};
     keep_settings(c, k);
     slip_gear_motion_keep(m, k);
-    slip_gear_record_keep(c->result, m->task.options->samples, flanks, m->flank_size, k);
+    slip_gear_recorder_keep(c->recorder, m->task.options->samples, flanks, m->flank_size, k);
     if (!slip_kept_back(k))
         return;
-    m->sample = slip_gear_record_count(c->result);
+    m->sample = slip_gear_recorder_count(c->recorder);
     m->begun = m->sample > 0;
     k->status = check_time(c, m->sample);
 }
@@ -81,11 +81,11 @@ static int save_when_due(void *user, slip_gear_motion *m)
                                                                        : slip_gear_checkpoint_save(c);
 }
 
-int slip_gear_checkpoint_begin(slip_gear_checkpoint *c, slip_gear_motion *m, slip_gear_result *result)
+int slip_gear_checkpoint_begin(slip_gear_checkpoint *c, slip_gear_motion *m, slip_gear_recorder *recorder)
 {
     slip_keeper keeper = {.ctx = m->ctx, .back = true};
     int status = SLIP_OK;
-    *c = (slip_gear_checkpoint){.motion = m, .result = result, .saved = slip_clock()};
+    *c = (slip_gear_checkpoint){.motion = m, .recorder = recorder, .saved = slip_clock()};
     if (!m->task.options->checkpoint || !m->method->checkpoints)
         return SLIP_OK;
     c->path = m->task.options->checkpoint;
