@@ -12,10 +12,10 @@
  * more of the pinion. */
 static const char text[] =
     "slipstick: 1\n"
-    "parameters: {torque: 0, w: 5}\n"
+    "parameters: {torque: 0, w: 5, modes: 20}\n"
     "gears:\n"
     "  pinion: {teeth: 12, module: 0.005, profile_shift: 0.4, width: 0.01, bore: 0.03,\n"
-    "    backlash: 1e-4, element: full, modes: 20, speed: w, torque: torque, static: %s,\n"
+    "    backlash: 1e-4, element: full, modes: modes, speed: w, torque: torque, static: %s,\n"
     "    mesh: {flank: 4, fillet: 1, thickness: 2, root: 2, rim: 1, width: 1}}\n"
     "  wheel: {teeth: 15, module: 0.005, profile_shift: 0.4, width: 0.01, bore: 0.03,\n"
     "    backlash: 1e-4, element: full, modes: 20, static: %s,\n"
@@ -324,6 +324,7 @@ static void observers_and_errors(void **state)
     slip_simulation_options o = slip_simulation_options_default();
     slip_simulation *other = NULL;
     slip_saved_state *kept = NULL;
+    slip_values *values = NULL;
     double after = 3e-6;
     set_up(&f, &kinds[0]);
     assert_int_equal(slip_simulation_set_state(f.ctx, f.s, 0, NULL, NULL), SLIP_ERROR_USAGE);
@@ -339,11 +340,23 @@ static void observers_and_errors(void **state)
     o.observer_user = &after;
     good(&f, slip_simulation_open(f.ctx, f.model, NULL, &o, &other));
     assert_int_equal(slip_simulation_restore(f.ctx, other, kept), SLIP_ERROR_USAGE);
-    assert_non_null(strstr(slip_context_message(f.ctx),
-                           "found a state of method exponential, expected one of "
-                           "explicit"));
+    assert_non_null(strstr(slip_context_message(f.ctx), "found a state with `simulate.method: exponential`, "
+                                                        "expected one with `simulate.method: explicit`"));
+    assert_true(slip_simulation_time(other) == 0);
     assert_int_equal(slip_simulation_advance(f.ctx, other, 1e-4), SLIP_STOPPED);
     assert_true(slip_simulation_time(other) > after && slip_simulation_time(other) < after + 1e-6);
+    slip_simulation_close(other);
+    /* Bodies of other sizes. */
+    o.method = NULL;
+    o.step_observer = NULL;
+    o.bodies[0] = NULL;
+    good(&f, slip_values_create(f.ctx, f.model, &values));
+    good(&f, slip_values_set(f.ctx, values, "modes", 30));
+    good(&f, slip_simulation_open(f.ctx, f.model, values, &o, &other));
+    assert_int_equal(slip_simulation_restore(f.ctx, other, kept), SLIP_ERROR_USAGE);
+    assert_non_null(strstr(slip_context_message(f.ctx), "found a state with `gears.pinion.body.modes: 20`"));
+    good(&f, slip_simulation_advance(f.ctx, other, 1e-6));
+    slip_values_destroy(values);
     slip_simulation_close(other);
     o.start = 1;
     assert_int_equal(slip_simulation_open(f.ctx, f.model, NULL, &o, &other), SLIP_ERROR_USAGE);

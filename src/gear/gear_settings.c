@@ -79,7 +79,8 @@ static void write_friction(slip_text *text, const slip_law *law)
 void slip_gear_settings_write(const slip_gear_options gears[2], const slip_gear_run_options *o,
                               slip_text *text)
 {
-    const bool reduced = slip_gear_method_find(o)->reduced;
+    const slip_gear_method *method = slip_gear_method_find(o);
+    const bool reduced = method->reduced;
     const setting flanks[] = {
         {"penalty", o->penalty}, {"two_pass", o->two_pass}, {"distance", o->distance}, {"phase", o->phase}};
     const setting simulate[] = {{"time", o->time},
@@ -89,6 +90,7 @@ void slip_gear_settings_write(const slip_gear_options gears[2], const slip_gear_
                                 {"frames", o->frames},
                                 {"hourglass", o->hourglass},
                                 {"tolerance", reduced ? o->tolerance : NAN}};
+    slip_text_printf(text, "simulate.method: %s\n", method->name);
     for (int k = 0; k < 2; k++)
         write_gear(text, &gears[k], &o->side[k], reduced);
     write_numbers(text, "flanks", flanks, sizeof flanks / sizeof *flanks);

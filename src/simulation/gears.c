@@ -11,6 +11,7 @@ typedef struct gears {
     slip_reduced *made[2];
     const slip_reduced *bodies[2];
     slip_gear_run_options how;
+    slip_text settings; /* by which states are told from those of other gears */
     slip_gear_motion *motion;
     slip_gear_sample now; /* of the instant seen_at */
     double seen_at;       /* NAN: of none */
@@ -23,6 +24,15 @@ typedef struct gears {
 static bool takes(const slip_model *model)
 {
     return slip_model_gear_run(model) != NULL;
+}
+
+/* Everything of gears but what torque is on them, as text. */
+static int write_settings(slip_context *ctx, const slip_gear_options gear[2], slip_gear_run_options how,
+                          slip_text *text)
+{
+    how.side[0].torque = how.side[1].torque = 0;
+    slip_gear_settings_write(gear, &how, text);
+    return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
 }
 
 /* What the caller's options say before the model. */
@@ -53,6 +63,7 @@ static int open(slip_simulation *s, const slip_opening *opening)
     for (int k = 0; k < 2; k++)
         g->gear[k] = *slip_model_gear(s->ready, k);
     SLIP_TRY(resolve(s->ctx, &opening->run, g));
+    SLIP_TRY(write_settings(s->ctx, g->gear, g->how, &g->settings));
     for (int k = 0; k < 2 && slip_gear_method_find(&g->how)->reduced; k++) {
         if (!opening->bodies[k])
             SLIP_TRY(slip_gear_reduce(s->ctx, &g->gear[k], &reduce, &g->made[k]));
@@ -69,6 +80,7 @@ static void close(slip_simulation *s)
     slip_gear_motion_close(g->motion);
     slip_reduced_destroy(g->made[0]);
     slip_reduced_destroy(g->made[1]);
+    slip_text_free(&g->settings);
     free(g);
 }
 
@@ -235,16 +247,6 @@ done:
 
 /* ---- Changes. */
 
-/* Everything of gears but what torque is on them, as text. */
-static void write_settings(const slip_model *model, const gears *g, slip_text *text)
-{
-    const slip_gear_options gear[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
-    slip_gear_run_options how = *slip_model_gear_run(model);
-    for (int k = 0; k < 2; k++)
-        how.side[k].torque = g->how.side[k].torque;
-    slip_gear_settings_write(gear, &how, text);
-}
-
 /* The torques of a model with other numbers of the parameters, where nothing else differs. */
 static int rebind(slip_simulation *s)
 {
@@ -254,9 +256,9 @@ static int rebind(slip_simulation *s)
     slip_gear_setting_pair pair;
     int status;
     SLIP_TRY(slip_model_bind(s->ctx, s->model, s->values, &other));
-    write_settings(s->ready, g, &before);
-    write_settings(other, g, &after);
-    SLIP_TRY(before.failed || after.failed ? slip_fail_memory(s->ctx) : SLIP_OK);
+    const slip_gear_options gear[2] = {*slip_model_gear(other, 0), *slip_model_gear(other, 1)};
+    SLIP_TRY(write_settings(s->ctx, g->gear, *slip_model_gear_run(s->ready), &before));
+    SLIP_TRY(write_settings(s->ctx, gear, *slip_model_gear_run(other), &after));
     if (slip_gear_settings_differ(after.data, before.data, &pair)) {
         status = slip_fail(s->ctx, SLIP_ERROR_USAGE,
                            "found `%s`, expected `%s`, as when the simulation was opened: of gears in motion "
@@ -285,17 +287,32 @@ static int set_state(slip_simulation *s, double time, const double *q, const dou
                      "slip_simulation_restore puts back a state that was saved");
 }
 
-/* Back with the torques of then: those of the parameters follow. */
+/* States have the sizes of their gears. */
+static void keep_settings(gears *g, slip_keeper *k)
+{
+    int64_t length = (int64_t)strlen(g->settings.data);
+    slip_gear_setting_pair pair;
+    char *text;
+    SLIP_KEEP(k, length);
+    text = slip_alloc(length + 1, 1);
+    if (!text)
+        k->status = slip_fail_memory(k->ctx);
+    else if (!k->back)
+        memcpy(text, g->settings.data, (size_t)length);
+    slip_keep_bytes(k, text, (size_t)length);
+    if (slip_kept_back(k) && slip_gear_settings_differ(text, g->settings.data, &pair))
+        k->status = slip_fail(k->ctx, SLIP_ERROR_USAGE,
+                              "slip_simulation_restore: found a state with `%s`, expected one with `%s`",
+                              pair.found, pair.expected);
+    free(text);
+}
+
 static void keep(slip_simulation *s, slip_keeper *k)
 {
     gears *g = s->self;
-    const slip_gear_method *method = g->motion->method;
-    SLIP_KEEP(k, method);
-    if (slip_kept_back(k) && method != g->motion->method)
-        k->status = slip_fail(s->ctx, SLIP_ERROR_USAGE,
-                              "slip_simulation_restore: found a state of method %s, expected one of %s",
-                              method->name, g->motion->method->name);
-    slip_gear_motion_keep(g->motion, k);
+    keep_settings(g, k);
+    if (k->status >= 0)
+        slip_gear_motion_keep(g->motion, k);
     g->seen_at = NAN;
 }
 

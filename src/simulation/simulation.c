@@ -256,8 +256,8 @@ int slip_simulation_save(slip_context *ctx, slip_simulation *s, slip_saved_state
     state->keeper.ctx = ctx;
     if (s->values)
         SLIP_TRY(slip_values_copy(ctx, s->values, &state->values));
-    SLIP_KEEP(&state->keeper, s->t);
     s->engine->keep(s, &state->keeper);
+    SLIP_KEEP(&state->keeper, s->t);
     SLIP_TRY(state->keeper.status);
     *result = state;
     state = NULL;
@@ -278,18 +278,20 @@ int slip_simulation_restore(slip_context *ctx, slip_simulation *s, const slip_sa
                          "slip_simulation_restore: found a state of another model, expected one of the same");
     if (state->values)
         SLIP_TRY(slip_values_copy(ctx, state->values, &values));
-    s->rebind = s->rebind || s->values || values;
-    if (s->rebind && !values)
+    else if (s->rebind || s->values)
         SLIP_TRY(slip_values_create(ctx, s->model, &values));
-    slip_values_destroy(s->values);
-    s->values = values;
     keeper.ctx = ctx;
     keeper.back = true;
     keeper.at = 0;
-    SLIP_KEEP(&keeper, s->t);
     s->engine->keep(s, &keeper);
+    SLIP_KEEP(&keeper, s->t);
+    SLIP_TRY(keeper.status);
     s->stopped_at = NAN;
-    status = keeper.status;
+    s->rebind = values != NULL;
+    slip_values_destroy(s->values);
+    s->values = values;
+    values = NULL;
 done:
+    slip_values_destroy(values);
     return status;
 }
