@@ -19,8 +19,8 @@ static inline slip_expression *plane_expression(const char *text, const char *co
     slip_expression_error error;
     int count = 2;
     for (int i = 0; parameters && parameters[i]; i++)
-        symbols[count++] = (slip_symbol){parameters[i], slip_plane_slot_parameter + i, 0};
-    symbols[count] = (slip_symbol){NULL, 0, 0};
+        symbols[count++] = (slip_symbol){parameters[i], slip_plane_slot_parameter + i, 0, NULL};
+    symbols[count] = (slip_symbol){NULL, 0, 0, NULL};
     if (slip_expression_compile(text, symbols, &expression, &error) < 0) {
         print_error("%s: %s\n", text, error.message);
         fail();

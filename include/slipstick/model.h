@@ -52,6 +52,11 @@ SLIP_API int slip_model_set_stiffness(slip_context *ctx, slip_model *model, cons
 /* A number that expressions given later may use by name. */
 SLIP_API int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
 
+/* A function of time that expressions given later may call by name, road(t): `count` points, at least two,
+ * whose times rise. `between`: "linear", "cubic", "hold"; NULL: linear. Outside, the end values. */
+SLIP_API int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name, const char *between,
+                                  int count, const double *times, const double *values);
+
 /* The load on one coordinate as an expression in t, parameters, coordinates (x) and velocities (x'). */
 SLIP_API int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate,
                                   const char *expression);

@@ -7,19 +7,21 @@
  * the sign of b; min and max take two or more.
  *
  * An expression reads numbered slots. What a name means is given by a symbol table at compile time: a slot,
- * or a constant that is folded away. */
+ * a constant that is folded away, or a function of one argument that a table gives. */
 #ifndef SLIP_MATH_EXPRESSION_H
 #define SLIP_MATH_EXPRESSION_H
 
 #include "base/context.h"
+#include "math/table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct slip_symbol {
-    const char *name; /* NULL ends a table */
-    int slot;         /* the slot that the name reads, or -1 for a constant */
-    double value;     /* the constant's value */
+    const char *name;        /* NULL ends a table */
+    int slot;                /* the slot that the name reads, or -1 for a constant or a function */
+    double value;            /* the constant's value */
+    const slip_table *table; /* the function, or NULL; it outlives the expressions that are compiled */
 } slip_symbol;
 
 /* Where and why a text is not an expression. `position` counts characters (bytes) from 0. */

@@ -75,7 +75,7 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
         return slip_fail_memory(ctx);
     r->numbers = r->slots + slip_reader_slot_first(r);
     memcpy(r->names, model->system->names, (size_t)n * sizeof *r->names);
-    r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters);
+    r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters, &model->inputs);
     if (!r->symbols)
         return slip_fail_memory(ctx);
     r->parameters = 1 + 2 * n;
@@ -234,6 +234,10 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     for (int64_t i = 0; i < model->parameter_count; i++)
         if (strcmp(model->parameters[i].name, name) == 0)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
+    for (int64_t i = 0; i < model->inputs.count; i++)
+        if (strcmp(model->inputs.list[i]->name, name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is an input too, expected another name",
+                             name);
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
     section = slip_build_section(model, "parameters");
@@ -269,6 +273,39 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
     model->initial_static = false;
     section = slip_build_section(model, "simulate");
     if (!good || !section || !slip_tree_put(&model->arena, section, "initial", initial))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
+/* ---- inputs ---- */
+
+int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name, const char *between,
+                         int count, const double *times, const double *values)
+{
+    SLIP_NEED(ctx, model, name, times, values);
+    slip_draft draft = {&model->arena, true};
+    slip_tree *node, *list, *section;
+    int status;
+    SLIP_TRY(open_for_motion(ctx, model));
+    node = slip_tree_mapping(&model->arena);
+    list = slip_tree_sequence(&model->arena, count < 0 ? 0 : count);
+    for (int i = 0; list && i < list->count; i++) {
+        const double point[2] = {times[i], values[i]};
+        if (!isfinite(point[0]) || !isfinite(point[1]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "input `%.60s`: point %d is (%g, %g), expected finite numbers", name, i + 1,
+                             point[0], point[1]);
+        if (!(list->item[i] = slip_tree_numbers(&model->arena, 2, point)))
+            list = NULL;
+    }
+    slip_draft_put(&draft, node, "points", list);
+    slip_draft_text(&draft, node, "between", between);
+    if (!draft.good)
+        return slip_fail_memory(ctx);
+    SLIP_TRY(read_part(ctx, model, slip_read_input, name, node));
+    section = slip_build_section(model, "inputs");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
         status = slip_fail_memory(ctx);
 done:
     return status;

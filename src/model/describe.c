@@ -41,6 +41,24 @@ static void describe_names(slip_text *text, const slip_model *model)
     }
 }
 
+/* Where the run lasts longer than a table, that is said: the end values hold then. */
+static void describe_inputs(slip_text *text, const slip_model *model)
+{
+    const double start = isnan(model->simulate.start) ? 0 : model->simulate.start, end = model->simulate.end;
+    for (int64_t i = 0; i < model->inputs.count && i < list_shown; i++) {
+        const slip_table *table = model->inputs.list[i];
+        const double first = table->x[0], last = table->x[table->count - 1];
+        label(text, i == 0 ? "inputs" : "");
+        slip_text_printf(text, "%s: %d points from %.9g to %.9g, between them %s%s\n", table->name,
+                         table->count, first, last, slip_between_names[table->between],
+                         start < first || end > last ? "; the end values beyond" : "");
+    }
+    if (model->inputs.count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%lld in all)\n", (long long)model->inputs.count);
+    }
+}
+
 /* ---- matrices ---- */
 
 /* Entries right-aligned in columns of equal width. */
@@ -316,6 +334,7 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
 
 static void describe_motion(slip_text *text, const slip_model *model)
 {
+    describe_inputs(text, model);
     if (model->mass_given) {
         describe_matrix(text, "mass", model->system->n, model->system->mass);
     } else {

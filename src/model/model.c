@@ -20,7 +20,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
         slip_model_destroy(model);
         return slip_fail_memory(ctx);
     }
-    model->parameters[0] = (slip_symbol){NULL, -1, 0};
+    model->parameters[0] = (slip_symbol){NULL, -1, 0, NULL};
     *result = model;
     return SLIP_OK;
 }
@@ -35,6 +35,8 @@ void slip_model_destroy(slip_model *model)
     for (int64_t i = 0; i < model->compiled_count; i++)
         slip_expression_destroy(model->compiled[i]);
     free(model->compiled);
+    if (!model->origin)
+        free(model->inputs.list);
     free(model->parameters);
     free(model->contact_texts);
     slip_arena_free(&model->arena);
@@ -57,8 +59,17 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     if (!copy || !slip_array_reserve(&model->parameters, &model->parameter_capacity,
                                      model->parameter_count + 2, sizeof *model->parameters))
         return slip_fail_memory(ctx);
-    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value};
-    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0};
+    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value, NULL};
+    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0, NULL};
+    return SLIP_OK;
+}
+
+int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_table *table)
+{
+    slip_tables *inputs = &model->inputs;
+    if (!slip_array_reserve(&inputs->list, &inputs->capacity, inputs->count + 1, sizeof *inputs->list))
+        return slip_fail_memory(ctx);
+    inputs->list[inputs->count++] = table;
     return SLIP_OK;
 }
 

@@ -13,7 +13,7 @@
 
 static void check_sections(slip_reader *r)
 {
-    const int flanks = slip_tree_index(r->root, "flanks");
+    const int flanks = slip_tree_index(r->root, "flanks"), inputs = slip_tree_index(r->root, "inputs");
     for (int i = 0; i < r->root->count && !slip_problems_full(r->problems); i++) {
         const slip_tree *key = slip_tree_key(r->root, i);
         bool known = false;
@@ -25,6 +25,10 @@ static void check_sections(slip_reader *r)
     if (flanks >= 0 && !slip_read_child(r->root, "gears"))
         slip_problem(r->problems, slip_tree_key(r->root, flanks),
                      "found `flanks` in a model without gears, expected a section `gears`");
+    if (inputs >= 0 && (slip_read_child(r->root, "gears") || slip_read_child(r->root, "bodies")))
+        slip_problem(r->problems, slip_tree_key(r->root, inputs),
+                     "found `inputs` in a model with %s, expected them in one with coordinates",
+                     slip_read_child(r->root, "gears") ? "gears" : "bodies");
 }
 
 static void read_version(slip_reader *r)
@@ -89,6 +93,8 @@ void slip_read_model(slip_reader *r)
     else
         slip_read_coordinates(r);
     slip_read_parameters(r);
+    if (r->n > 0 && r->symbols)
+        slip_read_inputs(r);
     if (slip_problems_full(r->problems))
         return;
     if (gears) {

@@ -150,8 +150,8 @@ static int compile(const slip_simulation *s, const char *text, slip_expression *
     const slip_system *system = s->ready->system;
     slip_arena arena = {0};
     slip_expression_error error;
-    const slip_symbol *symbols =
-        slip_system_symbols(&arena, system->n, (const char *const *)system->names, s->ready->parameters);
+    const slip_symbol *symbols = slip_system_symbols(&arena, system->n, (const char *const *)system->names,
+                                                     s->ready->parameters, &s->ready->inputs);
     const int status =
         symbols ? slip_expression_compile(text, symbols, expression, &error) : SLIP_ERROR_MEMORY;
     slip_arena_free(&arena);
