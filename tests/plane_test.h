@@ -13,8 +13,8 @@ enum { plane_parameters_max = 8 };
 /* An expression in x, y and the given parameters (NULL ends the list). */
 static inline slip_expression *plane_expression(const char *text, const char *const *parameters)
 {
-    slip_symbol symbols[plane_parameters_max + 3] = {{"x", slip_plane_slot_x, 0},
-                                                     {"y", slip_plane_slot_y, 0}};
+    slip_symbol symbols[plane_parameters_max + 3] = {{"x", slip_plane_slot_x, 0, NULL},
+                                                     {"y", slip_plane_slot_y, 0, NULL}};
     slip_expression *expression = NULL;
     slip_expression_error error;
     int count = 2;

@@ -150,7 +150,8 @@ static int find_columns(slip_context *ctx, const char *path, int line, char **fi
         if (columns[k] < count)
             continue;
         if (!wanted[k])
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: found one column, expected two", path, line);
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s:%d: found one column, expected two with a comma between them", path, line);
         nearest = slip_text_nearest(wanted[k], names);
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: there is no column `%.60s`; %s `%.60s`%s", path, line,
                          wanted[k], nearest ? "did you mean" : "the first is", nearest ? nearest : fields[0],
@@ -166,9 +167,8 @@ static int read_pair(slip_context *ctx, const char *path, int line, char **field
         const char *field = columns[k] < count ? fields[columns[k]] : "";
         if (!is_number(field, &pair[k]) || !isfinite(pair[k]))
             return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "%s:%d: column %d: found %s%.40s%s, expected a finite number%s", path, line,
-                             columns[k] + 1, *field ? "`" : "nothing", field, *field ? "`" : "",
-                             strchr(field, ';') ? " (columns are separated by commas)" : "");
+                             "%s:%d: column %d: found %s%.40s%s, expected a finite number", path, line,
+                             columns[k] + 1, *field ? "`" : "nothing", field, *field ? "`" : "");
     }
     return SLIP_OK;
 }

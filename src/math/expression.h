@@ -114,6 +114,12 @@ typedef struct slip_harmonic {
 int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
                               int capacity);
 
+/* The same of a frozen expression (expression_freeze.h): slots from `first_form` on are numbers, `forms`, or
+ * NULL: not known. Then the terms are those that it can have, whatever they are, with NaN for amplitudes that
+ * depend on them. The terms count time from `origin`: a table's polynomials stay exact at late times. */
+int slip_expression_harmonics_from(const slip_expression *expression, int time_slot, double origin,
+                                   int first_form, const double *forms, slip_harmonic *terms, int capacity);
+
 /* Names of the functions that expressions know (NULL ends the list), for help texts. */
 const char *const *slip_expression_functions(void);
 
