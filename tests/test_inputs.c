@@ -253,9 +253,9 @@ static void files(void **state)
             print_error("%s", slip_context_message(ctx));
             fail();
         }
-        const slip_table *table = model->inputs.list[0];
+        const slip_interpolant *table = model->inputs.list[0];
         assert_int_equal(table->count, 3);
-        assert_true(slip_table_value(table, 2, 1.5) == 3 && slip_table_value(table, 3, 9) == 4);
+        assert_true(slip_interpolant_value(table, 2, 1.5) == 3 && slip_interpolant_value(table, 3, 9) == 4);
         assert_int_equal(slip_model_write(ctx, model, NULL, &text), SLIP_OK);
         test_path(elsewhere, folder, "run");
         if (k == 0)
@@ -263,7 +263,7 @@ static void files(void **state)
         test_path(elsewhere, folder, "run/model.yaml");
         write_file(elsewhere, text.data);
         assert_int_equal(slip_model_load(ctx, elsewhere, &again), SLIP_OK);
-        assert_true(slip_table_value(again->inputs.list[0], 2, 1.5) == 3);
+        assert_true(slip_interpolant_value(again->inputs.list[0], 2, 1.5) == 3);
         slip_text_free(&text);
         slip_model_destroy(model);
         slip_model_destroy(again);
@@ -334,7 +334,7 @@ static void what_is_wrong(void **state)
         {HEAD "inputs: {f: {points: [[0, 1], [1, 2]]}}\nsimulate: {initial: {x: f(t)}}\n", "m.yaml:5:27: "},
         {"slipstick: 1\ngears: {a: {module: 1, teeth: 20, width: 1, bore: 5}}\ninputs: {f: {points: [[0, 1], "
          "[1, 2]]}}\n",
-         "m.yaml:3:1: found `inputs` in a model with gears"},
+         "m.yaml:3:1: found `inputs` in a model with gears, expected it in one with coordinates"},
     };
     (void)state;
     REFUSE_EACH(refusals);

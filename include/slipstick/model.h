@@ -57,6 +57,14 @@ SLIP_API int slip_model_set_parameter(slip_context *ctx, slip_model *model, cons
 SLIP_API int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name, const char *between,
                                   int count, const double *times, const double *values);
 
+/* A series of its own name, recorded and looked at like those of coordinates: an expression in t, parameters,
+ * coordinates, velocities, accelerations (x''), series of contacts (belt.force) and outputs before it. */
+SLIP_API int slip_model_set_output(slip_context *ctx, slip_model *model, const char *name,
+                                   const char *expression);
+/* The unit of a series ("x", "belt.force", "t", an output), for files and pictures; it changes no number.
+ * What both of them name is looked up when the model is run. */
+SLIP_API int slip_model_set_unit(slip_context *ctx, slip_model *model, const char *series, const char *unit);
+
 /* The load on one coordinate as an expression in t, parameters, coordinates (x) and velocities (x'). */
 SLIP_API int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate,
                                   const char *expression);

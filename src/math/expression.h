@@ -12,16 +12,16 @@
 #define SLIP_MATH_EXPRESSION_H
 
 #include "base/context.h"
-#include "math/table.h"
+#include "math/interpolant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct slip_symbol {
-    const char *name;        /* NULL ends a table */
-    int slot;                /* the slot that the name reads, or -1 for a constant or a function */
-    double value;            /* the constant's value */
-    const slip_table *table; /* the function, or NULL; it outlives the expressions that are compiled */
+    const char *name;              /* NULL ends a table */
+    int slot;                      /* the slot that the name reads, or -1 for a constant or a function */
+    double value;                  /* the constant's value */
+    const slip_interpolant *table; /* the function, or NULL; it outlives the expressions that are compiled */
 } slip_symbol;
 
 /* Where and why a text is not an expression. `position` counts characters (bytes) from 0. */

@@ -115,7 +115,7 @@ static int copy_tape(slip_builder *builder, const slip_expression *expression, c
 {
     int *place = slip_alloc(expression->value_count, sizeof *place);
     int status = place ? SLIP_OK : SLIP_ERROR_MEMORY, root = 0;
-    slip_builder_tables(builder, expression);
+    slip_builder_interpolants(builder, expression);
     for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
         root = place[i] = copy_value(builder, expression, i, fixed, place);
         status = builder->status;

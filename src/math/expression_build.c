@@ -33,9 +33,9 @@ int slip_builder_slot(slip_builder *builder, int slot, slip_span span)
     return add_node(builder, (slip_node){.op = SLIP_OP_SLOT, .a = slot, .span = span, .varies = true});
 }
 
-int slip_builder_table(slip_builder *builder, const slip_table *table)
+int slip_builder_interpolant(slip_builder *builder, const slip_interpolant *table)
 {
-    slip_tables *tables = &builder->tables;
+    slip_interpolants *tables = &builder->tables;
     int64_t k = 0;
     while (k < tables->count && tables->list[k] != table)
         k++;
@@ -49,10 +49,10 @@ int slip_builder_table(slip_builder *builder, const slip_table *table)
     return (int)k;
 }
 
-void slip_builder_tables(slip_builder *builder, const slip_expression *expression)
+void slip_builder_interpolants(slip_builder *builder, const slip_expression *expression)
 {
     for (int64_t k = 0; k < expression->tables.count; k++)
-        slip_builder_table(builder, expression->tables.list[k]);
+        slip_builder_interpolant(builder, expression->tables.list[k]);
 }
 
 static bool is_number(const slip_builder *builder, int index, double value)

@@ -110,7 +110,7 @@ static jet of_one(slip_op op, jet a, double value)
     }
 }
 
-static jet operate(const slip_operation *o, const jet *v, const slip_tables *tables)
+static jet operate(const slip_operation *o, const jet *v, const slip_interpolants *tables)
 {
     const jet a = v[o->a], b = v[o->b];
     const double operands[3] = {a.value, b.value, slip_op_counts(o->op) ? 0 : v[o->c].value};
@@ -142,12 +142,12 @@ static jet operate(const slip_operation *o, const jet *v, const slip_tables *tab
         const double level = round((a.value - value) / b.value);
         return (jet){value, a.first - level * b.first, a.second - level * b.second};
     }
-    case SLIP_OP_TABLE_PIECE:
-    case SLIP_OP_TABLE: {
-        const slip_table *table = tables->list[o->c];
-        const double piece = o->op == SLIP_OP_TABLE ? slip_table_find(table, a.value) : b.value;
-        return chain(a, value, slip_table_slope(table, piece, a.value),
-                     slip_table_curve(table, piece, a.value));
+    case SLIP_OP_INTERPOLANT_PIECE:
+    case SLIP_OP_INTERPOLANT: {
+        const slip_interpolant *table = tables->list[o->c];
+        const double piece = o->op == SLIP_OP_INTERPOLANT ? slip_interpolant_find(table, a.value) : b.value;
+        return chain(a, value, slip_interpolant_slope(table, piece, a.value),
+                     slip_interpolant_curve(table, piece, a.value));
     }
     case SLIP_OP_HYPOT:
         return length_of(a, b, value);

@@ -41,7 +41,8 @@ static inline double choose(double condition, double yes, double no)
     return isnan(condition) ? condition : condition != 0 ? yes : no;
 }
 
-static inline double operation_value(const slip_operation *o, const double *v, const slip_tables *tables)
+static inline double operation_value(const slip_operation *o, const double *v,
+                                     const slip_interpolants *tables)
 {
     const double a = v[o->a], b = v[o->b];
     switch (o->op) {
@@ -84,10 +85,10 @@ static inline double operation_value(const slip_operation *o, const double *v, c
         return isunordered(a, b) ? NAN : a >= b ? a : b;
     case SLIP_OP_MOD:
         return modulo(a, b);
-    case SLIP_OP_TABLE_PIECE:
-        return slip_table_value(tables->list[o->c], b, a);
-    case SLIP_OP_TABLE:
-        return slip_table_value(tables->list[o->c], slip_table_find(tables->list[o->c], a), a);
+    case SLIP_OP_INTERPOLANT_PIECE:
+        return slip_interpolant_value(tables->list[o->c], b, a);
+    case SLIP_OP_INTERPOLANT:
+        return slip_interpolant_value(tables->list[o->c], slip_interpolant_find(tables->list[o->c], a), a);
     case SLIP_OP_HYPOT:
         return hypot(a, b);
     case SLIP_OP_ATAN2:
@@ -136,7 +137,7 @@ static inline double operation_value(const slip_operation *o, const double *v, c
     return NAN;
 }
 
-double slip_operation_value(slip_op op, const double *operands, int number, const slip_tables *tables)
+double slip_operation_value(slip_op op, const double *operands, int number, const slip_interpolants *tables)
 {
     slip_operation operation = {op, 0, 1, slip_op_counts(op) ? number : 2};
     return operation_value(&operation, operands, tables);
@@ -176,8 +177,8 @@ static double power_by_exponent(double a, double power)
 
 /* Adds to the adjoints of the operands of operation o, whose value is `value` and whose adjoint is `d`, what
  * they owe to it. Where a function is not differentiable it gets the slope of the branch taken, or 0. */
-static inline void spread(const slip_operation *o, const double *v, const slip_tables *tables, double value,
-                          double d, double *adjoint)
+static inline void spread(const slip_operation *o, const double *v, const slip_interpolants *tables,
+                          double value, double d, double *adjoint)
 {
     const double a = v[o->a], b = v[o->b];
     double *da = adjoint + o->a, *db = adjoint + o->b;
@@ -224,11 +225,12 @@ static inline void spread(const slip_operation *o, const double *v, const slip_t
         *da += d;
         *db -= d * round((a - value) / b);
         break;
-    case SLIP_OP_TABLE_PIECE:
-        *da += d * slip_table_slope(tables->list[o->c], b, a);
+    case SLIP_OP_INTERPOLANT_PIECE:
+        *da += d * slip_interpolant_slope(tables->list[o->c], b, a);
         break;
-    case SLIP_OP_TABLE:
-        *da += d * slip_table_slope(tables->list[o->c], slip_table_find(tables->list[o->c], a), a);
+    case SLIP_OP_INTERPOLANT:
+        *da +=
+            d * slip_interpolant_slope(tables->list[o->c], slip_interpolant_find(tables->list[o->c], a), a);
         break;
     case SLIP_OP_HYPOT:
         *da += value == 0 ? 0 : d * (a / value);

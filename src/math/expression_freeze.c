@@ -35,15 +35,15 @@ void slip_switches_free(slip_switches *switches)
 double slip_switch_form(const slip_switch *one, double value)
 {
     if (one->table)
-        return slip_table_find(one->table, value);
+        return slip_interpolant_find(one->table, value);
     return one->levels ? floor(value) : (value > 0) - (value < 0);
 }
 
 void slip_switch_bounds(const slip_switch *one, double form, double *low, double *high)
 {
     if (one->table) {
-        *low = slip_table_low(one->table, (int)form);
-        *high = slip_table_high(one->table, (int)form);
+        *low = slip_interpolant_low(one->table, (int)form);
+        *high = slip_interpolant_high(one->table, (int)form);
     } else {
         *low = one->levels ? form : form > 0 ? 0 : -INFINITY;
         *high = one->levels ? form + 1 : form < 0 ? 0 : INFINITY;
@@ -53,8 +53,9 @@ void slip_switch_bounds(const slip_switch *one, double form, double *low, double
 void slip_switch_sides(const slip_switch *one, double value, double *down, double *up)
 {
     if (one->table) {
-        const int piece = slip_table_find(one->table, value);
-        const double low = slip_table_low(one->table, piece), high = slip_table_high(one->table, piece);
+        const int piece = slip_interpolant_find(one->table, value);
+        const double low = slip_interpolant_low(one->table, piece),
+                     high = slip_interpolant_high(one->table, piece);
         *down = value - low < high - value ? piece - 1 : piece;
         *up = *down + 1;
     } else {
@@ -74,7 +75,7 @@ static bool same_tape(const slip_expression *a, const slip_expression *b)
         const slip_operation *x = &a->operations[i], *y = &b->operations[i];
         if (x->op != y->op || x->a != y->a || x->b != y->b)
             return false;
-        if (x->op == SLIP_OP_TABLE || x->op == SLIP_OP_TABLE_PIECE
+        if (x->op == SLIP_OP_INTERPOLANT || x->op == SLIP_OP_INTERPOLANT_PIECE
                 ? a->tables.list[x->c] != b->tables.list[y->c]
                 : x->c != y->c)
             return false;
@@ -88,7 +89,7 @@ static int apply(freezer *f, slip_op op, int a, int b, int c, slip_span span)
 }
 
 /* The node that reads the slot of the switch with this guard; a new switch where there is none yet. */
-static int switch_node(freezer *f, int guard, bool levels, const slip_table *table, bool reads_state,
+static int switch_node(freezer *f, int guard, bool levels, const slip_interpolant *table, bool reads_state,
                        slip_span span)
 {
     slip_switches *all = f->switches;
@@ -133,7 +134,7 @@ static bool switches(slip_op op)
     case SLIP_OP_MINIMUM:
     case SLIP_OP_MAXIMUM:
     case SLIP_OP_MOD:
-    case SLIP_OP_TABLE:
+    case SLIP_OP_INTERPOLANT:
     case SLIP_OP_ABS:
     case SLIP_OP_SIGN:
     case SLIP_OP_STEP:
@@ -184,7 +185,7 @@ static int guard_node(freezer *f, slip_op op, int a, int b, slip_span span)
 static int frozen_node(freezer *f, const slip_operation *o, int a, int b, bool reads_state, slip_span span)
 {
     const slip_op op = o->op;
-    const slip_table *table = op == SLIP_OP_TABLE ? f->expression->tables.list[o->c] : NULL;
+    const slip_interpolant *table = op == SLIP_OP_INTERPOLANT ? f->expression->tables.list[o->c] : NULL;
     const bool levels = op == SLIP_OP_MOD || op == SLIP_OP_FLOOR || op == SLIP_OP_CEIL || table;
     int form = switch_node(f, guard_node(f, op, a, b, span), levels, table, reads_state, span), zero;
     if (form < 0)
@@ -197,8 +198,8 @@ static int frozen_node(freezer *f, const slip_operation *o, int a, int b, bool r
         return apply(f, SLIP_OP_ADD, form, slip_builder_constant(&f->builder, 1, span), form, span);
     case SLIP_OP_MOD:
         return apply(f, SLIP_OP_SUBTRACT, a, apply(f, SLIP_OP_MULTIPLY, b, form, b, span), a, span);
-    case SLIP_OP_TABLE:
-        return apply(f, SLIP_OP_TABLE_PIECE, a, form, o->c, span);
+    case SLIP_OP_INTERPOLANT:
+        return apply(f, SLIP_OP_INTERPOLANT_PIECE, a, form, o->c, span);
     case SLIP_OP_ABS:
         return apply(f, SLIP_OP_MULTIPLY, form, a, form, span);
     case SLIP_OP_MINIMUM:
@@ -250,7 +251,7 @@ static copied copy_operation(freezer *f, int i)
         /* a number between two switches */
         result.varies =
             result.varies && (o->op == SLIP_OP_ABS || o->op == SLIP_OP_MOD || o->op == SLIP_OP_MINIMUM ||
-                              o->op == SLIP_OP_MAXIMUM || (o->op == SLIP_OP_TABLE && !holds(e, o)));
+                              o->op == SLIP_OP_MAXIMUM || (o->op == SLIP_OP_INTERPOLANT && !holds(e, o)));
     } else if (a.frozen == a.natural && b.frozen == b.natural && (counts || c.frozen == c.natural)) {
         result.frozen = result.natural;
     } else {
@@ -273,7 +274,7 @@ int slip_expression_freeze(const slip_expression *expression, int time_slot, int
     int status = f.values ? SLIP_OK : SLIP_ERROR_MEMORY, root;
     copied last = {0};
     *frozen = NULL;
-    slip_builder_tables(&f.builder, expression);
+    slip_builder_interpolants(&f.builder, expression);
     for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
         last = f.values[i] = i < leaves ? copy_leaf(&f, i) : copy_operation(&f, i);
         status = f.builder.status;

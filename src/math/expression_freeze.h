@@ -23,10 +23,10 @@
 #include <stdint.h>
 
 typedef struct slip_switch {
-    slip_expression *guard;  /* may read slots of switches that come before this one */
-    bool levels;             /* switches at integers, or at the points of its table, not at zero */
-    const slip_table *table; /* or NULL */
-    bool reads_state;        /* the guard reads more than time, itself or through other switches */
+    slip_expression *guard;        /* may read slots of switches that come before this one */
+    bool levels;                   /* switches at integers, or at the points of its table, not at zero */
+    const slip_interpolant *table; /* or NULL */
+    bool reads_state;              /* the guard reads more than time, itself or through other switches */
     int slot;
     char text[68]; /* the part of the text that switches */
     int origin;    /* for whoever freezes several expressions: which one */

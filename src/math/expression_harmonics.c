@@ -262,7 +262,8 @@ static bool choose(workshop *w, const sum *condition, const sum *yes, const sum 
 }
 
 /* The polynomial of a table's piece, by Horner's rule. */
-static bool compose(workshop *w, const slip_table *table, const sum *argument, const sum *level, sum *result)
+static bool compose(workshop *w, const slip_interpolant *table, const sum *argument, const sum *level,
+                    sum *result)
 {
     static const int degrees[] = {1, 3, 0}; /* linear, cubic, hold */
     double piece, from = 0;
@@ -285,7 +286,7 @@ static bool compose(workshop *w, const slip_table *table, const sum *argument, c
 
 /* Any other operation on numbers. */
 static bool calculate(workshop *w, const slip_operation *o, const sum *a, const sum *b,
-                      const slip_tables *tables, sum *result)
+                      const slip_interpolants *tables, sum *result)
 {
     double operands[3] = {0};
     if (!number(a, &operands[0]) || !number(b, &operands[1]))
@@ -295,7 +296,7 @@ static bool calculate(workshop *w, const slip_operation *o, const sum *a, const 
     return single(w, 0, slip_operation_value(o->op, operands, o->c, tables), result);
 }
 
-static bool operate(workshop *w, const slip_operation *o, const slip_tables *tables, const sum *sums,
+static bool operate(workshop *w, const slip_operation *o, const slip_interpolants *tables, const sum *sums,
                     sum *result)
 {
     const sum *a = &sums[o->a], *b = &sums[o->b];
@@ -306,7 +307,7 @@ static bool operate(workshop *w, const slip_operation *o, const slip_tables *tab
     case SLIP_OP_DEFINED:
         *result = *a;
         return a->count >= 0;
-    case SLIP_OP_TABLE_PIECE:
+    case SLIP_OP_INTERPOLANT_PIECE:
         return compose(w, tables->list[o->c], a, b, result);
     default:
         break;

@@ -292,7 +292,7 @@ static slip_interval cubic_range(const double *k, slip_interval x)
 }
 
 /* One piece, also beyond its ends. */
-static enclosure piece_range(const slip_table *table, int piece, slip_interval a)
+static enclosure piece_range(const slip_interpolant *table, int piece, slip_interval a)
 {
     const double *c = table->piece[piece], slope[4] = {c[1], 2 * c[2], 3 * c[3], 0};
     const double from = table->x[piece > 0 ? piece - 1 : 0];
@@ -305,13 +305,13 @@ static enclosure piece_range(const slip_table *table, int piece, slip_interval a
 }
 
 /* The values and slopes of a table over an interval of its argument; slopes are infinite across a jump. */
-static enclosure table_range(const slip_table *table, slip_interval a)
+static enclosure table_range(const slip_interpolant *table, slip_interval a)
 {
-    const int first = slip_table_find(table, a.low), last = slip_table_find(table, a.high);
+    const int first = slip_interpolant_find(table, a.low), last = slip_interpolant_find(table, a.high);
     enclosure result = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
     for (int k = first; k <= last; k++) {
-        const slip_interval part = {fmax(a.low, slip_table_low(table, k)),
-                                    fmin(a.high, slip_table_high(table, k))};
+        const slip_interval part = {fmax(a.low, slip_interpolant_low(table, k)),
+                                    fmin(a.high, slip_interpolant_high(table, k))};
         const enclosure one = piece_range(table, k, part);
         result = (enclosure){hull(result.value, one.value), hull(result.rate, one.rate)};
     }
@@ -320,7 +320,7 @@ static enclosure table_range(const slip_table *table, slip_interval a)
     return result;
 }
 
-static enclosure tabled(const slip_table *table, enclosure a, enclosure piece, bool frozen)
+static enclosure tabled(const slip_interpolant *table, enclosure a, enclosure piece, bool frozen)
 {
     enclosure result;
     if (!frozen)
@@ -407,7 +407,7 @@ static bool of_one(slip_op op, slip_interval a, slip_interval *value, slip_inter
     }
 }
 
-static enclosure operate(const slip_operation *o, const enclosure *v, const slip_tables *tables)
+static enclosure operate(const slip_operation *o, const enclosure *v, const slip_interpolants *tables)
 {
     const enclosure a = v[o->a], b = v[o->b];
     enclosure result;
@@ -452,9 +452,9 @@ static enclosure operate(const slip_operation *o, const enclosure *v, const slip
         return opposite(smaller(opposite(a), opposite(b)));
     case SLIP_OP_MOD:
         return modulo(a, b);
-    case SLIP_OP_TABLE_PIECE:
-    case SLIP_OP_TABLE:
-        return tabled(tables->list[o->c], a, b, o->op == SLIP_OP_TABLE_PIECE);
+    case SLIP_OP_INTERPOLANT_PIECE:
+    case SLIP_OP_INTERPOLANT:
+        return tabled(tables->list[o->c], a, b, o->op == SLIP_OP_INTERPOLANT_PIECE);
     case SLIP_OP_HYPOT:
         return length_of(a, b);
     case SLIP_OP_ATAN2:

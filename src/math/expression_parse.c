@@ -235,7 +235,7 @@ static operand parse_call(parser *p, slip_span name)
 {
     const slip_symbol *symbol = find_symbol(p, name);
     const bool is_table = symbol && symbol->table;
-    const slip_function table = {symbol ? symbol->name : "", SLIP_OP_TABLE, 1, false};
+    const slip_function table = {symbol ? symbol->name : "", SLIP_OP_INTERPOLANT, 1, false};
     const slip_function *function =
         is_table ? &table : slip_function_find(p->text + name.from, name.to - name.from);
     const int open = p->token.span.from;
@@ -259,7 +259,7 @@ static operand parse_call(parser *p, slip_span name)
     advance(p);
     a = arguments[0].node;
     b = count > 1 ? arguments[1].node : a;
-    c = is_table                  ? slip_builder_table(&p->builder, symbol->table)
+    c = is_table                  ? slip_builder_interpolant(&p->builder, symbol->table)
         : function->arguments > 2 ? arguments[2].node
                                   : a;
     if (a < 0 || b < 0 || c < 0)

@@ -35,6 +35,8 @@ void slip_model_destroy(slip_model *model)
     for (int64_t i = 0; i < model->compiled_count; i++)
         slip_expression_destroy(model->compiled[i]);
     free(model->compiled);
+    for (int k = 0; k < model->outputs.count; k++)
+        slip_expression_destroy(model->outputs.list[k].expression);
     if (!model->origin)
         free(model->inputs.list);
     free(model->parameters);
@@ -64,9 +66,9 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     return SLIP_OK;
 }
 
-int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_table *table)
+int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_interpolant *table)
 {
-    slip_tables *inputs = &model->inputs;
+    slip_interpolants *inputs = &model->inputs;
     if (!slip_array_reserve(&inputs->list, &inputs->capacity, inputs->count + 1, sizeof *inputs->list))
         return slip_fail_memory(ctx);
     inputs->list[inputs->count++] = table;

@@ -100,8 +100,9 @@ void slip_read_contacts(slip_reader *r);  /* read_contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */
 void slip_read_force(slip_reader *r, const char *name, const slip_tree *node);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
-void slip_read_bodies(slip_reader *r); /* read_bodies.c */
-void slip_read_gears(slip_reader *r);  /* read_gears.c */
+void slip_read_outputs(slip_reader *r); /* read_outputs.c: outputs and units */
+void slip_read_bodies(slip_reader *r);  /* read_bodies.c */
+void slip_read_gears(slip_reader *r);   /* read_gears.c */
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);

@@ -135,7 +135,7 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
     const slip_tree *points = slip_read_child(node, "points");
     const int before = r->problems->count;
     slip_between between;
-    slip_table *table = NULL;
+    slip_interpolant *table = NULL;
     double *pairs = NULL;
     int count = 0;
     char what[slip_name_length_max + 20];
@@ -157,8 +157,8 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
         (file ? read_file(r, node, file, what, &pairs, &count)
               : read_points(r, points, what, &pairs, &count)) &&
         check_points(r, file ? file : points, what, points != NULL, pairs, count)) {
-        table = slip_table_create(&r->model->arena, slip_arena_string(&r->model->arena, key->text), between,
-                                  count, pairs);
+        table = slip_interpolant_create(&r->model->arena, slip_arena_string(&r->model->arena, key->text),
+                                        between, count, pairs);
         if (!table || !table->name || slip_model_append_input(r->ctx, r->model, table) < 0)
             r->problems->memory = true;
     }
@@ -169,7 +169,8 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
 static void stand_in(slip_reader *r, const slip_tree *key)
 {
     const double points[] = {0, 0, 1, 0};
-    const slip_table *table = slip_table_create(&r->model->arena, key->text, SLIP_BETWEEN_LINEAR, 2, points);
+    const slip_interpolant *table =
+        slip_interpolant_create(&r->model->arena, key->text, SLIP_BETWEEN_LINEAR, 2, points);
     if (!table || slip_model_append_input(r->ctx, r->model, table) < 0)
         r->problems->memory = true;
 }

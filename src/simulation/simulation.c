@@ -237,6 +237,33 @@ static bool look(slip_simulation *s)
     return s->sampled_at == t;
 }
 
+/* An output of this instant; not a number where there is none of that name. */
+static double output_number(slip_simulation *s, const char *name)
+{
+    const slip_outputs *outputs = &s->ready->outputs;
+    const slip_system *system = s->ready->system;
+    slip_output_room room;
+    slip_arena arena = {0};
+    double value = NAN, *values;
+    int k = 0;
+    while (k < outputs->count && strcmp(name, outputs->list[k].name) != 0)
+        k++;
+    if (k == outputs->count || !look(s))
+        return NAN;
+    outputs = &s->ready->outputs; /* perhaps with other parameters */
+    slip_sample sample = s->sample;
+    sample.q = s->q;
+    sample.v = s->v;
+    values = slip_arena_array(&arena, outputs->count, sizeof *values);
+    if (values && slip_output_room_create(&room, &arena, outputs)) {
+        slip_outputs_find(outputs, &room, system->n, (int)system->contact_count, system->patch_count, s->t,
+                          &sample, values);
+        value = values[k];
+    }
+    slip_arena_free(&arena);
+    return value;
+}
+
 double slip_simulation_number(slip_simulation *s, const char *name)
 {
     static const char *const parts[] = {".slip", ".normal", ".force", ".mode"};
@@ -272,7 +299,7 @@ double slip_simulation_number(slip_simulation *s, const char *name)
                 return look(s) ? (k < 3 ? patch->slip[k] : patch->force[k - 3]) : NAN;
             }
     }
-    return NAN;
+    return output_number(s, name);
 }
 
 slip_mode slip_simulation_mode(slip_simulation *s, const char *contact)

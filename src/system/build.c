@@ -61,7 +61,7 @@ void slip_system_destroy(slip_system *system)
 }
 
 slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
-                                 const slip_symbol *parameters, const slip_tables *inputs)
+                                 const slip_symbol *parameters, const slip_interpolants *inputs)
 {
     const int64_t input_count = inputs ? inputs->count : 0;
     int parameter_count = 0, count = 0;

@@ -137,7 +137,7 @@ void slip_system_destroy(slip_system *system);
  * (`parameters` ends with a NULL name, or is NULL), then the inputs (may be NULL). Allocated in the arena;
  * NULL when out of memory. */
 slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
-                                 const slip_symbol *parameters, const slip_tables *inputs);
+                                 const slip_symbol *parameters, const slip_interpolants *inputs);
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
                           slip_expression *expression);

@@ -2,7 +2,7 @@
  * derivatives, bounds, pieces, harmonics. */
 #include "math/expression_freeze.h"
 #include "math/expression_interval.h"
-#include "math/table.h"
+#include "math/interpolant.h"
 #include "test.h"
 
 #include <string.h>
@@ -18,22 +18,22 @@ static int teardown(void **state)
     return 0;
 }
 
-static slip_table *table_of(slip_between between, int count, const double *x, double (*f)(double))
+static slip_interpolant *table_of(slip_between between, int count, const double *x, double (*f)(double))
 {
     double points[2 * most];
-    slip_table *table;
+    slip_interpolant *table;
     for (int i = 0; i < count; i++) {
         points[2 * i] = x[i];
         points[2 * i + 1] = f(x[i]);
     }
-    table = slip_table_create(&arena, "f", between, count, points);
+    table = slip_interpolant_create(&arena, "f", between, count, points);
     assert_non_null(table);
     return table;
 }
 
-static double at(const slip_table *table, double x)
+static double at(const slip_interpolant *table, double x)
 {
-    return slip_table_value(table, slip_table_find(table, x), x);
+    return slip_interpolant_value(table, slip_interpolant_find(table, x), x);
 }
 
 static double cubic(double x)
@@ -64,16 +64,16 @@ enum { uneven_count = 8 };
 static void polynomials_come_back(void **state)
 {
     (void)state;
-    const slip_table *three = table_of(SLIP_BETWEEN_CUBIC, uneven_count, uneven, cubic);
-    const slip_table *four = table_of(SLIP_BETWEEN_CUBIC, 4, uneven, cubic);
-    const slip_table *two = table_of(SLIP_BETWEEN_CUBIC, 3, uneven, parabola);
-    const slip_table *one = table_of(SLIP_BETWEEN_CUBIC, 2, uneven, line);
-    const slip_table *lines = table_of(SLIP_BETWEEN_LINEAR, uneven_count, uneven, line);
+    const slip_interpolant *three = table_of(SLIP_BETWEEN_CUBIC, uneven_count, uneven, cubic);
+    const slip_interpolant *four = table_of(SLIP_BETWEEN_CUBIC, 4, uneven, cubic);
+    const slip_interpolant *two = table_of(SLIP_BETWEEN_CUBIC, 3, uneven, parabola);
+    const slip_interpolant *one = table_of(SLIP_BETWEEN_CUBIC, 2, uneven, line);
+    const slip_interpolant *lines = table_of(SLIP_BETWEEN_LINEAR, uneven_count, uneven, line);
     for (double x = -1; x < 4; x += 0.013) {
-        const int k = slip_table_find(three, x);
+        const int k = slip_interpolant_find(three, x);
         assert_close(at(three, x), cubic(x), 1e-13);
-        assert_close(slip_table_slope(three, k, x), -1 + x - 0.9 * x * x, 1e-12);
-        assert_close(slip_table_curve(three, k, x), 1 - 1.8 * x, 1e-11);
+        assert_close(slip_interpolant_slope(three, k, x), -1 + x - 0.9 * x * x, 1e-12);
+        assert_close(slip_interpolant_curve(three, k, x), 1 - 1.8 * x, 1e-11);
         assert_close(at(lines, x), line(x), 1e-14);
         if (x < 0.15)
             assert_close(at(four, x), cubic(x), 1e-14);
@@ -89,20 +89,21 @@ static void points_and_ends(void **state)
 {
     (void)state;
     for (int b = 0; b < 3; b++) {
-        const slip_table *table = table_of((slip_between)b, uneven_count, uneven, wave);
+        const slip_interpolant *table = table_of((slip_between)b, uneven_count, uneven, wave);
         for (int i = 0; i < uneven_count; i++) {
             assert_true(at(table, uneven[i]) == wave(uneven[i]));
-            assert_int_equal(slip_table_find(table, uneven[i]), i + 1);
-            assert_int_equal(slip_table_find(table, nextafter(uneven[i], -9)), i);
+            assert_int_equal(slip_interpolant_find(table, uneven[i]), i + 1);
+            assert_int_equal(slip_interpolant_find(table, nextafter(uneven[i], -9)), i);
         }
         assert_true(at(table, -100) == wave(-1));
         assert_true(at(table, 100) == wave(4));
-        assert_true(slip_table_slope(table, slip_table_find(table, 5), 5) == 0);
+        assert_true(slip_interpolant_slope(table, slip_interpolant_find(table, 5), 5) == 0);
         assert_true(isnan(at(table, NAN)));
-        assert_true(isnan(slip_table_value(table, NAN, 1)) && isnan(slip_table_value(table, -1, 1)) &&
-                    isnan(slip_table_value(table, uneven_count + 1, 1)));
+        assert_true(isnan(slip_interpolant_value(table, NAN, 1)) &&
+                    isnan(slip_interpolant_value(table, -1, 1)) &&
+                    isnan(slip_interpolant_value(table, uneven_count + 1, 1)));
     }
-    const slip_table *hold = table_of(SLIP_BETWEEN_HOLD, uneven_count, uneven, wave);
+    const slip_interpolant *hold = table_of(SLIP_BETWEEN_HOLD, uneven_count, uneven, wave);
     assert_true(at(hold, 0.9999) == wave(0.15));
 }
 
@@ -115,12 +116,13 @@ static void spline_converges(void **state)
         const int n = round ? 101 : 51;
         for (int i = 0; i < n; i++)
             x[i] = 5.0 * i / (n - 1);
-        const slip_table *table = table_of(SLIP_BETWEEN_CUBIC, n, x, wave);
+        const slip_interpolant *table = table_of(SLIP_BETWEEN_CUBIC, n, x, wave);
         for (double u = 0; u < 5; u += 0.0037)
             error[round] = fmax(error[round], fabs(at(table, u) - sin(u)));
         for (int i = 1; i < n - 1; i++)
             for (int d = 0; d < 2; d++) {
-                double (*f)(const slip_table *, double, double) = d ? slip_table_curve : slip_table_slope;
+                double (*f)(const slip_interpolant *, double, double) =
+                    d ? slip_interpolant_curve : slip_interpolant_slope;
                 assert_close(f(table, i, x[i]), f(table, i + 1, x[i]), 1e-11);
             }
     }
@@ -140,14 +142,14 @@ static void places_are_found(void **state)
             seed = seed * 1103515245u + 12345u;
             x[i] = x[i - 1] + (round % 2 ? 0.1 : exp(10.0 * (seed >> 8 & 0xffff) / 65536 - 5));
         }
-        const slip_table *table = table_of(SLIP_BETWEEN_LINEAR, n, x, wave);
+        const slip_interpolant *table = table_of(SLIP_BETWEEN_LINEAR, n, x, wave);
         for (int i = 0; i < 500; i++) {
             seed = seed * 1103515245u + 12345u;
             const double u = x[0] - 1 + (x[n - 1] - x[0] + 2) * (seed >> 8 & 0xffff) / 65536;
             int k = 0;
             while (k < n && x[k] <= u)
                 k++;
-            assert_int_equal(slip_table_find(table, u), k);
+            assert_int_equal(slip_interpolant_find(table, u), k);
         }
     }
 }
@@ -156,7 +158,7 @@ static void places_are_found(void **state)
 
 enum { slot_t, slot_x, slot_count };
 
-static slip_expression *compile(const char *text, const slip_table *table)
+static slip_expression *compile(const char *text, const slip_interpolant *table)
 {
     const slip_symbol symbols[] = {{"t", slot_t, 0, NULL},
                                    {"x", slot_x, 0, NULL},
@@ -233,7 +235,7 @@ static void pieces(void **state)
 {
     (void)state;
     for (int b = 0; b < 3; b++) {
-        const slip_table *table = table_of((slip_between)b, uneven_count, uneven, cubic);
+        const slip_interpolant *table = table_of((slip_between)b, uneven_count, uneven, cubic);
         slip_expression *e = compile("p*f(t) + f(t)*f(2*t)", table), *frozen = NULL;
         slip_switches all = {0};
         double scratch[200], low, high, up, down;
@@ -286,7 +288,7 @@ static void harmonics_of_pieces(void **state)
                                             "f(sin(t))"};
     for (int b = 0; b < 3; b++)
         for (size_t k = 0; k < sizeof switching / sizeof *switching; k++) {
-            const slip_table *table = table_of((slip_between)b, uneven_count, uneven, cubic);
+            const slip_interpolant *table = table_of((slip_between)b, uneven_count, uneven, cubic);
             slip_expression *e = compile(switching[k], table), *frozen = NULL;
             slip_switches all = {0};
             slip_harmonic can[64], has[64];
@@ -354,7 +356,7 @@ static void messages(void **state)
         {"f()", "`f` takes 1 argument, not 0"},
         {"g(t)", "unknown function `g`; did you mean `f`?"},
     };
-    const slip_table *table = table_of(SLIP_BETWEEN_LINEAR, 3, uneven, cubic);
+    const slip_interpolant *table = table_of(SLIP_BETWEEN_LINEAR, 3, uneven, cubic);
     const slip_symbol symbols[] = {{"t", slot_t, 0, NULL}, {"f", -1, 0, table}, {NULL, 0, 0, NULL}};
     for (int k = 0; k < 4; k++) {
         slip_expression *e = NULL;

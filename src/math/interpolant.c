@@ -1,4 +1,4 @@
-#include "math/table.h"
+#include "math/interpolant.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static void second_derivatives(int n, const double *x, const double *y, double *
 
 /* ---- Making a table. */
 
-static void fill_pieces(slip_table *table, const double *y, const double *m)
+static void fill_pieces(slip_interpolant *table, const double *y, const double *m)
 {
     const double *x = table->x;
     table->piece[0][0] = y[0];
@@ -72,10 +72,10 @@ static void fill_pieces(slip_table *table, const double *y, const double *m)
     }
 }
 
-slip_table *slip_table_create(slip_arena *arena, const char *name, slip_between between, int count,
-                              const double *points)
+slip_interpolant *slip_interpolant_create(slip_arena *arena, const char *name, slip_between between,
+                                          int count, const double *points)
 {
-    slip_table *table = slip_arena_alloc(arena, sizeof *table);
+    slip_interpolant *table = slip_arena_alloc(arena, sizeof *table);
     double *x = slip_arena_array(arena, count, sizeof *x);
     double *work = slip_alloc(3 * (int64_t)count, sizeof *work);
     if (table)
@@ -102,7 +102,7 @@ slip_table *slip_table_create(slip_arena *arena, const char *name, slip_between 
 /* ---- Looking things up. */
 
 /* The place by proportion first, which is right where the points are equally spaced; then bisection. */
-int slip_table_find(const slip_table *table, double x)
+int slip_interpolant_find(const slip_interpolant *table, double x)
 {
     const double *at = table->x;
     int low = 0, high = table->count; /* at[low - 1] <= x < at[high] */
@@ -124,18 +124,18 @@ int slip_table_find(const slip_table *table, double x)
     return low;
 }
 
-double slip_table_low(const slip_table *table, int piece)
+double slip_interpolant_low(const slip_interpolant *table, int piece)
 {
     return piece <= 0 ? -INFINITY : table->x[piece - 1];
 }
 
-double slip_table_high(const slip_table *table, int piece)
+double slip_interpolant_high(const slip_interpolant *table, int piece)
 {
     return piece >= table->count ? INFINITY : table->x[piece];
 }
 
 /* The piece's coefficients and where it counts from; NULL where there is no such piece. */
-static const double *piece_of(const slip_table *table, double piece, double *x)
+static const double *piece_of(const slip_interpolant *table, double piece, double *x)
 {
     if (!(piece >= 0 && piece <= table->count))
         return NULL;
@@ -143,19 +143,19 @@ static const double *piece_of(const slip_table *table, double piece, double *x)
     return table->piece[(int)piece];
 }
 
-double slip_table_value(const slip_table *table, double piece, double x)
+double slip_interpolant_value(const slip_interpolant *table, double piece, double x)
 {
     const double *c = piece_of(table, piece, &x);
     return c ? c[0] + x * (c[1] + x * (c[2] + x * c[3])) : NAN;
 }
 
-double slip_table_slope(const slip_table *table, double piece, double x)
+double slip_interpolant_slope(const slip_interpolant *table, double piece, double x)
 {
     const double *c = piece_of(table, piece, &x);
     return c ? c[1] + x * (2 * c[2] + x * 3 * c[3]) : NAN;
 }
 
-double slip_table_curve(const slip_table *table, double piece, double x)
+double slip_interpolant_curve(const slip_interpolant *table, double piece, double x)
 {
     const double *c = piece_of(table, piece, &x);
     return c ? 2 * c[2] + x * 6 * c[3] : NAN;

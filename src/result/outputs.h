@@ -1,0 +1,38 @@
+/* Outputs: expressions of the series of a run, recorded as series of their own. */
+#ifndef SLIP_RESULT_OUTPUTS_H
+#define SLIP_RESULT_OUTPUTS_H
+
+#include "base/memory.h"
+#include "math/expression.h"
+#include "method/method.h"
+
+typedef struct slip_output {
+    const char *name;
+    slip_expression *expression; /* reads series k of a sample as slot first_slot + k */
+} slip_output;
+
+/* What a model says about the series of its runs. Their order: t; q, v, a of each coordinate; slip, normal,
+ * force, mode of each contact; six of each patch; the outputs. */
+typedef struct slip_outputs {
+    slip_output *list;
+    int count;
+    int first_slot;
+    int series_count;         /* with the outputs */
+    const char *const *names; /* of all series */
+    const char *const *units; /* of all series; NULL where there is none */
+} slip_outputs;
+
+/* Room in which the outputs of one sample are found. */
+typedef struct slip_output_room {
+    double *slots, *scratch;
+} slip_output_room;
+
+/* False when out of memory. */
+bool slip_output_room_create(slip_output_room *room, slip_arena *arena, const slip_outputs *outputs);
+
+/* The values of all outputs at one sample, which has everything. An output that is not defined there is not a
+ * number; so are those that read it. */
+void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room, int n, int contact_count,
+                       int patch_count, double t, const slip_sample *sample, double *values);
+
+#endif
