@@ -41,7 +41,7 @@ static void what_is_wrong(void **state)
         {TWO "units: {x: [mm]}\n", "m.yaml:8:12: unit of `x`: found a list, expected text such as mm"},
         {TWO "units: {x: }\n", "m.yaml:8:9: unit of `x`: found nothing, expected text such as mm"},
         {TWO "units: {x: a unit that is very much longer than any unit should be}\n",
-         "m.yaml:8:12: unit of `x`: found a unit that is very..., expected one line of at most 40 "
+         "m.yaml:8:12: unit of `x`: found a unit that is very ..., expected one line of at most 40 "
          "characters"},
         {TWO "units: mm\n", "m.yaml:8:8: units: found `mm`, expected a mapping such as {x: mm}"},
         {TWO "forces: {x: belt.force}\n", "m.yaml:8:13: force on `x`: unknown name `belt.force`"},
