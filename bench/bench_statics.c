@@ -16,7 +16,7 @@ typedef struct turn {
 } turn;
 
 /* From the text of the model to the paths. */
-static turn run(slip_context *ctx, const char *const *settings, slip_paths **paths)
+static turn run(slip_context *ctx, const char *const *settings, slip_result **paths)
 {
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = NULL;
@@ -30,20 +30,20 @@ static turn run(slip_context *ctx, const char *const *settings, slip_paths **pat
     if (slip_continue(ctx, model, &options, paths) < 0)
         bench_fail(ctx);
     t.follow = bench_seconds() - t.follow;
-    for (int k = 0; k < slip_paths_label_count(*paths); k++)
-        t.changes += strcmp(slip_paths_label(*paths, k)->type, "EP") != 0;
+    for (int k = 0; k < slip_result_label_count(*paths); k++)
+        t.changes += strcmp(slip_result_label(*paths, k)->type, "EP") != 0;
     slip_model_destroy(model);
     return t;
 }
 
 static void print_values(slip_context *ctx)
 {
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     run(ctx, NULL, &paths);
-    for (int k = 0; k < slip_paths_label_count(paths); k++)
-        if (strcmp(slip_paths_label(paths, k)->type, "EP") != 0)
-            printf("%.17g\n", slip_paths_label(paths, k)->value);
-    slip_paths_destroy(paths);
+    for (int k = 0; k < slip_result_label_count(paths); k++)
+        if (strcmp(slip_result_label(paths, k)->type, "EP") != 0)
+            printf("%.17g\n", slip_result_label(paths, k)->value);
+    slip_result_destroy(paths);
 }
 
 static void print_growth(slip_context *ctx, int count, char **numbers)
@@ -54,7 +54,7 @@ static void print_growth(slip_context *ctx, int count, char **numbers)
         char upper[100], lower[100];
         const char *const settings[] = {upper, lower, NULL};
         const int points = atoi(numbers[i]);
-        slip_paths *paths = NULL;
+        slip_result *paths = NULL;
         snprintf(upper, sizeof upper, "bodies.upper.mesh.block.elements=[%d, 10]", points);
         snprintf(lower, sizeof lower, "bodies.lower.mesh.block.elements=[%d, 10]", points);
         const turn t = run(ctx, settings, &paths);
@@ -66,7 +66,7 @@ static void print_growth(slip_context *ctx, int count, char **numbers)
         fflush(stdout);
         before = each;
         points_before = points;
-        slip_paths_destroy(paths);
+        slip_result_destroy(paths);
     }
 }
 
@@ -81,11 +81,11 @@ int main(int count, char **arguments)
         const int turns = count > 1 ? atoi(arguments[1]) : 5;
         turn best = {INFINITY, INFINITY, 0};
         for (int k = 0; k < turns; k++) {
-            slip_paths *paths = NULL;
+            slip_result *paths = NULL;
             const turn t = run(ctx, NULL, &paths);
             if (t.read + t.follow < best.read + best.follow)
                 best = t;
-            slip_paths_destroy(paths);
+            slip_result_destroy(paths);
         }
         printf("slipstick: %d changes of modes, %.6f s (reading the model %.6f s)\n", best.changes,
                best.read + best.follow, best.read);

@@ -1,5 +1,6 @@
 /* slipstick continue: paths of static solutions over a parameter. */
 #include "job.h"
+#include "pictures.h"
 #include "report.h"
 #include "verb.h"
 
@@ -11,13 +12,15 @@
 
 enum { labels_shown = 200 };
 
-static void print_labels(const slip_paths *paths)
+static void print_labels(slip_result *paths)
 {
-    const int count = slip_paths_label_count(paths), branches = slip_paths_branch_count(paths);
-    printf("%d path%s over %s\n\n", branches, branches == 1 ? "" : "s", slip_paths_parameter(paths));
-    printf("%6s %6s %5s %22s  %s\n", "branch", "label", "type", slip_paths_parameter(paths), "what");
+    const int count = (int)slip_result_label_count(paths),
+              branches = (int)slip_result_number(paths, "branches");
+    const char *parameter = slip_result_text(paths, "parameter");
+    printf("%d path%s over %s\n\n", branches, branches == 1 ? "" : "s", parameter);
+    printf("%6s %6s %5s %22s  %s\n", "branch", "label", "type", parameter, "what");
     for (int k = 0; k < count; k++) {
-        const slip_path_label *label = slip_paths_label(paths, k);
+        const slip_label *label = slip_result_label(paths, k);
         if (k >= labels_shown && strcmp(label->type, "MC") == 0)
             continue;
         printf("%6d %6d %5s %22.15g  ", label->branch, label->number, label->type, label->value);
@@ -31,44 +34,18 @@ static void print_labels(const slip_paths *paths)
         printf("(%d labels in all; labels.csv has the changes of modes that are left out here)\n", count);
 }
 
-static void summarise(cli_json *json, const slip_paths *paths, bool complete)
+static int keep(cli_job *job, slip_result *paths, int ended)
 {
-    json_text(json, "parameter", slip_paths_parameter(paths));
-    json_number(json, "branches", slip_paths_branch_count(paths));
-    json_flag(json, "complete", complete);
-    json_list(json, "labels");
-    for (int k = 0; k < slip_paths_label_count(paths); k++) {
-        const slip_path_label *label = slip_paths_label(paths, k);
-        json_object(json, NULL);
-        json_number(json, "branch", label->branch);
-        json_number(json, "label", label->number);
-        json_text(json, "type", label->type);
-        json_number(json, "value", label->value);
-        json_text(json, "contact", label->contact);
-        json_text(json, "from", label->from);
-        json_text(json, "to", label->to);
-        json_text(json, "note", label->note);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static int keep(cli_job *job, const slip_paths *paths, int ended)
-{
-    const int code = report_status(job->ctx, slip_paths_save(job->ctx, paths, job->folder));
+    const int code = report_status(job->ctx, slip_result_save(job->ctx, paths, job->folder));
+    int pictures = 0;
     if (code != exit_done)
         return code;
-    summarise(&job->json, paths, ended == exit_done);
-    if (!argument_given(job->arguments, "no-plot") && ended == exit_done) {
-        const int status = slip_paths_draw(job->ctx, paths, argument_text(job->arguments, "quantity", NULL),
-                                           job->folder, NULL, NULL);
-        if (status < 0)
-            warn("no picture: %s", slip_context_message(job->ctx));
-        if (status == SLIP_INTERRUPTED)
-            ended = exit_interrupted;
-    }
+    json_whole(&job->json, slip_result_summary(job->ctx, paths));
+    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
+        !draw_pictures(job->ctx, job->folder, &pictures))
+        ended = exit_interrupted;
     print_labels(paths);
-    printf("\n%s in %s\n", ended == exit_done ? "Results" : "What was followed until then is", job->folder);
+    print_results_in(job->folder, ended, pictures);
     return ended;
 }
 
@@ -126,7 +103,7 @@ static int read_options(const cli_arguments *arguments, const char *folder, slip
 static int follow(cli_job *job)
 {
     slip_continue_options options = slip_continue_options_default();
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     int code = read_options(job->arguments, job->own, &options);
     if (code != exit_done)
         return code;
@@ -135,13 +112,13 @@ static int follow(cli_job *job)
     code = report_status(job->ctx, status);
     if (paths)
         code = keep(job, paths, code);
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    return run_job_on_model(arguments, 0, ".run", follow);
+    return run_job_on_model(arguments, 0, ".path", follow);
 }
 
 static const cli_option options[] = {
@@ -152,7 +129,7 @@ static const cli_option options[] = {
     {"spacing", 0, "PART", "largest distance of points over the range;\ndefault 0.005"},
     {"restarts", 0, "N", "values at which paths are sought that are not connected\nto the start; default 8"},
     {"from", 'f', "LABEL", "starts at a label of an earlier result, over another\nparameter"},
-    {"of", 0, "DIR", "the earlier result; default: the model's run folder"},
+    {"of", 0, "DIR", "the earlier result; default: the folder of FILE"},
     {"quantity", 'y', "NAME",
      "what the picture shows over the parameter: a coordinate,\nor CONTACT.normal, "
      ".tangential, .gap, .slip"},
@@ -174,10 +151,10 @@ const cli_verb verb_continue = {
              "\n"
              "Labels: MC a change of modes, LP a fold (the parameter turns), BP a branch point, EP\n"
              "an end of the path or of the range. A path that goes to infinity ends with EP at the\n"
-             "value of the pole. The results go to a run folder: path.csv, labels.csv, path.h5,\n"
-             "model.yaml, and a picture in which open contact is solid, stick dashed and slip\n"
-             "dash-dotted.\n",
+             "value of the pole. The results go to a folder, called like FILE with `.path` for its\n"
+             "ending: path.csv, labels.csv, result.h5, summary.json, model.yaml, and a picture in\n"
+             "which open contact is solid, stick dashed and slip dash-dotted.\n",
     .example = "slipstick new point --template one-point\n"
                "slipstick continue point.yaml\n"
-               "slipstick continue point.yaml --from 2 --parameter F --range 0:3 -o fold.run\n",
+               "slipstick continue point.yaml --from 2 --parameter F --range 0:3 -o fold.path\n",
     .run = run};

@@ -6,6 +6,7 @@
 #include "slipstick/result.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static int write_series(cli_job *job)
 {
@@ -14,15 +15,18 @@ static int write_series(cli_job *job)
     const char *format = argument_text(arguments, "format", NULL);
     const char *path = argument_text(arguments, "output", NULL);
     if (!format)
-        return fail_usage(arguments->verb, "the format is missing: `--format csv` or `--format mat`");
+        return fail_usage(arguments->verb,
+                          "the format is missing: `--format csv`, `mat` or, of bodies, `vtu`");
     char own[4096];
-    if (!path) {
-        snprintf(own, sizeof own, "%.4000s/result.%.40s", folder, format);
-        path = own;
-    }
     const int code = report_status(job->ctx, slip_export(job->ctx, folder, format, path));
     if (code != exit_done)
         return code;
+    if (!path && strcmp(format, "vtu") == 0) {
+        path = folder;
+    } else if (!path) {
+        snprintf(own, sizeof own, "%.4000s/result.%.40s", folder, format);
+        path = own;
+    }
     printf("%s\n", path);
     json_list(&job->json, "files");
     json_text(&job->json, NULL, path);
@@ -36,8 +40,10 @@ static int export(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"format", 'f', "FORMAT",
-     "csv: one column a series, for any program;\nmat: MATLAB level 5, also for Octave and SciPy"},
-    {"output", 'o', "FILE", "the file to write; default: result.csv or result.mat\nin DIR"},
+     "csv: one column a series, for any program;\nmat: MATLAB level 5, also for Octave and SciPy;\nvtu: "
+     "bodies, for ParaView"},
+    {"output", 'o', "FILE",
+     "the file to write; default: result.csv or result.mat\nin DIR; of vtu a folder, default: DIR"},
     {0}};
 
 const cli_verb verb_export = {

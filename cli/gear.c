@@ -364,7 +364,7 @@ static int gear(const cli_arguments *arguments)
                           "unknown word `%s`, expected mesh, modes, reduce, run, select or cycle", what);
     if (check_words(arguments, what) != exit_done)
         return exit_usage;
-    return run_job_on_model(arguments, 1, ".run", run_word);
+    return run_job_on_model(arguments, 1, strcmp(what, "cycle") == 0 ? ".cycle" : ".run", run_word);
 }
 
 static const cli_option options[] = {
@@ -413,7 +413,7 @@ const cli_verb verb_gear = {
              "gear cycle   turns two gears through a mesh cycle, at rest under a torque on the second\n"
              "             one: loaded transmission error, mesh stiffness, load sharing: a table,\n"
              "             cycle.csv, cycle-changes.csv (pairs of teeth that come into contact and\n"
-             "             leave), cycle.json and pictures.\n",
+             "             leave), summary.json and pictures, in FILE.cycle.\n",
     .example = "slipstick new pair --template gear-pair\n"
                "slipstick gear mesh pair.yaml\n"
                "slipstick new impact --template gear-impact\n"

@@ -1,11 +1,14 @@
 #include "gear_cycle.h"
 
+#include "files.h"
 #include "gear_bodies.h"
-
+#include "pictures.h"
 #include "report.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { path_size = 4096 };
 
@@ -107,29 +110,35 @@ static void print_tight(const slip_gear_cycle *cycle)
             tight, count);
 }
 
-static void say_drawn(void *user, const char *path)
-{
-    (void)user;
-    printf("  wrote %s\n", path);
-}
-
 /* `ended` is the exit code of the cycle alone. */
 static int show(cli_job *job, const slip_gear_cycle *cycle, int ended)
 {
     const slip_gear_cycle_summary summary = slip_gear_cycle_summarise(cycle);
-    print_table(cycle, summary.width);
-    print_changes(cycle, job->model);
-    print_summary(&summary);
-    print_tight(cycle);
-    int code = report_status(job->ctx, slip_gear_cycle_write(job->ctx, cycle, job->folder));
+    slip_result *result = NULL;
+    int pictures = 0, code = report_status(job->ctx, slip_gear_cycle_result(job->ctx, cycle, &result));
     if (code == exit_done)
-        code = json_whole_file(&job->json, job->folder, "cycle.json");
-    if (code != exit_done)
-        return code;
-    printf("\n  wrote %s/cycle.csv, cycle-changes.csv, cycle.json\n", job->folder);
-    if (!argument_given(job->arguments, "no-plot") && ended != exit_interrupted)
-        code = report_status(job->ctx, slip_gear_cycle_draw(job->ctx, cycle, job->folder, say_drawn, NULL));
+        code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
+    if (code == exit_done) {
+        json_whole(&job->json, slip_result_summary(job->ctx, result));
+        print_table(cycle, summary.width);
+        print_changes(cycle, job->model);
+        print_summary(&summary);
+        print_tight(cycle);
+        if (!argument_given(job->arguments, "no-plot") && ended != exit_interrupted &&
+            !draw_pictures(job->ctx, job->folder, &pictures))
+            ended = exit_interrupted;
+        print_results_in(job->folder, ended, pictures);
+    }
+    slip_result_destroy(result);
     return ended == exit_done ? code : ended;
+}
+
+/* The folder of the bodies, which `gear reduce` and `run` make too: FILE.run, or that of --output. Free it.
+ */
+static char *bodies_folder(const cli_arguments *arguments)
+{
+    const char *path = arguments->operands[1], *given = argument_text(arguments, "output", NULL);
+    return given ? strdup(given) : folder_name(strcmp(path, "-") == 0 ? "stdin" : path, ".run");
 }
 
 int run_cycle(cli_job *job, const slip_reduce_options *reduce)
@@ -148,8 +157,11 @@ int run_cycle(cli_job *job, const slip_reduce_options *reduce)
         return code;
     const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
     code = report_status(ctx, slip_gear_cycle_check(ctx, gears, &options));
+    char *folder = bodies_folder(arguments);
     if (code == exit_done)
-        code = report_status(ctx, reduce_gears(ctx, model, reduce, &job->terminal, job->folder, bodies));
+        code = folder ? report_status(ctx, reduce_gears(ctx, model, reduce, &job->terminal, folder, bodies))
+                      : fail_memory();
+    free(folder);
     if (code == exit_done) {
         const slip_reduced *const both[2] = {bodies[0], bodies[1]};
         const int status = slip_gear_cycle_run(ctx, gears, both, &options, &cycle);

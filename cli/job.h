@@ -26,7 +26,8 @@ int run_job(const cli_arguments *arguments, job_work work);
 
 /* Loads the model file that is the operand of this index (`-`: standard input) with the overrides of --set,
  * and calls `work`. `ending` is that of the folder into which the results go, which is looked at first; NULL:
- * nothing is written. Before `work` begins there is nothing to keep, and a signal ends the program at once.
+ * nothing is written. Before `work` begins there is nothing to keep, and a signal ends the program
+ * at once.
  */
 int run_job_on_model(const cli_arguments *arguments, int operand, const char *ending, job_work work);
 

@@ -19,6 +19,7 @@ static int draw(cli_job *job)
     slip_plot_options options = slip_plot_options_default();
     options.written = print_path;
     options.user = &job->json;
+    options.quantity = argument_text(arguments, "quantity", NULL);
     if (argument_number(arguments, "from", &options.from) || argument_number(arguments, "to", &options.to))
         return exit_usage;
     if (options.to <= options.from)
@@ -33,8 +34,10 @@ static int plot(const cli_arguments *arguments)
 }
 
 static const cli_option options[] = {
-    {"from", 0, "TIME", "draws from this time on; default: the first recorded"},
+    {"from", 0, "TIME",
+     "draws from this time on (of paths: this value of the\nparameter); default: the first recorded"},
     {"to", 0, "TIME", "draws up to this time; default: the last recorded"},
+    {"quantity", 'y', "NAME", "of paths: what is drawn over the parameter"},
     {0}};
 
 const cli_verb verb_plot = {
@@ -45,10 +48,11 @@ const cli_verb verb_plot = {
     .operand_maximum = 1,
     .common = has_summary,
     .options = options,
-    .about = "Draws the run folder DIR with gnuplot, each picture as PNG and SVG: time histories,\n"
-             "friction force against slip velocity, velocity against displacement, acceleration\n"
-             "against velocity; of gears contact force, speeds, energies, participation of modes.\n"
-             "Prints the path of each file. The gnuplot script stays in the folder, to be edited\n"
+    .about = "Draws the results in the folder DIR with gnuplot, each picture as PNG and SVG: of a run\n"
+             "time histories, friction force against slip velocity, velocity against displacement,\n"
+             "acceleration against velocity; of gears contact force, speeds, energies, participation\n"
+             "of modes; whatever the other verbs have left there. Prints the path of each file. The gnuplot "
+             "script stays in the folder, to be edited\n"
              "and run again.\n",
     .example = "slipstick new first\n"
                "slipstick run first.yaml --no-plot\n"

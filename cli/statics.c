@@ -1,5 +1,6 @@
 /* slipstick statics: every state that holds still. */
 #include "job.h"
+#include "pictures.h"
 #include "report.h"
 #include "verb.h"
 
@@ -114,14 +115,21 @@ static void print_solutions(const slip_statics *statics)
         print_solution(statics, k);
 }
 
-/* Pictures are a help, not the result. */
-static int draw(cli_job *job, const slip_statics *statics)
+/* Everything after the solving. Static solutions of a model without bodies have no pictures. */
+static int keep(cli_job *job, slip_result *result, bool bodies)
 {
+    int pictures = 0, code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
+    if (code == exit_done && bodies)
+        code = report_status(job->ctx, slip_export(job->ctx, job->folder, "vtu", NULL));
+    if (code != exit_done)
+        return code;
+    json_whole(&job->json, slip_result_summary(job->ctx, result));
     fflush(stdout);
-    const int status = slip_statics_draw(job->ctx, statics, job->folder, NULL, NULL);
-    if (status < 0)
-        warn("no pictures: %s", slip_context_message(job->ctx));
-    return status == SLIP_INTERRUPTED ? exit_interrupted : exit_done;
+    if (bodies && !argument_given(job->arguments, "no-plot") &&
+        !draw_pictures(job->ctx, job->folder, &pictures))
+        code = exit_interrupted;
+    printf("\nResults in %s\n", job->folder);
+    return code;
 }
 
 static int solve(cli_job *job)
@@ -129,6 +137,7 @@ static int solve(cli_job *job)
     const cli_arguments *arguments = job->arguments;
     slip_statics_options options = slip_statics_options_default();
     slip_statics *statics = NULL;
+    slip_result *result = NULL;
     double restarts = options.restarts;
     int code = argument_number(arguments, "restarts", &restarts);
     if (code != exit_done)
@@ -140,25 +149,18 @@ static int solve(cli_job *job)
     terminal_clear(&job->terminal);
     code = report_status(job->ctx, status);
     if (code == exit_done)
-        code = report_status(job->ctx, slip_statics_save(job->ctx, statics, job->folder));
+        code = report_status(job->ctx, slip_statics_result(job->ctx, statics, &result));
     if (code == exit_done) {
-        code = json_whole_file(&job->json, job->folder, "solutions.json");
         print_solutions(statics);
-        printf("\nResults in %s\n", job->folder);
-        if (!argument_given(arguments, "no-plot"))
-            code = draw(job, statics);
+        code = keep(job, result,
+                    slip_statics_count(statics) > 0 && slip_statics_get(statics, 0)->body_count > 0);
     }
+    slip_result_destroy(result);
     slip_statics_destroy(statics);
     return code;
 }
 
 /* ---- --map x=a:b,y=c:d */
-
-static void say_file(void *user, const char *path)
-{
-    printf("%s\n", path);
-    json_text(user, NULL, path);
-}
 
 /* One half of the option, "name=low:high". */
 static bool read_axis(char *text, const char **name, double range[2])
@@ -178,7 +180,8 @@ static int draw_map(cli_job *job)
     const char *text = argument_text(arguments, "map", "");
     char *copy = malloc(strlen(text) + 1), *comma;
     double points = options.points;
-    int code = argument_number(arguments, "points", &points);
+    slip_result *result = NULL;
+    int pictures = 0, code = argument_number(arguments, "points", &points);
     if (!copy)
         return fail_memory();
     strcpy(copy, text);
@@ -195,23 +198,27 @@ static int draw_map(cli_job *job)
         code = fail_usage(arguments->verb, "--points: found %g, expected 2 to 2000", points);
     if (code == exit_done) {
         options.points = (int)points;
-        options.written = say_file;
-        options.user = &job->json;
-        json_text(&job->json, "x", options.x);
-        json_text(&job->json, "y", options.y);
-        json_number(&job->json, "points", points);
-        json_list(&job->json, "files");
-        const int status = slip_statics_map(job->ctx, job->model, &options, job->folder);
+        const int status = slip_statics_map(job->ctx, job->model, &options, &result);
         terminal_clear(&job->terminal);
         code = report_status(job->ctx, status);
     }
+    if (code == exit_done)
+        code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
+    if (code == exit_done) {
+        json_whole(&job->json, slip_result_summary(job->ctx, result));
+        if (!argument_given(arguments, "no-plot") && !draw_pictures(job->ctx, job->folder, &pictures))
+            code = exit_interrupted;
+        print_results_in(job->folder, code, pictures);
+    }
+    slip_result_destroy(result);
     free(copy);
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    return run_job_on_model(arguments, 0, ".run", argument_given(arguments, "map") ? draw_map : solve);
+    const bool map = argument_given(arguments, "map");
+    return run_job_on_model(arguments, 0, map ? ".map" : ".statics", map ? draw_map : solve);
 }
 
 static const cli_option options[] = {
@@ -219,7 +226,7 @@ static const cli_option options[] = {
     {"restarts", 0, "N", "random starts where not every set of modes can be tried;\ndefault 30"},
     {"map", 0, "X=A:B,Y=C:D", "instead: counts the solutions over two parameters\nand draws a map"},
     {"points", 0, "N", "of the map along each axis; default 101"},
-    {"no-plot", 0, NULL, "draws no pictures of elastic bodies"},
+    {"no-plot", 0, NULL, "draws no pictures"},
     {0}};
 
 const cli_verb verb_statics = {
@@ -239,9 +246,10 @@ const cli_verb verb_statics = {
              "Up to 8 contacts every set of modes is tried; beyond that continuation and restarts\n"
              "are used, and the list may not be complete.\n"
              "\n"
-             "The results go to a run folder: solutions.json, model.yaml and, for elastic bodies, a\n"
-             "VTU file of each solution for ParaView and a picture.\n",
+             "The results go to a folder, called like FILE with `.statics` (of a map `.map`) for its\n"
+             "ending: solutions.json, result.h5, summary.json, model.yaml and, for elastic bodies, a\n"
+             "VTU file of each solution for ParaView and a picture; of a map counts.csv.\n",
     .example = "slipstick new point --template one-point\n"
                "slipstick statics point.yaml\n"
-               "slipstick statics point.yaml --map fn=-1:1,ft=-3:3 -o map.run\n",
+               "slipstick statics point.yaml --map fn=-1:1,ft=-3:3 -o point.map\n",
     .run = run};

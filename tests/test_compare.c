@@ -142,10 +142,11 @@ static void the_judge_sees_one_wrong_record(void **state)
     assert_int_equal(slip_run(ctx, model, NULL, &result), SLIP_OK);
     assert_int_equal(slip_result_residual(ctx, model->system, result, &residual), SLIP_OK);
     assert_true(residual >= 0 && residual < 1e-12);
-    result->series[slip_series_contact(2, 0, 2)][57] += 0.5; /* the normal force is 1: relative to 2 */
+    slip_series_values(result, slip_series_contact(2, 0, 2))[57] +=
+        0.5; /* the normal force is 1: relative to 2 */
     assert_int_equal(slip_result_residual(ctx, model->system, result, &residual), SLIP_OK);
     assert_close(residual, 0.25, 1e-12);
-    result->series[slip_series_contact(2, 0, 2)][11] = NAN;
+    slip_series_values(result, slip_series_contact(2, 0, 2))[11] = NAN;
     assert_int_equal(slip_result_residual(ctx, model->system, result, &residual), SLIP_OK);
     assert_true(isinf(residual));
     slip_result_destroy(result);

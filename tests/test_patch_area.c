@@ -403,7 +403,7 @@ static void messages(void **state)
     WITH((p.shape = "polygon", p.points = twice, p.point_count = 3), "corners 1 and 2 are the same");
     WITH((p.shape = "polygon", p.points = twice, p.point_count = 2), "expected 3 to 256");
     WITH((p.shape = "table", p.points = negative, p.point_count = 2), "row 2");
-    WITH((p.shape = "table", p.points = single, p.point_count = 2), "size 0");
+    WITH((p.shape = "table", p.points = single, p.point_count = 2), "sits in one point");
     WITH((p.shape = "table", p.points = single, p.point_count = 2, p.size = 1), "sits in one point");
     WITH((p.shape = "table", p.points = single, p.point_count = 2, p.pressure = "hertz"), "its own pressure");
     WITH(p.surface = "exact", "expected integral or pade");

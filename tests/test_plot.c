@@ -56,15 +56,23 @@ static void save_run(fixture *f, int contact_count, int64_t count)
 {
     static const char *const names[] = {"beam_tip", "still"}, *const contacts[] = {"pad_1"};
     slip_result *result;
-    assert_int_equal(slip_result_create(f->ctx, 2, names, contact_count, contacts, &result), SLIP_OK);
-    assert_true(slip_result_reserve(result, count));
-    result->count = count;
+    assert_int_equal(slip_result_create_run(f->ctx,
+                                            &(slip_run_names){.n = 2,
+                                                              .names = names,
+                                                              .contact_count = contact_count,
+                                                              .contact_names = contacts},
+                                            &result),
+                     SLIP_OK);
+    assert_true(slip_table_reserve(&result->main, count));
+    result->main.count = count;
     result->method = "smooth";
     result->title =
         slip_arena_string(&result->arena, "T_1 `touch made` $HOME \"it's\" \\n } { # @x %d\nnext");
-    for (int k = 0; k < result->series_count; k++)
+    for (int k = 0; k < result->main.column_count; k++)
         for (int64_t i = 0; i < count; i++)
-            result->series[k][i] = k == 0 ? 0.1 * (double)i : k < 4 ? sin(0.1 * (double)i + k) : 3;
+            slip_series_values(result, k)[i] = k == 0  ? 0.1 * (double)i
+                                               : k < 4 ? sin(0.1 * (double)i + k)
+                                                       : 3;
     assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
     slip_result_destroy(result);
 }
@@ -145,17 +153,24 @@ static void plot_draws_patches(void **state)
     fixture *f = *state;
     slip_result *result;
     char *script;
-    assert_int_equal(slip_result_create(f->ctx, 1, names, 2, contacts, &result), SLIP_OK);
-    assert_int_equal(slip_result_add_patches(f->ctx, result, 1, patches), SLIP_OK);
-    assert_true(slip_result_reserve(result, count));
-    result->count = count;
+    assert_int_equal(slip_result_create_run(f->ctx,
+                                            &(slip_run_names){.n = 1,
+                                                              .names = names,
+                                                              .contact_count = 2,
+                                                              .contact_names = contacts,
+                                                              .patch_count = 1,
+                                                              .patches = patches},
+                                            &result),
+                     SLIP_OK);
+    assert_true(slip_table_reserve(&result->main, count));
+    result->main.count = count;
     result->method = "event";
-    for (int k = 0; k < result->series_count; k++)
+    for (int k = 0; k < result->main.column_count; k++)
         for (int64_t i = 0; i < count; i++)
-            result->series[k][i] =
-                strstr(result->series_names[k], "_y") ? 0 : sin(0.1 * (double)(i * (k + 1)));
+            slip_series_values(result, k)[i] =
+                strstr(slip_result_series_name(result, k), "_y") ? 0 : sin(0.1 * (double)(i * (k + 1)));
     for (int64_t i = 0; i < count; i++)
-        result->series[0][i] = 0.1 * (double)i;
+        slip_series_values(result, 0)[i] = 0.1 * (double)i;
     assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
     slip_result_destroy(result);
     assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
@@ -405,15 +420,19 @@ static void plot_shows_the_forces_there_are(void **state)
     enum { count = 50 };
     fixture *f = *state;
     slip_result *result;
-    assert_int_equal(slip_result_create(f->ctx, 1, names, 1, contacts, &result), SLIP_OK);
-    assert_true(slip_result_reserve(result, count));
-    result->count = count;
+    assert_int_equal(
+        slip_result_create_run(
+            f->ctx, &(slip_run_names){.n = 1, .names = names, .contact_count = 1, .contact_names = contacts},
+            &result),
+        SLIP_OK);
+    assert_true(slip_table_reserve(&result->main, count));
+    result->main.count = count;
     result->method = "event";
-    for (int k = 0; k < result->series_count; k++)
+    for (int k = 0; k < result->main.column_count; k++)
         for (int i = 0; i < count; i++)
-            result->series[k][i] = k == 0 ? i : 0;
+            slip_series_values(result, k)[i] = k == 0 ? i : 0;
     for (int i = count / 2; i < count; i++)
-        result->series[slip_series_contact(1, 0, 1)][i] = 9.81;
+        slip_series_values(result, slip_series_contact(1, 0, 1))[i] = 9.81;
     assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
     slip_result_destroy(result);
     assert_int_equal(slip_plot(f->ctx, f->folder, NULL), SLIP_OK);
@@ -514,7 +533,7 @@ static void export_writes_csv(void **state)
     for (int64_t i = 0; i < 20; i++) {
         assert_int_equal(slip_csv_row(&at, fields, 12), 11);
         for (int k = 0; k < 11; k++)
-            assert_true(strtod(fields[k], NULL) == result->series[k][i]);
+            assert_true(strtod(fields[k], NULL) == slip_series_values(result, k)[i]);
     }
     assert_int_equal(slip_csv_row(&at, fields, 12), 0);
     slip_text_free(&text);
@@ -531,20 +550,23 @@ static void export_writes_mat_with_safe_names(void **state)
     char path[test_path_size];
     slip_result *result;
     mat_t *mat;
-    slip_result_create(f->ctx, 4, names, 1, contacts, &result);
-    result->count = 3;
-    for (int k = 0; k < result->series_count; k++)
+    slip_result_create_run(
+        f->ctx, &(slip_run_names){.n = 4, .names = names, .contact_count = 1, .contact_names = contacts},
+        &result);
+    assert_true(slip_table_reserve(&result->main, 3));
+    result->main.count = 3;
+    for (int k = 0; k < result->main.column_count; k++)
         for (int i = 0; i < 3; i++)
-            result->series[k][i] = 10 * (k % 5) + i;
+            slip_series_values(result, k)[i] = result->main.columns[k].words ? i : 10 * (k % 5) + i;
     assert_int_equal(slip_result_save(f->ctx, result, f->folder), SLIP_OK);
     test_path(path, f->folder, "other name.mat");
     assert_int_equal(slip_export(f->ctx, f->folder, "mat", path), SLIP_OK);
     mat = Mat_Open(path, MAT_ACC_RDONLY);
     assert_non_null(mat);
-    for (int k = 0; k < result->series_count; k++) {
+    for (int k = 0; k < result->main.column_count; k++) {
         matvar_t *variable = Mat_VarRead(mat, expected[k]);
         assert_non_null(variable);
-        assert_memory_equal(variable->data, result->series[k], 3 * sizeof(double));
+        assert_memory_equal(variable->data, slip_series_values(result, k), 3 * sizeof(double));
         Mat_VarFree(variable);
     }
     Mat_Close(mat);
@@ -557,12 +579,12 @@ static void unknown_formats_are_refused(void **state)
     assert_int_equal(slip_export(f->ctx, f->folder, "cvs", NULL), SLIP_ERROR_USAGE);
     assert_non_null(strstr(slip_context_message(f->ctx), "did you mean `csv`"));
     assert_int_equal(slip_export(f->ctx, f->folder, "parquet", NULL), SLIP_ERROR_USAGE);
-    assert_non_null(strstr(slip_context_message(f->ctx), "expected csv or mat"));
+    assert_non_null(strstr(slip_context_message(f->ctx), "expected csv or mat, or vtu"));
     assert_int_equal(slip_export(f->ctx, f->folder, "csv", NULL), SLIP_ERROR_IO);
     assert_int_equal(slip_export(f->ctx, f->folder, "vtu", NULL), SLIP_ERROR_IO);
     save_run(f, 1, 20);
     assert_int_equal(slip_export(f->ctx, f->folder, "vtu", NULL), SLIP_ERROR_USAGE);
-    assert_non_null(strstr(slip_context_message(f->ctx), "meshes"));
+    assert_non_null(strstr(slip_context_message(f->ctx), "is for results with bodies"));
 }
 
 /* Words beside points on a line: at a place that no curve, no other word and no edge takes. */

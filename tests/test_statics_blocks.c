@@ -1,8 +1,8 @@
 /* The published example of two elastic blocks: forces, displacements and paths against reference numbers. */
 #include "blocks_reference.h"
 #include "model_test.h"
-#include "slipstick/statics.h"
 #include "simulation/scene.h"
+#include "slipstick/statics.h"
 
 enum { points = 30 };
 
@@ -114,9 +114,9 @@ static const expected_event events_b[] = {
     {3.7355562040547934, 5, "slip+", "stick", false}, {4.102898332774932, 6, "slip+", "stick", false},
     {4.499283425602428, 10, "open", "slip+", false},  {4.724737335019194, 7, "slip+", "stick", false}};
 
-static slip_paths *follow(slip_model *model, const slip_continue_options *options)
+static slip_result *follow(slip_model *model, const slip_continue_options *options)
 {
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     if (slip_continue(ctx, model, options, &paths) != SLIP_OK)
         print_error("%s\n", slip_context_message(ctx));
     assert_non_null(paths);
@@ -124,18 +124,18 @@ static slip_paths *follow(slip_model *model, const slip_continue_options *option
 }
 
 /* The labels of the first branch between its ends. */
-static int inner_labels(const slip_paths *paths, const slip_path_label **labels, int most)
+static int inner_labels(const slip_result *paths, const slip_label **labels, int most)
 {
     int count = 0;
-    for (int k = 0; k < slip_paths_label_count(paths); k++) {
-        const slip_path_label *label = slip_paths_label(paths, k);
+    for (int k = 0; k < slip_result_label_count(paths); k++) {
+        const slip_label *label = slip_result_label(paths, k);
         if (label->branch == 1 && strcmp(label->type, "EP") != 0 && count < most)
             labels[count++] = label;
     }
     return count;
 }
 
-static void check_events(const slip_path_label *const *labels, const expected_event *expected, size_t count)
+static void check_events(const slip_label *const *labels, const expected_event *expected, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
         char name[20];
@@ -151,29 +151,29 @@ static void check_events(const slip_path_label *const *labels, const expected_ev
 static void path_of_load_a(void **state)
 {
     (void)state;
-    const slip_path_label *labels[200];
+    const slip_label *labels[200];
     slip_model *model = blocks(NULL);
-    slip_paths *paths = follow(model, NULL);
+    slip_result *paths = follow(model, NULL);
     assert_int_equal(inner_labels(paths, labels, 200), 36);
     check_events(labels, events_a, sizeof events_a / sizeof events_a[0]);
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 
 static void path_of_load_b(void **state)
 {
     (void)state;
-    const slip_path_label *labels[200];
+    const slip_label *labels[200];
     slip_model *model = blocks(load_b);
-    slip_paths *paths = follow(model, NULL);
+    slip_result *paths = follow(model, NULL);
     int folds = 0;
     const int count = inner_labels(paths, labels, 200);
     assert_true(count >= 12);
     check_events(labels, events_b, sizeof events_b / sizeof events_b[0]);
-    for (int k = 0; k < slip_paths_label_count(paths); k++)
-        folds += strcmp(slip_paths_label(paths, k)->type, "LP") == 0;
+    for (int k = 0; k < slip_result_label_count(paths); k++)
+        folds += strcmp(slip_result_label(paths, k)->type, "LP") == 0;
     assert_int_equal(folds, 2); /* each once */
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 
@@ -198,13 +198,13 @@ static void three_solutions_between_the_folds(void **state)
 static void path_backwards(void **state)
 {
     (void)state;
-    const slip_path_label *there[200], *back[200];
+    const slip_label *there[200], *back[200];
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = blocks(load_b);
     options.restarts = 0;
-    slip_paths *up = follow(model, &options);
+    slip_result *up = follow(model, &options);
     options.start = 12;
-    slip_paths *down = follow(model, &options);
+    slip_result *down = follow(model, &options);
     const int count = inner_labels(up, there, 200);
     assert_int_equal(inner_labels(down, back, 200), count);
     for (int k = 0; k < count; k++) {
@@ -213,8 +213,8 @@ static void path_backwards(void **state)
         assert_string_equal(back[k]->contact, there[count - 1 - k]->contact);
         assert_string_equal(back[k]->from, there[count - 1 - k]->to);
     }
-    slip_paths_destroy(up);
-    slip_paths_destroy(down);
+    slip_result_destroy(up);
+    slip_result_destroy(down);
     slip_model_destroy(model);
 }
 
@@ -223,17 +223,17 @@ static void scaling_moves_no_event(void **state)
 {
     (void)state;
     const char *const twice[] = {"top_x=-2", "top_y=-5", "top_slope=1", "right_x=20", "right_y=4", NULL};
-    const slip_path_label *once[200], *again[200];
+    const slip_label *once[200], *again[200];
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = blocks(load_b), *larger = blocks(twice);
     options.restarts = 0;
-    slip_paths *first = follow(model, &options), *second = follow(larger, &options);
+    slip_result *first = follow(model, &options), *second = follow(larger, &options);
     const int count = inner_labels(first, once, 200);
     assert_int_equal(inner_labels(second, again, 200), count);
     for (int k = 0; k < count; k++)
         assert_close_relative(again[k]->value, once[k]->value, 1e-9);
-    slip_paths_destroy(first);
-    slip_paths_destroy(second);
+    slip_result_destroy(first);
+    slip_result_destroy(second);
     slip_model_destroy(model);
     slip_model_destroy(larger);
 }
@@ -280,13 +280,13 @@ static void everything_is_released_at_once(void **state)
     options.low = -1;
     options.high = options.start = 1;
     options.restarts = 0;
-    slip_paths *paths = follow(model, &options);
-    assert_int_equal(slip_paths_label_count(paths), 3);
-    assert_string_equal(slip_paths_label(paths, 1)->type, "MC");
-    assert_close(slip_paths_label(paths, 1)->value, 0, 1e-12);
-    const double *value = slip_paths_series(paths, "value", &count);
-    const double *normal = slip_paths_series(paths, "joint[15].normal", NULL);
-    const double *gap = slip_paths_series(paths, "joint[30].gap", NULL);
+    slip_result *paths = follow(model, &options);
+    assert_int_equal(slip_result_label_count(paths), 3);
+    assert_string_equal(slip_result_label(paths, 1)->type, "MC");
+    assert_close(slip_result_label(paths, 1)->value, 0, 1e-12);
+    const double *value = slip_result_series(paths, "value", &count);
+    const double *normal = slip_result_series(paths, "joint[15].normal", NULL);
+    const double *gap = slip_result_series(paths, "joint[30].gap", NULL);
     assert_close(value[count - 1], -1, 0);
     for (int64_t i = 0; i < count; i++) {
         if (value[i] > 0)
@@ -294,7 +294,7 @@ static void everything_is_released_at_once(void **state)
         else if (value[i] < -0.01)
             assert_true(normal[i] == 0 && gap[i] > 0);
     }
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 

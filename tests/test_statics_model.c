@@ -64,7 +64,10 @@ static void solutions_file(void **state)
     int count = 0, shared = 0;
     test_folder_make(folder);
     path = slip_path_join(folder, "solutions.json");
-    assert_int_equal(slip_statics_save(ctx, statics, folder), SLIP_OK);
+    slip_result *result = NULL;
+    assert_int_equal(slip_statics_result(ctx, statics, &result), SLIP_OK);
+    assert_int_equal(slip_result_save(ctx, result, folder), SLIP_OK);
+    slip_result_destroy(result);
     assert_int_equal(slip_file_read(ctx, path, 1 << 20, &text), SLIP_OK);
     assert_int_equal(slip_json_parse(ctx, &arena, path, text.data, text.length, &list), SLIP_OK);
     assert_int_equal(list->type, SLIP_JSON_LIST);
@@ -244,20 +247,20 @@ static void jack_plane_serves_both(void **state)
 
 /* ---- Paths. */
 
-static slip_paths *follow(slip_model *model, const slip_continue_options *options)
+static slip_result *follow(slip_model *model, const slip_continue_options *options)
 {
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     if (slip_continue(ctx, model, options, &paths) != SLIP_OK)
         print_error("%s\n", slip_context_message(ctx));
     assert_non_null(paths);
     return paths;
 }
 
-static int count_type(const slip_paths *paths, const char *type)
+static int count_type(const slip_result *paths, const char *type)
 {
     int count = 0;
-    for (int k = 0; k < slip_paths_label_count(paths); k++)
-        count += strcmp(slip_paths_label(paths, k)->type, type) == 0;
+    for (int k = 0; k < slip_result_label_count(paths); k++)
+        count += strcmp(slip_result_label(paths, k)->type, type) == 0;
     return count;
 }
 
@@ -265,17 +268,17 @@ static void folds_of_the_file(void **state)
 {
     (void)state;
     slip_model *model = one_point(NULL);
-    slip_paths *paths = follow(model, NULL);
+    slip_result *paths = follow(model, NULL);
     int64_t count;
-    assert_int_equal(slip_paths_branch_count(paths), 1);
+    assert_int_equal((int)slip_result_number(paths, "branches"), 1);
     assert_int_equal(count_type(paths, "LP"), 2);
     assert_int_equal(count_type(paths, "MC"), 1);
-    assert_close(slip_paths_label(paths, 1)->value, -1.2, 1e-12);
-    assert_close(slip_paths_label(paths, 2)->value, -2, 1e-12);
-    assert_close(slip_paths_label(paths, 3)->value, 2, 1e-12);
-    const double *value = slip_paths_series(paths, "value", &count);
-    const double *ut = slip_paths_series(paths, "ut", NULL),
-                 *mode = slip_paths_series(paths, "plane.mode", NULL);
+    assert_close(slip_result_label(paths, 1)->value, -1.2, 1e-12);
+    assert_close(slip_result_label(paths, 2)->value, -2, 1e-12);
+    assert_close(slip_result_label(paths, 3)->value, 2, 1e-12);
+    const double *value = slip_result_series(paths, "value", &count);
+    const double *ut = slip_result_series(paths, "ut", NULL),
+                 *mode = slip_result_series(paths, "plane.mode", NULL);
     for (int64_t i = 0; i < count; i++) {
         const double expected = mode[i] == SLIP_MODE_OPEN         ? (1 + 1.2 * value[i]) / 0.44
                                 : mode[i] == SLIP_MODE_STICK      ? 0
@@ -283,8 +286,8 @@ static void folds_of_the_file(void **state)
                                                                   : (value[i] - 2) / (1.2 + 2);
         assert_close(ut[i], expected, 1e-12 * (1 + fabs(expected)));
     }
-    assert_null(slip_paths_series(paths, "nothing", NULL));
-    slip_paths_destroy(paths);
+    assert_null(slip_result_series(paths, "nothing", NULL));
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 
@@ -294,30 +297,30 @@ static void from_a_label(void **state)
     (void)state;
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = one_point(NULL);
-    slip_paths *paths = follow(model, NULL), *second;
+    slip_result *paths = follow(model, NULL), *second;
     char folder[test_path_size];
     bool stick = false;
     test_folder_make(folder);
-    assert_int_equal(slip_paths_save(ctx, paths, folder), SLIP_OK);
-    slip_paths_destroy(paths);
+    assert_int_equal(slip_result_save(ctx, paths, folder), SLIP_OK);
+    slip_result_destroy(paths);
     options.parameter = "F";
     options.low = 0;
     options.high = 3;
     options.from = folder;
     options.from_label = 3;
     second = follow(model, &options);
-    assert_string_equal(slip_paths_parameter(second), "F");
-    assert_close(slip_paths_label(second, 0)->value, 2, 1e-12);
+    assert_string_equal(slip_result_text(second, "parameter"), "F");
+    assert_close(slip_result_label(second, 0)->value, 2, 1e-12);
     int64_t count;
-    const double *mode = slip_paths_series(second, "plane.mode", &count);
-    const double *normal = slip_paths_series(second, "plane.normal", NULL);
+    const double *mode = slip_result_series(second, "plane.mode", &count);
+    const double *normal = slip_result_series(second, "plane.normal", NULL);
     for (int64_t i = 0; i < count; i++) {
         stick = stick || mode[i] == SLIP_MODE_STICK;
         if (mode[i] == SLIP_MODE_STICK)
             assert_close(normal[i], 1, 1e-12);
     }
     assert_true(stick);
-    slip_paths_destroy(second);
+    slip_result_destroy(second);
     options.from_label = 77;
     assert_int_equal(slip_continue(ctx, model, &options, &second), SLIP_ERROR_USAGE);
     expect_message("", "there is no label 77, expected one of 1 to 5");
@@ -339,9 +342,9 @@ static void second_parameter_repeats_nothing(void **state)
     options.also = "ft";
     options.also_low = -4;
     options.also_high = 4;
-    slip_paths *paths = follow(model, &options);
-    assert_int_equal(slip_paths_branch_count(paths), 3);
-    slip_paths_destroy(paths);
+    slip_result *paths = follow(model, &options);
+    assert_int_equal((int)slip_result_number(paths, "branches"), 3);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 
@@ -360,20 +363,20 @@ static void closed_path_is_listed_once(void **state)
         int64_t count;
         int folds = 0, crossings = 0, closed = 0;
         options.start = inside ? 4 : NAN;
-        slip_paths *paths = follow(model, &options);
-        for (int k = 0; k < slip_paths_label_count(paths); k++) {
-            const slip_path_label *label = slip_paths_label(paths, k);
+        slip_result *paths = follow(model, &options);
+        for (int k = 0; k < slip_result_label_count(paths); k++) {
+            const slip_label *label = slip_result_label(paths, k);
             folds += strcmp(label->type, "LP") == 0;
             closed += strcmp(label->type, "EP") == 0 && strstr(label->note, "followed before") != NULL;
         }
-        const double *value = slip_paths_series(paths, "value", &count);
-        const double *branch = slip_paths_series(paths, "branch", &count);
+        const double *value = slip_result_series(paths, "value", &count);
+        const double *branch = slip_result_series(paths, "branch", &count);
         for (int64_t i = 0; i + 1 < count; i++)
             crossings += branch[i] == branch[i + 1] && (value[i] < 3.2) != (value[i + 1] < 3.2);
         assert_int_equal(folds, 2);
         assert_int_equal(crossings, 3);
         assert_int_equal(closed, 1);
-        slip_paths_destroy(paths);
+        slip_result_destroy(paths);
     }
     slip_model_destroy(model);
 }
@@ -394,12 +397,12 @@ static void a_path_between_modes_is_one_path(void **state)
     options.high = 6;
     for (int back = 0; back < 2; back++) {
         options.start = back ? 6 : 0;
-        slip_paths *paths = follow(model, &options);
-        assert_int_equal(slip_paths_branch_count(paths), 1);
-        assert_int_equal(slip_paths_label_count(paths), 3);
-        assert_string_equal(slip_paths_label(paths, 1)->type, "MC");
-        assert_close(slip_paths_label(paths, 1)->value, 0.125, 1e-12);
-        slip_paths_destroy(paths);
+        slip_result *paths = follow(model, &options);
+        assert_int_equal((int)slip_result_number(paths, "branches"), 1);
+        assert_int_equal(slip_result_label_count(paths), 3);
+        assert_string_equal(slip_result_label(paths, 1)->type, "MC");
+        assert_close(slip_result_label(paths, 1)->value, 0.125, 1e-12);
+        slip_result_destroy(paths);
     }
     slip_model_destroy(model);
 }
@@ -478,7 +481,7 @@ static void settings_that_are_wrong(void **state)
     (void)state;
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = parse(SPRING("f", "{kind: unilateral, gap: 1 - x}"));
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     assert_int_equal(slip_continue(ctx, model, &options, &paths), SLIP_ERROR_USAGE);
     expect_message("", "which parameter?");
     options.parameter = "g";

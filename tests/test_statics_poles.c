@@ -7,9 +7,9 @@
 
 static slip_model *model; /* of the paths at hand */
 
-static slip_paths *follow(const char *text, const char *const *settings)
+static slip_result *follow(const char *text, const char *const *settings)
 {
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     model = parse_with(text, settings);
     if (slip_continue(ctx, model, NULL, &paths) != SLIP_OK)
         print_error("%s\n", slip_context_message(ctx));
@@ -17,24 +17,24 @@ static slip_paths *follow(const char *text, const char *const *settings)
     return paths;
 }
 
-static void done_with(slip_paths *paths)
+static void done_with(slip_result *paths)
 {
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 
-static bool is_pole(const slip_path_label *label)
+static bool is_pole(const slip_label *label)
 {
     return strcmp(label->type, "EP") == 0 && strcmp(label->to, "infinity") == 0;
 }
 
 /* The last label of a branch. */
-static const slip_path_label *end_of(const slip_paths *paths, int branch)
+static const slip_label *end_of(const slip_result *paths, int branch)
 {
-    const slip_path_label *last = NULL;
-    for (int k = 0; k < slip_paths_label_count(paths); k++)
-        if (slip_paths_label(paths, k)->branch == branch)
-            last = slip_paths_label(paths, k);
+    const slip_label *last = NULL;
+    for (int k = 0; k < slip_result_label_count(paths); k++)
+        if (slip_result_label(paths, k)->branch == branch)
+            last = slip_result_label(paths, k);
     assert_non_null(last);
     return last;
 }
@@ -42,8 +42,8 @@ static const slip_path_label *end_of(const slip_paths *paths, int branch)
 static void expect_pole(const char *text, const char *const *settings, int branch, double value,
                         double tolerance)
 {
-    slip_paths *paths = follow(text, settings);
-    const slip_path_label *end = end_of(paths, branch);
+    slip_result *paths = follow(text, settings);
+    const slip_label *end = end_of(paths, branch);
     if (!is_pole(end))
         print_error("%s\nends at %g: %s\n", text, end->value, end->note);
     assert_true(is_pole(end));
@@ -87,11 +87,11 @@ static void buckling_ends_at_its_pole(void **state)
 static void the_way_to_the_pole_is_exact(void **state)
 {
     (void)state;
-    slip_paths *paths = follow(
+    slip_result *paths = follow(
         BUCKLING("[[s, -1], [-1, s]]", "{x: 1, y: 0.5}", "5 + x", "range: [0.5, 3], start: 3, restarts: 0"),
         NULL);
     int64_t count;
-    const double *s = slip_paths_series(paths, "value", &count), *x = slip_paths_series(paths, "x", NULL);
+    const double *s = slip_result_series(paths, "value", &count), *x = slip_result_series(paths, "x", NULL);
     double largest = 0;
     for (int64_t i = 0; i < count; i++) {
         const double exact = (s[i] + 0.5) / ((s[i] - 1) * (s[i] + 1));
@@ -107,17 +107,17 @@ static void the_way_to_the_pole_is_exact(void **state)
 static void contact_passes_the_singular_stiffness(void **state)
 {
     (void)state;
-    slip_paths *paths =
+    slip_result *paths =
         follow("slipstick: 1\nparameters: {s: 2}\ncoordinates: [x, y]\nstiffness: [[s, -1], [-1, s]]\n"
                "forces: {x: -1, y: -0.5}\ncontacts:\n  wall: {kind: unilateral, gap: 5 + x}\n"
                "continue: {parameter: s, range: [0.5, 3], start: 3, restarts: 0}\n",
                NULL);
     int64_t count;
-    const double *s = slip_paths_series(paths, "value", &count), *y = slip_paths_series(paths, "y", NULL);
-    const double *mode = slip_paths_series(paths, "wall.mode", NULL);
-    assert_int_equal(slip_paths_label_count(paths), 3);
-    assert_string_equal(slip_paths_label(paths, 1)->type, "MC");
-    assert_close(slip_paths_label(paths, 1)->value, (1 + sqrt(1 + 4 * 5 * 5.5)) / 10, 1e-12);
+    const double *s = slip_result_series(paths, "value", &count), *y = slip_result_series(paths, "y", NULL);
+    const double *mode = slip_result_series(paths, "wall.mode", NULL);
+    assert_int_equal(slip_result_label_count(paths), 3);
+    assert_string_equal(slip_result_label(paths, 1)->type, "MC");
+    assert_close(slip_result_label(paths, 1)->value, (1 + sqrt(1 + 4 * 5 * 5.5)) / 10, 1e-12);
     assert_close(end_of(paths, 1)->value, 0.5, 0);
     assert_false(is_pole(end_of(paths, 1)));
     for (int64_t i = 0; i < count; i++)
@@ -226,9 +226,9 @@ static void random_poles_are_eigenvalues(void **state)
                  m[0][0], -m[0][1], -m[0][2], -m[1][0], m[1][1], -m[1][2], -m[2][0], -m[2][1], m[2][2],
                  test_random(&seed, -1, 1), test_random(&seed, -1, 1), test_random(&seed, -1, 1),
                  test_random(&seed, 0.1, 10), k % 2 == 0 ? 4 : -4);
-        slip_paths *paths = follow(text, NULL);
-        for (int branch = 1; branch <= slip_paths_branch_count(paths); branch++) {
-            const slip_path_label *end = end_of(paths, branch);
+        slip_result *paths = follow(text, NULL);
+        for (int branch = 1; branch <= (int)slip_result_number(paths, "branches"); branch++) {
+            const slip_label *end = end_of(paths, branch);
             double nearest = INFINITY;
             for (int i = 0; i < n; i++)
                 nearest = fmin(nearest, fabs(end->value - of_all[i]));
@@ -240,12 +240,13 @@ static void random_poles_are_eigenvalues(void **state)
                 assert_true(fabs(end->value) == 4 || strstr(end->note, "followed before"));
             poles += is_pole(end);
         }
-        bool met = slip_paths_series(paths, "wall.mode", NULL)[0] != SLIP_MODE_OPEN;
-        for (int i = 0; i < slip_paths_label_count(paths); i++)
-            met = met || (slip_paths_label(paths, i)->branch == 1 && slip_paths_label(paths, i)->contact[0]);
-        if (!met && fabs(slip_paths_label(paths, 0)->value) == 4) {
+        bool met = slip_result_series(paths, "wall.mode", NULL)[0] != SLIP_MODE_OPEN;
+        for (int i = 0; i < slip_result_label_count(paths); i++)
+            met =
+                met || (slip_result_label(paths, i)->branch == 1 && slip_result_label(paths, i)->contact[0]);
+        if (!met && fabs(slip_result_label(paths, 0)->value) == 4) {
             assert_true(is_pole(end_of(paths, 1)));
-            assert_close(end_of(paths, 1)->value, of_all[slip_paths_label(paths, 0)->value > 0 ? n - 1 : 0],
+            assert_close(end_of(paths, 1)->value, of_all[slip_result_label(paths, 0)->value > 0 ? n - 1 : 0],
                          1e-10);
             without_wall++;
         }
@@ -279,7 +280,7 @@ static void what_is_no_pole(void **state)
                  "contacts:\n  wall: {kind: unilateral, gap: 1e7 + x}\n"
                  "continue: {parameter: s, range: [0, 2], start: 2, restarts: 2}\n",
                  cases[k].stiffness, cases[k].force);
-        slip_paths *paths = follow(text, NULL);
+        slip_result *paths = follow(text, NULL);
         assert_int_equal(is_pole(end_of(paths, 1)), cases[k].pole);
         assert_close(end_of(paths, 1)->value, cases[k].end, 1e-9);
         done_with(paths);
@@ -292,11 +293,11 @@ static void no_path_starts_at_a_pole(void **state)
     (void)state;
     static const char text[] =
         BUCKLING("[[s, -1], [-1, s]]", "{x: 1, y: 0.5}", "5 + x", "range: [0.5, 3], start: 3, restarts: 0");
-    slip_paths *paths = follow(text, NULL), *more = NULL;
+    slip_result *paths = follow(text, NULL), *more = NULL;
     slip_continue_options options = slip_continue_options_default();
     char folder[test_path_size];
     test_folder_make(folder);
-    assert_int_equal(slip_paths_save(ctx, paths, folder), SLIP_OK);
+    assert_int_equal(slip_result_save(ctx, paths, folder), SLIP_OK);
     options.from = folder;
     options.from_label = 2;
     assert_int_equal(slip_continue(ctx, model, &options, &more), SLIP_ERROR_USAGE);

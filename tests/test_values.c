@@ -9,9 +9,10 @@ static const char *const models[] = {"belt.yaml", "elliptic.yaml"};
 static void same_state(const slip_result *a, const slip_result *b)
 {
     assert_int_equal(a->n, b->n);
-    assert_int_equal(a->count, b->count);
-    for (int k = 0; k < a->series_count; k++)
-        assert_memory_equal(a->series[k], b->series[k], (size_t)a->count * sizeof(double));
+    assert_int_equal(a->main.count, b->main.count);
+    for (int k = 0; k < a->main.column_count; k++)
+        assert_memory_equal(slip_series_values(a, k), slip_series_values(b, k),
+                            (size_t)a->main.count * sizeof(double));
 }
 
 /* For each parameter of some models: bound to another value, and read with it. */
@@ -162,7 +163,7 @@ static void areas_are_shared(void **state)
 static void continuing_reads_one_model(void **state)
 {
     slip_model *model;
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     slip_continue_options options = slip_continue_options_default();
     const int64_t before = slip_context_model_count(ctx);
     (void)state;
@@ -173,7 +174,7 @@ static void continuing_reads_one_model(void **state)
     options.high = 3;
     assert_int_equal(slip_continue(ctx, model, &options, &paths), SLIP_OK);
     assert_int_equal(slip_context_model_count(ctx) - before, 1);
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
 }
 

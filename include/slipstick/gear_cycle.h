@@ -9,6 +9,7 @@
 #define SLIPSTICK_GEAR_CYCLE_H
 
 #include "slipstick/gear.h"
+#include "slipstick/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,12 +103,11 @@ SLIP_API slip_gear_cycle_summary slip_gear_cycle_summarise(const slip_gear_cycle
 /* Places of the layers of nodes across the width of the first gear, for the line loads. */
 SLIP_API const double *slip_gear_cycle_layers(const slip_gear_cycle *cycle, int *count);
 
-/* cycle.csv, a row for each point, cycle-changes.csv, and the summary cycle.json. */
-SLIP_API int slip_gear_cycle_write(slip_context *ctx, const slip_gear_cycle *cycle, const char *folder);
-/* Pictures cycle (transmission error, mesh stiffness, load sharing) and cycle-load (load of a pair over the
- * path of contact, line load across the width), PNG and SVG. `written` may be NULL. */
-SLIP_API int slip_gear_cycle_draw(slip_context *ctx, const slip_gear_cycle *cycle, const char *folder,
-                                  void (*written)(void *user, const char *path), void *user);
+/* The cycle as a result: a record for each position, with the series "position", "error", "stiffness" ...
+ * (docs/gears.md), and tables "teeth" and "changes". Its folder also has cycle.csv and cycle-changes.csv; its
+ * pictures are `cycle` (transmission error, mesh stiffness, load sharing) and `cycle-load` (load of a pair
+ * over the path of contact, line load across the width). */
+SLIP_API int slip_gear_cycle_result(slip_context *ctx, const slip_gear_cycle *cycle, slip_result **result);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* Slipstick: the result of a run: time series, events, summary; run folders, pictures, other formats. */
+/* Slipstick: the result of a run or a study: named series, numbers, events; folders, pictures, other formats.
+ */
 #ifndef SLIPSTICK_RESULT_H
 #define SLIPSTICK_RESULT_H
 
@@ -15,8 +16,17 @@ SLIP_API void slip_result_destroy(slip_result *result);
 
 /* A recorded series by name: "t"; "x", "x'", "x''" for a coordinate x; "pad.slip", "pad.normal", "pad.force"
  * and "pad.mode" for a contact pad (modes as numbers of slip_mode). `force` is the force on the coordinates
- * along the slip: negative while the slip velocity is positive. NULL when there is no such series. */
+ * along the slip: negative while the slip velocity is positive. A result may have further tables, whose
+ * series are called TABLE.NAME: "events.time", "labels.value". NULL when there is no such series. */
 SLIP_API const double *slip_result_series(const slip_result *result, const char *name, int64_t *count);
+
+/* The text of a series of words at a record, such as "pad.mode"; NULL when it has none there. The unit of a
+ * series, "" where it is not known. */
+SLIP_API const char *slip_result_word(const slip_result *result, const char *name, int64_t index);
+SLIP_API const char *slip_result_unit(const slip_result *result, const char *name);
+
+/* What made the result: "run", "gears" (a run with gears), "statics", "map", "path", "cycle", "patch". */
+SLIP_API const char *slip_result_kind(const slip_result *result);
 
 /* The names of all series, in the order in which they are exported. */
 SLIP_API int slip_result_series_count(const slip_result *result);
@@ -31,6 +41,20 @@ typedef struct slip_event {
 SLIP_API int64_t slip_result_event_count(const slip_result *result);
 SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t index);
 
+/* A point of a path that is worth a name. */
+typedef struct slip_label {
+    int number;          /* from 1 */
+    int branch;          /* from 1 */
+    const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
+    double value;        /* of the parameter; where the path goes to infinity, that of the pole */
+    const char *contact; /* whose mode changes; several are joined by ";"; "" where none does */
+    const char *from,
+        *to;          /* modes, as many as contacts; where the path goes to infinity `to` is "infinity" */
+    const char *note; /* of an end: why */
+} slip_label;
+SLIP_API int64_t slip_result_label_count(const slip_result *result);
+SLIP_API const slip_label *slip_result_label(const slip_result *result, int64_t index);
+
 /* The name of the method that made the result. */
 SLIP_API const char *slip_result_method(const slip_result *result);
 
@@ -39,31 +63,38 @@ SLIP_API const char *slip_result_method(const slip_result *result);
  * "steady.phase_lag.x", "wall_seconds". NAN when there is none. */
 SLIP_API double slip_result_number(const slip_result *result, const char *path);
 
+/* A text of the summary by its path, such as "parameter" of paths; NULL when there is none. Valid as long as
+ * the result. */
+SLIP_API const char *slip_result_text(slip_result *result, const char *path);
+
 /* The summary as JSON text, as it is written to summary.json. Valid as long as the result; NULL when out of
  * memory. */
 SLIP_API const char *slip_result_summary(slip_context *ctx, slip_result *result);
 
-/* Writes the run folder: model.yaml, result.h5, events.csv, summary.json. The folder is made when it is not
- * there; an earlier run in it is replaced whole or not at all. */
+/* Writes the folder of the result: model.yaml, result.h5, summary.json, and tables such as events.csv. The
+ * folder is made when it is not there; an earlier result in it is replaced whole or not at all. */
 SLIP_API int slip_result_save(slip_context *ctx, slip_result *result, const char *folder);
 
 /* Reads a run folder back. */
 SLIP_API int slip_result_load(slip_context *ctx, const char *folder, slip_result **result);
 
-/* Draws the standard pictures of a run folder with gnuplot, as PNG and SVG: time histories, friction force
- * against slip velocity, velocity against displacement, acceleration against velocity. The gnuplot script and
- * its data stay in the folder. `written` is called with the path of each picture; may be NULL. */
+/* Draws the pictures of a result in a folder with gnuplot, as PNG and SVG: of a run in time time histories,
+ * friction force against slip velocity, velocity against displacement, acceleration against velocity. The
+ * gnuplot script and its data stay in the folder. `written` is called with the path of each picture; may be
+ * NULL. */
 typedef struct slip_plot_options {
     size_t size;     /* of this struct; the default function sets it */
     double from, to; /* time span; default NAN: all that was recorded */
     void (*written)(void *user, const char *path);
     void *user;
+    const char *quantity; /* of paths of static solutions: what is drawn over the parameter; default NULL: as
+                           * the model says, or the largest normal force */
 } slip_plot_options;
 SLIP_OPTIONS_DEFAULT(slip_plot_options)
 SLIP_API int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *options);
 
 /* Writes all series to one file: format "csv" or "mat" (MATLAB level 5). `path` NULL: result.csv or
- * result.mat in the folder. */
+ * result.mat in the folder. Format "vtu", where there are bodies: a file for each state, for ParaView. */
 SLIP_API int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path);
 
 #ifdef __cplusplus

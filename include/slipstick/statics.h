@@ -9,6 +9,7 @@
 
 #include "slipstick/base.h"
 #include "slipstick/model.h"
+#include "slipstick/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -85,28 +86,23 @@ SLIP_API const char *slip_statics_contact_name(const slip_statics *statics, int 
 SLIP_API int slip_statics_coordinate_count(const slip_statics *statics);
 SLIP_API const char *slip_statics_coordinate_name(const slip_statics *statics, int index);
 
-/* Writes solutions.json (a list of solutions) and model.yaml into the folder; of a model with bodies also one
- * VTU file for each solution. */
-SLIP_API int slip_statics_save(slip_context *ctx, const slip_statics *statics, const char *folder);
+/* The solutions as a result, a record for each: series "stability", "continuum" (its dimension), every
+ * coordinate, and of a contact NAME "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode"
+ * (words such as "stick|slip-"). Its folder also has solutions.json. Of a model with bodies its pictures show
+ * the deformed bodies with their contact forces, one for each solution, and slip_export writes them as VTU
+ * files. */
+SLIP_API int slip_statics_result(slip_context *ctx, const slip_statics *statics, slip_result **result);
 
-/* Draws the deformed bodies with their contact forces, a picture for each solution; of a model without bodies
- * nothing. `written` is called with the path of each picture; may be NULL. */
-SLIP_API int slip_statics_draw(slip_context *ctx, const slip_statics *statics, const char *folder,
-                               void (*written)(void *user, const char *path), void *user);
-
-/* The number of solutions over two parameters: counts.csv and a picture. `written` is called with the path of
- * each file; may be NULL. */
+/* The number of solutions over two parameters: series with the names of the parameters, and "solutions". */
 typedef struct slip_statics_map_options {
     size_t size;       /* of this struct; the default function sets it */
     const char *x, *y; /* parameters */
     double x_range[2], y_range[2];
     int points; /* along each axis; default 101 */
-    void (*written)(void *user, const char *path);
-    void *user;
 } slip_statics_map_options;
 SLIP_OPTIONS_DEFAULT(slip_statics_map_options)
 SLIP_API int slip_statics_map(slip_context *ctx, const slip_model *model,
-                              const slip_statics_map_options *options, const char *folder);
+                              const slip_statics_map_options *options, slip_result **result);
 
 /* ---- Paths. */
 
@@ -128,42 +124,17 @@ typedef struct slip_continue_options {
 } slip_continue_options;
 SLIP_OPTIONS_DEFAULT(slip_continue_options)
 
-typedef struct slip_paths slip_paths;
-
 /* Follows the solutions at the start, with all that branches off, then looks for paths that are not connected
- * to them. On SLIP_OK, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there are paths (what was followed until then).
- */
+ * to them. On SLIP_OK, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (what was followed until
+ * then).
+ *
+ * Its series, over all points: "branch", "value" (of the parameter), "stability", every coordinate, and of a
+ * contact NAME "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode". Its labels:
+ * slip_result_label. slip_result_number: "branches", "points"; slip_result_text: "parameter". Its folder also
+ * has path.csv and labels.csv; its picture shows a quantity over the parameter, solid where the contact it
+ * belongs to is open, dashed where it sticks, dash-dotted where it slips, with the labels. */
 SLIP_API int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
-                           slip_paths **paths);
-SLIP_API void slip_paths_destroy(slip_paths *paths);
-
-typedef struct slip_path_label {
-    int number;          /* from 1 */
-    int branch;          /* from 1 */
-    const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
-    double value;        /* of the parameter; where the path goes to infinity, that of the pole */
-    const char *contact; /* whose mode changes; several are joined by ";"; "" where none does */
-    const char *from,
-        *to;          /* modes, as many as contacts; where the path goes to infinity `to` is "infinity" */
-    const char *note; /* of an end: why */
-} slip_path_label;
-SLIP_API int slip_paths_label_count(const slip_paths *paths);
-SLIP_API const slip_path_label *slip_paths_label(const slip_paths *paths, int index);
-SLIP_API int slip_paths_branch_count(const slip_paths *paths);
-SLIP_API const char *slip_paths_parameter(const slip_paths *paths);
-
-/* A series over all points: "branch", "value", "stability", every coordinate, and of a contact NAME
- * "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode" (numbers of slip_mode). NULL when
- * there is none. */
-SLIP_API const double *slip_paths_series(const slip_paths *paths, const char *name, int64_t *count);
-
-/* Writes path.csv, labels.csv, path.h5 and model.yaml into the folder. */
-SLIP_API int slip_paths_save(slip_context *ctx, const slip_paths *paths, const char *folder);
-
-/* Draws a quantity over the parameter: solid where the contact it belongs to is open, dashed where it sticks,
- * dash-dotted where it slips, with the labels. NULL is what the options asked for. */
-SLIP_API int slip_paths_draw(slip_context *ctx, const slip_paths *paths, const char *quantity,
-                             const char *folder, void (*written)(void *user, const char *path), void *user);
+                           slip_result **result);
 
 #ifdef __cplusplus
 }

@@ -410,3 +410,44 @@ int slip_h5_list(slip_h5 *file, const char *group, slip_arena *arena, char ***na
     be_as_before(saved);
     return status;
 }
+
+typedef struct dataset_list {
+    slip_arena *arena;
+    char **places;
+    int64_t count, capacity;
+} dataset_list;
+
+/* H5Lvisit's function: a positive value ends the visit. Links to other places are not followed. */
+static herr_t take_dataset(hid_t group, const char *name, const H5L_info_t *info, void *user)
+{
+    dataset_list *list = user;
+    const hid_t object = info->type == H5L_TYPE_HARD ? H5Oopen(group, name, H5P_DEFAULT) : H5I_INVALID_HID;
+    const bool found = object >= 0 && H5Iget_type(object) == H5I_DATASET;
+    if (object >= 0)
+        H5Oclose(object);
+    if (!found)
+        return 0;
+    if (!slip_array_reserve(&list->places, &list->capacity, list->count + 1, sizeof *list->places))
+        return 1;
+    list->places[list->count] = slip_arena_string(list->arena, name);
+    return list->places[list->count++] ? 0 : 1;
+}
+
+int slip_h5_datasets(slip_h5 *file, slip_arena *arena, char ***places, int *count)
+{
+    quiet saved = be_quiet();
+    dataset_list list = {.arena = arena};
+    const herr_t visited = H5Lvisit(file->file, H5_INDEX_NAME, H5_ITER_INC, take_dataset, &list);
+    int status = visited < 0   ? fail_h5(file, "read", NULL)
+                 : visited > 0 ? slip_fail_memory(file->ctx)
+                               : SLIP_OK;
+    *places = slip_arena_array(arena, list.count + 1, sizeof **places);
+    *count = (int)list.count;
+    if (status == SLIP_OK && !*places)
+        status = slip_fail_memory(file->ctx);
+    for (int64_t k = 0; *places && k < list.count; k++)
+        (*places)[k] = list.places[k];
+    free(list.places);
+    be_as_before(saved);
+    return status;
+}

@@ -38,6 +38,9 @@ int slip_h5_read_text(slip_h5 *file, const char *object, const char *name, slip_
 /* The names of a group's members in the order in which they were made; a group that is not there has none. */
 int slip_h5_list(slip_h5 *file, const char *group, slip_arena *arena, char ***names, int *count);
 
+/* The places of all datasets of the file, in groups or not. */
+int slip_h5_datasets(slip_h5 *file, slip_arena *arena, char ***places, int *count);
+
 /* Ends reading; ends writing and forgets what was written. Takes NULL. */
 void slip_h5_close(slip_h5 *file);
 

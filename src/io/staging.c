@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -82,12 +82,55 @@ static int remove_old(slip_context *ctx, const slip_staging *staging, const char
     return status;
 }
 
-static int remove_stale(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
+/* ---- The list of files that the program has made in a folder. */
+
+static const char list_name[] = ".files";
+
+static int note(slip_context *ctx, const char *folder, const char *name, const char *how)
 {
-    for (const char *const *stale = user; *stale; stale++)
-        if (fnmatch(*stale, name, FNM_PERIOD) == 0)
-            return remove_old(ctx, staging, name);
-    return SLIP_OK;
+    char *path = slip_path_join(folder, list_name);
+    FILE *list = path ? fopen(path, how) : NULL;
+    int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    if (path && (!list || fprintf(list, "%s\n", name) < 0 || fclose(list) != 0))
+        status = slip_fail_file(ctx, "cannot write", path, errno);
+    free(path);
+    return status;
+}
+
+int slip_staging_note(slip_context *ctx, const char *folder, const char *name)
+{
+    char *path = slip_path_join(folder, list_name);
+    const bool wanted = path && access(path, F_OK) == 0;
+    const int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    free(path);
+    return wanted ? note(ctx, folder, name, "a") : status;
+}
+
+static int note_staged(slip_context *ctx, const slip_staging *staging, const char *name, const void *user)
+{
+    (void)user;
+    return note(ctx, staging->work, name, "a");
+}
+
+/* Removes what the list of the folder names: files of the folder itself only, whatever it says. */
+static int remove_listed(slip_context *ctx, const slip_staging *staging)
+{
+    static const size_t largest = (size_t)1 << 24;
+    char *path = slip_path_join(staging->folder, list_name);
+    slip_text text = {0};
+    int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    if (path && access(path, F_OK) == 0)
+        status = slip_file_read(ctx, path, largest, &text);
+    for (char *at = text.data, *end; at && *at && status >= 0; at = end) {
+        const size_t length = strcspn(at, "\n");
+        end = at + length + (at[length] != 0);
+        at[length] = 0;
+        if (*at && *at != '.' && !strchr(at, '/'))
+            status = remove_old(ctx, staging, at);
+    }
+    slip_text_free(&text);
+    free(path);
+    return status;
 }
 
 /* All but the last one, or where `user` is NULL that one. */
@@ -119,13 +162,14 @@ static void synchronise(const char *folder)
     }
 }
 
-int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last, const char *const *stale)
+int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last)
 {
     int status;
     SLIP_TRY(for_each(ctx, staging, staging->work, check_target, NULL));
+    SLIP_TRY(for_each(ctx, staging, staging->work, note_staged, NULL));
     SLIP_TRY(remove_old(ctx, staging, last));
     synchronise(staging->folder);
-    SLIP_TRY(for_each(ctx, staging, staging->folder, remove_stale, stale));
+    SLIP_TRY(remove_listed(ctx, staging));
     SLIP_TRY(for_each(ctx, staging, staging->work, move, last));
     synchronise(staging->folder);
     SLIP_TRY(move(ctx, staging, last, NULL));

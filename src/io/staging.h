@@ -14,9 +14,12 @@ typedef struct slip_staging {
 int slip_staging_begin(slip_context *ctx, const char *folder, const char *name, slip_staging *staging);
 
 /* Puts everything in place. `last` says that the folder is complete: the old one goes first and the new one
- * comes last. `stale` are patterns (fnmatch) of files that would pass for the new ones, up to a NULL. */
-int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last,
-                         const char *const *stale);
+ * comes last. What the program has made in the folder before goes too: the folder keeps a list of that, in
+ * the file ".files". */
+int slip_staging_publish(slip_context *ctx, slip_staging *staging, const char *last);
+
+/* Adds a file to that list, where the folder has one. */
+int slip_staging_note(slip_context *ctx, const char *folder, const char *name);
 
 /* Removes the hidden folder with what is left in it; returns `status`, whose message names files by where
  * they were to go. Harmless on {0}. */

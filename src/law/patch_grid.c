@@ -131,7 +131,6 @@ static int make_grid(slip_context *ctx, const row *rows, int count, int columns,
 static int make_points(slip_context *ctx, const row *rows, int count, slip_patch *patch)
 {
     double total = 0;
-    int loaded = 0;
     patch->load = SLIP_PATCH_POINTS;
     patch->point_x = slip_alloc(count, sizeof(double));
     patch->point_y = slip_alloc(count, sizeof(double));
@@ -141,50 +140,67 @@ static int make_points(slip_context *ctx, const row *rows, int count, slip_patch
     for (int i = 0; i < count; i++)
         total += rows[i].p;
     for (int i = 0; i < count; i++) {
-        if (rows[i].p == 0)
-            continue;
-        patch->point_x[loaded] = rows[i].x / patch->size - patch->region.pole[0];
-        patch->point_y[loaded] = rows[i].y / patch->size - patch->region.pole[1];
-        patch->point_p[loaded++] = rows[i].p / total;
+        patch->point_x[i] = rows[i].x / patch->size - patch->region.pole[0];
+        patch->point_y[i] = rows[i].y / patch->size - patch->region.pole[1];
+        patch->point_p[i] = rows[i].p / total;
     }
-    patch->point_count = loaded;
-    for (int i = 1; i < loaded; i++)
-        if (patch->point_x[i] != patch->point_x[0] || patch->point_y[i] != patch->point_y[0])
-            return SLIP_OK;
-    return slip_fail(ctx, SLIP_ERROR_MODEL,
-                     "area: the table's load sits in one point, which resists no spin; expected two or more");
+    patch->point_count = count;
+    return SLIP_OK;
+}
+
+/* Rows without pressure say where the corners of a grid are; of point loads they say nothing. */
+static int drop_unloaded(row *rows, int count, box *around)
+{
+    int loaded = 0;
+    for (int i = 0; i < count; i++)
+        if (rows[i].p != 0)
+            rows[loaded++] = rows[i];
+    *around = (box){{rows[0].x, rows[0].y}, {rows[0].x, rows[0].y}};
+    for (int i = 1; i < loaded; i++) {
+        const double at[2] = {rows[i].x, rows[i].y};
+        for (int k = 0; k < 2; k++) {
+            around->low[k] = fmin(around->low[k], at[k]);
+            around->high[k] = fmax(around->high[k], at[k]);
+        }
+    }
+    return loaded;
+}
+
+/* Size, area and pole, which is the middle of the box. */
+static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *around, slip_patch *patch)
+{
+    const double width = around->high[0] - around->low[0], height = around->high[1] - around->low[1];
+    patch->area = width * height;
+    const double natural = patch->area > 0 ? sqrt(patch->area / pi) : fmax(width, height) / 2;
+    patch->size = isnan(o->size) ? natural : o->size;
+    if (!(natural > 0))
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "area: the table's load sits in one point, which resists no spin; expected two or more");
+    if (!(patch->size > 0) || !isfinite(patch->size))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "area: size %g: expected a positive number", patch->size);
+    for (int k = 0; k < 2; k++)
+        patch->region.pole[k] = (around->low[k] + around->high[k]) / 2 / patch->size;
+    return SLIP_OK;
 }
 
 int slip_patch_table_area(slip_context *ctx, const slip_patch_options *o, slip_patch *patch)
 {
     box around = {{0, 0}, {0, 0}};
-    row *rows = NULL;
-    double width, height, natural;
-    int status, columns;
+    row *rows = slip_alloc(o->point_count, sizeof *rows);
+    int count = o->point_count, columns, status;
+    SLIP_TRY(rows ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(check_rows(ctx, o, &around));
-    width = around.high[0] - around.low[0];
-    height = around.high[1] - around.low[1];
-    patch->area = width * height;
-    natural = patch->area > 0 ? sqrt(patch->area / pi) : fmax(width, height) / 2;
-    patch->size = isnan(o->size) ? natural : o->size;
-    if (!(patch->size > 0) || !isfinite(patch->size)) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "area: size %g: expected a positive number", patch->size);
-        goto done;
-    }
-    for (int k = 0; k < 2; k++)
-        patch->region.pole[k] = (around.low[k] + around.high[k]) / 2 / patch->size;
-    rows = slip_alloc(o->point_count, sizeof *rows);
-    if (!rows) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    for (int i = 0; i < o->point_count; i++) {
+    for (int i = 0; i < count; i++) {
         const double *p = o->points + 3 * (size_t)i;
         rows[i] = (row){p[0], p[1], p[2]};
     }
-    columns = sort_grid(rows, o->point_count, &around);
-    status = columns > 0 ? make_grid(ctx, rows, o->point_count, columns, patch)
-                         : make_points(ctx, rows, o->point_count, patch);
+    columns = sort_grid(rows, count, &around);
+    if (columns == 0)
+        count = drop_unloaded(rows, count, &around);
+    SLIP_TRY(set_scale(ctx, o, &around, patch));
+    SLIP_TRY(columns > 0 ? make_grid(ctx, rows, count, columns, patch)
+                         : make_points(ctx, rows, count, patch));
 done:
     free(rows);
     return status;

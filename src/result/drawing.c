@@ -56,6 +56,8 @@ static int move(const drawing *d, const char *name, const char *ending, bool pic
         status = check_whole(d->ctx, from, ending);
     if (status == SLIP_OK)
         status = slip_file_publish(d->ctx, from, to);
+    if (status == SLIP_OK)
+        status = slip_staging_note(d->ctx, d->what->folder, strrchr(to, '/') + 1);
     if (status == SLIP_OK && picture && d->what->written)
         d->what->written(d->what->user, to);
     free(from);

@@ -1,29 +1,20 @@
 /* Runs in other programs' formats: one row of the table for each. */
-#include "io/csv.h"
-#include "io/file.h"
 #include "io/mat.h"
-#include "result/gear_folder.h"
-#include "result/result.h"
+#include "result/pictures.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct table {
-    int column_count;
-    const char *const *names;
-    const double *const *columns;
-    int64_t row_count;
-} table;
-
 typedef struct format {
     const char *name;
-    int (*write)(slip_context *ctx, const table *t, const char *path);
+    int (*write)(slip_context *ctx, const slip_table *t, const char *path);
 } format;
 
-static int write_csv(slip_context *ctx, const table *t, const char *path)
+static int write_csv(slip_context *ctx, const slip_table *t, const char *path)
 {
-    return slip_csv_export(ctx, path, t->column_count, t->names, t->columns, t->row_count);
+    return slip_table_write_csv(ctx, t, false, path);
 }
 
 /* ---- MATLAB's names: a letter, then letters, digits and underscores, at most 63 characters. */
@@ -73,100 +64,39 @@ static bool is_taken(char (*names)[name_size], int count, const char *name)
     return false;
 }
 
-static int write_mat(slip_context *ctx, const table *t, const char *path)
+static int write_mat(slip_context *ctx, const slip_table *t, const char *path)
 {
-    int count = t->column_count, status;
+    const int count = t->column_count;
+    int status;
     char(*names)[name_size] = slip_alloc(count, sizeof *names);
     const char **pointers = slip_alloc(count, sizeof *pointers);
-    if (!names || !pointers) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
+    const double **columns = slip_alloc(count, sizeof *columns);
+    SLIP_TRY(names && pointers && columns ? SLIP_OK : slip_fail_memory(ctx));
     for (int k = 0; k < count; k++) {
         char safe[name_size];
         size_t length;
-        matlab_name(t->names[k], safe);
+        matlab_name(t->columns[k].name, safe);
         length = strlen(safe);
         for (int again = 2; is_taken(names, k, safe); again++)
             snprintf(safe + length, name_size - length, "_%d", again);
         memcpy(names[k], safe, sizeof safe);
         pointers[k] = names[k];
+        columns[k] = t->columns[k].values;
     }
-    status = slip_mat_write(ctx, path, count, pointers, t->columns, t->row_count);
+    SLIP_TRY(slip_mat_write(ctx, path, count, pointers, columns, t->count));
 done:
     free(names);
     free(pointers);
+    free(columns);
     return status;
 }
 
 static const format formats[] = {{"csv", write_csv}, {"mat", write_mat}};
-enum { format_count = sizeof formats / sizeof formats[0] };
 
-static int fail_format(slip_context *ctx, const char *name)
+int slip_result_export(slip_context *ctx, const slip_result *result, const char *name, const char *path)
 {
-    static const char *const names[] = {"csv", "mat", NULL};
-    const char *nearest = slip_text_nearest(name, names);
-    if (strcmp(name, "vtu") == 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "format `vtu` is for runs with meshes, and this run has none; expected csv or mat");
-    if (nearest)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; did you mean `%s`? Expected csv or mat",
-                         name, nearest);
-    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; expected csv or mat", name);
-}
-
-/* The series of a folder, of a run or of gears; they belong to one of the two. */
-static int load(slip_context *ctx, const char *folder, slip_result **result, slip_gear_folder *gears,
-                table *t)
-{
-    int status;
-    if (slip_gear_folder_is(folder)) {
-        status = slip_gear_folder_load(ctx, folder, gears);
-        *t = (table){gears->series_count, (const char *const *)gears->names,
-                     (const double *const *)gears->series, gears->count};
-        return status;
-    }
-    status = slip_result_load(ctx, folder, result);
-    if (status >= 0)
-        *t = (table){(*result)->series_count, (const char *const *)(*result)->series_names,
-                     (const double *const *)(*result)->series, (*result)->count};
-    return status;
-}
-
-int slip_export(slip_context *ctx, const char *folder, const char *format_name, const char *path)
-{
-    SLIP_NEED(ctx, folder, format_name);
-    const format *chosen = NULL;
-    slip_result *result = NULL;
-    slip_gear_folder gears = {0};
-    slip_text name = {0};
-    table series;
-    char *own_path = NULL;
-    int status;
-    for (int k = 0; k < format_count; k++)
-        if (strcmp(formats[k].name, format_name) == 0)
-            chosen = &formats[k];
-    if (!chosen) {
-        if (strcmp(format_name, "vtu") == 0 && !slip_gear_folder_is(folder))
-            SLIP_TRY(slip_folder_check(ctx, folder));
-        return fail_format(ctx, format_name);
-    }
-    SLIP_TRY(load(ctx, folder, &result, &gears, &series));
-    if (!path) {
-        slip_text_printf(&name, "result.%s", chosen->name);
-        own_path = name.failed ? NULL : slip_path_join(folder, name.data);
-        if (!own_path) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
-    }
-    if (path)
-        SLIP_TRY(slip_folder_make_for(ctx, path));
-    status = chosen->write(ctx, &series, path ? path : own_path);
-done:
-    free(own_path);
-    slip_text_free(&name);
-    slip_gear_folder_free(&gears);
-    slip_result_destroy(result);
-    return status;
+    size_t k = 0;
+    while (strcmp(formats[k].name, name) != 0)
+        k++;
+    return formats[k].write(ctx, &result->main, path);
 }

@@ -1,60 +1,29 @@
-/* The run folder: model.yaml, result.h5, events.csv, summary.json.
+/* The folder of a result: model.yaml, result.h5, CSV files of its tables, documents, summary.json.
  *
- * 1. All files are written beside an earlier run of the same folder and take its place when all are on the
- *    disk: a run that cannot be kept does not cost the earlier one.
+ * 1. All files are written beside an earlier result of the same folder and take its place when all are on the
+ *    disk: a result that cannot be kept does not cost the earlier one.
  * 2. Then summary.json is removed first and put in place last: a folder that has one is complete, and all its
- *    files are of the same run.
- * 3. What was derived from the earlier run (pictures, exports) goes with it, so that it never passes for the
- *    new one's. */
-#include "io/csv.h"
+ *    files are of the same result.
+ * 3. What the program has made of the earlier result (pictures, exports) goes with it, so that it never
+ * passes for the new one's. */
 #include "io/file.h"
 #include "io/hdf5.h"
-#include "io/number.h"
+#include "io/staging.h"
 #include "result/result.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { mode_count = SLIP_MODE_CLOSED + 1 };
 static const size_t largest_text = (size_t)1 << 30;
-
-static const char *const of_earlier_run[] = {"model.yaml",
-                                             "events.csv",
-                                             "plot.gp",
-                                             "plot.dat",
-                                             "history.png",
-                                             "history.svg",
-                                             "force-slip.png",
-                                             "force-slip.svg",
-                                             "patch.png",
-                                             "patch.svg",
-                                             "phase.png",
-                                             "phase.svg",
-                                             "acceleration-velocity.png",
-                                             "acceleration-velocity.svg",
-                                             "force.png",
-                                             "force.svg",
-                                             "speed.png",
-                                             "speed.svg",
-                                             "energy.png",
-                                             "energy.svg",
-                                             "participation.png",
-                                             "participation.svg",
-                                             "result.csv",
-                                             "result.mat",
-                                             NULL};
+static const char summary_name[] = "summary.json";
 
 /* ---- Saving. */
 
-int slip_folder_publish(slip_context *ctx, slip_staging *staging)
-{
-    return slip_staging_publish(ctx, staging, "summary.json", of_earlier_run);
-}
-
-int slip_folder_write(slip_context *ctx, const char *folder, const char *name, const char *text)
+static int write_text(slip_context *ctx, const char *folder, const char *name, const char *text)
 {
     char *path = slip_path_join(folder, name);
     int status = path ? slip_file_write(ctx, path, text, strlen(text)) : slip_fail_memory(ctx);
@@ -62,114 +31,115 @@ int slip_folder_write(slip_context *ctx, const char *folder, const char *name, c
     return status;
 }
 
-static int save_summary(slip_context *ctx, const slip_result *result, const char *folder)
+static int save_words(slip_context *ctx, slip_h5 *h5, const char *place, const slip_column *column)
 {
-    slip_text text = {0};
-    int status = slip_summary_write(ctx, result, &text);
-    if (status == SLIP_OK)
-        status = slip_folder_write(ctx, folder, "summary.json", text.data);
-    slip_text_free(&text);
+    slip_text words = {0};
+    for (int k = 0; k < column->word_count; k++)
+        slip_text_printf(&words, "%s\n", column->words[k]);
+    const int status = words.failed ? slip_fail_memory(ctx)
+                                    : slip_h5_write_text(h5, place, "names", words.data ? words.data : "");
+    slip_text_free(&words);
     return status;
 }
 
-static int save_events(slip_context *ctx, const slip_result *result, const char *folder)
+/* A dataset for each column. `name` is what the series is called, `column` its place in the table. */
+static int save_column(slip_context *ctx, slip_h5 *h5, const slip_table *table, int index)
 {
-    char *path = slip_path_join(folder, "events.csv");
-    slip_file file = {0};
-    int status = path ? slip_file_create(ctx, path, &file) : slip_fail_memory(ctx);
-    free(path);
-    if (status < 0)
-        return status;
-    fputs("time,contact,from,to\n", file.stream);
-    for (int64_t k = 0; k < result->event_count; k++) {
-        const slip_event *event = &result->events[k];
-        char time[slip_number_size];
-        fprintf(file.stream, "%s,", slip_number_write(time, event->time));
-        slip_csv_text(file.stream, result->contact_names[event->contact]);
-        fprintf(file.stream, ",%s,%s\n", slip_mode_name(event->from), slip_mode_name(event->to));
-    }
-    return slip_file_commit(ctx, &file);
-}
-
-static int save_coordinates(slip_h5 *h5, const slip_result *result, slip_text *name)
-{
-    static const char *const groups[3] = {"q", "v", "a"};
-    int status = SLIP_OK;
-    for (int part = 0; part < 3; part++) {
-        for (int i = 0; i < result->n && status == SLIP_OK; i++) {
-            slip_text_clear(name);
-            slip_text_printf(name, "%s/%s", groups[part], result->names[i]);
-            status = name->failed
-                         ? SLIP_ERROR_MEMORY
-                         : slip_h5_write(h5, name->data, result->series[slip_series_coordinate(i, part)],
-                                         result->count);
-        }
-    }
+    const slip_column *column = &table->columns[index];
+    const bool small = column->words && column->word_count <= CHAR_MAX;
+    slip_text place = {0}, number = {0};
+    int status;
+    slip_text_printf(&place, "%s%s%s", table->name, *table->name ? "/" : "", column->place);
+    slip_text_printf(&number, "%d", index);
+    SLIP_TRY(place.failed || number.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    SLIP_TRY(small ? slip_h5_write_small(h5, place.data, column->values, table->count)
+                   : slip_h5_write(h5, place.data, column->values, table->count));
+    SLIP_TRY(slip_h5_write_text(h5, place.data, "name", column->name));
+    SLIP_TRY(slip_h5_write_text(h5, place.data, "column", number.data));
+    if (*column->unit)
+        SLIP_TRY(slip_h5_write_text(h5, place.data, "unit", column->unit));
+    if (column->words)
+        SLIP_TRY(save_words(ctx, h5, place.data, column));
+done:
+    slip_text_free(&place);
+    slip_text_free(&number);
     return status;
 }
 
-static const char *const contact_parts[4] = {"slip", "normal", "force", "mode"};
-enum { mode_part = 3 };
-
-static int save_contacts(slip_h5 *h5, const slip_result *result, slip_text *name)
+static int save_table(slip_context *ctx, slip_h5 *h5, const slip_table *table)
 {
     int status = SLIP_OK;
-    for (int c = 0; c < result->contact_count; c++) {
-        for (int part = 0; part < 4 && status == SLIP_OK; part++) {
-            const double *values = result->series[slip_series_contact(result->n, c, part)];
-            slip_text_clear(name);
-            slip_text_printf(name, "contact/%s/%s", result->contact_names[c], contact_parts[part]);
-            if (name->failed)
-                return SLIP_ERROR_MEMORY;
-            status = part == mode_part ? slip_h5_write_small(h5, name->data, values, result->count)
-                                       : slip_h5_write(h5, name->data, values, result->count);
-        }
-        if (status == SLIP_OK)
-            status = slip_h5_write_text(h5, name->data, "names", "open stick slip+ slip- slip closed");
-    }
+    for (int k = 0; k < table->column_count && status >= 0; k++)
+        status = save_column(ctx, h5, table, k);
+    if (status >= 0 && *table->name)
+        status = slip_h5_write_text(h5, table->name, "table", table->file);
     return status;
 }
 
-static int save_patches(slip_h5 *h5, const slip_result *result, slip_text *name)
+static int save_array(slip_context *ctx, slip_h5 *h5, const slip_array *array)
 {
-    int status = SLIP_OK;
-    for (int p = 0; p < result->patch_count; p++)
-        for (int part = 0; part < 6 && status == SLIP_OK; part++) {
-            slip_text_clear(name);
-            slip_text_printf(name, "contact/%s/%s", result->contact_names[result->patch_contacts[p]],
-                             slip_patch_parts[part]);
-            status = name->failed
-                         ? SLIP_ERROR_MEMORY
-                         : slip_h5_write(h5, name->data, result->series[slip_series_patch(result, p, part)],
-                                         result->count);
-        }
+    slip_text width = {0};
+    int status;
+    slip_text_printf(&width, "%lld", (long long)array->width);
+    SLIP_TRY(width.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    SLIP_TRY(array->small ? slip_h5_write_small(h5, array->place, array->values, array->count * array->width)
+                          : slip_h5_write(h5, array->place, array->values, array->count * array->width));
+    SLIP_TRY(slip_h5_write_text(h5, array->place, "width", width.data));
+done:
+    slip_text_free(&width);
     return status;
 }
 
-static int save_series(slip_context *ctx, const slip_result *result, const char *folder)
+static int save_h5(slip_context *ctx, const slip_result *result, const char *folder)
 {
     char *path = slip_path_join(folder, "result.h5");
-    slip_text name = {0};
     slip_h5 *h5 = NULL;
     int status;
     if (!path)
         return slip_fail_memory(ctx);
     SLIP_TRY(slip_h5_create(ctx, path, &h5));
     SLIP_TRY(slip_h5_write_text(h5, "/", "slipstick", slip_version()));
+    SLIP_TRY(slip_h5_write_text(h5, "/", "kind", result->kind));
     SLIP_TRY(slip_h5_write_text(h5, "/", "method", result->method));
     SLIP_TRY(slip_h5_write_text(h5, "/", "title", result->title ? result->title : ""));
-    SLIP_TRY(slip_h5_write(h5, "t", result->series[0], result->count));
-    SLIP_TRY(save_coordinates(h5, result, &name));
-    SLIP_TRY(save_contacts(h5, result, &name));
-    SLIP_TRY(save_patches(h5, result, &name));
+    SLIP_TRY(save_table(ctx, h5, &result->main));
+    for (int k = 0; k < result->table_count; k++)
+        SLIP_TRY(save_table(ctx, h5, result->tables[k]));
+    for (int k = 0; k < result->array_count; k++)
+        SLIP_TRY(save_array(ctx, h5, &result->arrays[k]));
     status = slip_h5_commit(h5);
     h5 = NULL;
 done:
-    if (status == SLIP_ERROR_MEMORY)
-        slip_fail_memory(ctx);
     slip_h5_close(h5);
-    slip_text_free(&name);
     free(path);
+    return status;
+}
+
+static int save_csv(slip_context *ctx, const slip_table *table, const char *folder)
+{
+    if (!*table->file)
+        return SLIP_OK;
+    char *path = slip_path_join(folder, table->file);
+    const int status = path ? slip_table_write_csv(ctx, table, true, path) : slip_fail_memory(ctx);
+    free(path);
+    return status;
+}
+
+static int save_files(slip_context *ctx, slip_result *result, const char *folder)
+{
+    const char *summary = slip_result_summary(ctx, result);
+    int status;
+    SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(ctx));
+    if (result->model_text)
+        SLIP_TRY(write_text(ctx, folder, "model.yaml", result->model_text));
+    for (int k = 0; k < result->document_count; k++)
+        SLIP_TRY(write_text(ctx, folder, result->documents[k].name, result->documents[k].text));
+    SLIP_TRY(save_csv(ctx, &result->main, folder));
+    for (int k = 0; k < result->table_count; k++)
+        SLIP_TRY(save_csv(ctx, result->tables[k], folder));
+    SLIP_TRY(save_h5(ctx, result, folder));
+    SLIP_TRY(write_text(ctx, folder, summary_name, summary));
+done:
     return status;
 }
 
@@ -178,13 +148,11 @@ int slip_result_save(slip_context *ctx, slip_result *result, const char *folder)
     SLIP_NEED(ctx, result, folder);
     slip_staging staging = {0};
     int status;
-    SLIP_TRY(slip_staging_begin(ctx, folder, "run", &staging));
-    if (result->model_text)
-        SLIP_TRY(slip_folder_write(ctx, staging.work, "model.yaml", result->model_text));
-    SLIP_TRY(save_series(ctx, result, staging.work));
-    SLIP_TRY(save_events(ctx, result, staging.work));
-    SLIP_TRY(save_summary(ctx, result, staging.work));
-    SLIP_TRY(slip_folder_publish(ctx, &staging));
+    if (result->contact_names && !slip_result_table(result, "events"))
+        SLIP_TRY(slip_result_add_events(ctx, result));
+    SLIP_TRY(slip_staging_begin(ctx, folder, "result", &staging));
+    SLIP_TRY(save_files(ctx, result, staging.work));
+    SLIP_TRY(slip_staging_publish(ctx, &staging, summary_name));
 done:
     return slip_staging_end(ctx, &staging, status);
 }
@@ -199,237 +167,232 @@ static bool has_file(const char *folder, const char *name)
     return found;
 }
 
-/* What other verbs leave, and what there is to see of it. */
-static int fail_other(slip_context *ctx, const char *folder)
+static int check_folder(slip_context *ctx, const char *folder)
 {
-    static const struct {
-        const char *file, *what;
-    } others[] = {
-        {"path.csv",
-         "paths of static solutions: `slipstick continue FILE --quantity NAME` draws them; path.csv "
-         "has all numbers"},
-        {"solutions.json",
-         "static solutions: `slipstick statics FILE` draws those of bodies, with solution-1.vtu "
-         "... for ParaView; solutions.json has all numbers"},
-        {"counts.csv",
-         "a map of static solutions: `slipstick statics FILE --map X=A:B,Y=C:D` draws it; counts.csv "
-         "has the numbers"},
-        {"cycle.csv", "a mesh cycle: `slipstick gear cycle FILE` draws it; cycle.csv has all numbers"},
-        {"modes.csv",
-         "modes of gears: `slipstick gear modes FILE --draw 1,2` draws them and writes VTU files"},
-    };
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
-        if (has_file(folder, others[k].file))
-            return slip_fail(ctx, SLIP_ERROR_IO, "%s holds no run in time but %s", folder, others[k].what);
-    return SLIP_OK;
-}
-
-int slip_folder_check(slip_context *ctx, const char *folder)
-{
-    static const char *const needed[] = {"result.h5", "events.csv", "summary.json"};
+    static const char *const needed[] = {"result.h5", summary_name};
     struct stat about;
     if (stat(folder, &about) != 0)
         return slip_fail_file(ctx, "cannot read the run folder", folder, errno);
     if (!S_ISDIR(about.st_mode))
         return slip_fail(ctx, SLIP_ERROR_IO, "%s is a file; expected a run folder", folder);
-    if (!has_file(folder, needed[0]) && fail_other(ctx, folder) < 0)
-        return SLIP_ERROR_IO;
     for (size_t k = 0; k < sizeof needed / sizeof needed[0]; k++)
         if (!has_file(folder, needed[k]))
             return slip_fail(ctx, SLIP_ERROR_IO,
-                             "%s is not a complete run folder: there is no %s in it (expected result.h5, "
-                             "events.csv and summary.json, as `slipstick run` writes them)",
+                             "%s is not a complete run folder: there is no %s in it (expected result.h5 and "
+                             "summary.json, as `slipstick run` and the other verbs write them)",
                              folder, needed[k]);
     return SLIP_OK;
 }
 
-static int load_one(slip_h5 *h5, slip_context *ctx, slip_result *result, const char *path, const char *name,
-                    int series)
+typedef struct reader {
+    slip_context *ctx;
+    slip_h5 *h5;
+    slip_result *result;
+    const char *path;
+    slip_arena arena;
+} reader;
+
+static int fail_dataset(const reader *r, const char *place, const char *what)
 {
-    double *values = NULL;
-    int64_t count = 0;
-    int status = slip_h5_read(h5, name, &values, &count);
-    if (status < 0)
-        return status;
-    if (series > 0 && count != result->count) {
-        free(values);
-        return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: %s has %lld records where t has %lld", path,
-                         name, (long long)count, (long long)result->count);
-    }
-    free(result->series[series]);
-    result->series[series] = values;
-    result->count = count;
-    return SLIP_OK;
+    return slip_fail(r->ctx, SLIP_ERROR_IO, "cannot read %s: %s: %s", r->path, place, what);
 }
 
-/* Which contacts are patches: those that have a spin. */
-static int load_patches(slip_context *ctx, slip_h5 *h5, slip_result *result)
+/* The words of a text, each ended by a line end, cut in place. NULL when out of memory. */
+static const char **split_words(slip_arena *arena, char *text)
 {
-    int *patches = slip_alloc(result->contact_count, sizeof *patches), count = 0, status = SLIP_OK;
-    slip_text name = {0};
-    slip_arena arena = {0};
-    if (!patches)
-        return slip_fail_memory(ctx);
-    for (int c = 0; c < result->contact_count; c++) {
-        char **members;
-        int member_count;
-        slip_text_clear(&name);
-        slip_text_printf(&name, "contact/%s", result->contact_names[c]);
-        if (name.failed) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
-        SLIP_TRY(slip_h5_list(h5, name.data, &arena, &members, &member_count));
-        for (int k = 0; k < member_count; k++)
-            if (strcmp(members[k], "spin") == 0)
-                patches[count++] = c;
+    int count = 0;
+    for (const char *at = text; *at; at++)
+        count += *at == '\n';
+    const char **words = slip_arena_array(arena, count + 1, sizeof *words);
+    for (int k = 0; words && k < count; k++) {
+        words[k] = text;
+        text = strchr(text, '\n');
+        *text++ = 0;
     }
-    if (count > 0)
-        SLIP_TRY(slip_result_add_patches(ctx, result, count, patches));
+    return words;
+}
+
+/* A column as its dataset says; `number` is where it stood in its table. */
+static int load_column(reader *r, slip_table *table, const char *place, char *name)
+{
+    const size_t group = *table->name ? strlen(table->name) + 1 : 0;
+    slip_column_info info = {.name = name, .place = place + group};
+    char *unit, *names;
+    double *values = NULL;
+    int64_t count;
+    int status;
+    SLIP_TRY(slip_h5_read_text(r->h5, place, "unit", &r->arena, &unit));
+    SLIP_TRY(slip_h5_read_text(r->h5, place, "names", &r->arena, &names));
+    info.unit = unit;
+    if (names)
+        SLIP_TRY((info.words = split_words(&r->arena, names)) ? SLIP_OK : slip_fail_memory(r->ctx));
+    SLIP_TRY(slip_h5_read(r->h5, place, &values, &count));
+    if (table->column_count == 0)
+        table->count = table->capacity = count;
+    if (count != table->count) {
+        status = slip_fail(r->ctx, SLIP_ERROR_IO, "cannot read %s: %s has %lld records where %s has %lld",
+                           r->path, place, (long long)count, table->columns[0].name, (long long)table->count);
+        goto done;
+    }
+    SLIP_TRY(slip_table_add(r->ctx, table, &info));
+    slip_column *column = &table->columns[table->column_count - 1];
+    if (column->words)
+        SLIP_TRY(slip_h5_check_whole(r->h5, place, values, count, 0, column->word_count - 1));
+    free(column->values);
+    column->values = values;
+    values = NULL;
+    status = SLIP_OK;
 done:
-    slip_text_free(&name);
-    slip_arena_free(&arena);
-    free(patches);
+    free(values);
     return status;
 }
 
-static int load_series(slip_context *ctx, slip_h5 *h5, slip_result *result, const char *path)
+static int load_array(reader *r, const char *place, const char *width)
 {
-    static const char *const groups[3] = {"q", "v", "a"};
-    slip_text name = {0};
-    int status;
-    SLIP_TRY(load_one(h5, ctx, result, path, "t", 0));
-    for (int k = 1; k < result->series_count; k++) {
-        int i = (k - 1) / 3, c = (k - 1 - 3 * result->n) / 4, p = k - slip_series_patch(result, 0, 0);
-        slip_text_clear(&name);
-        if (i < result->n)
-            slip_text_printf(&name, "%s/%s", groups[(k - 1) % 3], result->names[i]);
-        else if (p < 0)
-            slip_text_printf(&name, "contact/%s/%s", result->contact_names[c],
-                             contact_parts[(k - 1 - 3 * result->n) % 4]);
-        else
-            slip_text_printf(&name, "contact/%s/%s", result->contact_names[result->patch_contacts[p / 6]],
-                             slip_patch_parts[p % 6]);
-        if (name.failed) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
-        SLIP_TRY(load_one(h5, ctx, result, path, name.data, k));
+    slip_array array = {.width = strtol(width, NULL, 10)};
+    int64_t count;
+    int status = slip_h5_read(r->h5, place, &array.values, &count);
+    if (status < 0)
+        return status;
+    if (array.width < 1 || count % array.width != 0 || r->result->array_count == slip_result_arrays_max) {
+        free(array.values);
+        return fail_dataset(r, place, "expected rows of as many numbers as its attribute `width` says");
     }
-    /* The arrays are as long as the file's, whatever was reserved before. */
-    result->capacity = result->count;
+    array.place = (char *)place;
+    array.count = count / array.width;
+    return slip_result_add_array(r->ctx, r->result, &array);
+}
+
+/* A dataset of the file, with what it is. */
+typedef struct dataset {
+    char *place, *name, *width;
+    slip_table *table;
+    long column;
+} dataset;
+
+static int compare_datasets(const void *a, const void *b)
+{
+    const dataset *x = a, *y = b;
+    return (x->table > y->table) - (x->table < y->table) ? (x->table > y->table) - (x->table < y->table)
+           : (x->column > y->column) - (x->column < y->column)
+               ? (x->column > y->column) - (x->column < y->column)
+               : strcmp(x->place, y->place);
+}
+
+/* The table whose group the dataset is in: the group has an attribute `table`, the root is the main one. */
+static int find_table(reader *r, const char *place, slip_table **table)
+{
+    char group[200], *file = NULL;
+    const size_t length = strcspn(place, "/");
+    int status = SLIP_OK;
+    *table = &r->result->main;
+    if (!place[length] || length >= sizeof group)
+        return SLIP_OK;
+    snprintf(group, sizeof group, "%.*s", (int)length, place);
+    status = slip_h5_read_text(r->h5, group, "table", &r->arena, &file);
+    if (status < 0 || !file)
+        return status;
+    *table = slip_result_table(r->result, group);
+    if (*table)
+        return SLIP_OK;
+    if (*file == '.' || strchr(file, '/'))
+        return fail_dataset(r, group, "expected the name of a file of the folder in its attribute `table`");
+    *table = slip_result_add_table(r->ctx, r->result, group, file);
+    return *table ? SLIP_OK : SLIP_ERROR_MEMORY;
+}
+
+static int classify(reader *r, char *place, dataset *to)
+{
+    char *column;
+    int status;
+    *to = (dataset){.place = place};
+    SLIP_TRY(slip_h5_read_text(r->h5, place, "name", &r->arena, &to->name));
+    SLIP_TRY(slip_h5_read_text(r->h5, place, "width", &r->arena, &to->width));
+    SLIP_TRY(slip_h5_read_text(r->h5, place, "column", &r->arena, &column));
+    SLIP_TRY(find_table(r, place, &to->table));
+    to->column = column ? strtol(column, NULL, 10) : 0;
+    if (!to->width && (!to->name || !column))
+        status =
+            fail_dataset(r, place,
+                         "there is no attribute `name` and `column`, expected a result of this version of "
+                         "the program: run the model again");
 done:
-    slip_text_free(&name);
     return status;
 }
 
 static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
 {
-    char *path = slip_path_join(folder, "result.h5"), **names, **contacts;
-    slip_arena arena = {0};
-    slip_h5 *h5 = NULL;
-    int n, contact_count, status;
+    char *path = slip_path_join(folder, "result.h5"), **places, *kind, *method;
+    reader r = {.ctx = ctx, .path = path};
+    dataset *list = NULL;
+    int count, status;
     if (!path)
         return slip_fail_memory(ctx);
-    SLIP_TRY(slip_h5_open(ctx, path, &h5));
-    SLIP_TRY(slip_h5_list(h5, "q", &arena, &names, &n));
-    SLIP_TRY(slip_h5_list(h5, "contact", &arena, &contacts, &contact_count));
-    SLIP_TRY(slip_result_create(ctx, n, (const char *const *)names, contact_count,
-                                (const char *const *)contacts, result));
-    SLIP_TRY(slip_h5_read_text(h5, "/", "title", &(*result)->arena, &(*result)->title));
-    SLIP_TRY(load_patches(ctx, h5, *result));
-    SLIP_TRY(load_series(ctx, h5, *result, path));
+    SLIP_TRY(slip_h5_open(ctx, path, &r.h5));
+    SLIP_TRY(slip_h5_read_text(r.h5, "/", "kind", &r.arena, &kind));
+    SLIP_TRY(slip_result_create(ctx, kind ? kind : "run", NULL, result));
+    r.result = *result;
+    SLIP_TRY(slip_h5_read_text(r.h5, "/", "title", &r.result->arena, &r.result->title));
+    SLIP_TRY(slip_h5_read_text(r.h5, "/", "method", &r.result->arena, &method));
+    r.result->method = method ? method : "";
+    SLIP_TRY(slip_h5_datasets(r.h5, &r.arena, &places, &count));
+    SLIP_TRY((list = slip_alloc(count, sizeof *list)) ? SLIP_OK : slip_fail_memory(ctx));
+    for (int k = 0; k < count; k++)
+        SLIP_TRY(classify(&r, places[k], &list[k]));
+    qsort(list, (size_t)count, sizeof *list, compare_datasets);
+    for (int k = 0; k < count; k++)
+        SLIP_TRY(list[k].width ? load_array(&r, list[k].place, list[k].width)
+                               : load_column(&r, list[k].table, list[k].place, list[k].name));
+    if (strcmp(r.result->kind, "run") == 0)
+        SLIP_TRY(slip_result_recognise_run(ctx, r.result, path));
+    SLIP_TRY(slip_result_take_labels(ctx, r.result, path));
 done:
-    slip_h5_close(h5);
-    slip_arena_free(&arena);
+    free(list);
+    slip_h5_close(r.h5);
+    slip_arena_free(&r.arena);
     free(path);
     return status;
 }
 
-static int find_mode(const char *name)
+/* The text of a file of the folder; empty where there is none. */
+static int read_text(slip_context *ctx, const char *folder, const char *name, slip_text *text)
 {
-    for (int mode = 0; mode < mode_count; mode++)
-        if (strcmp(name, slip_mode_name((slip_mode)mode)) == 0)
-            return mode;
-    return -1;
-}
-
-/* False when the row is not an event of one of the result's contacts. */
-static bool parse_event(const slip_result *result, char *const fields[4], slip_event *event)
-{
-    const char *end;
-    int from = find_mode(fields[2]), to = find_mode(fields[3]), contact = 0;
-    while (contact < result->contact_count && strcmp(result->contact_names[contact], fields[1]) != 0)
-        contact++;
-    if (from < 0 || to < 0 || contact == result->contact_count ||
-        !slip_number_read(fields[0], &end, &event->time) || *end)
-        return false;
-    event->contact = contact;
-    event->from = (slip_mode)from;
-    event->to = (slip_mode)to;
-    return true;
-}
-
-static int load_events(slip_context *ctx, const char *folder, slip_result *result)
-{
-    char *path = slip_path_join(folder, "events.csv"), *at, *fields[4];
-    slip_text text = {0};
-    int status, count;
-    if (!path)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_file_read(ctx, path, largest_text, &text));
-    at = text.data ? text.data : path + strlen(path);
-    for (int64_t line = 1; (count = slip_csv_row(&at, fields, 4)) != 0; line++) {
-        slip_event event;
-        bool header = count == 4 && line == 1 && strcmp(fields[0], "time") == 0;
-        if (header)
-            continue;
-        if (line == 1 || count != 4 || !parse_event(result, fields, &event)) {
-            status = slip_fail(ctx, SLIP_ERROR_IO, "%s:%lld: expected %s", path, (long long)line,
-                               line == 1 ? "the header time,contact,from,to"
-                                         : "a time, a contact of this run, and two modes");
-            goto done;
-        }
-        if (!slip_array_reserve(&result->events, &result->event_capacity, result->event_count + 1,
-                                sizeof event)) {
-            status = slip_fail_memory(ctx);
-            goto done;
-        }
-        result->events[result->event_count++] = event;
-    }
-done:
-    slip_text_free(&text);
+    char *path = slip_path_join(folder, name);
+    int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    if (path && access(path, F_OK) == 0)
+        status = slip_file_read(ctx, path, largest_text, text);
     free(path);
     return status;
 }
 
 static int load_summary(slip_context *ctx, const char *folder, slip_result *result)
 {
-    char *path = slip_path_join(folder, "summary.json");
-    slip_text text = {0};
-    int status = path ? slip_file_read(ctx, path, largest_text, &text) : slip_fail_memory(ctx);
-    if (status == SLIP_OK)
-        status = slip_summary_read(ctx, result, path, text.data ? text.data : "", text.length);
-    slip_text_free(&text);
-    free(path);
+    slip_arena arena = {0};
+    const slip_json *json;
+    char *name = slip_path_join(folder, summary_name);
+    int status;
+    SLIP_TRY(name ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(read_text(ctx, folder, summary_name, &result->summary));
+    SLIP_TRY(slip_json_parse(ctx, &arena, name, result->summary.data ? result->summary.data : "",
+                             result->summary.length, &json));
+    if (json->type != SLIP_JSON_OBJECT)
+        status = slip_fail(ctx, SLIP_ERROR_IO, "%s: expected an object with the numbers of the result", name);
+done:
+    slip_arena_free(&arena);
+    free(name);
     return status;
 }
 
 /* A run of a model built in C may have none. */
 static int load_model_text(slip_context *ctx, const char *folder, slip_result *result)
 {
-    char *path = slip_path_join(folder, "model.yaml");
     slip_text text = {0};
-    int status = path ? SLIP_OK : slip_fail_memory(ctx);
-    if (path && access(path, F_OK) == 0)
-        status = slip_file_read(ctx, path, largest_text, &text);
-    if (status == SLIP_OK && text.data) {
-        result->model_text = slip_arena_string_bytes(&result->arena, text.data, text.length);
-        if (!result->model_text)
-            status = slip_fail_memory(ctx);
-    }
+    int status = read_text(ctx, folder, "model.yaml", &text);
+    if (status >= 0 && text.data)
+        status = (result->model_text = slip_arena_string_bytes(&result->arena, text.data, text.length))
+                     ? SLIP_OK
+                     : slip_fail_memory(ctx);
     slip_text_free(&text);
-    free(path);
     return status;
 }
 
@@ -439,9 +402,8 @@ int slip_result_load(slip_context *ctx, const char *folder, slip_result **result
         *result = NULL;
     SLIP_NEED(ctx, folder, result);
     int status;
-    SLIP_TRY(slip_folder_check(ctx, folder));
+    SLIP_TRY(check_folder(ctx, folder));
     SLIP_TRY(load_h5(ctx, folder, result));
-    SLIP_TRY(load_events(ctx, folder, *result));
     SLIP_TRY(load_summary(ctx, folder, *result));
     SLIP_TRY(load_model_text(ctx, folder, *result));
 done:

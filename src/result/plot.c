@@ -1,10 +1,10 @@
 /* The standard pictures of a run. */
-#include "io/file.h"
 #include "result/figure.h"
-#include "result/gear_folder.h"
+#include "result/pictures.h"
 #include "result/result.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +19,6 @@ typedef struct plot {
     slip_figure figures[most_figures];
     int figure_count;
 } plot;
-
-SLIP_OPTIONS_FILL(slip_plot_options, .from = NAN, .to = NAN)
 
 int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
                    int64_t all, int64_t *first, int64_t *count)
@@ -46,11 +44,11 @@ int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const ch
 static slip_curve curve_of(const plot *p, int x, int y)
 {
     const slip_result *r = p->result;
-    return (slip_curve){.x = r->series[x] + p->first,
-                        .y = r->series[y] + p->first,
+    return (slip_curve){.x = slip_series_values(r, x) + p->first,
+                        .y = slip_series_values(r, y) + p->first,
                         .count = p->count,
-                        .x_name = r->series_names[x],
-                        .y_name = r->series_names[y]};
+                        .x_name = r->main.columns[x].name,
+                        .y_name = r->main.columns[y].name};
 }
 
 /* "displacement x" for one curve, "displacement" where a legend names them. */
@@ -88,7 +86,7 @@ static slip_curve *history_panel(plot *p, slip_panel *panel, const char *what, i
     slip_curve *curves = new_curves(p, panel, count);
     panel->x_label = "time t";
     panel->y_label =
-        axis_label(p, what, count == 1 ? p->result->series_names[series(p->result->n, 0, part)] : NULL);
+        axis_label(p, what, count == 1 ? p->result->main.columns[series(p->result->n, 0, part)].name : NULL);
     if (!curves || !panel->y_label)
         return NULL;
     for (int i = 0; i < count; i++) {
@@ -110,7 +108,8 @@ static int coordinate_series(int n, int i, int part)
 static bool contacts_show(const plot *p, int part, double zero)
 {
     for (int c = 0; c < p->result->contact_count; c++) {
-        const double *values = p->result->series[slip_series_contact(p->result->n, c, part)] + p->first;
+        const double *values =
+            slip_series_values(p->result, slip_series_contact(p->result->n, c, part)) + p->first;
         for (int64_t i = 0; i < p->count; i++)
             if (values[i] != (isnan(zero) ? values[0] : zero))
                 return true;
@@ -157,8 +156,8 @@ static bool add_history(plot *p)
 static const double *friction_met(plot *p, int c)
 {
     const slip_result *r = p->result;
-    const double *force = r->series[slip_series_contact(r->n, c, 2)] + p->first;
-    const double *mode = r->series[slip_series_contact(r->n, c, 3)] + p->first;
+    const double *force = slip_series_values(r, slip_series_contact(r->n, c, 2)) + p->first;
+    const double *mode = slip_series_values(r, slip_series_contact(r->n, c, 3)) + p->first;
     double *met = slip_arena_array(&p->arena, p->count, sizeof *met);
     for (int64_t i = 0; met && i < p->count; i++) {
         bool stick = mode[i] == SLIP_MODE_STICK, before = i > 0 ? mode[i - 1] == SLIP_MODE_STICK : stick;
@@ -210,7 +209,7 @@ static bool add_force_slip(plot *p)
 
 static bool is_zero(const plot *p, int series)
 {
-    const double *values = p->result->series[series] + p->first;
+    const double *values = slip_series_values(p->result, series) + p->first;
     for (int64_t i = 0; i < p->count; i++)
         if (values[i] != 0)
             return false;
@@ -301,23 +300,17 @@ static int describe(plot *p)
     return SLIP_OK;
 }
 
-int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *given_options)
+int slip_run_draw(slip_context *ctx, slip_result *result, const char *folder,
+                  const slip_plot_options *options)
 {
-    SLIP_NEED(ctx, folder);
-    SLIP_TAKE(slip_plot_options, options, given_options);
-    slip_plot_options chosen = *options;
-    slip_result *result = NULL;
-    plot p = {.ctx = ctx};
+    plot p = {.ctx = ctx, .result = result};
     int status;
-    if (slip_gear_folder_is(folder))
-        return slip_gear_plot(ctx, folder, &chosen);
-    SLIP_TRY(slip_result_load(ctx, folder, &result));
-    p.result = result;
-    SLIP_TRY(slip_plot_span(ctx, &chosen, folder, result->series[0], result->count, &p.first, &p.count));
+    SLIP_TRY(slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count, &p.first,
+                            &p.count));
     SLIP_TRY(describe(&p));
-    SLIP_TRY(slip_figures_draw(ctx, p.figures, p.figure_count, folder, "plot", chosen.written, chosen.user));
+    SLIP_TRY(
+        slip_figures_draw(ctx, p.figures, p.figure_count, folder, "plot", options->written, options->user));
 done:
     slip_arena_free(&p.arena);
-    slip_result_destroy(result);
     return status;
 }

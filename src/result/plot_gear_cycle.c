@@ -1,7 +1,7 @@
 /* Pictures of a mesh cycle: transmission error, mesh stiffness and load sharing over the cycle; load of a
  * pair of teeth over its path of contact, and across the width. */
-#include "gear/gear_cycle.h"
 #include "result/figure.h"
+#include "result/pictures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,12 +12,15 @@ enum { labels = 60, teeth_max = 8, lines_max = 8 };
 
 /* Everything the pictures are made of lives as long as they are drawn. */
 typedef struct album {
+    slip_context *ctx;
     slip_arena arena;
-    const slip_gear_cycle *cycle;
-    char title[300];
+    slip_result *result;
+    int64_t points, pair_count; /* positions; pairs of teeth at all of them */
+    double width;
+    const double *position, *pair_position, *tooth, *share; /* of the table of pairs */
     char text[teeth_max + lines_max][labels];
     int text_count;
-    slip_curve error[2], stiffness[2], share[teeth_max], path, line[lines_max];
+    slip_curve error[2], stiffness[2], shares[teeth_max], path, line[lines_max];
     slip_panel over_cycle[3], load[2];
     bool failed;
 } album;
@@ -29,55 +32,35 @@ static double *numbers(album *a, int64_t count)
     return list;
 }
 
+/* A series of the folder; a folder that lacks it is not one of a mesh cycle. */
+static int find(album *a, const char *name, int64_t expected, const double **values)
+{
+    int64_t count;
+    *values = slip_result_series(a->result, name, &count);
+    if (*values && count == expected)
+        return SLIP_OK;
+    return slip_fail(a->ctx, SLIP_ERROR_IO, "result.h5: expected the series `%s` of a mesh cycle", name);
+}
+
 /* ---- Series over the cycle. */
 
-typedef double (*value_of)(const slip_gear_cycle *c, const slip_gear_cycle_point *p);
-
-static double position_of(const slip_gear_cycle *c, const slip_gear_cycle_point *p)
+/* `name` times a unit, over the cycle. */
+static int curve(album *a, const char *name, double unit, const char *label, const char *y_name,
+                 slip_curve_style style, slip_curve *to)
 {
-    (void)c;
-    return p->position;
-}
-
-static double error_of(const slip_gear_cycle *c, const slip_gear_cycle_point *p)
-{
-    (void)c;
-    return 1e6 * p->error;
-}
-
-static double unloaded_of(const slip_gear_cycle *c, const slip_gear_cycle_point *p)
-{
-    (void)c;
-    return 1e6 * p->unloaded;
-}
-
-static double stiffness_of(const slip_gear_cycle *c, const slip_gear_cycle_point *p)
-{
-    return 1e-9 * p->stiffness / c->width;
-}
-
-static double tangent_of(const slip_gear_cycle *c, const slip_gear_cycle_point *p)
-{
-    return 1e-9 * p->tangent / c->width;
-}
-
-static const double *series(album *a, value_of value)
-{
-    double *list = numbers(a, a->cycle->point_count);
-    for (int i = 0; list && i < a->cycle->point_count; i++)
-        list[i] = value(a->cycle, &a->cycle->points[i]);
-    return list;
-}
-
-static slip_curve curve(album *a, value_of value, const char *label, const char *name, slip_curve_style style)
-{
-    return (slip_curve){.x = series(a, position_of),
-                        .y = series(a, value),
-                        .count = a->cycle->point_count,
-                        .label = label,
-                        .x_name = "position",
-                        .y_name = name,
-                        .style = style};
+    const double *values;
+    int status = find(a, name, a->points, &values);
+    double *y = numbers(a, a->points);
+    for (int64_t i = 0; status >= 0 && y && i < a->points; i++)
+        y[i] = unit * values[i];
+    *to = (slip_curve){.x = a->position,
+                       .y = y,
+                       .count = a->points,
+                       .label = label,
+                       .x_name = "position",
+                       .y_name = y_name,
+                       .style = style};
+    return status;
 }
 
 /* ---- Pairs of teeth. */
@@ -89,12 +72,12 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A curve from pairs (x, y), sorted. */
-static slip_curve sorted_curve(album *a, double *pairs, int count)
+static slip_curve sorted_curve(album *a, double *pairs, int64_t count)
 {
     double *x = numbers(a, count + 1), *y = numbers(a, count + 1);
     if (pairs)
         qsort(pairs, (size_t)count, 2 * sizeof *pairs, ascending);
-    for (int i = 0; pairs && x && y && i < count; i++) {
+    for (int64_t i = 0; pairs && x && y && i < count; i++) {
         x[i] = pairs[2 * i];
         y[i] = pairs[2 * i + 1];
     }
@@ -102,82 +85,97 @@ static slip_curve sorted_curve(album *a, double *pairs, int count)
 }
 
 /* The share of a tooth of the first gear: where it touches; zero where it begins and ends to. */
-static slip_curve share_curve(album *a, int tooth)
+static slip_curve share_curve(album *a, double tooth)
 {
-    const slip_gear_cycle *c = a->cycle;
-    double *pairs = numbers(a, 2 * ((int64_t)c->point_count * slip_gear_cycle_pairs_max + c->change_count));
-    int count = 0;
-    for (int i = 0; pairs && i < c->point_count; i++)
-        for (int k = 0; k < c->points[i].pair_count; k++)
-            if (c->points[i].pairs[k].tooth[0] == tooth) {
-                pairs[2 * count] = c->points[i].position;
-                pairs[2 * count++ + 1] = c->points[i].pairs[k].share;
-            }
-    int touching = count;
-    for (int i = 0; pairs && touching && i < c->change_count; i++)
-        if (c->changes[i].tooth[0] == tooth)
-            pairs[2 * count++] = c->changes[i].position;
+    int64_t changes;
+    const double *at = slip_result_series(a->result, "changes.position", &changes);
+    const double *of = slip_result_series(a->result, "changes.first_tooth", NULL);
+    double *pairs = numbers(a, 2 * (a->pair_count + changes));
+    int64_t count = 0;
+    for (int64_t i = 0; pairs && i < a->pair_count; i++)
+        if (a->tooth[i] == tooth) {
+            pairs[2 * count] = a->pair_position[i];
+            pairs[2 * count++ + 1] = a->share[i];
+        }
+    for (int64_t i = 0; pairs && of && i < changes; i++)
+        if (of[i] == tooth)
+            pairs[2 * count++] = at[i];
     return sorted_curve(a, pairs, count);
+}
+
+static bool is_drawn(const album *a, int count, double tooth)
+{
+    char label[labels];
+    snprintf(label, sizeof label, "tooth %.0f", tooth);
+    for (int k = 0; k < count; k++)
+        if (strcmp(a->shares[k].label, label) == 0)
+            return true;
+    return false;
 }
 
 static int add_shares(album *a)
 {
     int count = 0;
-    for (int tooth = 0; tooth < a->cycle->teeth[0] && count < teeth_max; tooth++) {
-        slip_curve c = share_curve(a, tooth);
-        if (c.count == 0)
-            continue;
+    for (;;) {
+        double next = INFINITY; /* the lowest tooth that is not drawn yet */
+        for (int64_t i = 0; i < a->pair_count; i++)
+            if (a->tooth[i] < next && !is_drawn(a, count, a->tooth[i]))
+                next = a->tooth[i];
+        if (isinf(next) || count == teeth_max)
+            return count;
         char *label = a->text[a->text_count++];
-        snprintf(label, labels, "tooth %d", tooth + 1);
-        c.label = label;
-        c.x_name = "position";
-        c.y_name = "share";
-        a->share[count++] = c;
+        snprintf(label, labels, "tooth %.0f", next);
+        a->shares[count] = share_curve(a, next);
+        a->shares[count].label = label;
+        a->shares[count].x_name = "position";
+        a->shares[count++].y_name = "share";
     }
-    return count;
 }
 
-static slip_curve path_curve(album *a)
+static int path_curve(album *a)
 {
-    const slip_gear_cycle *c = a->cycle;
-    double *pairs = numbers(a, 2 * (int64_t)c->point_count * slip_gear_cycle_pairs_max);
-    int count = 0;
-    for (int i = 0; pairs && i < c->point_count; i++)
-        for (int k = 0; k < c->points[i].pair_count; k++) {
-            pairs[2 * count] = 1e3 * c->points[i].pairs[k].path;
-            pairs[2 * count++ + 1] = c->points[i].pairs[k].share;
-        }
-    slip_curve path = sorted_curve(a, pairs, count);
-    path.style = SLIP_CURVE_POINTS;
-    path.x_name = "path/mm";
-    path.y_name = "share";
-    return path;
+    const double *path;
+    const int status = find(a, "teeth.path", a->pair_count, &path);
+    double *pairs = numbers(a, 2 * a->pair_count);
+    for (int64_t i = 0; status >= 0 && pairs && i < a->pair_count; i++) {
+        pairs[2 * i] = 1e3 * path[i];
+        pairs[2 * i + 1] = a->share[i];
+    }
+    a->path = sorted_curve(a, pairs, a->pair_count);
+    a->path.style = SLIP_CURVE_POINTS;
+    a->path.x_name = "path/mm";
+    a->path.y_name = "share";
+    return status;
 }
 
-/* Line loads at four positions of the cycle. */
+/* Line loads at four positions of the cycle; how many, or an error. */
 static int add_lines(album *a)
 {
-    const slip_gear_cycle *c = a->cycle;
+    const slip_array *load = slip_result_array(a->result, "line/load"),
+                     *z = slip_result_array(a->result, "line/z");
     int count = 0;
-    double *z = numbers(a, c->layer_count);
-    for (int l = 0; z && l < c->layer_count; l++)
-        z[l] = 1e3 * c->layers[l];
-    for (int quarter = 0; z && quarter < 4; quarter++) {
-        const slip_gear_cycle_point *p = &c->points[quarter * (c->point_count - 1) / 4];
-        for (int k = 0; k < p->pair_count && count < lines_max; k++) {
-            double *line = numbers(a, c->layer_count);
+    if (!load || !z || load->count != a->pair_count || z->count * z->width != load->width)
+        return slip_fail(a->ctx, SLIP_ERROR_IO, "result.h5: expected the line loads of a mesh cycle");
+    double *places = numbers(a, load->width);
+    for (int64_t l = 0; places && l < load->width; l++)
+        places[l] = 1e3 * z->values[l];
+    for (int quarter = 0; quarter < 4; quarter++) {
+        const double position = a->position[quarter * (a->points - 1) / 4];
+        for (int64_t i = 0; i < a->pair_count && count < lines_max; i++) {
+            if (a->pair_position[i] != position)
+                continue;
+            double *line = numbers(a, load->width);
             char *label = a->text[a->text_count++];
-            snprintf(label, labels, "position %.2f, tooth %d", p->position, p->pairs[k].tooth[0] + 1);
-            for (int l = 0; line && l < c->layer_count; l++)
-                line[l] = 1e-3 * p->pairs[k].line[l];
-            a->line[count] = (slip_curve){.x = z,
-                                          .y = line,
-                                          .count = c->layer_count,
-                                          .label = label,
-                                          .x_name = "z/mm",
-                                          .y_name = "line load",
-                                          .style = quarter % 2 ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
-            count++;
+            snprintf(label, labels, "position %.2f, tooth %.0f", position, a->tooth[i]);
+            for (int64_t l = 0; line && l < load->width; l++)
+                line[l] = 1e-3 * load->values[i * load->width + l];
+            a->line[count++] = (slip_curve){.x = places,
+                                            .y = line,
+                                            .count = load->width,
+                                            .label = label,
+                                            .x_name = "z/mm",
+                                            .y_name = "line load",
+                                            .style = quarter % 2 ? SLIP_CURVE_DASHED : SLIP_CURVE_LINE};
         }
     }
     return count;
@@ -194,25 +192,28 @@ static double highest(const album *a)
 
 /* ---- Figures. */
 
-static void compose(album *a)
+static int compose(album *a)
 {
     static const char position[] = "position in the mesh cycle / pitches";
-    a->error[0] = curve(a, error_of, "under load", "error/um", SLIP_CURVE_LINE);
-    a->error[1] = curve(a, unloaded_of, "without load", "unloaded/um", SLIP_CURVE_DASHED);
-    a->stiffness[0] = curve(a, stiffness_of, "secant", "secant", SLIP_CURVE_LINE);
-    a->stiffness[1] = curve(a, tangent_of, "tangent", "tangent", SLIP_CURVE_DASHED);
+    const double stiffness = 1e-9 / a->width;
+    int status;
+    SLIP_TRY(curve(a, "error", 1e6, "under load", "error/um", SLIP_CURVE_LINE, &a->error[0]));
+    SLIP_TRY(curve(a, "unloaded_error", 1e6, "without load", "unloaded/um", SLIP_CURVE_DASHED, &a->error[1]));
+    SLIP_TRY(curve(a, "stiffness", stiffness, "secant", "secant", SLIP_CURVE_LINE, &a->stiffness[0]));
+    SLIP_TRY(curve(a, "tangent", stiffness, "tangent", "tangent", SLIP_CURVE_DASHED, &a->stiffness[1]));
+    SLIP_TRY(path_curve(a));
+    const int lines = add_lines(a);
+    SLIP_TRY(lines);
     a->over_cycle[0] =
         (slip_panel){.y_label = "transmission error / µm", .curves = a->error, .curve_count = 2};
     a->over_cycle[1] =
         (slip_panel){.y_label = "mesh stiffness / N/(mm µm)", .curves = a->stiffness, .curve_count = 2};
     a->over_cycle[2] = (slip_panel){.x_label = position,
                                     .y_label = "share of the torque",
-                                    .curves = a->share,
+                                    .curves = a->shares,
                                     .curve_count = add_shares(a),
                                     .y_low = 0,
                                     .y_high = 1.1};
-    a->path = path_curve(a);
-    int lines = add_lines(a);
     a->load[0] = (slip_panel){.title = "load of a pair of teeth over its path of contact",
                               .x_label = "along the line of action, from the pitch point / mm",
                               .y_label = "share of the torque",
@@ -226,28 +227,37 @@ static void compose(album *a)
                               .y_high = 1.1 * highest(a),
                               .curves = a->line,
                               .curve_count = lines};
+done:
+    return status < 0 ? status : SLIP_OK;
 }
 
-int slip_gear_cycle_draw(slip_context *ctx, const slip_gear_cycle *cycle, const char *folder,
-                         void (*written)(void *user, const char *path), void *user)
+int slip_cycle_draw(slip_context *ctx, slip_result *result, const char *folder,
+                    const slip_plot_options *options)
 {
-    SLIP_NEED(ctx, cycle, folder);
-    album a = {.cycle = cycle};
+    album a = {.ctx = ctx, .result = result, .points = result->main.count};
     int status;
-    snprintf(a.title, sizeof a.title, "%.60s (%d teeth) and %.60s (%d teeth), %.6g N m on %.60s",
-             cycle->names[0], cycle->teeth[0], cycle->names[1], cycle->teeth[1], cycle->torque,
-             cycle->names[1]);
-    compose(&a);
+    slip_result_series(result, "teeth.position", &a.pair_count);
+    a.width = slip_result_number(result, "width");
+    SLIP_TRY(find(&a, "position", a.points, &a.position));
+    SLIP_TRY(find(&a, "teeth.position", a.pair_count, &a.pair_position));
+    SLIP_TRY(find(&a, "teeth.first_tooth", a.pair_count, &a.tooth));
+    SLIP_TRY(find(&a, "teeth.share", a.pair_count, &a.share));
+    if (a.points == 0) {
+        status = slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no position of the cycle to draw", folder);
+        goto done;
+    }
+    SLIP_TRY(compose(&a));
     const slip_figure figures[2] = {
         {.name = "cycle",
-         .title = a.title,
+         .title = result->title,
          .panels = a.over_cycle,
          .panel_count = 3,
          .stacked = true,
          .height = 1750},
-        {.name = "cycle-load", .title = a.title, .panels = a.load, .panel_count = 2, .columns = 1}};
-    status =
-        a.failed ? slip_fail_memory(ctx) : slip_figures_draw(ctx, figures, 2, folder, "cycle", written, user);
+        {.name = "cycle-load", .title = result->title, .panels = a.load, .panel_count = 2, .columns = 1}};
+    status = a.failed ? slip_fail_memory(ctx)
+                      : slip_figures_draw(ctx, figures, 2, folder, "cycle", options->written, options->user);
+done:
     slip_arena_free(&a.arena);
     return status;
 }

@@ -1,6 +1,6 @@
 /* The pictures of a run of two gears. */
 #include "result/figure.h"
-#include "result/gear_folder.h"
+#include "result/pictures.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,9 @@ static const double least_part = 1e-9;
 
 typedef struct gear_plot {
     slip_context *ctx;
-    slip_gear_folder run;
+    const slip_result *result;
+    const char *gears[2];
+    const slip_array *participation[2]; /* NULL: there is no history */
     slip_arena arena;
     int64_t first, count; /* the samples in the time span */
     const double *time;   /* of them, in the unit of `time_label` */
@@ -49,7 +51,7 @@ static slip_panel *new_figure(gear_plot *p, const char *name, int panel_count)
     slip_panel *panels = slip_arena_array(&p->arena, panel_count, sizeof *panels);
     p->failed = p->failed || !panels;
     p->figures[p->figure_count++] = (slip_figure){.name = name,
-                                                  .title = p->run.title,
+                                                  .title = p->result->title,
                                                   .panels = panels,
                                                   .panel_count = panels ? panel_count : 0,
                                                   .stacked = true};
@@ -76,7 +78,7 @@ static void add_curve(gear_plot *p, slip_panel *panel, const double *values, con
 
 static void add_series(gear_plot *p, slip_panel *panel, const char *name, const char *legend)
 {
-    const double *values = slip_gear_folder_series(&p->run, name);
+    const double *values = slip_result_series(p->result, name, NULL);
     if (values)
         add_curve(p, panel, values + p->first, name, legend);
 }
@@ -84,7 +86,7 @@ static void add_series(gear_plot *p, slip_panel *panel, const char *name, const 
 /* Impacts take fractions of a millisecond, whose numbers in seconds are hard to read. */
 static void choose_time(gear_plot *p)
 {
-    const double *t = p->run.series[0] + p->first;
+    const double *t = slip_series_values(p->result, 0) + p->first;
     const bool short_one = t[p->count - 1] < 0.5;
     double *time = numbers(p);
     for (int64_t i = 0; time && i < p->count; i++)
@@ -97,9 +99,9 @@ static void choose_time(gear_plot *p)
 
 static double largest(const gear_plot *p, const char *name)
 {
-    const double *values = slip_gear_folder_series(&p->run, name);
+    const double *values = slip_result_series(p->result, name, NULL);
     double most = 0;
-    for (int64_t i = 0; values && i < p->run.count; i++)
+    for (int64_t i = 0; values && i < p->result->main.count; i++)
         most = fmax(most, fabs(values[i]));
     return most;
 }
@@ -125,7 +127,7 @@ static void add_speed(gear_plot *p)
     slip_panel *panels = new_figure(p, "speed", 2);
     for (int k = 0; panels && k < 2; k++) {
         panels[k].y_label = "speed in rad/s";
-        add_series(p, &panels[k], label(p, "%.60s.speed", p->run.gears[k]), p->run.gears[k]);
+        add_series(p, &panels[k], label(p, "%.60s.speed", p->gears[k]), p->gears[k]);
         if (panels[k].curve_count > 0)
             ((slip_curve *)panels[k].curves)[0].color = k + 1;
     }
@@ -134,7 +136,7 @@ static void add_speed(gear_plot *p)
 /* What the ledger is wrong by, over the largest kinetic energy. */
 static const double *balance_error(gear_plot *p)
 {
-    const double *balance = slip_gear_folder_series(&p->run, "balance");
+    const double *balance = slip_result_series(p->result, "balance", NULL);
     const double kinetic = largest(p, "kinetic");
     double *error = numbers(p);
     if (!balance || !error)
@@ -174,8 +176,8 @@ static int compare_ranked(const void *a, const void *b)
 /* The modes of a gear that took part, by their largest amplitudes; returns how many. */
 static int rank_modes(gear_plot *p, int gear, ranked *modes)
 {
-    const int size = p->run.participation[gear].size;
-    const double *a = p->run.participation[gear].amplitude + p->first * size;
+    const int size = (int)p->participation[gear]->width;
+    const double *a = p->participation[gear]->values + p->first * size;
     int used = 0;
     for (int m = 0; m < size; m++) {
         modes[m] = (ranked){0, m};
@@ -190,8 +192,8 @@ static int rank_modes(gear_plot *p, int gear, ranked *modes)
 
 static void add_mode(gear_plot *p, slip_panel *panel, int gear, ranked mode, double most)
 {
-    const int size = p->run.participation[gear].size;
-    const double *a = p->run.participation[gear].amplitude + p->first * size + mode.mode;
+    const int size = (int)p->participation[gear]->width;
+    const double *a = p->participation[gear]->values + p->first * size + mode.mode;
     double *values = numbers(p);
     char name[label_size];
     for (int64_t i = 0; values && i < p->count; i++) {
@@ -209,7 +211,7 @@ static void participation_of(gear_plot *p, slip_panel *panels, int gear, ranked 
 {
     const int used = rank_modes(p, gear, modes), shown = used < shown_modes ? used : shown_modes;
     for (int k = 0; k < 2; k++) {
-        panels[k].y_label = label(p, k ? "|%.60s| in N" : "%.60s in N", p->run.gears[gear]);
+        panels[k].y_label = label(p, k ? "|%.60s| in N" : "%.60s in N", p->gears[gear]);
         panels[k].log_y = k == 1;
         for (int i = 0; i < shown; i++)
             add_mode(p, &panels[k], gear, modes[k && shown > 1 ? i * (used - 1) / (shown - 1) : i],
@@ -223,8 +225,9 @@ static void add_participation(gear_plot *p)
     slip_panel *panels;
     ranked *modes;
     for (int i = 0; i < 2; i++) {
-        gears += p->run.participation[i].size > 0;
-        size = p->run.participation[i].size > size ? p->run.participation[i].size : size;
+        const int own = p->participation[i] ? (int)p->participation[i]->width : 0;
+        gears += own > 0;
+        size = own > size ? own : size;
     }
     if (gears == 0)
         return;
@@ -233,16 +236,44 @@ static void add_participation(gear_plot *p)
     modes = slip_arena_array(&p->arena, size, sizeof *modes);
     p->failed = p->failed || !modes;
     for (int i = 0; i < 2 && panels && modes; i++)
-        if (p->run.participation[i].size > 0)
+        if (p->participation[i])
             participation_of(p, &panels[2 * at++], i, modes);
 }
 
-int slip_gear_plot(slip_context *ctx, const char *folder, const slip_plot_options *options)
+/* Gears are called as the series of their angles are, and have a history where they were asked for one. */
+static int find_gears(gear_plot *p)
 {
-    gear_plot p = {.ctx = ctx};
+    static const char ending[] = ".angle";
+    const slip_table *table = &p->result->main;
+    char place[200];
+    int count = 0;
+    for (int k = 0; k < table->column_count && count < 2; k++) {
+        const char *name = table->columns[k].name;
+        const size_t length = strlen(name), after = strlen(ending);
+        if (length > after && strcmp(name + length - after, ending) == 0)
+            p->gears[count++] = slip_arena_string_bytes(&p->arena, name, length - after);
+    }
+    for (int i = 0; i < count && p->gears[i]; i++) {
+        snprintf(place, sizeof place, "participation/%.100s/amplitude", p->gears[i]);
+        p->participation[i] = slip_result_array(p->result, place);
+        if (p->participation[i] && p->participation[i]->count != table->count)
+            return slip_fail(p->ctx, SLIP_ERROR_IO, "result.h5: %s has %lld rows where t has %lld", place,
+                             (long long)p->participation[i]->count, (long long)table->count);
+    }
+    if (count < 2)
+        return slip_fail(p->ctx, SLIP_ERROR_IO,
+                         "result.h5: found %d series GEAR.angle, expected those of two gears", count);
+    return p->gears[0] && p->gears[1] ? SLIP_OK : slip_fail_memory(p->ctx);
+}
+
+int slip_gears_draw(slip_context *ctx, slip_result *result, const char *folder,
+                    const slip_plot_options *options)
+{
+    gear_plot p = {.ctx = ctx, .result = result};
     int status;
-    SLIP_TRY(slip_gear_folder_load(ctx, folder, &p.run));
-    SLIP_TRY(slip_plot_span(ctx, options, folder, p.run.series[0], p.run.count, &p.first, &p.count));
+    SLIP_TRY(find_gears(&p));
+    SLIP_TRY(slip_plot_span(ctx, options, folder, slip_series_values(result, 0), result->main.count, &p.first,
+                            &p.count));
     choose_time(&p);
     add_force(&p);
     add_speed(&p);
@@ -253,6 +284,5 @@ int slip_gear_plot(slip_context *ctx, const char *folder, const slip_plot_option
                                           options->user);
 done:
     slip_arena_free(&p.arena);
-    slip_gear_folder_free(&p.run);
     return status;
 }

@@ -119,7 +119,7 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     r->result = result;
     r->options = *options;
     r->accounts = isfinite(options->from) && (options->steady || options->system);
-    status = allocate(r) && slip_result_reserve(result, result->count + plan_samples(r))
+    status = allocate(r) && slip_table_reserve(&result->main, result->main.count + plan_samples(r))
                  ? SLIP_OK
                  : slip_fail_memory(ctx);
     if (status == SLIP_OK && r->accounts)
@@ -146,33 +146,34 @@ void slip_recorder_destroy(slip_recorder *r)
 static void take_sample(slip_recorder *r, const slip_step *step, double t)
 {
     slip_result *result = r->result;
-    int64_t at = result->count++;
-    double **series = result->series;
-    (*series++)[at] = t;
+    slip_column *series = result->main.columns;
+    int64_t at = result->main.count++;
+    series++->values[at] = t;
     step->sample(step->self, t, &r->sample);
     for (int i = 0; i < result->n; i++) {
-        (*series++)[at] = r->sample.q[i];
-        (*series++)[at] = r->sample.v[i];
-        (*series++)[at] = r->sample.a[i];
+        series++->values[at] = r->sample.q[i];
+        series++->values[at] = r->sample.v[i];
+        series++->values[at] = r->sample.a[i];
     }
     for (int c = 0; c < result->contact_count; c++) {
-        (*series++)[at] = r->sample.slip[c];
-        (*series++)[at] = r->sample.normal[c];
-        (*series++)[at] = r->sample.force[c];
-        (*series++)[at] = r->sample.mode[c];
+        series++->values[at] = r->sample.slip[c];
+        series++->values[at] = r->sample.normal[c];
+        series++->values[at] = r->sample.force[c];
+        series++->values[at] = r->sample.mode[c];
     }
     for (int p = 0; p < result->patch_count; p++) {
         const slip_patch_state *patch = &r->sample.patches[p];
         for (int part = 0; part < 3; part++)
-            (*series++)[at] = patch->slip[part];
+            series++->values[at] = patch->slip[part];
         for (int part = 0; part < 3; part++)
-            (*series++)[at] = patch->force[part];
+            series++->values[at] = patch->force[part];
     }
 }
 
 static int reserve(slip_recorder *r, int64_t more)
 {
-    return slip_result_reserve(r->result, r->result->count + more) ? SLIP_OK : slip_fail_memory(r->ctx);
+    slip_table *table = &r->result->main;
+    return slip_table_reserve(table, table->count + more) ? SLIP_OK : slip_fail_memory(r->ctx);
 }
 
 /* The number of samples up to t1, at least: an estimate that is at most one too small is met by the margin.
@@ -197,7 +198,7 @@ static int take_samples(slip_recorder *r, const slip_step *step, double until)
         return SLIP_OK;
     status = reserve(r, samples_until(r, until));
     while (status == SLIP_OK && r->next <= until) {
-        if (r->result->count == r->result->capacity)
+        if (r->result->main.count == r->result->main.capacity)
             status = reserve(r, 1);
         if (status == SLIP_OK)
             take_sample(r, step, r->next);
@@ -209,8 +210,8 @@ static int take_samples(slip_recorder *r, const slip_step *step, double until)
 /* As many samples at t as are wanted, with those that there are. */
 static int take_extra(slip_recorder *r, const slip_step *step, double t, int wanted)
 {
-    const slip_result *result = r->result;
-    for (int64_t at = result->count; wanted > 0 && at > 0 && result->series[0][at - 1] == t; at--)
+    const slip_table *table = &r->result->main;
+    for (int64_t at = table->count; wanted > 0 && at > 0 && table->columns[0].values[at - 1] == t; at--)
         wanted--;
     int status = wanted > 0 ? reserve(r, wanted) : SLIP_OK;
     for (; status == SLIP_OK && wanted > 0; wanted--)
@@ -243,7 +244,7 @@ done:
 static void drop_extra(slip_recorder *r)
 {
     if (r->extra && !r->after)
-        r->result->count--;
+        r->result->main.count--;
     r->extra = false;
 }
 
@@ -262,9 +263,9 @@ static int take_step(slip_recorder *r, const slip_step *step)
         SLIP_TRY(take_inside(r, step));
     SLIP_TRY(take_samples(r, step, step->t1));
     if (ends || (o->events && step->event1)) {
-        const int64_t before = r->result->count;
+        const int64_t before = r->result->main.count;
         SLIP_TRY(take_extra(r, step, step->t1, 1));
-        r->extra = !ends && r->result->count > before;
+        r->extra = !ends && r->result->main.count > before;
     }
     if (step->t1 > step->t0) {
         r->flagged = step->event1;
@@ -371,25 +372,25 @@ slip_observer slip_recorder_observer(slip_recorder *recorder)
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
 {
     slip_result *result = r->result;
-    double **series = result->series;
-    int64_t at = result->count;
+    slip_column *series = result->main.columns;
+    int64_t at = result->main.count;
     int status = SLIP_OK;
     if (r->started || at > 0 || t < r->options.from || t > r->options.end)
         return SLIP_OK;
     SLIP_TRY(reserve(r, 1));
-    result->count++;
-    (*series++)[at] = t;
+    result->main.count++;
+    series++->values[at] = t;
     for (int i = 0; i < result->n; i++) {
-        (*series++)[at] = q[i];
-        (*series++)[at] = v[i];
-        (*series++)[at] = NAN;
+        series++->values[at] = q[i];
+        series++->values[at] = v[i];
+        series++->values[at] = NAN;
         r->maxima.q[i] = fabs(q[i]);
         r->maxima.v[i] = fabs(v[i]);
     }
     for (int c = 0; c < result->contact_count; c++) {
         for (int part = 0; part < 3; part++)
-            (*series++)[at] = NAN;
-        (*series++)[at] = SLIP_MODE_OPEN;
+            series++->values[at] = NAN;
+        series++->values[at] = SLIP_MODE_OPEN;
     }
 done:
     return status;

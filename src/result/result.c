@@ -1,100 +1,29 @@
 /* The life of a result, and its series by name. */
 #include "result/result.h"
 
+#include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const coordinate_suffixes[3] = {"", "'", "''"};
-static const char *const contact_suffixes[4] = {".slip", ".normal", ".force", ".mode"};
-
-static char *joined(slip_arena *arena, const char *name, const char *suffix)
+static bool name_table(slip_arena *arena, slip_table *table, const char *name, const char *file)
 {
-    size_t length = strlen(name), more = strlen(suffix);
-    char *text = slip_arena_alloc(arena, length + more + 1);
-    if (text) {
-        memcpy(text, name, length);
-        memcpy(text + length, suffix, more);
-    }
-    return text;
+    *table = (slip_table){.arena = arena,
+                          .name = slip_arena_string(arena, name),
+                          .file = slip_arena_string(arena, file ? file : "")};
+    return table->name && table->file;
 }
 
-static bool copy_names(slip_arena *arena, int count, const char *const *from, char ***names)
-{
-    *names = slip_arena_array(arena, count, sizeof **names);
-    if (!*names)
-        return false;
-    for (int i = 0; i < count; i++) {
-        (*names)[i] = slip_arena_string(arena, from[i]);
-        if (!(*names)[i])
-            return false;
-    }
-    return true;
-}
-
-static bool name_series(slip_result *result)
-{
-    char **to = result->series_names;
-    *to++ = slip_arena_string(&result->arena, "t");
-    for (int i = 0; i < result->n; i++)
-        for (int part = 0; part < 3; part++)
-            *to++ = joined(&result->arena, result->names[i], coordinate_suffixes[part]);
-    for (int c = 0; c < result->contact_count; c++)
-        for (int part = 0; part < 4; part++)
-            *to++ = joined(&result->arena, result->contact_names[c], contact_suffixes[part]);
-    for (int k = 0; k < result->series_count; k++)
-        if (!result->series_names[k])
-            return false;
-    return true;
-}
-
-/* Every number that a run may leave unknown starts as NAN. */
-static double *unknown(slip_arena *arena, int count)
-{
-    double *values = slip_arena_array(arena, count, sizeof *values);
-    for (int i = 0; values && i < count; i++)
-        values[i] = NAN;
-    return values;
-}
-
-static bool allocate(slip_result *result)
-{
-    slip_steady_result *steady = &result->steady;
-    slip_arena *arena = &result->arena;
-    double **const of_coordinates[] = {&result->final_q,   &result->final_v,  &result->max_q, &result->max_v,
-                                       &result->max_a,     &steady->max_q,    &steady->max_v, &steady->max_a,
-                                       &steady->amplitude, &steady->phase_lag};
-    for (size_t k = 0; k < sizeof of_coordinates / sizeof of_coordinates[0]; k++) {
-        *of_coordinates[k] = unknown(arena, result->n);
-        if (!*of_coordinates[k])
-            return false;
-    }
-    steady->max_force = unknown(arena, result->contact_count);
-    result->contacts = slip_arena_array(arena, result->contact_count, sizeof *result->contacts);
-    for (int c = 0; result->contacts && c < result->contact_count; c++)
-        result->contacts[c] = (slip_contact_account){NAN, NAN, NAN, NAN, NAN};
-    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
-    result->series_names = slip_arena_array(arena, result->series_count, sizeof *result->series_names);
-    result->series = slip_arena_array(arena, result->series_count, sizeof *result->series);
-    return steady->max_force && result->contacts && result->series_names && result->series;
-}
-
-int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
-                       const char *const *contact_names, slip_result **result)
+int slip_result_create(slip_context *ctx, const char *kind, const char *file, slip_result **result)
 {
     slip_result *fresh = calloc(1, sizeof *fresh);
     *result = NULL;
     if (!fresh)
         return slip_fail_memory(ctx);
-    fresh->n = n;
-    fresh->contact_count = contact_count;
-    fresh->series_count = 1 + 3 * n + 4 * contact_count;
+    fresh->kind = slip_arena_string(&fresh->arena, kind);
     fresh->method = "";
-    fresh->final_t = fresh->wall_seconds = NAN;
-    fresh->steady.forcing_period = fresh->steady.last_change = fresh->steady.error = NAN;
-    if (!copy_names(&fresh->arena, n, names, &fresh->names) ||
-        !copy_names(&fresh->arena, contact_count, contact_names, &fresh->contact_names) || !allocate(fresh) ||
-        !name_series(fresh) || !slip_result_reserve(fresh, 1)) {
+    if (!fresh->kind || !name_table(&fresh->arena, &fresh->main, "", file)) {
         slip_result_destroy(fresh);
         return slip_fail_memory(ctx);
     }
@@ -102,119 +31,169 @@ int slip_result_create(slip_context *ctx, int n, const char *const *names, int c
     return SLIP_OK;
 }
 
-const char *const slip_patch_parts[6] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};
-
-static char *patch_series_name(slip_result *result, int contact, int part)
-{
-    char *stem = joined(&result->arena, result->contact_names[contact], ".");
-    return stem ? joined(&result->arena, stem, slip_patch_parts[part]) : NULL;
-}
-
-int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, const int *contacts)
-{
-    int before = result->series_count, all = before + 6 * count;
-    char **names = slip_arena_array(&result->arena, all, sizeof *names);
-    double **series = slip_arena_array(&result->arena, all, sizeof *series);
-    result->patch_contacts = slip_arena_array(&result->arena, count + 1, sizeof(int));
-    if (!names || !series || !result->patch_contacts)
-        return slip_fail_memory(ctx);
-    memcpy(names, result->series_names, (size_t)before * sizeof *names);
-    memcpy(series, result->series, (size_t)before * sizeof *series);
-    result->series_names = names;
-    result->series = series;
-    result->series_count = all;
-    result->patch_count = count;
-    for (int p = 0; p < count; p++) {
-        result->patch_contacts[p] = contacts[p];
-        for (int part = 0; part < 6; part++) {
-            int k = slip_series_patch(result, p, part);
-            int64_t capacity = 0;
-            names[k] = patch_series_name(result, contacts[p], part);
-            if (!names[k] || !slip_array_reserve(&series[k], &capacity, result->capacity, sizeof(double)))
-                return slip_fail_memory(ctx);
-        }
-    }
-    return SLIP_OK;
-}
-
-static void free_series(slip_result *result, double *values)
-{
-    if (result->spilled)
-        slip_spill_free(values, result->capacity);
-    else
-        free(values);
-}
-
 void slip_result_destroy(slip_result *result)
 {
     if (!result)
         return;
-    for (int k = 0; result->series && k < result->series_count; k++)
-        free_series(result, result->series[k]);
-    slip_spill_close(&result->spill);
+    slip_table_free(&result->main);
+    for (int k = 0; k < result->table_count; k++)
+        slip_table_free(result->tables[k]);
+    free(result->tables);
+    for (int k = 0; k < result->array_count; k++)
+        free(result->arrays[k].values);
     free(result->events);
     slip_text_free(&result->summary);
     slip_arena_free(&result->arena);
     free(result);
 }
 
-/* Moves long series to the disk: to new places there, which are larger by half. */
-static bool reserve_on_disk(slip_result *result, int64_t needed)
+int slip_result_describe(slip_context *ctx, slip_result *result, const char *title, const char *model_text)
 {
-    const int64_t more = result->capacity + result->capacity / 2;
-    const int64_t capacity = more > needed ? more : needed;
-    double **fresh = slip_alloc(result->series_count, sizeof *fresh);
-    bool good = fresh != NULL;
-    for (int k = 0; k < result->series_count && good; k++)
-        good = (fresh[k] = slip_spill_alloc(&result->spill, capacity)) != NULL;
-    for (int k = 0; k < result->series_count && fresh; k++) {
-        if (!good) {
-            slip_spill_free(fresh[k], capacity);
-            continue;
-        }
-        memcpy(fresh[k], result->series[k], (size_t)result->count * sizeof(double));
-        free_series(result, result->series[k]);
-        result->series[k] = fresh[k];
-    }
-    free(fresh);
-    if (good) {
-        result->capacity = capacity;
-        result->spilled = true;
-    }
-    return good;
+    result->title = title ? slip_arena_string(&result->arena, title) : NULL;
+    result->model_text = model_text ? slip_arena_string(&result->arena, model_text) : NULL;
+    return (title && !result->title) || (model_text && !result->model_text) ? slip_fail_memory(ctx) : SLIP_OK;
 }
 
-bool slip_result_reserve(slip_result *result, int64_t needed)
+/* ---- Parts. */
+
+slip_table *slip_result_add_table(slip_context *ctx, slip_result *result, const char *name, const char *file)
 {
-    enum { most_in_memory = 1 << 20 };
-    int64_t capacity = result->capacity;
-    if (needed <= capacity)
-        return true;
-    if (needed > most_in_memory)
-        return reserve_on_disk(result, needed);
-    for (int k = 0; k < result->series_count; k++) {
-        /* All grow from the same capacity by the same rule. After a failure some are larger than they need
-         * to be, which does no harm. */
-        capacity = result->capacity;
-        if (!slip_array_reserve(&result->series[k], &capacity, needed, sizeof(double)))
-            return false;
+    slip_table *table = slip_arena_alloc(&result->arena, sizeof *table);
+    if (!table || !name_table(&result->arena, table, name, file) ||
+        !slip_array_reserve(&result->tables, &result->table_capacity, result->table_count + 1,
+                            sizeof table)) {
+        slip_fail_memory(ctx);
+        return NULL;
     }
-    result->capacity = capacity;
-    return true;
+    result->tables[result->table_count++] = table;
+    return table;
+}
+
+slip_table *slip_result_table(const slip_result *result, const char *name)
+{
+    for (int k = 0; k < result->table_count; k++)
+        if (strcmp(result->tables[k]->name, name) == 0)
+            return result->tables[k];
+    return NULL;
+}
+
+int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_array *array)
+{
+    slip_array *to = &result->arrays[result->array_count];
+    assert(result->array_count < slip_result_arrays_max);
+    *to = *array;
+    to->place = slip_arena_string(&result->arena, array->place);
+    if (!to->place) {
+        free(to->values);
+        return slip_fail_memory(ctx);
+    }
+    result->array_count++;
+    return SLIP_OK;
+}
+
+const slip_array *slip_result_array(const slip_result *result, const char *place)
+{
+    for (int k = 0; k < result->array_count; k++)
+        if (strcmp(result->arrays[k].place, place) == 0)
+            return &result->arrays[k];
+    return NULL;
+}
+
+int slip_result_add_document(slip_context *ctx, slip_result *result, const char *name, const char *text)
+{
+    slip_document *to = &result->documents[result->document_count];
+    assert(result->document_count < slip_result_documents_max);
+    to->name = slip_arena_string(&result->arena, name);
+    to->text = slip_arena_string(&result->arena, text);
+    if (!to->name || !to->text)
+        return slip_fail_memory(ctx);
+    result->document_count++;
+    return SLIP_OK;
+}
+
+int slip_result_take_labels(slip_context *ctx, slip_result *result, const char *path)
+{
+    static const char *const expected[] = {"branch", "label", "type", "value", "contact", "from", "to"};
+    enum { count = sizeof expected / sizeof *expected };
+    const slip_table *table = slip_result_table(result, "labels"),
+                     *notes = slip_result_table(result, "notes");
+    if (!table)
+        return SLIP_OK;
+    for (int k = 0; k < count; k++)
+        if (k >= table->column_count || strcmp(table->columns[k].name, expected[k]) != 0 ||
+            (table->columns[k].words != NULL) != (k == 2 || k > 3))
+            return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: labels: expected the column `%s`", path,
+                             expected[k]);
+    if (!notes || notes->count != table->count || notes->column_count != 1 || !notes->columns[0].words)
+        return slip_fail(ctx, SLIP_ERROR_IO, "cannot read %s: notes: expected a note for each label", path);
+    result->labels = slip_arena_array(&result->arena, table->count + 1, sizeof *result->labels);
+    if (!result->labels)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < table->count; i++) {
+        const char *words[count];
+        double numbers[count];
+        for (int k = 0; k < count; k++) {
+            numbers[k] = table->columns[k].values[i];
+            words[k] = table->columns[k].words ? table->columns[k].words[(int)numbers[k]] : NULL;
+        }
+        if (!(fabs(numbers[0]) < INT_MAX && fabs(numbers[1]) < INT_MAX))
+            return slip_fail(ctx, SLIP_ERROR_IO,
+                             "cannot read %s: labels: expected numbers of branches and labels", path);
+        result->labels[i] =
+            (slip_label){(int)numbers[1], (int)numbers[0],
+                         words[2],        numbers[3],
+                         words[4],        words[5],
+                         words[6],        notes->columns[0].words[(int)notes->columns[0].values[i]]};
+    }
+    result->label_count = table->count;
+    return SLIP_OK;
+}
+
+/* ---- Looking. */
+
+/* The column of "name" in the main table, or of "TABLE.name"; NULL where there is none. */
+static const slip_column *find_column(const slip_result *result, const char *name, const slip_table **table)
+{
+    int column = slip_table_find(&result->main, name);
+    *table = &result->main;
+    for (int k = 0; column < 0 && k < result->table_count; k++) {
+        const size_t length = strlen(result->tables[k]->name);
+        *table = result->tables[k];
+        if (strncmp(name, (*table)->name, length) == 0 && name[length] == '.')
+            column = slip_table_find(*table, name + length + 1);
+    }
+    return column >= 0 ? &(*table)->columns[column] : NULL;
 }
 
 const double *slip_result_series(const slip_result *result, const char *name, int64_t *count)
 {
-    for (int k = 0; k < result->series_count; k++) {
-        if (strcmp(result->series_names[k], name) == 0) {
-            if (count)
-                *count = result->count;
-            return result->series[k];
-        }
-    }
+    const slip_table *table = NULL;
+    const slip_column *column = find_column(result, name, &table);
     if (count)
-        *count = 0;
-    return NULL;
+        *count = column ? table->count : 0;
+    return column ? column->values : NULL;
+}
+
+const char *slip_result_word(const slip_result *result, const char *name, int64_t row)
+{
+    const slip_table *table = NULL;
+    const slip_column *column = find_column(result, name, &table);
+    if (!column || row < 0 || row >= table->count)
+        return NULL;
+    const double value = column->values[row];
+    return value >= 0 && value < column->word_count ? column->words[(int)value] : NULL;
+}
+
+const char *slip_result_unit(const slip_result *result, const char *name)
+{
+    const slip_table *table = NULL;
+    const slip_column *column = find_column(result, name, &table);
+    return column ? column->unit : "";
+}
+
+const char *slip_result_kind(const slip_result *result)
+{
+    return result->kind;
 }
 
 const char *slip_result_method(const slip_result *result)
@@ -224,17 +203,27 @@ const char *slip_result_method(const slip_result *result)
 
 int slip_result_series_count(const slip_result *result)
 {
-    return result->series_count;
+    return result->main.column_count;
 }
 
 const char *slip_result_series_name(const slip_result *result, int index)
 {
-    return index >= 0 && index < result->series_count ? result->series_names[index] : NULL;
+    return index >= 0 && index < result->main.column_count ? result->main.columns[index].name : NULL;
 }
 
 int64_t slip_result_event_count(const slip_result *result)
 {
     return result->event_count;
+}
+
+int64_t slip_result_label_count(const slip_result *result)
+{
+    return result->label_count;
+}
+
+const slip_label *slip_result_label(const slip_result *result, int64_t index)
+{
+    return index >= 0 && index < result->label_count ? &result->labels[index] : NULL;
 }
 
 const slip_event *slip_result_event(const slip_result *result, int64_t index)

@@ -4,10 +4,9 @@
 
 #include "base/text.h"
 #include "io/json.h"
-#include "io/spill.h"
-#include "io/staging.h"
 #include "method/method.h"
 #include "result/account.h"
+#include "result/table.h"
 #include "slipstick/result.h"
 
 /* What `steady` found. Arrays have one entry for each coordinate or contact. */
@@ -30,25 +29,49 @@ typedef struct slip_contact_account {
     double dissipation;            /* belts and stops that move included */
 } slip_contact_account;
 
+/* Numbers that belong together without being columns: rows x width, row by row. */
+typedef struct slip_array {
+    char *place; /* of its dataset in result.h5 */
+    int64_t count;
+    int64_t width; /* numbers in a row */
+    bool small;    /* whole numbers below 128 */
+    double *values;
+} slip_array;
+
+/* A file that the folder gets beside result.h5, such as solutions.json. */
+typedef struct slip_document {
+    char *name, *text;
+} slip_document;
+
+enum { slip_result_arrays_max = 8, slip_result_documents_max = 4 };
+
+/* What every verb leaves: tables of named columns, numbers, events. */
 struct slip_result {
     slip_arena arena;
-    int n, contact_count;
-    char **names, **contact_names;
+    const char *kind; /* which verb made it: a row of the table of pictures (study/plot) */
     char *model_text; /* what goes into model.yaml; may be NULL */
     char *title;      /* of the model, for the pictures; may be NULL */
     const char *method;
-    int patch_count;
-    int *patch_contacts; /* the contact of each patch */
-    /* Series: t, then q, v, a of each coordinate, then slip, normal, force, mode of each contact, then
-     * slip_x, slip_y, spin, force_x, force_y, moment of each patch. */
-    char **series_names;
-    double **series;
-    int series_count;
-    int64_t count, capacity; /* of samples */
-    bool spilled;            /* the series are long, and in this file */
-    slip_spill spill;
+    slip_table main;     /* the series */
+    slip_table **tables; /* the others */
+    int table_count;
+    int64_t table_capacity;
+    slip_array arrays[slip_result_arrays_max];
+    int array_count;
+    slip_document documents[slip_result_documents_max];
+    int document_count;
+    slip_text summary; /* the text of summary.json; of a run made on demand */
     slip_event *events;
     int64_t event_count, event_capacity;
+    slip_label *labels; /* of the table "labels", in the arena */
+    int64_t label_count;
+
+    /* Of a run in time. Its series: t, then q, v, a of each coordinate, then slip, normal, force, mode of
+     * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch. */
+    int n, contact_count;
+    char **names, **contact_names;
+    int patch_count;
+    int *patch_contacts; /* the contact of each patch */
     slip_method_counters counters;
     double final_t, *final_q, *final_v;
     double *max_q, *max_v, *max_a; /* NAN where nothing was recorded */
@@ -56,10 +79,27 @@ struct slip_result {
     slip_energies energies;
     slip_steady_result steady;
     double wall_seconds;
-    int status;        /* how the run ended */
-    char *message;     /* what was said when it ended early; NULL otherwise */
-    slip_text summary; /* made on demand */
+    int status;    /* how the run ended */
+    char *message; /* what was said when it ended early; NULL otherwise */
 };
+
+/* An empty result of a kind; `file` NULL: the main table has no CSV file of its own. */
+int slip_result_create(slip_context *ctx, const char *kind, const char *file, slip_result **result);
+/* Sets the title and the text of model.yaml; either may be NULL. */
+int slip_result_describe(slip_context *ctx, slip_result *result, const char *title, const char *model_text);
+/* Another table; `file` NULL: it has no CSV file of its own. NULL when out of memory. */
+slip_table *slip_result_add_table(slip_context *ctx, slip_result *result, const char *name, const char *file);
+/* The table of that name; NULL where there is none. */
+slip_table *slip_result_table(const slip_result *result, const char *name);
+/* Keeps rows x width numbers; takes over `values`, also when it fails. */
+int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_array *array);
+const slip_array *slip_result_array(const slip_result *result, const char *place);
+/* Makes labels of the rows of the table "labels", where there is one; it comes from `path`. */
+int slip_result_take_labels(slip_context *ctx, slip_result *result, const char *path);
+/* Keeps a text that becomes a file of the folder. */
+int slip_result_add_document(slip_context *ctx, slip_result *result, const char *name, const char *text);
+
+/* ---- Of runs in time. */
 
 /* Where a series is. `part` is 0, 1, 2 for q, v, a and 0, 1, 2, 3 for slip, normal, force, mode. */
 static inline int slip_series_coordinate(int coordinate, int part)
@@ -77,35 +117,31 @@ static inline int slip_series_patch(const slip_result *result, int patch, int pa
 }
 extern const char *const slip_patch_parts[6]; /* "slip_x" ... */
 
-int slip_result_create(slip_context *ctx, int n, const char *const *names, int contact_count,
-                       const char *const *contact_names, slip_result **result);
+/* The values of a series. */
+static inline double *slip_series_values(const slip_result *result, int series)
+{
+    return result->main.columns[series].values;
+}
 
-/* Series of patches, for a result that has no samples yet; contacts[count] are in rising order. */
-int slip_result_add_patches(slip_context *ctx, slip_result *result, int count, const int *contacts);
+/* The names of a run and of its contacts; `patches` are the contacts of patches, in rising order. */
+typedef struct slip_run_names {
+    int n, contact_count, patch_count;
+    const char *const *names, *const *contact_names;
+    const int *patches;
+} slip_run_names;
+int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result);
+/* The table of its events, for the folder. */
+int slip_result_add_events(slip_context *ctx, slip_result *result);
+/* Finds coordinates, contacts, patches and events in a result that was read from `path`. */
+int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char *path);
 
-/* Makes room for `needed` samples in all series. False when out of memory. */
-bool slip_result_reserve(slip_result *result, int64_t needed);
-
-/* Is there a whole run in time in the folder? Of what else there may be the message says who draws it. */
-int slip_folder_check(slip_context *ctx, const char *folder);
-
-/* Puts the files of a run in place of an earlier one's, whose pictures and exports go with it. Then a text
- * file of a folder. */
-int slip_folder_publish(slip_context *ctx, slip_staging *staging);
-int slip_folder_write(slip_context *ctx, const char *folder, const char *name, const char *text);
-
-/* The records that pictures show; fails where there are none. */
-int slip_plot_span(slip_context *ctx, const slip_plot_options *options, const char *folder, const double *t,
-                   int64_t all, int64_t *first, int64_t *count);
+/* ---- Summaries. */
 
 /* "ended" and "message" of a run that did not come to its end. */
 void slip_summary_write_ending(slip_json_writer *json, int status, const char *message);
 
-/* The text of summary.json. */
+/* The text of summary.json of a run. */
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text);
-/* Takes over what such a text says, where the result has a place for it. */
-int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, const char *text,
-                      size_t length);
 
 /* ---- Recorder: an observer that fills a result. */
 

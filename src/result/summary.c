@@ -1,4 +1,4 @@
-/* summary.json: written, read back, and looked up by path. */
+/* summary.json of a run, and the numbers of any result by path. */
 #include "result/result.h"
 
 #include "io/json.h"
@@ -10,15 +10,18 @@
 
 enum { mode_count = SLIP_MODE_CLOSED + 1 };
 
-/* ---- Writing. */
+static const char *series_name(const slip_result *result, int coordinate, int part)
+{
+    return result->main.columns[slip_series_coordinate(coordinate, part)].name;
+}
 
 static void write_maxima(slip_json_writer *json, const slip_result *result, const double *q, const double *v,
                          const double *a)
 {
     for (int i = 0; i < result->n; i++) {
-        slip_json_number(json, result->series_names[slip_series_coordinate(i, 0)], q[i]);
-        slip_json_number(json, result->series_names[slip_series_coordinate(i, 1)], v[i]);
-        slip_json_number(json, result->series_names[slip_series_coordinate(i, 2)], a[i]);
+        slip_json_number(json, series_name(result, i, 0), q[i]);
+        slip_json_number(json, series_name(result, i, 1), v[i]);
+        slip_json_number(json, series_name(result, i, 2), a[i]);
     }
 }
 
@@ -66,13 +69,13 @@ static void write_final(slip_json_writer *json, const slip_result *result)
     slip_json_object(json, "final");
     slip_json_number(json, "t", result->final_t);
     for (int i = 0; i < result->n; i++) {
-        slip_json_number(json, result->series_names[slip_series_coordinate(i, 0)], result->final_q[i]);
-        slip_json_number(json, result->series_names[slip_series_coordinate(i, 1)], result->final_v[i]);
+        slip_json_number(json, series_name(result, i, 0), result->final_q[i]);
+        slip_json_number(json, series_name(result, i, 1), result->final_v[i]);
     }
     slip_json_end_object(json);
 }
 
-/* The numbers of a contact and of the energies by name, for writing and for reading. */
+/* The numbers of a contact and of the energies by name. */
 typedef struct named {
     const char *name;
     size_t at;
@@ -107,12 +110,6 @@ static void write_named(slip_json_writer *json, const char *key, const named *na
             slip_json_number(json, names[k].name, value);
     }
     slip_json_end_object(json);
-}
-
-static void read_named(const slip_json *json, const named *names, int count, void *to)
-{
-    for (int k = 0; k < count; k++)
-        *(double *)((char *)to + names[k].at) = slip_json_get(json, names[k].name);
 }
 
 static void write_account(slip_json_writer *json, const slip_result *result)
@@ -208,112 +205,36 @@ const char *slip_result_summary(slip_context *ctx, slip_result *result)
     return result->summary.data;
 }
 
-/* Looked up in the text itself, so that a path means here exactly what it means in summary.json. */
-double slip_result_number(const slip_result *result, const char *path)
+/* Looked up in the text itself, so that a path means here exactly what it means in summary.json. The tree is
+ * the arena's. */
+static const slip_json *find(const slip_result *result, const char *path, slip_arena *arena)
 {
     slip_context *ctx = slip_context_create();
-    slip_text text = {0};
-    slip_arena arena = {0};
+    slip_text own = {0};
+    const slip_text *text = result->summary.length > 0 ? &result->summary : &own;
     const slip_json *json = NULL;
-    double value = NAN;
-    if (ctx && slip_summary_write(ctx, result, &text) == SLIP_OK &&
-        slip_json_parse(ctx, &arena, "summary", text.data, text.length, &json) == SLIP_OK) {
-        const slip_json *found = slip_json_find_path(json, path);
-        if (found && found->type == SLIP_JSON_NUMBER)
-            value = found->number;
-    }
-    slip_arena_free(&arena);
-    slip_text_free(&text);
+    if (ctx && (text != &own || slip_summary_write(ctx, result, &own) == SLIP_OK))
+        slip_json_parse(ctx, arena, "summary", text->data, text->length, &json);
+    slip_text_free(&own);
     slip_context_destroy(ctx);
+    return json ? slip_json_find_path(json, path) : NULL;
+}
+
+double slip_result_number(const slip_result *result, const char *path)
+{
+    slip_arena arena = {0};
+    const slip_json *found = find(result, path, &arena);
+    const double value = found && found->type == SLIP_JSON_NUMBER ? found->number : NAN;
+    slip_arena_free(&arena);
     return value;
 }
 
-/* ---- Reading. */
-
-static int64_t get_integer(const slip_json *object, const char *key)
-{
-    double value = slip_json_get(object, key);
-    return fabs(value) < 9e18 ? (int64_t)value : 0;
-}
-
-static const char *get_string(const slip_json *object, const char *key)
-{
-    const slip_json *item = slip_json_find(object, key);
-    return item && item->type == SLIP_JSON_STRING ? item->string : NULL;
-}
-
-static void read_maxima(const slip_json *json, const slip_result *result, double *q, double *v, double *a)
-{
-    for (int i = 0; i < result->n; i++) {
-        q[i] = slip_json_get(json, result->series_names[slip_series_coordinate(i, 0)]);
-        v[i] = slip_json_get(json, result->series_names[slip_series_coordinate(i, 1)]);
-        if (a)
-            a[i] = slip_json_get(json, result->series_names[slip_series_coordinate(i, 2)]);
-    }
-}
-
-static void read_steady(const slip_json *json, slip_result *result)
-{
-    slip_steady_result *steady = &result->steady;
-    const slip_json *settled = slip_json_find(json, "settled"), *max = slip_json_find(json, "max");
-    steady->asked = true;
-    steady->settled = settled && settled->type == SLIP_JSON_BOOL && settled->number != 0;
-    steady->multiple = (int)fmin(fmax((double)get_integer(json, "multiple"), 0), 1e9);
-    steady->forcing_period = slip_json_get(json, "forcing_period");
-    steady->periods_run = get_integer(json, "periods_run");
-    steady->last_change = slip_json_get(json, "last_change");
-    steady->error = slip_json_get(json, "error");
-    read_maxima(max, result, steady->max_q, steady->max_v, steady->max_a);
-    for (int c = 0; c < result->contact_count; c++)
-        steady->max_force[c] = slip_json_get(slip_json_find(max, "force"), result->contact_names[c]);
-    for (int i = 0; i < result->n; i++) {
-        steady->amplitude[i] = slip_json_get(slip_json_find(json, "amplitude"), result->names[i]);
-        steady->phase_lag[i] = slip_json_get(slip_json_find(json, "phase_lag"), result->names[i]);
-    }
-}
-
-static bool read_ending(const slip_json *json, slip_result *result)
-{
-    const char *ended = get_string(json, "ended"), *message = get_string(json, "message");
-    for (int k = 0; k < ending_count; k++)
-        if (ended && strcmp(ended, endings[k].name) == 0)
-            result->status = endings[k].status;
-    if (message)
-        result->message = slip_arena_string(&result->arena, message);
-    return !message || result->message;
-}
-
-int slip_summary_read(slip_context *ctx, slip_result *result, const char *name, const char *text,
-                      size_t length)
+const char *slip_result_text(slip_result *result, const char *path)
 {
     slip_arena arena = {0};
-    const slip_json *json, *final;
-    int status;
-    SLIP_TRY(slip_json_parse(ctx, &arena, name, text, length, &json));
-    if (!get_string(json, "method")) {
-        status = slip_fail(ctx, SLIP_ERROR_IO, "%s: expected a summary with the key \"method\"", name);
-        goto done;
-    }
-    result->method = slip_arena_string(&result->arena, get_string(json, "method"));
-    result->counters.steps = get_integer(json, "steps");
-    result->counters.evaluations = get_integer(json, "evaluations");
-    result->counters.accumulations = get_integer(json, "accumulations");
-    result->counters.residual = slip_json_find(json, "residual") ? slip_json_get(json, "residual") : 0;
-    result->counters.events = get_integer(slip_json_find(json, "events"), "total");
-    final = slip_json_find(json, "final");
-    result->final_t = slip_json_get(final, "t");
-    read_maxima(final, result, result->final_q, result->final_v, NULL);
-    read_maxima(slip_json_find(json, "max"), result, result->max_q, result->max_v, result->max_a);
-    for (int c = 0; c < result->contact_count; c++)
-        read_named(slip_json_find(slip_json_find(json, "contacts"), result->contact_names[c]),
-                   contact_numbers, contact_number_count, &result->contacts[c]);
-    read_named(slip_json_find(json, "energy"), energy_numbers, energy_number_count, &result->energies);
-    if (slip_json_find(json, "steady"))
-        read_steady(slip_json_find(json, "steady"), result);
-    result->wall_seconds = slip_json_get(json, "wall_seconds");
-    if (!result->method || !read_ending(json, result))
-        status = slip_fail_memory(ctx);
-done:
+    const slip_json *found = find(result, path, &arena);
+    const char *text =
+        found && found->type == SLIP_JSON_STRING ? slip_arena_string(&result->arena, found->string) : NULL;
     slip_arena_free(&arena);
-    return status;
+    return text;
 }

@@ -42,16 +42,17 @@ static void choose_records(comparison *c)
  * recorded from a period on that may be another one for each method.) */
 static void compare_records(const slip_result *a, const slip_result *b, double *difference)
 {
-    int64_t count = a->count < b->count ? a->count : b->count;
-    const double *s = a->series[0], *t = b->series[0];
+    const int64_t of_a = a->main.count, of_b = b->main.count, count = of_a < of_b ? of_a : of_b;
+    const double *s = slip_series_values(a, 0), *t = slip_series_values(b, 0);
     for (int i = 0; i < a->n; i++)
         difference[i] = NAN;
     for (int64_t at = 0; at < count; at++) {
         if (fabs((s[at] - s[0]) - (t[at] - t[0])) > 1e-9 * (1 + fabs(s[at])))
             return;
         for (int i = 0; i < a->n; i++) {
-            int series = slip_series_coordinate(i, 0);
-            difference[i] = fmax(difference[i], fabs(a->series[series][at] - b->series[series][at]));
+            const int series = slip_series_coordinate(i, 0);
+            difference[i] = fmax(difference[i],
+                                 fabs(slip_series_values(a, series)[at] - slip_series_values(b, series)[at]));
         }
     }
 }

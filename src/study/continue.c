@@ -68,7 +68,7 @@ static int resolve(slip_context *ctx, const slip_model *model, const slip_contin
 typedef struct job {
     slip_context *ctx;
     slip_scene *scene;
-    slip_paths *paths;
+    slip_paths paths;
     slip_static_walker *walker;
     const slip_continue_options *options;
     slip_arena arena;
@@ -84,7 +84,7 @@ static void report(job *j, const slip_static_point *point)
     const slip_progress progress = {.what = "continue",
                                     .fraction = -1,
                                     .time = point->p,
-                                    .steps = j->paths->point_count,
+                                    .steps = j->paths.result->main.count,
                                     .events = j->events,
                                     .modes = ""};
     slip_progress_report(j->ctx, &progress);
@@ -99,14 +99,14 @@ static int see_point(void *user, const slip_static_point *point)
     if (j->given)
         status = slip_static_family_at(j->ctx, &j->scene->family, point->p, &j->now);
     report(j, point);
-    return status < 0 ? status : slip_paths_add_point(j->ctx, j->paths, j->scene, point, j->now.normal);
+    return status < 0 ? status : slip_paths_add_point(j->ctx, &j->paths, point, j->now.normal);
 }
 
 static int see_label(void *user, const slip_static_label *label)
 {
     job *j = user;
     j->events += label->type != SLIP_LABEL_EP;
-    return slip_paths_add_label(j->ctx, j->paths, j->scene, label);
+    return slip_paths_add_label(j->ctx, &j->paths, label);
 }
 
 /* One that the model asks for is told with its place there. */
@@ -114,7 +114,7 @@ static int check_quantity(job *j)
 {
     slip_text said = {0};
     const slip_model *model = j->scene->model;
-    int status = slip_paths_check_quantity(j->ctx, j->paths, j->options->quantity);
+    int status = slip_paths_check_quantity(j->ctx, j->paths.result, j->options->quantity);
     if (status >= 0 || j->options->quantity != model->continuation.quantity)
         return status;
     slip_text_append(&said, slip_context_message(j->ctx));
@@ -128,14 +128,8 @@ static int open_job(job *j)
     const slip_continue_options *o = j->options;
     int status;
     SLIP_TRY(slip_paths_create(j->ctx, j->scene, &j->paths));
-    if (o->quantity) {
+    if (o->quantity)
         SLIP_TRY(check_quantity(j));
-        j->paths->quantity = slip_arena_string(&j->paths->arena, o->quantity);
-        if (!j->paths->quantity) {
-            status = slip_fail_memory(j->ctx);
-            goto done;
-        }
-    }
     if (!slip_static_values_create(&j->arena, &j->scene->shape, &j->now)) {
         status = slip_fail_memory(j->ctx);
         goto done;
@@ -288,7 +282,7 @@ done:
 }
 
 int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *given_options,
-                  slip_paths **result)
+                  slip_result **result)
 {
     if (result)
         *result = NULL;
@@ -323,13 +317,13 @@ int slip_continue(slip_context *ctx, const slip_model *model, const slip_continu
     if (status == SLIP_OK && !own.from)
         status = follow_others(&j);
     if (status >= 0 || status == SLIP_INTERRUPTED || status == SLIP_ERROR_SOLVER) {
-        *result = j.paths;
-        j.paths = NULL;
+        const int finished = slip_paths_finish(ctx, &j.paths, own.quantity, status, result);
+        status = finished < 0 ? finished : status;
     }
 done:
     slip_static_walker_destroy(j.walker);
+    slip_paths_free(&j.paths);
     slip_scene_close(j.scene);
-    slip_paths_destroy(j.paths);
     slip_model_destroy(other);
     slip_arena_free(&j.arena);
     slip_arena_free(&from.arena);

@@ -1,38 +1,39 @@
-/* Paths that were followed, in memory. */
+/* Paths of static solutions as a result: a row of its series for each point, a table of labels. */
 #ifndef SLIP_STUDY_PATHS_H
 #define SLIP_STUDY_PATHS_H
 
 #include "result/figure.h"
-#include "slipstick/statics.h"
+#include "result/result.h"
 #include "simulation/scene.h"
+#include "slipstick/statics.h"
 
-struct slip_paths {
-    slip_arena arena;
-    char *parameter, *title, *model_text, *quantity;
-    int contact_count, coordinate_count, direction_count;
-    const char **contact_names, **coordinate_names;
-    /* Points, row by row: branch, value, stability, then the coordinates, then normal, tangential, gap, slip
-     * and mode of each contact. */
-    int64_t width, point_count, point_capacity;
-    double *points;
-    char **names;     /* of the columns */
-    double **columns; /* made when they are asked for */
-    slip_path_label *labels;
-    int64_t label_count, label_capacity;
+/* Adds columns of coordinates, and of normal, tangential, gap, slip and mode of each contact; `modes` are the
+ * words of the last. */
+int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_table *table,
+                           const char *const *modes);
+
+/* Paths that are being followed. */
+typedef struct slip_paths {
+    slip_result *result;
+    const slip_scene *scene;
+    slip_table *labels, *notes;
+    double *row;          /* scratch: a point */
     double *label_states; /* lambda and d of each label: 2 direction_count numbers */
     int64_t label_state_capacity;
     int branch_count;
-};
+} slip_paths;
 
-enum { slip_paths_fixed_columns = 3, slip_paths_contact_columns = 5 };
-
-int slip_paths_create(slip_context *ctx, const slip_scene *scene, slip_paths **paths);
+int slip_paths_create(slip_context *ctx, const slip_scene *scene, slip_paths *paths); /* *paths is {0} */
+void slip_paths_free(slip_paths *paths);
 
 /* Observers for a walker; `given` are the given normal forces at the point. */
-int slip_paths_add_point(slip_context *ctx, slip_paths *paths, const slip_scene *scene,
-                         const slip_static_point *point, const double *given);
-int slip_paths_add_label(slip_context *ctx, slip_paths *paths, const slip_scene *scene,
-                         const slip_static_label *label);
+int slip_paths_add_point(slip_context *ctx, slip_paths *paths, const slip_static_point *point,
+                         const double *given);
+int slip_paths_add_label(slip_context *ctx, slip_paths *paths, const slip_static_label *label);
+
+/* Hands out the result, with its summary; quantity NULL: none was asked for. `ended` is how it ended. */
+int slip_paths_finish(slip_context *ctx, slip_paths *paths, const char *quantity, int ended,
+                      slip_result **result);
 
 /* The state at a label of saved paths: parameter, its value, lambda and d (direction_count each). */
 typedef struct slip_paths_start {
@@ -44,9 +45,8 @@ typedef struct slip_paths_start {
 int slip_paths_load_label(slip_context *ctx, const char *folder, int number, int direction_count,
                           slip_paths_start *start);
 
-/* There is a series of that name; slip_paths_check_quantity: an error where there is none. */
-bool slip_paths_has(const slip_paths *paths, const char *name);
-int slip_paths_check_quantity(slip_context *ctx, const slip_paths *paths, const char *quantity);
+/* An error where there is no series of that name. */
+int slip_paths_check_quantity(slip_context *ctx, const slip_result *paths, const char *quantity);
 
 /* A quantity over the parameter, from low to high, as curves by mode (solid open, dashed stick, dash-dotted
  * slip) with the labels. */
@@ -63,8 +63,12 @@ typedef struct slip_paths_view {
     bool marks;           /* also a mark at every point */
     bool every_label;     /* changes of other contacts too */
 } slip_paths_view;
-int slip_paths_panel_make(slip_context *ctx, const slip_paths *paths, const slip_paths_view *view,
+int slip_paths_panel_make(slip_context *ctx, slip_result *paths, const slip_paths_view *view,
                           slip_paths_panel *panel);
 void slip_paths_panel_free(slip_paths_panel *panel);
+
+/* The picture `path` (study/view). */
+int slip_paths_draw(slip_context *ctx, slip_result *paths, const char *folder,
+                    const slip_plot_options *options);
 
 #endif

@@ -48,6 +48,10 @@ typedef struct slip_case {
 int slip_case_run(slip_context *ctx, const slip_case *which, const char *folder, slip_result **result,
                   double *residual);
 
+/* Saves a result in a folder of the folder and draws its pictures; quantity: of paths, may be NULL. */
+int slip_case_keep(slip_context *ctx, slip_result *result, const char *folder, const char *name,
+                   const char *quantity, const slip_printer *out);
+
 /* The elliptic law's oscillator for several widths beside their limit; a part of `jack-plane`. */
 int slip_reproduce_widths(slip_context *ctx, const char *folder, const slip_printer *out);
 

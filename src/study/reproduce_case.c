@@ -1,9 +1,12 @@
 /* What the published examples share: running a case, printing its row. */
 #include "study/reproduce.h"
 
+#include "io/file.h"
 #include "study/run.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 void slip_printer_say(const slip_printer *out, const char *format, ...)
 {
@@ -71,5 +74,22 @@ done:
         *result = NULL;
     }
     slip_model_destroy(model);
+    return status;
+}
+
+int slip_case_keep(slip_context *ctx, slip_result *result, const char *folder, const char *name,
+                   const char *quantity, const slip_printer *out)
+{
+    slip_plot_options how = slip_plot_options_default();
+    char *own = slip_path_join(folder, name);
+    int status;
+    how.quantity = quantity;
+    how.written = slip_printer_picture;
+    how.user = (void *)(uintptr_t)out;
+    SLIP_TRY(own ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_result_save(ctx, result, own));
+    SLIP_TRY(slip_plot(ctx, own, &how));
+done:
+    free(own);
     return status;
 }

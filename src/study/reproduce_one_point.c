@@ -35,52 +35,39 @@ static int expected_count(double fn, double ft, double rounding)
     return fabs(ft - low) <= rounding || fabs(ft - high) <= rounding ? 2 : 3;
 }
 
-/* Reads the map back and compares it with the rule. */
-static int compare_counts(slip_context *ctx, const char *folder, const slip_printer *out)
+/* Compares the map with the rule. */
+static void compare_counts(const slip_result *map, const slip_printer *out)
 {
-    char *path = slip_path_join(folder, "counts.csv"), *at;
-    slip_text text = {0};
-    int found[4] = {0}, wrong = 0, status;
-    if (!path)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(slip_file_read(ctx, path, (size_t)1 << 26, &text));
-    at = strchr(text.data, '\n') + 1;
-    while (*at) {
-        char *end;
-        const double fn = strtod(at, &end), ft = strtod(end + 1, &end), count = strtod(end + 1, &end);
-        wrong += count != expected_count(fn, ft, 1e-9);
-        found[count >= 0 && count <= 3 ? (int)count : 0]++;
-        at = *end ? end + 1 : end;
+    int64_t all;
+    const double *fn = slip_result_series(map, "fn", &all), *ft = slip_result_series(map, "ft", NULL);
+    const double *count = slip_result_series(map, "solutions", NULL);
+    int found[4] = {0}, wrong = 0;
+    for (int64_t i = 0; i < all; i++) {
+        wrong += count[i] != expected_count(fn[i], ft[i], 1e-9);
+        found[count[i] >= 0 && count[i] <= 3 ? (int)count[i] : 0]++;
     }
     slip_printer_say(out, "  %d loads: one solution at %d, two at %d, three at %d; other than the rule at %d",
                      found[0] + found[1] + found[2] + found[3], found[1], found[2], found[3], wrong);
-done:
-    free(path);
-    slip_text_free(&text);
-    return status;
 }
 
 static int draw_map(slip_context *ctx, const char *folder, const slip_printer *out)
 {
     slip_statics_map_options options = slip_statics_map_options_default();
     slip_model *model = NULL;
-    char *own = slip_path_join(folder, "one-point-map");
+    slip_result *map = NULL;
     int status;
-    if (!own)
-        return slip_fail_memory(ctx);
     options.x = "fn";
     options.y = "ft";
     options.x_range[0] = -1;
     options.x_range[1] = 1;
     options.y_range[0] = -3;
     options.y_range[1] = 3;
-    options.written = slip_printer_picture;
-    options.user = (void *)(uintptr_t)out;
     SLIP_TRY(load(ctx, &model));
-    SLIP_TRY(slip_statics_map(ctx, model, &options, own));
-    SLIP_TRY(compare_counts(ctx, own, out));
+    SLIP_TRY(slip_statics_map(ctx, model, &options, &map));
+    SLIP_TRY(slip_case_keep(ctx, map, folder, "one-point-map", NULL, out));
+    compare_counts(map, out);
 done:
-    free(own);
+    slip_result_destroy(map);
     slip_model_destroy(model);
     return status;
 }
@@ -92,14 +79,14 @@ typedef struct known_label {
     double value;
 } known_label;
 
-static void say_labels(const slip_paths *paths, const known_label *known, int count, const slip_printer *out)
+static void say_labels(slip_result *paths, const known_label *known, int count, const slip_printer *out)
 {
-    slip_printer_say(out, "  %-6s %-22s %22s %22s %10s", "", "", slip_paths_parameter(paths), "closed form",
-                     "difference");
+    slip_printer_say(out, "  %-6s %-22s %22s %22s %10s", "", "", slip_result_text(paths, "parameter"),
+                     "closed form", "difference");
     for (int k = 0; k < count; k++) {
-        const slip_path_label *nearest = NULL;
-        for (int i = 0; i < slip_paths_label_count(paths); i++) {
-            const slip_path_label *label = slip_paths_label(paths, i);
+        const slip_label *nearest = NULL;
+        for (int i = 0; i < slip_result_label_count(paths); i++) {
+            const slip_label *label = slip_result_label(paths, i);
             if (strcmp(label->type, known[k].type) == 0 &&
                 (!nearest || fabs(label->value - known[k].value) < fabs(nearest->value - known[k].value)))
                 nearest = label;
@@ -118,22 +105,17 @@ static int draw_path(slip_context *ctx, const char *parameter, double low, doubl
 {
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = NULL;
-    slip_paths *paths = NULL;
-    char *own = slip_path_join(folder, name);
+    slip_result *paths = NULL;
     int status;
-    if (!own)
-        return slip_fail_memory(ctx);
     options.parameter = parameter;
     options.low = low;
     options.high = high;
     SLIP_TRY(load(ctx, &model));
     SLIP_TRY(slip_continue(ctx, model, &options, &paths));
     say_labels(paths, known, known_count, out);
-    SLIP_TRY(slip_paths_save(ctx, paths, own));
-    SLIP_TRY(slip_paths_draw(ctx, paths, "ut", own, slip_printer_picture, (void *)(uintptr_t)out));
+    SLIP_TRY(slip_case_keep(ctx, paths, folder, name, "ut", out));
 done:
-    free(own);
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     slip_model_destroy(model);
     return status;
 }

@@ -27,7 +27,7 @@ typedef struct picture {
 } picture;
 
 static int follow(slip_context *ctx, const char *const *settings, double low, double high, double spacing,
-                  slip_paths **paths)
+                  slip_result **paths)
 {
     slip_continue_options options = slip_continue_options_default();
     slip_model *model = NULL;
@@ -43,7 +43,7 @@ done:
     return status;
 }
 
-static int draw(slip_context *ctx, const slip_paths *paths, const picture *what, const char *folder,
+static int draw(slip_context *ctx, slip_result *paths, const picture *what, const char *folder,
                 const slip_printer *out)
 {
     slip_paths_panel made[panels_max] = {0};
@@ -65,11 +65,11 @@ done:
     return status;
 }
 
-static void say_labels(const slip_paths *paths, const slip_printer *out)
+static void say_labels(const slip_result *paths, const slip_printer *out)
 {
     int changes = 0, folds = 0;
-    for (int k = 0; k < slip_paths_label_count(paths); k++) {
-        const slip_path_label *label = slip_paths_label(paths, k);
+    for (int k = 0; k < slip_result_label_count(paths); k++) {
+        const slip_label *label = slip_result_label(paths, k);
         const bool fold = strcmp(label->type, "LP") == 0;
         changes += strcmp(label->type, "EP") != 0;
         folds += fold;
@@ -80,10 +80,10 @@ static void say_labels(const slip_paths *paths, const slip_printer *out)
     slip_printer_say(out, "  %d changes of modes, %d of them folds", changes, folds);
 }
 
-static int save(slip_context *ctx, const slip_paths *paths, const char *folder, const char *name)
+static int save(slip_context *ctx, slip_result *paths, const char *folder, const char *name)
 {
     char *own = slip_path_join(folder, name);
-    const int status = own ? slip_paths_save(ctx, paths, own) : slip_fail_memory(ctx);
+    const int status = own ? slip_result_save(ctx, paths, own) : slip_fail_memory(ctx);
     free(own);
     return status;
 }
@@ -102,7 +102,7 @@ static int draw_load_a(slip_context *ctx, const char *folder, const slip_printer
                                            {"joint[21].tangential", 0, 1.2, false, false}},
                                  .view_count = 6,
                                  .columns = 3};
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     int status;
     slip_printer_say(
         out, "Load A: traction (0, -6 - x/3) on top, (2, 2) on the right of the upper block; F from 0 to 12");
@@ -111,7 +111,7 @@ static int draw_load_a(slip_context *ctx, const char *folder, const slip_printer
     SLIP_TRY(save(ctx, paths, folder, "two-blocks-A.run"));
     SLIP_TRY(draw(ctx, paths, &what, folder, out));
 done:
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     return status;
 }
 
@@ -127,7 +127,7 @@ static int draw_load_b(slip_context *ctx, const char *folder, const slip_printer
                                            {"joint[7].gap", 3.4, 4.8, false, false}},
                                  .view_count = 4,
                                  .columns = 2};
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     int status;
     slip_printer_say(
         out,
@@ -137,7 +137,7 @@ static int draw_load_b(slip_context *ctx, const char *folder, const slip_printer
     SLIP_TRY(save(ctx, paths, folder, "two-blocks-B.run"));
     SLIP_TRY(draw(ctx, paths, &what, folder, out));
 done:
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     return status;
 }
 
@@ -151,7 +151,7 @@ static int draw_zoom(slip_context *ctx, const char *folder, const slip_printer *
                                            {"joint[28].normal", 0.22, 0.36, true, true}},
                                  .view_count = 2,
                                  .columns = 2};
-    slip_paths *paths = NULL;
+    slip_result *paths = NULL;
     int status;
     slip_printer_say(
         out, "Steps: the publication halves its step until a change of modes is met closely enough; ours is "
@@ -160,7 +160,7 @@ static int draw_zoom(slip_context *ctx, const char *folder, const slip_printer *
     SLIP_TRY(follow(ctx, NULL, 0, 12, 0.001, &paths));
     SLIP_TRY(draw(ctx, paths, &what, folder, out));
 done:
-    slip_paths_destroy(paths);
+    slip_result_destroy(paths);
     return status;
 }
 
@@ -170,17 +170,15 @@ static int draw_bodies(slip_context *ctx, const char *folder, const slip_printer
 {
     slip_model *model = NULL;
     slip_statics *statics = NULL;
-    char *own = slip_path_join(folder, "two-blocks-bodies");
+    slip_result *result = NULL;
     int status;
-    if (!own)
-        return slip_fail_memory(ctx);
     slip_printer_say(out, "The blocks under load A, F = 0.3");
     SLIP_TRY(slip_model_parse(ctx, slip_example_text("two-blocks"), "two-blocks", NULL, &model));
     SLIP_TRY(slip_statics_solve(ctx, model, NULL, &statics));
-    SLIP_TRY(slip_statics_save(ctx, statics, own));
-    SLIP_TRY(slip_statics_draw(ctx, statics, own, slip_printer_picture, (void *)(uintptr_t)out));
+    SLIP_TRY(slip_statics_result(ctx, statics, &result));
+    SLIP_TRY(slip_case_keep(ctx, result, folder, "two-blocks-bodies", NULL, out));
 done:
-    free(own);
+    slip_result_destroy(result);
     slip_statics_destroy(statics);
     slip_model_destroy(model);
     return status;

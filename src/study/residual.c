@@ -14,18 +14,19 @@ static bool read_record(const slip_result *result, int64_t at, record *r)
 {
     double zero = 0; /* or not a number */
     for (int i = 0; i < result->n; i++) {
-        r->q[i] = result->series[slip_series_coordinate(i, 0)][at];
-        r->v[i] = result->series[slip_series_coordinate(i, 1)][at];
+        r->q[i] = slip_series_values(result, slip_series_coordinate(i, 0))[at];
+        r->v[i] = slip_series_values(result, slip_series_coordinate(i, 1))[at];
         zero += 0 * r->q[i] + 0 * r->v[i];
     }
     for (int c = 0; c < result->contact_count; c++) {
-        r->normal[c] = result->series[slip_series_contact(result->n, c, 1)][at];
-        r->force[c] = result->series[slip_series_contact(result->n, c, 2)][at];
+        r->normal[c] = slip_series_values(result, slip_series_contact(result->n, c, 1))[at];
+        r->force[c] = slip_series_values(result, slip_series_contact(result->n, c, 2))[at];
         zero += 0 * r->normal[c] + 0 * r->force[c];
     }
     for (int p = 0; p < result->patch_count; p++)
         for (int part = 0; part < 3; part++) {
-            r->patches[p].force[part] = result->series[slip_series_patch(result, p, 3 + part)][at];
+            r->patches[p].force[part] =
+                slip_series_values(result, slip_series_patch(result, p, 3 + part))[at];
             zero += 0 * r->patches[p].force[part];
         }
     return zero == 0;
@@ -45,10 +46,10 @@ int slip_result_residual(slip_context *ctx, const slip_system *system, const sli
         goto done;
     }
     SLIP_TRY(slip_workspace_create(ctx, system, &work));
-    for (int64_t at = 0; at < result->count && contacts > 0; at++) {
+    for (int64_t at = 0; at < result->main.count && contacts > 0; at++) {
         double now = INFINITY; /* what is not finite fulfils no law */
         if (read_record(result, at, &r)) {
-            const double t = result->series[0][at];
+            const double t = slip_series_values(result, 0)[at];
             now = slip_system_residual(system, work, t, r.q, r.v, r.normal, r.force);
             now = fmax(now, slip_system_patch_residual(system, work, t, r.q, r.v, r.normal, r.patches));
         }

@@ -6,42 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int add_patches(slip_context *ctx, const slip_system *system, slip_result *result)
-{
-    int *patches = slip_alloc(system->patch_count, sizeof *patches), status;
-    if (!patches)
-        return slip_fail_memory(ctx);
-    for (int c = 0; c < (int)system->contact_count; c++)
-        if (system->contacts[c].patch)
-            patches[system->contacts[c].patch->index] = c;
-    status = slip_result_add_patches(ctx, result, system->patch_count, patches);
-    free(patches);
-    return status;
-}
-
 static int create_result(slip_context *ctx, const slip_model *model, const slip_settings *settings,
                          slip_result **result)
 {
     const slip_system *system = model->system;
+    const int contact_count = (int)system->contact_count;
     slip_text text = {0};
-    int status = SLIP_OK;
-    const char **contacts = slip_alloc(system->contact_count, sizeof *contacts);
-    if (!contacts)
-        return slip_fail_memory(ctx);
-    for (int64_t c = 0; c < system->contact_count; c++)
+    int status;
+    const char **contacts = slip_alloc(contact_count, sizeof *contacts);
+    int *patches = slip_alloc(system->patch_count, sizeof *patches);
+    SLIP_TRY(contacts && patches ? SLIP_OK : slip_fail_memory(ctx));
+    for (int c = 0; c < contact_count; c++) {
         contacts[c] = system->contacts[c].name;
-    SLIP_TRY(slip_result_create(ctx, system->n, (const char *const *)system->names,
-                                (int)system->contact_count, contacts, result));
-    if (system->patch_count > 0)
-        SLIP_TRY(add_patches(ctx, system, *result));
+        if (system->contacts[c].patch)
+            patches[system->contacts[c].patch->index] = c;
+    }
+    const slip_run_names names = {
+        system->n, contact_count, system->patch_count, (const char *const *)system->names, contacts, patches};
+    SLIP_TRY(slip_result_create_run(ctx, &names, result));
     (*result)->method = settings->method->info.name;
     SLIP_TRY(slip_model_write(ctx, model, settings->method->info.name, &text));
-    (*result)->model_text = slip_arena_string(&(*result)->arena, text.data ? text.data : "");
-    (*result)->title = slip_arena_string(&(*result)->arena, model->title);
-    if (!(*result)->model_text || !(*result)->title)
-        status = slip_fail_memory(ctx);
+    SLIP_TRY(slip_result_describe(ctx, *result, model->title, text.data ? text.data : ""));
 done:
     free(contacts);
+    free(patches);
     slip_text_free(&text);
     return status;
 }

@@ -1,7 +1,7 @@
 /* The gears of a model in motion: their reduced bodies, the run, its folder. */
 #include "io/file.h"
 #include "model/model.h"
-#include "result/gear_folder.h"
+#include "result/gear_result.h"
 #include "slipstick/run.h"
 
 #include <errno.h>
@@ -80,29 +80,29 @@ static int prepare(gear_job *job)
 
 /* ---- After it. */
 
-static int save(gear_job *job, const slip_gear_result *result, int ended)
+static int save(gear_job *job, const slip_gear_result *run, int ended)
 {
     slip_text text = {0}, message = {0};
+    slip_result *result = NULL;
     int status;
     if (ended < 0)
         slip_text_append(&message, slip_context_message(job->ctx));
+    SLIP_TRY(message.failed ? slip_fail_memory(job->ctx) : SLIP_OK);
     SLIP_TRY(slip_model_write(job->ctx, job->model, job->method, &text));
-    if (message.failed)
-        status = slip_fail_memory(job->ctx);
-    else
-        status = slip_gear_folder_save(job->ctx,
-                                       &(slip_gear_source){.result = result,
-                                                           .gears = {slip_model_gear(job->model, 0)->name,
-                                                                     slip_model_gear(job->model, 1)->name},
-                                                           .model_text = text.data,
-                                                           .title = job->model->title,
-                                                           .method = job->method,
-                                                           .status = ended,
-                                                           .message = message.data},
-                                       job->folder);
-    if (status >= 0 && ended < 0)
+    const slip_gear_source source = {
+        .result = run,
+        .gears = {slip_model_gear(job->model, 0)->name, slip_model_gear(job->model, 1)->name},
+        .model_text = text.data,
+        .title = job->model->title,
+        .method = job->method,
+        .status = ended,
+        .message = message.data};
+    SLIP_TRY(slip_gear_result_convert(job->ctx, &source, &result));
+    SLIP_TRY(slip_result_save(job->ctx, result, job->folder));
+    if (ended < 0)
         status = slip_fail(job->ctx, ended, "%s", message.data ? message.data : "");
 done:
+    slip_result_destroy(result);
     slip_text_free(&text);
     slip_text_free(&message);
     return status;

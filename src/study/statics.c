@@ -1,12 +1,11 @@
 /* All static solutions of a model, as a user sees them. */
 #include "slipstick/statics.h"
 
-#include "io/file.h"
 #include "io/json.h"
-#include "result/plot_bodies.h"
 #include "result/result.h"
 #include "simulation/scene.h"
 #include "statics/newton.h"
+#include "study/paths.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -209,17 +208,24 @@ const char *slip_statics_coordinate_name(const slip_statics *s, int index)
 
 /* ---- solutions.json */
 
+/* The modes that a state agrees with, such as "stick|slip-". */
+static void join_modes(unsigned modes, char text[64])
+{
+    text[0] = 0;
+    for (int mode = SLIP_MODE_OPEN; mode <= SLIP_MODE_CLOSED; mode++)
+        if (modes & (1U << mode)) {
+            const size_t length = strlen(text);
+            snprintf(text + length, 64 - length, "%s%s", length > 0 ? "|" : "",
+                     slip_mode_name((slip_mode)mode));
+        }
+}
+
 static void write_modes(slip_json_writer *json, const slip_statics *s, const unsigned char *modes)
 {
     slip_json_object(json, "modes");
     for (int c = 0; c < s->scene->shape.contact_count; c++) {
-        char text[64] = "";
-        for (int mode = SLIP_MODE_OPEN; mode <= SLIP_MODE_CLOSED; mode++)
-            if (modes[c] & (1 << mode)) {
-                const size_t length = strlen(text);
-                snprintf(text + length, sizeof text - length, "%s%s", length > 0 ? "|" : "",
-                         slip_mode_name((slip_mode)mode));
-            }
+        char text[64];
+        join_modes(modes[c], text);
         slip_json_string(json, s->scene->contact_names[c], text);
     }
     slip_json_end_object(json);
@@ -314,98 +320,117 @@ static void write_solution(slip_json_writer *json, const slip_statics *s, const 
     slip_json_end_object(json);
 }
 
-static int write_json(slip_context *ctx, const slip_statics *s, const char *folder)
+/* ---- The result. */
+
+static void write_list(slip_json_writer *json, const char *key, const slip_statics *s)
+{
+    slip_json_list(json, key);
+    for (int64_t k = 0; k < s->list.count; k++)
+        write_solution(json, s, &s->solutions[k]);
+    slip_json_end_list(json);
+}
+
+static int write_summary(slip_context *ctx, const slip_statics *s, slip_text *text)
+{
+    slip_json_writer json = {.text = text};
+    slip_json_object(&json, NULL);
+    slip_json_integer(&json, "count", s->list.count);
+    slip_json_bool(&json, "complete", s->list.complete);
+    write_list(&json, "solutions", s);
+    slip_json_end_object(&json);
+    return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
+}
+
+static int add_document(slip_context *ctx, const slip_statics *s, slip_result *result)
 {
     slip_text text = {0};
     slip_json_writer json = {.text = &text};
-    int status;
-    slip_json_list(&json, NULL);
-    for (int64_t k = 0; k < s->list.count; k++)
-        write_solution(&json, s, &s->solutions[k]);
-    slip_json_end_list(&json);
+    write_list(&json, NULL, s);
     slip_text_append(&text, "\n");
-    status =
-        text.failed ? slip_fail_memory(ctx) : slip_folder_write(ctx, folder, "solutions.json", text.data);
+    const int status = text.failed ? slip_fail_memory(ctx)
+                                   : slip_result_add_document(ctx, result, "solutions.json", text.data);
     slip_text_free(&text);
     return status;
 }
 
-/* ---- Fields of bodies. */
-
-/* What is done with the field of a solution. */
-typedef struct field_job {
-    slip_context *ctx;
-    const slip_statics *statics;
-    const char *folder;
-    void (*written)(void *user, const char *path);
-    void *user;
-} field_job;
-typedef int (*field_function)(const field_job *job, int number, const double *u, const double *forces);
-
-static int for_each_field(const field_job *job, field_function function)
+static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
 {
-    const slip_statics *s = job->statics;
-    const int64_t m = s->scene->shape.contact_count, nodes = slip_plane_node_count(s->scene->model->plane);
-    double *forces = slip_alloc(2 * m + 2 * nodes, sizeof(double)), *u = forces + 2 * m;
-    int status = forces ? SLIP_OK : slip_fail_memory(job->ctx);
+    const int m = s->scene->shape.contact_count, n = s->scene->coordinate_count;
+    double *row = slip_alloc(table->column_count, sizeof *row);
+    int status = row ? SLIP_OK : slip_fail_memory(ctx);
     for (int64_t k = 0; k < s->list.count && status >= 0; k++) {
-        status = slip_scene_displacements(s->scene, 0, s->list.items[k].lambda, u);
-        slip_scene_plane_forces(s->scene, s->list.items[k].lambda, forces);
+        const slip_statics_solution *solution = &s->solutions[k];
+        const slip_statics_state *state = &solution->state;
+        double *to = row;
+        *to++ = solution->stability;
+        *to++ = solution->dimension;
+        for (int i = 0; i < n; i++)
+            *to++ = state->q[i];
+        for (int c = 0; c < m && status >= 0; c++) {
+            char modes[64];
+            *to++ = state->normal[c];
+            *to++ = state->tangential[c];
+            *to++ = state->gap[c];
+            *to++ = state->slip[c];
+            join_modes(solution->modes[c], modes);
+            status = slip_table_word(ctx, table, (int)(to - row), modes);
+            *to++ = status;
+        }
         if (status >= 0)
-            status = function(job, (int)k, u, forces);
+            status = slip_table_append(ctx, table, row);
     }
-    free(forces);
+    free(row);
     return status;
 }
 
-/* For ParaView. */
-static int write_field(const field_job *job, int number, const double *u, const double *forces)
+/* Displacements of all nodes and forces of all contact points, a row for each solution. */
+static int add_fields(slip_context *ctx, const slip_statics *s, slip_result *result)
 {
-    char name[40];
-    char *path;
+    const int64_t count = s->list.count, nodes = 2 * (int64_t)slip_plane_node_count(s->scene->model->plane);
+    const int64_t forces = 2 * (int64_t)s->scene->shape.contact_count;
+    slip_array u = {.place = "body/displacement", .count = count, .width = nodes};
+    slip_array f = {.place = "body/force", .count = count, .width = forces};
+    int status = SLIP_OK;
+    u.values = slip_alloc(count * nodes, sizeof(double));
+    f.values = slip_alloc(count * forces, sizeof(double));
+    if (!u.values || !f.values)
+        status = slip_fail_memory(ctx);
+    for (int64_t k = 0; k < count && status >= 0; k++) {
+        status = slip_scene_displacements(s->scene, 0, s->list.items[k].lambda, u.values + k * nodes);
+        slip_scene_plane_forces(s->scene, s->list.items[k].lambda, f.values + k * forces);
+    }
+    if (status < 0) {
+        free(u.values);
+        free(f.values);
+        return status;
+    }
+    status = slip_result_add_array(ctx, result, &u);
+    if (status < 0 || forces == 0)
+        free(f.values);
+    return status < 0 || forces == 0 ? status : slip_result_add_array(ctx, result, &f);
+}
+
+int slip_statics_result(slip_context *ctx, const slip_statics *s, slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, s, result);
     int status;
-    snprintf(name, sizeof name, "solution-%d.vtu", number + 1);
-    path = slip_path_join(job->folder, name);
-    status = path ? slip_plane_write_vtu(job->ctx, job->statics->scene->model->plane, u, forces, path)
-                  : slip_fail_memory(job->ctx);
-    free(path);
-    return status;
-}
-
-static int draw_field(const field_job *job, int number, const double *u, const double *forces)
-{
-    slip_bodies_options options = slip_bodies_options_default();
-    const slip_statics *s = job->statics;
-    char name[40];
-    snprintf(name, sizeof name, "solution-%d", number + 1);
-    options.name = name;
-    options.title = s->title[0] ? s->title : NULL;
-    options.modes = s->list.items[number].modes;
-    return slip_bodies_draw(job->ctx, s->scene->model->plane, u, forces, &options, job->folder, job->written,
-                            job->user);
-}
-
-int slip_statics_draw(slip_context *ctx, const slip_statics *s, const char *folder,
-                      void (*written)(void *user, const char *path), void *user)
-{
-    SLIP_NEED(ctx, s, folder);
-    const field_job job = {ctx, s, folder, written, user};
-    return s->scene->model->plane ? for_each_field(&job, draw_field) : SLIP_OK;
-}
-
-int slip_statics_save(slip_context *ctx, const slip_statics *s, const char *folder)
-{
-    SLIP_NEED(ctx, s, folder);
-    static const char *const of_earlier_solutions[] = {"solution-*", NULL};
-    slip_staging staging = {0};
-    int status;
-    SLIP_TRY(slip_staging_begin(ctx, folder, "statics", &staging));
-    const field_job job = {.ctx = ctx, .statics = s, .folder = staging.work};
-    SLIP_TRY(write_json(ctx, s, staging.work));
-    SLIP_TRY(slip_folder_write(ctx, staging.work, "model.yaml", s->model_text));
+    SLIP_TRY(slip_result_create(ctx, "statics", NULL, result));
+    slip_table *table = &(*result)->main;
+    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "stability"}));
+    SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "continuum"}));
+    SLIP_TRY(slip_scene_add_columns(ctx, s->scene, table, (const char *const[]){NULL}));
+    SLIP_TRY(add_rows(ctx, s, table));
+    SLIP_TRY(slip_result_describe(ctx, *result, s->title, s->model_text));
+    SLIP_TRY(add_document(ctx, s, *result));
     if (s->scene->model->plane)
-        SLIP_TRY(for_each_field(&job, write_field));
-    SLIP_TRY(slip_staging_publish(ctx, &staging, "solutions.json", of_earlier_solutions));
+        SLIP_TRY(add_fields(ctx, s, *result));
+    SLIP_TRY(write_summary(ctx, s, &(*result)->summary));
 done:
-    return slip_staging_end(ctx, &staging, status);
+    if (status < 0) {
+        slip_result_destroy(*result);
+        *result = NULL;
+    }
+    return status;
 }

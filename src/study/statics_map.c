@@ -1,10 +1,9 @@
 /* The number of static solutions over two parameters. */
 #include "slipstick/statics.h"
 
-#include "io/csv.h"
-#include "io/file.h"
 #include "result/figure.h"
 #include "simulation/scene.h"
+#include "study/view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +20,6 @@ typedef struct map {
     const slip_model *model;
     slip_values *values;
     double *x, *y, *count; /* points^2 each */
-    char *title;
 } map;
 
 static int check(slip_context *ctx, const slip_model *model, const slip_statics_map_options *o)
@@ -91,27 +89,98 @@ static int fill(map *m)
     return status;
 }
 
-static int draw(map *m, const char *folder)
+/* ---- The result. */
+
+static int make_result(map *m, slip_result **result)
 {
     const slip_statics_map_options *o = m->options;
-    const int all = o->points * o->points;
-    const double part = 1.0 / (o->points - 1) + 1e-3; /* with about a pixel more, so that no seam shows */
-    const double cell[2] = {part * (o->x_range[1] - o->x_range[0]), part * (o->y_range[1] - o->y_range[0])};
+    const char *const names[3] = {o->x, o->y, "solutions"};
+    slip_json_writer json = {0};
+    slip_text text = {0};
+    int status;
+    SLIP_TRY(slip_result_create(m->ctx, "map", "counts.csv", result));
+    slip_table *table = &(*result)->main;
+    for (int k = 0; k < 3; k++)
+        SLIP_TRY(slip_table_add(m->ctx, table, &(slip_column_info){.name = names[k]}));
+    for (int64_t i = 0; i < (int64_t)o->points * o->points; i++)
+        SLIP_TRY(slip_table_append(m->ctx, table, (const double[]){m->x[i], m->y[i], m->count[i]}));
+    SLIP_TRY(slip_model_write(m->ctx, m->model, NULL, &text));
+    SLIP_TRY(slip_result_describe(m->ctx, *result, m->model->title, text.data ? text.data : ""));
+    json.text = &(*result)->summary;
+    slip_json_object(&json, NULL);
+    slip_json_string(&json, "x", o->x);
+    slip_json_string(&json, "y", o->y);
+    slip_json_integer(&json, "points", o->points);
+    slip_json_end_object(&json);
+    SLIP_TRY(json.text->failed ? slip_fail_memory(m->ctx) : SLIP_OK);
+done:
+    slip_text_free(&text);
+    if (status < 0) {
+        slip_result_destroy(*result);
+        *result = NULL;
+    }
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_statics_map(slip_context *ctx, const slip_model *model,
+                     const slip_statics_map_options *given_options, slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, given_options, result);
+    SLIP_TAKE(slip_statics_map_options, o, given_options);
+    const int64_t all = (int64_t)o->points * o->points;
+    map m = {.ctx = ctx, .options = o, .model = model};
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(check(ctx, model, o));
+    m.x = slip_alloc(3 * all, sizeof(double));
+    SLIP_TRY(m.x ? SLIP_OK : slip_fail_memory(ctx));
+    m.y = m.x + all;
+    m.count = m.y + all;
+    SLIP_TRY(slip_values_create(ctx, model, &m.values));
+    SLIP_TRY(fill(&m));
+    SLIP_TRY(make_result(&m, result));
+done:
+    free(m.x);
+    slip_values_destroy(m.values);
+    return status;
+}
+
+/* ---- The picture. */
+
+/* The grid points with so many solutions; the last: with a continuum. */
+static bool belongs(double count, int k)
+{
+    return k == most_counts + 1 ? isinf(count) : k == most_counts ? count >= k && !isinf(count) : count == k;
+}
+
+int slip_map_draw(slip_context *ctx, slip_result *result, const char *folder,
+                  const slip_plot_options *options)
+{
+    static const int colors[] = {7, 5, 6, 2, 4, 3, 1, 8, 8, 7};
+    const slip_table *table = &result->main;
+    const int64_t all = table->count;
+    const double points = sqrt((double)all);
+    if (table->column_count != 3 || all < 4 || points != floor(points))
+        return slip_fail(ctx, SLIP_ERROR_IO, "%s: result.h5: expected three series over a square grid",
+                         folder);
+    const double *x = table->columns[0].values, *y = table->columns[1].values,
+                 *count = table->columns[2].values;
+    const double part = 1 / (points - 1) + 1e-3; /* with about a pixel more, so that no seam shows */
+    const double cell[2] = {part * (x[all - 1] - x[0]), part * (y[all - 1] - y[0])};
     slip_curve curves[most_counts + 2];
     char labels[most_counts + 2][32];
-    double *numbers = slip_alloc((most_counts + 2) * (int64_t)all, sizeof(double));
+    double *numbers = slip_alloc((most_counts + 2) * all, sizeof(double));
     int curve_count = 0, status;
     if (!numbers)
-        return slip_fail_memory(m->ctx);
-    for (int k = 0; k <= most_counts + 1; k++) { /* the last: a continuum */
-        double *y = numbers + (int64_t)k * all;
+        return slip_fail_memory(ctx);
+    for (int k = 0; k <= most_counts + 1; k++) {
+        double *own = numbers + k * all;
         bool any = false;
-        for (int i = 0; i < all; i++) {
-            const bool own = k == most_counts + 1 ? isinf(m->count[i])
-                             : k == most_counts   ? m->count[i] >= k && !isinf(m->count[i])
-                                                  : m->count[i] == k;
-            y[i] = own ? m->y[i] : NAN;
-            any = any || own;
+        for (int64_t i = 0; i < all; i++) {
+            own[i] = belongs(count[i], k) ? y[i] : NAN;
+            any = any || belongs(count[i], k);
         }
         if (!any)
             continue;
@@ -119,55 +188,23 @@ static int draw(map *m, const char *folder)
                  k == 1 ? "" : "s");
         if (k == most_counts + 1)
             snprintf(labels[k], sizeof labels[k], "a continuum");
-        static const int colors[] = {7, 5, 6, 2, 4, 3, 1, 8, 8, 7};
-        curves[curve_count++] = (slip_curve){.x = m->x,
-                                             .y = y,
+        curves[curve_count++] = (slip_curve){.x = x,
+                                             .y = own,
                                              .count = all,
                                              .label = labels[k],
                                              .color = colors[k],
                                              .style = SLIP_CURVE_CELLS,
                                              .cell = {cell[0], cell[1]}};
     }
-    const slip_panel panel = {.x_label = o->x, .y_label = o->y, .curves = curves, .curve_count = curve_count};
-    const slip_figure figure = {
-        .name = "counts", .title = m->title[0] ? m->title : NULL, .panels = &panel, .panel_count = 1};
-    status = slip_figure_draw(m->ctx, &figure, folder, o->written, o->user);
+    const slip_panel panel = {.x_label = table->columns[0].name,
+                              .y_label = table->columns[1].name,
+                              .curves = curves,
+                              .curve_count = curve_count};
+    const slip_figure figure = {.name = "counts",
+                                .title = result->title && result->title[0] ? result->title : NULL,
+                                .panels = &panel,
+                                .panel_count = 1};
+    status = slip_figure_draw(ctx, &figure, folder, options->written, options->user);
     free(numbers);
-    return status;
-}
-
-int slip_statics_map(slip_context *ctx, const slip_model *model,
-                     const slip_statics_map_options *given_options, const char *folder)
-{
-    SLIP_NEED(ctx, model, given_options, folder);
-    SLIP_TAKE(slip_statics_map_options, o, given_options);
-    const int64_t all = (int64_t)o->points * o->points;
-    const char *names[3] = {o->x, o->y, "solutions"};
-    map m = {.ctx = ctx, .options = o, .title = model->title, .model = model};
-    char *path = slip_path_join(folder, "counts.csv");
-    int status;
-    slip_context_clear(ctx);
-    if (!path)
-        return slip_fail_memory(ctx);
-    SLIP_TRY(check(ctx, model, o));
-    m.x = slip_alloc(3 * all, sizeof(double));
-    if (!m.x) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    m.y = m.x + all;
-    m.count = m.y + all;
-    SLIP_TRY(slip_values_create(ctx, model, &m.values));
-    SLIP_TRY(fill(&m));
-    const double *const columns[3] = {m.x, m.y, m.count};
-    SLIP_TRY(slip_folder_make(ctx, folder));
-    SLIP_TRY(slip_csv_write(ctx, path, 3, names, columns, all));
-    if (o->written)
-        o->written(o->user, path);
-    SLIP_TRY(draw(&m, folder));
-done:
-    free(m.x);
-    free(path);
-    slip_values_destroy(m.values);
     return status;
 }

@@ -381,4 +381,7 @@ double slip_system_slip_rate(const slip_system *system, slip_workspace *workspac
 int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
                          const double *q, const double *v);
 
+/* The names of modes by their numbers, up to a NULL. */
+extern const char *const slip_mode_names[SLIP_MODE_CLOSED + 2];
+
 #endif

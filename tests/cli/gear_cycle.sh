@@ -22,20 +22,20 @@ out_has '^wheel: [67] modes; wrote pair.run/wheel.h5$'
 out_has '^  0\.5000 +[0-9.]+ +-?[0-9.]+ '
 out_has '^mesh stiffness +mean '
 out_has 'come into contact$'
-for file in cycle.csv cycle-changes.csv cycle.json cycle.png cycle.svg cycle-load.png cycle-load.svg cycle.gp; do
-    have_file "pair.run/$file"
+for file in cycle.csv cycle-changes.csv summary.json cycle.png cycle.svg cycle-load.png cycle-load.svg cycle.gp; do
+    have_file "pair.cycle/$file"
 done
-[ "$(wc -l <pair.run/cycle.csv)" = 14 ] || fail "cycle.csv has another number of rows"
-head -1 pair.run/cycle.csv | grep -q '^position,first_angle,second_angle,error,unloaded_error,stiffness,tangent,' ||
+[ "$(wc -l <pair.cycle/cycle.csv)" = 14 ] || fail "cycle.csv has another number of rows"
+head -1 pair.cycle/cycle.csv | grep -q '^position,first_angle,second_angle,error,unloaded_error,stiffness,tangent,' ||
     fail "the head of cycle.csv"
-[ "$(head -1 pair.run/cycle-changes.csv)" = position,first_tooth,second_tooth,change ] || fail "the head of cycle-changes.csv"
+[ "$(head -1 pair.cycle/cycle-changes.csv)" = position,first_tooth,second_tooth,change ] || fail "the head of cycle-changes.csv"
 for key in torque contact_ratio loaded_contact_ratio transmission_error stiffness torque_ratio balance; do
-    grep -q "\"$key\"" pair.run/cycle.json || fail "cycle.json lacks $key"
+    grep -q "\"$key\"" pair.cycle/summary.json || fail "summary.json lacks $key"
 done
-cp pair.run/cycle.csv first.csv
+cp pair.cycle/cycle.csv first.csv
 expect 0 slipstick gear cycle pair.yaml --points 12 --no-plot
 out_has '^wheel: [67] modes; kept pair.run/wheel.h5$'
-cmp -s first.csv pair.run/cycle.csv || fail "the same cycle again has other numbers"
+cmp -s first.csv pair.cycle/cycle.csv || fail "the same cycle again has other numbers"
 expect 0 slipstick gear cycle pair.yaml --points 3 --torque -80 --cycles 2 --facets -q -n -o other
 [ "$(wc -l <other/cycle.csv)" = 8 ] || fail "two cycles have another number of rows"
 # Gears without backlash of coarse meshes: with a small torque the back flanks touch too.

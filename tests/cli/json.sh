@@ -54,7 +54,7 @@ json export slipstick export oscillator.run --format csv
 json compare slipstick compare oscillator.yaml --methods event,smooth
 grep -q '"method": "smooth"' compare.json || fail "compare --json lacks a method"
 json statics slipstick statics two-blocks.yaml --no-plot
-cmp -s statics.json two-blocks.run/solutions.json || fail "statics --json is not solutions.json"
+cmp -s statics.json two-blocks.statics/summary.json || fail "statics --json is not summary.json"
 json map slipstick statics one-point.yaml --map fn=-1:1,ft=-3:3 --points 3 -o map
 json continue slipstick continue one-point.yaml --no-plot
 [ "$(grep -c '"type": "LP"' continue.json)" -eq 2 ] || fail "continue --json lacks the two folds"
@@ -81,7 +81,7 @@ json reduce slipstick gear reduce pair.yaml
 json gear-run slipstick gear run pair.yaml --no-plot
 grep -q '"peak_force": ' gear-run.json || fail "gear run --json lacks the force"
 json cycle slipstick gear cycle pair.yaml --no-plot --torque 20 --points 4
-cmp -s cycle.json pair.run/cycle.json || fail "gear cycle --json is not cycle.json"
+cmp -s cycle.json pair.cycle/summary.json || fail "gear cycle --json is not summary.json"
 expect 3 slipstick gear select pair.yaml --tolerance 1e-6 --json # too few modes
 is_json "$work/out" || fail "gear select: stdout is no JSON"
 grep -q '"runs": ' "$work/out" || fail "gear select --json lacks its runs"

@@ -1,0 +1,253 @@
+/* The result of a run in time: which series it has, and how they are found again in one that was read. */
+#include "result/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const slip_patch_parts[6] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};
+
+static const char *const coordinate_parts[3][2] = {{"q", ""}, {"v", "'"}, {"a", "''"}}; /* group, suffix */
+static const char *const contact_parts[4] = {"slip", "normal", "force", "mode"};
+enum { mode_part = 3, mode_count = SLIP_MODE_CLOSED + 1 };
+
+/* ---- Making one. */
+
+static bool copy_names(slip_arena *arena, int count, const char *const *from, char ***names)
+{
+    *names = slip_arena_array(arena, count, sizeof **names);
+    for (int i = 0; *names && i < count; i++) {
+        (*names)[i] = slip_arena_string(arena, from[i]);
+        if (!(*names)[i])
+            return false;
+    }
+    return *names != NULL;
+}
+
+static int add_coordinate(slip_context *ctx, slip_table *table, const char *name, int part)
+{
+    slip_text place = {0}, full = {0};
+    slip_text_printf(&place, "%s/%s", coordinate_parts[part][0], name);
+    slip_text_printf(&full, "%s%s", name, coordinate_parts[part][1]);
+    const int status =
+        place.failed || full.failed
+            ? slip_fail_memory(ctx)
+            : slip_table_add(ctx, table, &(slip_column_info){.name = full.data, .place = place.data});
+    slip_text_free(&place);
+    slip_text_free(&full);
+    return status;
+}
+
+static int add_contact(slip_context *ctx, slip_table *table, const char *contact, const char *part,
+                       const char *const *words)
+{
+    slip_text place = {0}, full = {0};
+    slip_text_printf(&place, "contact/%s/%s", contact, part);
+    slip_text_printf(&full, "%s.%s", contact, part);
+    const int status =
+        place.failed || full.failed
+            ? slip_fail_memory(ctx)
+            : slip_table_add(ctx, table,
+                             &(slip_column_info){.name = full.data, .place = place.data, .words = words});
+    slip_text_free(&place);
+    slip_text_free(&full);
+    return status;
+}
+
+static int add_series(slip_context *ctx, slip_result *result, const slip_run_names *names)
+{
+    slip_table *table = &result->main;
+    int status = slip_table_add(ctx, table, &(slip_column_info){.name = "t"});
+    for (int i = 0; i < 3 * names->n && status >= 0; i++)
+        status = add_coordinate(ctx, table, names->names[i / 3], i % 3);
+    for (int i = 0; i < 4 * names->contact_count && status >= 0; i++)
+        status = add_contact(ctx, table, names->contact_names[i / 4], contact_parts[i % 4],
+                             i % 4 == mode_part ? slip_mode_names : NULL);
+    for (int i = 0; i < 6 * names->patch_count && status >= 0; i++)
+        status = add_contact(ctx, table, names->contact_names[names->patches[i / 6]], slip_patch_parts[i % 6],
+                             NULL);
+    return status;
+}
+
+/* Every number that a run may leave unknown starts as NAN. */
+static double *unknown(slip_arena *arena, int count)
+{
+    double *values = slip_arena_array(arena, count, sizeof *values);
+    for (int i = 0; values && i < count; i++)
+        values[i] = NAN;
+    return values;
+}
+
+static bool allocate(slip_result *result, const slip_run_names *names)
+{
+    slip_steady_result *steady = &result->steady;
+    slip_arena *arena = &result->arena;
+    double **const of_coordinates[] = {&result->final_q,   &result->final_v,  &result->max_q, &result->max_v,
+                                       &result->max_a,     &steady->max_q,    &steady->max_v, &steady->max_a,
+                                       &steady->amplitude, &steady->phase_lag};
+    for (size_t k = 0; k < sizeof of_coordinates / sizeof of_coordinates[0]; k++) {
+        *of_coordinates[k] = unknown(arena, names->n);
+        if (!*of_coordinates[k])
+            return false;
+    }
+    steady->max_force = unknown(arena, names->contact_count);
+    result->contacts = slip_arena_array(arena, names->contact_count, sizeof *result->contacts);
+    for (int c = 0; result->contacts && c < names->contact_count; c++)
+        result->contacts[c] = (slip_contact_account){NAN, NAN, NAN, NAN, NAN};
+    result->patch_contacts = slip_arena_array(arena, names->patch_count + 1, sizeof(int));
+    if (!result->patch_contacts || !steady->max_force || !result->contacts ||
+        !copy_names(arena, names->n, names->names, &result->names) ||
+        !copy_names(arena, names->contact_count, names->contact_names, &result->contact_names))
+        return false;
+    if (names->patch_count > 0)
+        memcpy(result->patch_contacts, names->patches, (size_t)names->patch_count * sizeof(int));
+    result->n = names->n;
+    result->contact_count = names->contact_count;
+    result->patch_count = names->patch_count;
+    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
+    result->final_t = result->wall_seconds = NAN;
+    steady->forcing_period = steady->last_change = steady->error = NAN;
+    return true;
+}
+
+int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result)
+{
+    int status;
+    SLIP_TRY(slip_result_create(ctx, "run", NULL, result));
+    SLIP_TRY(allocate(*result, names) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(add_series(ctx, *result, names));
+done:
+    if (status < 0) {
+        slip_result_destroy(*result);
+        *result = NULL;
+    }
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_result_add_events(slip_context *ctx, slip_result *result)
+{
+    slip_table *table = slip_result_add_table(ctx, result, "events", "events.csv");
+    const char **contacts = slip_alloc(result->contact_count + 1, sizeof *contacts);
+    int status = table && contacts ? SLIP_OK : slip_fail_memory(ctx);
+    for (int c = 0; c < result->contact_count && contacts; c++)
+        contacts[c] = result->contact_names[c];
+    const slip_column_info columns[] = {{.name = "time"},
+                                        {.name = "contact", .words = contacts},
+                                        {.name = "from", .words = slip_mode_names},
+                                        {.name = "to", .words = slip_mode_names}};
+    for (int k = 0; k < 4 && status >= 0; k++)
+        status = slip_table_add(ctx, table, &columns[k]);
+    for (int64_t k = 0; k < result->event_count && status >= 0; k++) {
+        const slip_event *e = &result->events[k];
+        status = slip_table_append(ctx, table, (const double[]){e->time, e->contact, e->from, e->to});
+    }
+    free(contacts);
+    return status;
+}
+
+/* ---- Finding it in what was read. */
+
+/* "x" of "q/x", "pad" of "contact/pad/slip"; NULL where the place is another. */
+static char *name_in(slip_arena *arena, const char *place, const char *group, const char *part)
+{
+    const size_t before = strlen(group), length = strlen(place), after = part ? strlen(part) + 1 : 0;
+    if (strncmp(place, group, before) != 0 || place[before] != '/' || length < before + after + 2 ||
+        (part && (place[length - after] != '/' || strcmp(place + length - after + 1, part) != 0)))
+        return NULL;
+    return slip_arena_string_bytes(arena, place + before + 1, length - before - 1 - after);
+}
+
+/* Names of `parts` columns each from `at` on, as long as the first is in the group; where they end. */
+static int read_names(slip_arena *arena, const slip_table *table, int at, int parts, const char *group,
+                      const char *part, const char **names, int *count)
+{
+    for (; at + parts <= table->column_count; at += parts) {
+        names[*count] = name_in(arena, table->columns[at].place, group, part);
+        if (!names[*count])
+            break;
+        ++*count;
+    }
+    return at;
+}
+
+static int index_of(const char *const *names, int count, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(names[k], name) == 0)
+            return k;
+    return -1;
+}
+
+/* The columns that a run with these names has. */
+static bool agrees(const slip_table *found, const slip_table *expected)
+{
+    for (int k = 0; k < expected->column_count; k++)
+        if (strcmp(found->columns[k].place, expected->columns[k].place) != 0 ||
+            strcmp(found->columns[k].name, expected->columns[k].name) != 0 ||
+            found->columns[k].word_count != expected->columns[k].word_count)
+            return false;
+    return found->column_count >= expected->column_count;
+}
+
+static int check_series(slip_context *ctx, const slip_result *result, const slip_run_names *names,
+                        const char *path)
+{
+    slip_result *expected = NULL;
+    int status = slip_result_create_run(ctx, names, &expected);
+    if (status >= 0 && !agrees(&result->main, &expected->main))
+        status = slip_fail(ctx, SLIP_ERROR_IO,
+                           "cannot read %s: expected the series of a run in time, t, q, v and a of each "
+                           "coordinate, and slip, normal, "
+                           "force and mode of each contact",
+                           path);
+    slip_result_destroy(expected);
+    return status;
+}
+
+static int take_events(slip_context *ctx, slip_result *result, const char *path)
+{
+    const slip_table *table = slip_result_table(result, "events");
+    const int count = table ? table->column_count : 0;
+    if (count != 4 || table->columns[1].word_count != result->contact_count ||
+        table->columns[2].word_count != mode_count || table->columns[3].word_count != mode_count)
+        return slip_fail(ctx, SLIP_ERROR_IO,
+                         "cannot read %s: expected a table `events` of time, contact, from and to", path);
+    if (!slip_array_reserve(&result->events, &result->event_capacity, table->count, sizeof *result->events))
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < table->count; k++)
+        result->events[k] =
+            (slip_event){table->columns[0].values[k], (int)table->columns[1].values[k],
+                         (slip_mode)table->columns[2].values[k], (slip_mode)table->columns[3].values[k]};
+    result->event_count = table->count;
+    return SLIP_OK;
+}
+
+int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char *path)
+{
+    const slip_table *table = &result->main;
+    const int room = table->column_count + 1;
+    const char **names = slip_alloc(3 * (int64_t)room, sizeof *names), **contacts = names + room;
+    const char **patched = contacts + room;
+    int *patches = slip_alloc(room, sizeof *patches), status, at;
+    slip_run_names found = {.names = names, .contact_names = contacts, .patches = patches};
+    if (!names || !patches) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    at = read_names(&result->arena, table, 1, 3, "q", NULL, names, &found.n);
+    at =
+        read_names(&result->arena, table, at, 4, "contact", contact_parts[0], contacts, &found.contact_count);
+    read_names(&result->arena, table, at, 6, "contact", slip_patch_parts[0], patched, &found.patch_count);
+    for (int p = 0; p < found.patch_count; p++) {
+        patches[p] = index_of(contacts, found.contact_count, patched[p]);
+        if (patches[p] < 0)
+            found.patch_count = p;
+    }
+    SLIP_TRY(check_series(ctx, result, &found, path));
+    SLIP_TRY(allocate(result, &found) ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(take_events(ctx, result, path));
+done:
+    free(names);
+    free(patches);
+    return status;
+}

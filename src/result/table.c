@@ -1,0 +1,179 @@
+#include "result/table.h"
+
+#include "io/csv.h"
+#include "io/file.h"
+#include "io/number.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Columns. */
+
+static bool copy_words(slip_arena *arena, const char *const *words, slip_column *column)
+{
+    while (words[column->word_count])
+        column->word_count++;
+    column->words = slip_arena_array(arena, column->word_count + 1, sizeof *column->words);
+    for (int k = 0; column->words && k < column->word_count; k++) {
+        column->words[k] = slip_arena_string(arena, words[k]);
+        if (!column->words[k])
+            return false;
+    }
+    return column->words != NULL;
+}
+
+int slip_table_add(slip_context *ctx, slip_table *table, const slip_column_info *info)
+{
+    slip_column column = {.name = slip_arena_string(table->arena, info->name),
+                          .unit = slip_arena_string(table->arena, info->unit ? info->unit : ""),
+                          .place = slip_arena_string(table->arena, info->place ? info->place : info->name)};
+    if (!column.name || !column.unit || !column.place ||
+        (info->words && !copy_words(table->arena, info->words, &column)) ||
+        !slip_array_reserve(&table->columns, &table->column_capacity, table->column_count + 1, sizeof column))
+        return slip_fail_memory(ctx);
+    column.values = table->spilled ? slip_spill_alloc(&table->spill, table->capacity)
+                                   : slip_alloc(table->capacity, sizeof(double));
+    if (!column.values)
+        return slip_fail_memory(ctx);
+    table->columns[table->column_count] = column;
+    return table->column_count++;
+}
+
+int slip_table_word(slip_context *ctx, slip_table *table, int index, const char *word)
+{
+    slip_column *column = &table->columns[index];
+    for (int k = 0; k < column->word_count; k++)
+        if (strcmp(column->words[k], word) == 0)
+            return k;
+    char **words = slip_arena_array(table->arena, column->word_count + 2, sizeof *words);
+    if (!words || !(words[column->word_count] = slip_arena_string(table->arena, word)))
+        return slip_fail_memory(ctx);
+    if (column->word_count > 0)
+        memcpy(words, column->words, (size_t)column->word_count * sizeof *words);
+    column->words = words;
+    return column->word_count++;
+}
+
+int slip_table_find(const slip_table *table, const char *name)
+{
+    for (int k = 0; k < table->column_count; k++)
+        if (strcmp(table->columns[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* ---- Rows. */
+
+static void free_values(slip_table *table, double *values)
+{
+    if (table->spilled)
+        slip_spill_free(values, table->capacity);
+    else
+        free(values);
+}
+
+/* Moves long columns to the disk: to new places there, which are larger by half. */
+static bool reserve_on_disk(slip_table *table, int64_t needed)
+{
+    const int64_t more = table->capacity + table->capacity / 2;
+    const int64_t capacity = more > needed ? more : needed;
+    double **fresh = slip_alloc(table->column_count, sizeof *fresh);
+    bool good = fresh != NULL;
+    for (int k = 0; k < table->column_count && good; k++)
+        good = (fresh[k] = slip_spill_alloc(&table->spill, capacity)) != NULL;
+    for (int k = 0; k < table->column_count && fresh; k++) {
+        double **values = &table->columns[k].values;
+        if (!good) {
+            slip_spill_free(fresh[k], capacity);
+            continue;
+        }
+        memcpy(fresh[k], *values, (size_t)table->count * sizeof(double));
+        free_values(table, *values);
+        *values = fresh[k];
+    }
+    free(fresh);
+    if (good) {
+        table->capacity = capacity;
+        table->spilled = true;
+    }
+    return good;
+}
+
+bool slip_table_reserve(slip_table *table, int64_t needed)
+{
+    enum { most_in_memory = 1 << 20 };
+    int64_t capacity = table->capacity;
+    if (needed <= capacity)
+        return true;
+    if (needed > most_in_memory)
+        return reserve_on_disk(table, needed);
+    for (int k = 0; k < table->column_count; k++) {
+        /* All grow from the same capacity by the same rule. After a failure some are larger than they need
+         * to be, which does no harm. */
+        capacity = table->capacity;
+        if (!slip_array_reserve(&table->columns[k].values, &capacity, needed, sizeof(double)))
+            return false;
+    }
+    table->capacity = capacity;
+    return true;
+}
+
+int slip_table_append(slip_context *ctx, slip_table *table, const double *row)
+{
+    if (!slip_table_reserve(table, table->count + 1))
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < table->column_count; k++)
+        table->columns[k].values[table->count] = row[k];
+    table->count++;
+    return SLIP_OK;
+}
+
+void slip_table_free(slip_table *table)
+{
+    for (int k = 0; k < table->column_count; k++)
+        free_values(table, table->columns[k].values);
+    slip_spill_close(&table->spill);
+    free(table->columns);
+    table->columns = NULL;
+    table->column_count = 0;
+}
+
+/* ---- CSV. */
+
+static void write_field(FILE *stream, const slip_column *column, int64_t row, bool words)
+{
+    char number[slip_number_size];
+    const double value = column->values[row];
+    if (words && column->words && value >= 0 && value < column->word_count)
+        slip_csv_text(stream, column->words[(int)value]);
+    else
+        fputs(slip_number_write(number, value), stream);
+}
+
+int slip_table_write_csv(slip_context *ctx, const slip_table *table, bool words, const char *path)
+{
+    enum { rows_between = 1 << 14 };
+    slip_file file = {0};
+    int status = slip_file_create(ctx, path, &file);
+    if (status < 0)
+        return status;
+    for (int k = 0; k < table->column_count; k++) {
+        if (k > 0)
+            putc(',', file.stream);
+        slip_csv_text(file.stream, table->columns[k].name);
+    }
+    putc('\n', file.stream);
+    for (int64_t i = 0; i < table->count; i++) {
+        for (int k = 0; k < table->column_count; k++) {
+            if (k > 0)
+                putc(',', file.stream);
+            write_field(file.stream, &table->columns[k], i, words);
+        }
+        putc('\n', file.stream);
+        if (!words && i % rows_between == 0 && slip_interrupted(ctx)) {
+            slip_file_discard(&file);
+            return slip_interrupt_check(ctx);
+        }
+    }
+    return slip_file_commit(ctx, &file);
+}

@@ -1,0 +1,131 @@
+/* The elastic bodies of static solutions in a folder: the model of the folder, with the displacements of its
+ * result. */
+#include "study/view.h"
+
+#include "fem/plane.h"
+#include "io/file.h"
+#include "io/staging.h"
+#include "model/model.h"
+#include "result/plot_bodies.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct bodies {
+    slip_context *ctx;
+    const slip_result *result;
+    slip_model *model;
+    const slip_array *u, *forces;
+    slip_mode *modes; /* of the contacts, in the solution at hand */
+    int contact_count;
+} bodies;
+
+static int open_bodies(bodies *b, const char *folder)
+{
+    char *path = slip_path_join(folder, "model.yaml");
+    int status;
+    SLIP_TRY(path ? SLIP_OK : slip_fail_memory(b->ctx));
+    SLIP_TRY(slip_model_load(b->ctx, path, &b->model));
+    b->u = slip_result_array(b->result, "body/displacement");
+    b->forces = slip_result_array(b->result, "body/force");
+    for (int k = 0; k < b->result->main.column_count; k++)
+        b->contact_count += b->result->main.columns[k].words != NULL;
+    const slip_plane *plane = b->model->plane;
+    if (!plane || b->u->width != 2 * (int64_t)slip_plane_node_count(plane) ||
+        b->u->count != b->result->main.count ||
+        (b->contact_count > 0 && (!b->forces || b->forces->width != 2 * (int64_t)b->contact_count ||
+                                  b->forces->count != b->u->count)))
+        status =
+            slip_fail(b->ctx, SLIP_ERROR_IO, "%s: result.h5 and model.yaml are of different bodies", folder);
+    else if (!(b->modes = slip_alloc(b->contact_count, sizeof *b->modes)))
+        status = slip_fail_memory(b->ctx);
+done:
+    free(path);
+    return status;
+}
+
+static void close_bodies(bodies *b)
+{
+    slip_model_destroy(b->model);
+    free(b->modes);
+}
+
+/* Modes of solution k: of several that it agrees with the first. */
+static void read_modes(const bodies *b, int64_t k)
+{
+    const slip_table *table = &b->result->main;
+    int c = 0;
+    for (int i = 0; i < table->column_count; i++) {
+        if (!table->columns[i].words)
+            continue;
+        const char *word = table->columns[i].words[(int)table->columns[i].values[k]];
+        const size_t length = strcspn(word, "|");
+        b->modes[c] = SLIP_MODE_OPEN;
+        for (int mode = 0; slip_mode_names[mode]; mode++)
+            if (strlen(slip_mode_names[mode]) == length && strncmp(word, slip_mode_names[mode], length) == 0)
+                b->modes[c] = (slip_mode)mode;
+        c++;
+    }
+}
+
+static const double *row(const slip_array *array, int64_t k)
+{
+    return array ? array->values + k * array->width : NULL;
+}
+
+int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder,
+                      const slip_plot_options *options)
+{
+    bodies b = {.ctx = ctx, .result = result};
+    char name[40];
+    int status = SLIP_OK;
+    if (!slip_result_array(result, "body/displacement"))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "%s: static solutions of a model without bodies have no picture: "
+                         "solutions.json has all numbers",
+                         folder);
+    SLIP_TRY(open_bodies(&b, folder));
+    for (int64_t k = 0; k < b.u->count; k++) {
+        slip_bodies_options how = slip_bodies_options_default();
+        read_modes(&b, k);
+        snprintf(name, sizeof name, "solution-%d", (int)k + 1);
+        how.name = name;
+        how.title = result->title && result->title[0] ? result->title : NULL;
+        how.modes = b.modes;
+        SLIP_TRY(slip_bodies_draw(ctx, b.model->plane, row(b.u, k), row(b.forces, k), &how, folder,
+                                  options->written, options->user));
+    }
+done:
+    close_bodies(&b);
+    return status;
+}
+
+int slip_statics_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
+{
+    bodies b = {.ctx = ctx, .result = result};
+    const char *where = path ? path : folder;
+    char name[40];
+    int status;
+    if (!slip_result_array(result, "body/displacement"))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "%s: format `vtu` is for results with bodies, and this model has none; expected "
+                         "csv or mat",
+                         folder);
+    SLIP_TRY(open_bodies(&b, folder));
+    SLIP_TRY(slip_folder_make(ctx, where));
+    for (int64_t k = 0; k < b.u->count; k++) {
+        snprintf(name, sizeof name, "solution-%d.vtu", (int)k + 1);
+        char *file = slip_path_join(where, name);
+        status = file ? slip_plane_write_vtu(ctx, b.model->plane, row(b.u, k), row(b.forces, k), file)
+                      : slip_fail_memory(ctx);
+        free(file);
+        if (status >= 0 && !path)
+            status = slip_staging_note(ctx, folder, name);
+        if (status < 0)
+            goto done;
+    }
+done:
+    close_bodies(&b);
+    return status;
+}

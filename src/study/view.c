@@ -1,0 +1,116 @@
+/* Results that are in a folder: their pictures, and what other programs read. */
+#include "study/view.h"
+
+#include "io/file.h"
+#include "io/staging.h"
+#include "result/pictures.h"
+#include "study/paths.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+SLIP_OPTIONS_FILL(slip_plot_options, .from = NAN, .to = NAN)
+
+/* One row for each kind of result. */
+static const slip_view views[] = {
+    {.kind = "run", .draw = slip_run_draw, .spans = true},
+    {.kind = "gears", .draw = slip_gears_draw, .spans = true},
+    {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
+    {.kind = "map", .draw = slip_map_draw},
+    {.kind = "cycle", .draw = slip_cycle_draw},
+    {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
+};
+
+static int find_view(slip_context *ctx, const char *folder, const slip_result *result, const slip_view **view)
+{
+    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++)
+        if (strcmp(views[k].kind, result->kind) == 0) {
+            *view = &views[k];
+            return SLIP_OK;
+        }
+    return slip_fail(ctx, SLIP_ERROR_IO,
+                     "%s holds a result of kind `%s`, which this version of the program does not know",
+                     folder, result->kind);
+}
+
+int slip_plot(slip_context *ctx, const char *folder, const slip_plot_options *given_options)
+{
+    SLIP_NEED(ctx, folder);
+    SLIP_TAKE(slip_plot_options, options, given_options);
+    const slip_view *view = NULL;
+    slip_result *result = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(slip_result_load(ctx, folder, &result));
+    SLIP_TRY(find_view(ctx, folder, result, &view));
+    if (options->quantity && !view->quantities)
+        status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                           "%s: found a quantity `%s`, which only paths of static solutions have", folder,
+                           options->quantity);
+    else if (!view->spans && !(isnan(options->from) && isnan(options->to)))
+        status = slip_fail(ctx, SLIP_ERROR_USAGE, "%s: found a span to draw, but it holds nothing over time",
+                           folder);
+    else
+        status = view->draw(ctx, result, folder, options);
+done:
+    slip_result_destroy(result);
+    return status;
+}
+
+static int check_format(slip_context *ctx, const char *name)
+{
+    static const char *const names[] = {"csv", "mat", "vtu", NULL};
+    static const char expected[] = "expected csv or mat, or vtu where there are bodies";
+    const char *nearest = slip_text_nearest(name, names);
+    for (int k = 0; names[k]; k++)
+        if (strcmp(names[k], name) == 0)
+            return SLIP_OK;
+    if (nearest)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; did you mean `%s`? %s", name, nearest,
+                         expected);
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown format `%s`; %s", name, expected);
+}
+
+/* result.csv or result.mat in the folder, which then belongs to the result; or where the caller wants it. */
+static int export_series(slip_context *ctx, const slip_result *result, const char *folder, const char *format,
+                         const char *path)
+{
+    slip_text name = {0};
+    char *own = NULL;
+    int status;
+    slip_text_printf(&name, "result.%s", format);
+    SLIP_TRY(!name.failed && (own = slip_path_join(folder, name.data)) ? SLIP_OK : slip_fail_memory(ctx));
+    if (path)
+        SLIP_TRY(slip_folder_make_for(ctx, path));
+    SLIP_TRY(slip_result_export(ctx, result, format, path ? path : own));
+    if (!path)
+        SLIP_TRY(slip_staging_note(ctx, folder, name.data));
+done:
+    free(own);
+    slip_text_free(&name);
+    return status;
+}
+
+int slip_export(slip_context *ctx, const char *folder, const char *format, const char *path)
+{
+    SLIP_NEED(ctx, folder, format);
+    const slip_view *view = NULL;
+    slip_result *result = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(check_format(ctx, format));
+    SLIP_TRY(slip_result_load(ctx, folder, &result));
+    SLIP_TRY(find_view(ctx, folder, result, &view));
+    if (strcmp(format, "vtu") != 0)
+        status = export_series(ctx, result, folder, format, path);
+    else if (view->write_vtu)
+        status = view->write_vtu(ctx, result, folder, path);
+    else
+        status = slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "%s: format `vtu` is for results with bodies, and there are none; expected csv or mat", folder);
+done:
+    slip_result_destroy(result);
+    return status;
+}
