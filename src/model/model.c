@@ -401,6 +401,16 @@ const char *slip_model_contact_name(const slip_model *model, int index)
     return model->plane ? slip_plane_surface_name(model->plane, index) : model->system->contacts[index].name;
 }
 
+int slip_model_output_count(const slip_model *model)
+{
+    return model->outputs.count;
+}
+
+const char *slip_model_output_name(const slip_model *model, int index)
+{
+    return index >= 0 && index < model->outputs.count ? model->outputs.list[index].name : NULL;
+}
+
 const char *slip_model_title(const slip_model *model)
 {
     return model->title;

@@ -35,4 +35,21 @@ bool slip_output_room_create(slip_output_room *room, slip_arena *arena, const sl
 void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room, int n, int contact_count,
                        int patch_count, double t, const slip_sample *sample, double *values);
 
+/* Follows the largest |value| of each output, between samples too. */
+typedef struct slip_output_maxima {
+    const slip_outputs *outputs;
+    slip_output_room room;
+    int n, contact_count, patch_count;
+    slip_sample *sample; /* scratch, the caller's */
+    double *largest;     /* of each output; negative while nothing was seen */
+    double *found[3];    /* at the beginning, the middle and the end of a step */
+} slip_output_maxima;
+
+/* False when out of memory. Everything lives in the arena. */
+bool slip_output_maxima_create(slip_output_maxima *m, slip_arena *arena);
+
+/* Looks at one step in three places; where the parabola through them has a larger maximum inside, that of the
+ * output itself is sought. */
+void slip_output_maxima_step(slip_output_maxima *m, const slip_step *step);
+
 #endif
