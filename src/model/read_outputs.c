@@ -10,10 +10,11 @@ enum { unit_length_max = 40 };
 
 /* ---- The series of a run. */
 
+/* NULL when out of memory (noted), or when the first part is. */
 static const char *joined(slip_reader *r, const char *first, const char *second)
 {
-    const size_t size = strlen(first) + strlen(second) + 1;
-    char *text = slip_arena_alloc(&r->model->arena, size);
+    const size_t size = first ? strlen(first) + strlen(second) + 1 : 0;
+    char *text = first ? slip_arena_alloc(&r->model->arena, size) : NULL;
     if (text)
         snprintf(text, size, "%s%s", first, second);
     else
