@@ -1,6 +1,7 @@
 /* slipstick patch: moments, best approximations, limit surface of contact areas. */
 #include "files.h"
 #include "job.h"
+#include "pictures.h"
 #include "report.h"
 #include "verb.h"
 
@@ -18,25 +19,24 @@ static void print_line(void *user, const char *line)
     printf("%s\n", line);
 }
 
-static void take_number(void *user, const char *name, double value)
+/* Everything for areas with their names. */
+static int study(cli_job *job, int count, const slip_patch *const *patches, const char *const *names)
 {
-    cli_job *job = user;
-    json_number(&job->json, name, value);
-}
-
-static int study(cli_job *job, const slip_patch *patch, const char *name)
-{
-    slip_patch_study_options options = slip_patch_study_options_default();
-    options.name = name;
-    options.folder = job->folder;
-    options.line = print_line;
-    options.number = take_number;
-    options.user = job;
-    json_object(&job->json, name);
-    const int status = slip_patch_study(job->ctx, patch, &options);
+    slip_result *result = NULL;
+    int pictures = 0;
+    const int status = slip_patch_study(job->ctx, count, patches, names, print_line, job, &result);
     terminal_clear(&job->terminal);
-    json_end(&job->json);
-    return report_status(job->ctx, status);
+    int code = report_status(job->ctx, status);
+    if (code == exit_done)
+        code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
+    if (code == exit_done) {
+        json_whole(&job->json, slip_result_summary(job->ctx, result));
+        if (!argument_given(job->arguments, "no-plot") && !draw_pictures(job->ctx, job->folder, &pictures))
+            code = exit_interrupted;
+        print_results_in(job->folder, code, pictures);
+    }
+    slip_result_destroy(result);
+    return code;
 }
 
 /* ---- an area given by options ---- */
@@ -190,11 +190,6 @@ static int read_area(const cli_arguments *arguments, slip_patch_options *area, d
     return code;
 }
 
-static void say_where(const cli_job *job)
-{
-    printf("\nPictures and tables are in %s\n", job->folder);
-}
-
 static int study_area(cli_job *job)
 {
     const cli_arguments *arguments = job->arguments;
@@ -211,9 +206,7 @@ static int study_area(cli_job *job)
     if (code == exit_model)
         code = exit_usage; /* there is no model: what is wrong was typed here */
     if (code == exit_done)
-        code = study(job, patch, area.shape);
-    if (code == exit_done)
-        say_where(job);
+        code = study(job, 1, (const slip_patch *const[]){patch}, &area.shape);
     slip_patch_destroy(patch);
     free(points);
     free(own);
@@ -224,20 +217,21 @@ static int study_area(cli_job *job)
 
 static int study_model(cli_job *job)
 {
-    int count = 0, code = exit_done;
-    for (int k = 0; k < slip_model_contact_count(job->model) && code == exit_done; k++) {
-        const slip_patch *patch = slip_model_patch(job->model, k);
-        if (!patch)
-            continue;
-        if (count++ > 0)
-            printf("\n");
-        code = study(job, patch, slip_model_contact_name(job->model, k));
+    const int contacts = slip_model_contact_count(job->model);
+    const slip_patch **patches = malloc(((size_t)contacts + 1) * sizeof *patches);
+    const char **names = malloc(((size_t)contacts + 1) * sizeof *names);
+    int count = 0, code = patches && names ? exit_done : fail_memory();
+    for (int k = 0; k < contacts && code == exit_done; k++) {
+        names[count] = slip_model_contact_name(job->model, k);
+        patches[count] = slip_model_patch(job->model, k);
+        count += patches[count] != NULL;
     }
-    if (count == 0)
-        return fail_usage(job->arguments->verb, "`%s` has no contact of kind patch",
-                          job->arguments->operands[0]);
     if (code == exit_done)
-        say_where(job);
+        code = count > 0 ? study(job, count, patches, names)
+                         : fail_usage(job->arguments->verb, "`%s` has no contact of kind patch",
+                                      job->arguments->operands[0]);
+    free(patches);
+    free(names);
     return code;
 }
 
@@ -285,6 +279,7 @@ static const cli_option options_list[] = {
     {"order", 0, "N1,N2", "an approximation of your own beside the best ones"},
     {"m", 0, "M", "its m; default 2"},
     {"b", 0, "B", "its b; default 1"},
+    {"no-plot", 0, NULL, "draws no pictures"},
     {0}};
 
 const cli_verb verb_patch = {

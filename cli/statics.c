@@ -115,7 +115,7 @@ static void print_solutions(const slip_statics *statics)
         print_solution(statics, k);
 }
 
-/* Everything after the solving. Static solutions of a model without bodies have no pictures. */
+/* Everything after the solving. */
 static int keep(cli_job *job, slip_result *result, bool bodies)
 {
     int pictures = 0, code = report_status(job->ctx, slip_result_save(job->ctx, result, job->folder));
@@ -125,7 +125,7 @@ static int keep(cli_job *job, slip_result *result, bool bodies)
         return code;
     json_whole(&job->json, slip_result_summary(job->ctx, result));
     fflush(stdout);
-    if (bodies && !argument_given(job->arguments, "no-plot") &&
+    if (!argument_given(job->arguments, "no-plot") && slip_result_number(result, "count") > 0 &&
         !draw_pictures(job->ctx, job->folder, &pictures))
         code = exit_interrupted;
     printf("\nResults in %s\n", job->folder);

@@ -51,13 +51,15 @@ static slip_patch *make(fixture *f, const slip_patch_options *options)
 
 static void study(fixture *f, const slip_patch_options *area, bool files)
 {
-    slip_patch_study_options options = slip_patch_study_options_default();
     slip_patch *patch = make(f, area);
-    options.name = "pad";
-    options.folder = files ? f->folder : NULL;
-    options.line = keep_line;
-    options.user = f;
-    int status = slip_patch_study(f->ctx, patch, &options);
+    slip_result *result = NULL;
+    int status = slip_patch_study(f->ctx, 1, (const slip_patch *const[]){patch}, (const char *const[]){"pad"},
+                                  keep_line, f, &result);
+    if (status >= 0 && files)
+        status = slip_result_save(f->ctx, result, f->folder);
+    if (status >= 0 && files)
+        status = slip_plot(f->ctx, f->folder, NULL);
+    slip_result_destroy(result);
     if (status < 0)
         print_error("%s\n", slip_context_message(f->ctx));
     assert_int_equal(status, SLIP_OK);

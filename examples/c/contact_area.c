@@ -25,7 +25,6 @@ int main(void)
 {
     slip_context *ctx = slip_context_create();
     slip_patch_options options = slip_patch_options_default();
-    slip_patch_study_options study = slip_patch_study_options_default();
     slip_patch *foot = NULL;
     int status;
     if (!ctx)
@@ -45,9 +44,11 @@ int main(void)
         printf("a load of 0.5 and 0.02 m is %.1f %% of what it holds\n\n", 100 * ratio);
     }
     if (status == SLIP_OK) {
-        study.name = "foot";
-        study.line = print_line;
-        status = slip_patch_study(ctx, foot, &study);
+        const slip_patch *const areas[] = {foot};
+        const char *const names[] = {"foot"};
+        slip_result *result = NULL;
+        status = slip_patch_study(ctx, 1, areas, names, print_line, NULL, &result);
+        slip_result_destroy(result);
     }
     if (status < 0)
         fprintf(stderr, "%s\n", slip_context_message(ctx));

@@ -122,22 +122,14 @@ typedef void (*slip_line_function)(void *user, const char *line);
 SLIP_API int slip_reproduce(slip_context *ctx, const char *name, const char *folder, int full,
                             slip_line_function line, void *user);
 
-/* A contact area from all sides. Prints its moments, its limit values, and the best approximation of each
- * order with its errors; draws limit surface, force and moment against direction, and pressure into the
- * folder, with gnuplot script and data, and writes the numbers as CSV files. */
-typedef struct slip_patch_study_options {
-    const char *name;        /* of the files; default "patch" */
-    const char *title;       /* above the pictures; default NULL: the name */
-    const char *folder;      /* made when it is not there; default NULL: nothing is written */
-    slip_line_function line; /* called with each line of the table; default NULL */
-    void *user;
-    /* Called with each number of the table by its name: "area", "size", "moments.c_1,0,0",
-     * "limits.force_x", "approximations.(0,1).rms"; default NULL. */
-    void (*number)(void *user, const char *name, double value);
-} slip_patch_study_options;
-SLIP_API slip_patch_study_options slip_patch_study_options_default(void);
-SLIP_API int slip_patch_study(slip_context *ctx, const slip_patch *patch,
-                              const slip_patch_study_options *options);
+/* Contact areas from all sides: moments, limit values, and the best approximation of each order with its
+ * errors, as lines of a table (line may be NULL) and as a result: slip_result_number "NAME.moments.c_2,0,0",
+ * "NAME.limits.force_x", "NAME.approximations.(0,1).rms"; tables NAME-moments, NAME-approximations,
+ * NAME-directions, NAME-limit-surface and NAME-pressure. Its pictures are the limit surface, force and moment
+ * against direction, and the pressure of each area. */
+SLIP_API int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches,
+                              const char *const *names, slip_line_function line, void *user,
+                              slip_result **result);
 
 #ifdef __cplusplus
 }

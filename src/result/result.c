@@ -1,7 +1,6 @@
 /* The life of a result, and its series by name. */
 #include "result/result.h"
 
-#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +40,8 @@ void slip_result_destroy(slip_result *result)
     free(result->tables);
     for (int k = 0; k < result->array_count; k++)
         free(result->arrays[k].values);
+    free(result->arrays);
+    free(result->documents);
     free(result->events);
     slip_text_free(&result->summary);
     slip_arena_free(&result->arena);
@@ -79,15 +80,14 @@ slip_table *slip_result_table(const slip_result *result, const char *name)
 
 int slip_result_add_array(slip_context *ctx, slip_result *result, const slip_array *array)
 {
-    slip_array *to = &result->arrays[result->array_count];
-    assert(result->array_count < slip_result_arrays_max);
-    *to = *array;
-    to->place = slip_arena_string(&result->arena, array->place);
-    if (!to->place) {
-        free(to->values);
+    slip_array to = *array;
+    to.place = slip_arena_string(&result->arena, array->place);
+    if (!to.place ||
+        !slip_array_reserve(&result->arrays, &result->array_capacity, result->array_count + 1, sizeof to)) {
+        free(to.values);
         return slip_fail_memory(ctx);
     }
-    result->array_count++;
+    result->arrays[result->array_count++] = to;
     return SLIP_OK;
 }
 
@@ -101,13 +101,13 @@ const slip_array *slip_result_array(const slip_result *result, const char *place
 
 int slip_result_add_document(slip_context *ctx, slip_result *result, const char *name, const char *text)
 {
-    slip_document *to = &result->documents[result->document_count];
-    assert(result->document_count < slip_result_documents_max);
-    to->name = slip_arena_string(&result->arena, name);
-    to->text = slip_arena_string(&result->arena, text);
-    if (!to->name || !to->text)
+    const slip_document to = {slip_arena_string(&result->arena, name),
+                              slip_arena_string(&result->arena, text)};
+    if (!to.name || !to.text ||
+        !slip_array_reserve(&result->documents, &result->document_capacity, result->document_count + 1,
+                            sizeof to))
         return slip_fail_memory(ctx);
-    result->document_count++;
+    result->documents[result->document_count++] = to;
     return SLIP_OK;
 }
 

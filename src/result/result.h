@@ -44,8 +44,6 @@ typedef struct slip_document {
     char *name, *text;
 } slip_document;
 
-enum { slip_result_arrays_max = 8, slip_result_documents_max = 4 };
-
 /* What every verb leaves: tables of named columns, numbers, events. */
 struct slip_result {
     slip_arena arena;
@@ -57,10 +55,10 @@ struct slip_result {
     slip_table **tables; /* the others */
     int table_count;
     int64_t table_capacity;
-    slip_array arrays[slip_result_arrays_max];
-    int array_count;
-    slip_document documents[slip_result_documents_max];
-    int document_count;
+    slip_array *arrays;
+    int64_t array_count, array_capacity;
+    slip_document *documents;
+    int64_t document_count, document_capacity;
     slip_text summary; /* the text of summary.json; of a run made on demand */
     slip_event *events;
     int64_t event_count, event_capacity;

@@ -1,18 +1,11 @@
 /* What there is to know about a contact area, as a table: moments, limit values, best approximations. */
 #include "study/patch_study.h"
 
-#include "io/csv.h"
-#include "io/file.h"
 #include "study/reproduce.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-slip_patch_study_options slip_patch_study_options_default(void)
-{
-    return (slip_patch_study_options){.name = "patch"};
-}
 
 /* ---- approximations ---- */
 
@@ -75,13 +68,14 @@ static double moment_value(const slip_patch_view *view, int index)
     return clean(value);
 }
 
-static void say_area(const slip_patch_view *view, const slip_printer *out, const char *name)
+static void say_area(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
 {
     const slip_patch *patch = view->patch;
     slip_patch_info info = slip_patch_describe(patch);
-    slip_printer_number(out, info.area, "area");
-    slip_printer_number(out, info.size, "size");
-    slip_printer_say(out, "%s: area %.9g, size %.9g%s%s%s", name, info.area, info.size,
+    slip_json_number(json, "area", info.area);
+    slip_json_number(json, "size", info.size);
+    slip_json_integer(json, "point_loads", patch->load == SLIP_PATCH_POINTS);
+    slip_printer_say(out, "%s: area %.9g, size %.9g%s%s%s", view->name, info.area, info.size,
                      info.circular ? ", circular" : "", patch->load == SLIP_PATCH_REGION ? "" : ", ",
                      patch->load == SLIP_PATCH_REGION ? "" : info.treatment);
     if (info.table_cells > 0)
@@ -89,19 +83,23 @@ static void say_area(const slip_patch_view *view, const slip_printer *out, const
                          info.table_error);
 }
 
-static void say_moments(const slip_patch_view *view, const slip_printer *out)
+static void say_moments(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
 {
     slip_printer_say(out, "%s", "");
     slip_printer_say(out, "  Moments c_ijk = integral of x^i y^j (x^2+y^2)^(-k/2) s, lengths over size");
+    slip_json_object(json, "moments");
     for (int index = 0; index < moment_count; index++) {
         const moment *m = &moments[index];
         double value = moment_value(view, index);
-        slip_printer_number(out, value, "moments.c_%d,%d,%d", m->i, m->j, m->k);
+        char key[40];
+        snprintf(key, sizeof key, "c_%d,%d,%d", m->i, m->j, m->k);
+        slip_json_number(json, key, value);
         if (isnan(value)) /* a point load on the origin */
             slip_printer_say(out, "    c_%d,%d,%-3d          infinite", m->i, m->j, m->k);
         else
             slip_printer_say(out, "    c_%d,%d,%-3d %17.12f", m->i, m->j, m->k, value);
     }
+    slip_json_end_object(json);
 }
 
 /* The largest load along an axis that an area holds without slip, over mu N (and over size). */
@@ -114,7 +112,7 @@ static double largest_load(const slip_patch_view *view, const slip_patch *patch,
     return 1 / ratio;
 }
 
-static void say_limits(const slip_patch_view *view, const slip_printer *out)
+static void say_limits(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
 {
     static const char *const labels[3] = {"force along x alone", "force along y alone",
                                           "moment alone, over size"};
@@ -124,104 +122,146 @@ static void say_limits(const slip_patch_view *view, const slip_printer *out)
     slip_patch_integral_direct(view->patch, spin, T, NULL);
     slip_printer_say(out, "%s", "");
     slip_printer_say(out, "  Limit values for mu N = 1        integral%s", view->own ? "           own" : "");
+    slip_json_object(json, "limits");
     for (int axis = 0; axis < 3; axis++) {
         char own[40] = "";
         const double load = largest_load(view, &view->direct, axis);
         if (view->own)
             snprintf(own, sizeof own, "%14.9f", largest_load(view, &view->rigid, axis));
         slip_printer_say(out, "    %-25s %14.9f%s", labels[axis], load, own);
-        slip_printer_number(out, load, "limits.%s", names[axis]);
+        slip_json_number(json, names[axis], load);
     }
+    slip_json_end_object(json);
     slip_printer_say(out, "    pure spin: Tx %.9f, Ty %.9f, M/size %.9f", clean(T[0]), clean(T[1]), T[2]);
     if (view->patch->static_ratio > 1)
         slip_printer_say(out, "    stick holds %.9g times as much (static ratio)", view->patch->static_ratio);
 }
 
-static void say_approximations(const slip_patch_view *view, const slip_printer *out)
+static void say_approximations(const slip_patch_view *view, const slip_printer *out, slip_json_writer *json)
 {
     slip_printer_say(out, "%s", "");
     slip_printer_say(out, "  Approximations      m            b          rms error  largest in T, in M/size");
+    slip_json_object(json, "approximations");
     for (int k = 0; k < view->count; k++) {
         const slip_patch_approximation *a = &view->approximations[k];
+        slip_json_object(json, a->label);
         slip_printer_say(out, "    %-10s %12.8f %12.8f %11.6f %11.6f %11.6f", a->label, a->pade.m, a->pade.b,
                          a->rms, a->force, a->moment);
         const double values[] = {a->pade.m, a->pade.b, a->rms, a->force, a->moment};
         for (int c = 0; c < 5; c++)
-            slip_printer_number(out, values[c], "approximations.%s.%s", a->label, approximation_names[c]);
+            slip_json_number(json, approximation_names[c], values[c]);
+        slip_json_end_object(json);
     }
+    slip_json_end_object(json);
 }
 
-/* ---- the same as files ---- */
+/* ---- the same as tables ---- */
 
-static int write_moments(const slip_patch_view *view, const char *path)
+slip_table *slip_patch_view_table(const slip_patch_view *view, slip_result *result, const char *what)
+{
+    slip_text name = {0}, file = {0};
+    slip_table *table = NULL;
+    slip_text_printf(&name, "%s-%s", view->name, what);
+    slip_text_printf(&file, "%s-%s.csv", view->name, what);
+    if (!name.failed && !file.failed)
+        table = slip_result_add_table(view->ctx, result, name.data, file.data);
+    else
+        slip_fail_memory(view->ctx);
+    slip_text_free(&name);
+    slip_text_free(&file);
+    return table;
+}
+
+static int add_moments(const slip_patch_view *view, slip_result *result)
 {
     static const char *const names[] = {"i", "j", "k", "c"};
-    double numbers[4][moment_count];
-    const double *columns[4] = {numbers[0], numbers[1], numbers[2], numbers[3]};
-    for (int index = 0; index < moment_count; index++) {
-        numbers[0][index] = moments[index].i;
-        numbers[1][index] = moments[index].j;
-        numbers[2][index] = moments[index].k;
-        numbers[3][index] = moment_value(view, index);
-    }
-    return slip_csv_write(view->ctx, path, 4, names, columns, moment_count);
-}
-
-static int write_approximations(const slip_patch_view *view, const char *path)
-{
-    static const char *const names[] = {"own", "n1", "n2", "m", "b", "rms", "largest_T", "largest_M"};
-    enum { column_count = sizeof names / sizeof names[0] };
-    double numbers[column_count][slip_patch_approximations_max];
-    const double *columns[column_count];
-    for (int c = 0; c < column_count; c++)
-        columns[c] = numbers[c];
-    for (int k = 0; k < view->count; k++) {
-        const slip_patch_approximation *a = &view->approximations[k];
-        const double row[column_count] = {view->own && k == 0, a->pade.n1, a->pade.n2, a->pade.m,
-                                          a->pade.b,           a->rms,     a->force,   a->moment};
-        for (int c = 0; c < column_count; c++)
-            numbers[c][k] = row[c];
-    }
-    return slip_csv_write(view->ctx, path, column_count, names, columns, view->count);
-}
-
-static int write_table(const slip_patch_view *view, const slip_patch_study_options *options, const char *what,
-                       int (*write)(const slip_patch_view *view, const char *path))
-{
-    slip_text name = {0};
-    char *path;
-    int status;
-    slip_text_printf(&name, "%s-%s.csv", options->name, what);
-    path = name.failed ? NULL : slip_path_join(options->folder, name.data);
-    status = path ? write(view, path) : slip_fail_memory(view->ctx);
-    free(path);
-    slip_text_free(&name);
+    slip_table *table = slip_patch_view_table(view, result, "moments");
+    int status = table ? SLIP_OK : SLIP_ERROR_MEMORY;
+    for (int k = 0; k < 4 && status >= 0; k++)
+        status = slip_table_add(view->ctx, table, &(slip_column_info){.name = names[k]});
+    for (int k = 0; k < moment_count && status >= 0; k++)
+        status = slip_table_append(
+            view->ctx, table,
+            (const double[]){moments[k].i, moments[k].j, moments[k].k, moment_value(view, k)});
     return status;
 }
 
-int slip_patch_study(slip_context *ctx, const slip_patch *patch, const slip_patch_study_options *options)
+/* Into the table of all areas, whose first column is the name, and into one of its own. */
+static int add_approximations(const slip_patch_view *view, slip_result *result)
 {
-    SLIP_NEED(ctx, patch, options);
-    const slip_printer out = {options->line, options->user, options->number};
-    slip_patch_view view = {.ctx = ctx, .patch = patch, .rigid = *patch, .direct = *patch};
+    static const char *const names[] = {"own", "n1", "n2", "m", "b", "rms", "largest_T", "largest_M"};
+    enum { count = sizeof names / sizeof names[0] };
+    slip_table *own = slip_patch_view_table(view, result, "approximations"), *all = &result->main;
+    int status = own ? SLIP_OK : SLIP_ERROR_MEMORY;
+    if (all->column_count == 0)
+        status = slip_table_add(view->ctx, all,
+                                &(slip_column_info){.name = "contact", .words = (const char *const[]){NULL}});
+    for (int k = 0; k < count && status >= 0; k++) {
+        status = slip_table_add(view->ctx, own, &(slip_column_info){.name = names[k]});
+        if (status >= 0 && all->column_count <= count)
+            status = slip_table_add(view->ctx, all, &(slip_column_info){.name = names[k]});
+    }
+    const int word = status < 0 ? status : slip_table_word(view->ctx, all, 0, view->name);
+    for (int k = 0; k < view->count && word >= 0 && status >= 0; k++) {
+        const slip_patch_approximation *a = &view->approximations[k];
+        const double row[count + 1] = {word,      view->own && k == 0, a->pade.n1, a->pade.n2,
+                                       a->pade.m, a->pade.b,           a->rms,     a->force,
+                                       a->moment};
+        status = slip_table_append(view->ctx, own, row + 1);
+        if (status >= 0)
+            status = slip_table_append(view->ctx, all, row);
+    }
+    return word < 0 ? word : status;
+}
+
+/* ---- all of it ---- */
+
+static int study(slip_context *ctx, const slip_patch *patch, const char *name, const slip_printer *out,
+                 slip_json_writer *json, slip_result *result)
+{
+    slip_patch_view view = {.ctx = ctx, .name = name, .patch = patch, .rigid = *patch, .direct = *patch};
     int status;
-    slip_context_clear(ctx);
     view.rigid.epsilon = view.direct.epsilon = 0;
     view.direct.integral = true;
     view.direct.table = NULL;
     view.own = !patch->integral;
     SLIP_TRY(find_approximations(&view));
-    say_area(&view, &out, options->name);
-    say_moments(&view, &out);
-    say_limits(&view, &out);
-    say_approximations(&view, &out);
-    if (!options->folder)
-        goto done;
-    SLIP_TRY(slip_folder_make(ctx, options->folder));
-    SLIP_TRY(write_table(&view, options, "moments", write_moments));
-    SLIP_TRY(write_table(&view, options, "approximations", write_approximations));
-    slip_printer_say(&out, "%s", "");
-    SLIP_TRY(slip_patch_view_draw(&view, options));
+    slip_json_object(json, name);
+    say_area(&view, out, json);
+    say_moments(&view, out, json);
+    say_limits(&view, out, json);
+    say_approximations(&view, out, json);
+    slip_json_end_object(json);
+    SLIP_TRY(add_moments(&view, result));
+    SLIP_TRY(add_approximations(&view, result));
+    SLIP_TRY(slip_patch_view_sample(&view, result));
 done:
+    return status < 0 ? status : SLIP_OK;
+}
+
+int slip_patch_study(slip_context *ctx, int count, const slip_patch *const *patches, const char *const *names,
+                     slip_line_function line, void *user, slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, patches, names, result);
+    const slip_printer out = {line, user};
+    slip_result *made = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(slip_result_create(ctx, "patch", NULL, &made));
+    slip_json_writer json = {.text = &made->summary};
+    slip_json_object(&json, NULL);
+    for (int k = 0; k < count; k++) {
+        if (k > 0)
+            slip_printer_say(&out, "%s", "");
+        SLIP_TRY(study(ctx, patches[k], names[k], &out, &json, made));
+    }
+    slip_json_end_object(&json);
+    SLIP_TRY(made->summary.failed ? slip_fail_memory(ctx) : SLIP_OK);
+    *result = made;
+    made = NULL;
+done:
+    slip_result_destroy(made);
     return status;
 }

@@ -22,13 +22,9 @@ extern const slip_paper slip_paper_elliptic, slip_paper_jack_plane, slip_paper_o
 typedef struct slip_printer {
     slip_line_function line; /* may be NULL */
     void *user;
-    void (*number)(void *user, const char *name, double value); /* may be NULL */
 } slip_printer;
 
 void slip_printer_say(const slip_printer *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A number of the table under a name that is put together from the format. */
-void slip_printer_number(const slip_printer *out, double value, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
 /* For slip_figure_draw; `out` is a slip_printer. */
 void slip_printer_picture(void *out, const char *path);
 

@@ -20,18 +20,6 @@ void slip_printer_say(const slip_printer *out, const char *format, ...)
     out->line(out->user, text);
 }
 
-void slip_printer_number(const slip_printer *out, double value, const char *format, ...)
-{
-    char name[200];
-    va_list args;
-    if (!out->number)
-        return;
-    va_start(args, format);
-    vsnprintf(name, sizeof name, format, args);
-    va_end(args);
-    out->number(out->user, name, value);
-}
-
 void slip_printer_picture(void *out, const char *path)
 {
     slip_printer_say(out, "  picture: %s", path);

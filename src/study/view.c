@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/staging.h"
 #include "result/pictures.h"
+#include "study/patch_study.h"
 #include "study/paths.h"
 
 #include <math.h>
@@ -19,6 +20,7 @@ static const slip_view views[] = {
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
     {.kind = "map", .draw = slip_map_draw},
     {.kind = "cycle", .draw = slip_cycle_draw},
+    {.kind = "patch", .draw = slip_patch_draw},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };
 

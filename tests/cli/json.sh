@@ -59,7 +59,7 @@ json map slipstick statics one-point.yaml --map fn=-1:1,ft=-3:3 --points 3 -o ma
 json continue slipstick continue one-point.yaml --no-plot
 [ "$(grep -c '"type": "LP"' continue.json)" -eq 2 ] || fail "continue --json lacks the two folds"
 json patch slipstick patch disk-on-belt.yaml
-grep -q '"moments.c_2,0,0": 0.25' patch.json || fail "patch --json lacks a moment of the disc"
+grep -q '"c_2,0,0": 0.25' patch.json || fail "patch --json lacks a moment of the disc"
 expect 0 slipstick patch --area disc --order 0,1 --json
 is_json "$work/out" || fail "patch --area: stdout is no JSON"
 json list slipstick reproduce --list

@@ -31,7 +31,7 @@ out_has '^pad: area 3\.14159265, size 1, circular$'
 out_has '^    c_0,0,-1     0\.666666666667$'
 out_has '^    own \(0,0\)    2\.00000000   1\.00000000 '
 out_has '^    \(1,1\)        0\.7648178'
-out_has 'are in disk-on-belt.patch$'
+out_has '^Results in disk-on-belt.patch$'
 for file in pad-limit-surface.png pad-directions.svg pad-pressure.png pad.gp pad.dat pad-moments.csv; do
     have_file "disk-on-belt.patch/$file"
 done

@@ -1,11 +1,12 @@
-/* The elastic bodies of static solutions in a folder: the model of the folder, with the displacements of its
- * result. */
+/* Pictures of static solutions: of elastic bodies the model of the folder with the displacements of its
+ * result, of other models their numbers side by side. */
 #include "study/view.h"
 
 #include "fem/plane.h"
 #include "io/file.h"
 #include "io/staging.h"
 #include "model/model.h"
+#include "result/figure.h"
 #include "result/plot_bodies.h"
 
 #include <stdio.h>
@@ -74,17 +75,12 @@ static const double *row(const slip_array *array, int64_t k)
     return array ? array->values + k * array->width : NULL;
 }
 
-int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder,
-                      const slip_plot_options *options)
+static int draw_bodies(slip_context *ctx, slip_result *result, const char *folder,
+                       const slip_plot_options *options)
 {
     bodies b = {.ctx = ctx, .result = result};
     char name[40];
-    int status = SLIP_OK;
-    if (!slip_result_array(result, "body/displacement"))
-        return slip_fail(ctx, SLIP_ERROR_USAGE,
-                         "%s: static solutions of a model without bodies have no picture: "
-                         "solutions.json has all numbers",
-                         folder);
+    int status;
     SLIP_TRY(open_bodies(&b, folder));
     for (int64_t k = 0; k < b.u->count; k++) {
         slip_bodies_options how = slip_bodies_options_default();
@@ -99,6 +95,70 @@ int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder
 done:
     close_bodies(&b);
     return status;
+}
+
+/* ---- Numbers side by side. */
+
+enum { curves_max = 8, panels_max = 3 };
+
+/* Series that begin or end so, over the number of the solution. */
+static void add_panel(const slip_table *table, const double *number, const char *group, const char *ending,
+                      const char *label, slip_curve *curves, slip_panel *panel)
+{
+    int count = 0;
+    for (int k = 0; k < table->column_count && count < curves_max; k++) {
+        const slip_column *column = &table->columns[k];
+        const size_t length = strlen(column->name), after = strlen(ending);
+        if (strncmp(column->place, group, strlen(group)) != 0 || length < after ||
+            strcmp(column->name + length - after, ending) != 0)
+            continue;
+        curves[count++] = (slip_curve){.x = number,
+                                       .y = column->values,
+                                       .count = table->count,
+                                       .label = column->name,
+                                       .y_name = column->name,
+                                       .style = SLIP_CURVE_POINTS};
+    }
+    *panel = (slip_panel){
+        .x_label = "solution", .y_label = label, .curves = curves, .curve_count = count, .x_step = 1};
+}
+
+static int draw_numbers(slip_context *ctx, const slip_result *result, const char *folder,
+                        const slip_plot_options *options)
+{
+    static const char *const groups[panels_max] = {"q/", "contact/", "contact/"};
+    static const char *const endings[panels_max] = {"", ".normal", ".tangential"};
+    static const char *const labels[panels_max] = {"coordinates", "normal force", "tangential force"};
+    const slip_table *table = &result->main;
+    slip_curve curves[panels_max][curves_max];
+    slip_panel panels[panels_max];
+    int count = 0, status;
+    double *number = slip_alloc(table->count, sizeof *number);
+    if (!number)
+        return slip_fail_memory(ctx);
+    for (int64_t k = 0; k < table->count; k++)
+        number[k] = (double)(k + 1);
+    for (int k = 0; k < panels_max; k++) {
+        add_panel(table, number, groups[k], endings[k], labels[k], curves[count], &panels[count]);
+        count += panels[count].curve_count > 0;
+    }
+    const slip_figure figure = {.name = "solutions",
+                                .title = result->title && result->title[0] ? result->title : NULL,
+                                .panels = panels,
+                                .panel_count = count,
+                                .stacked = true};
+    status = table->count == 0 || count == 0
+                 ? slip_fail(ctx, SLIP_ERROR_USAGE, "%s: there is no static solution to draw", folder)
+                 : slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+    free(number);
+    return status;
+}
+
+int slip_statics_draw(slip_context *ctx, slip_result *result, const char *folder,
+                      const slip_plot_options *options)
+{
+    return slip_result_array(result, "body/displacement") ? draw_bodies(ctx, result, folder, options)
+                                                          : draw_numbers(ctx, result, folder, options);
 }
 
 int slip_statics_write_vtu(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
