@@ -188,6 +188,39 @@ static void many_points(void **state)
     slip_model_destroy(model);
 }
 
+/* A state that is kept, at a point of the table or between points, goes on with the same bits. */
+static void kept_states_go_on(void **state)
+{
+    static const double at[] = {0.6, 1, 1.2, 1.5, 2, 2.5, 3.1};
+    (void)state;
+    for (int b = 0; b < 3; b++)
+        for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[4]]\ninputs:\n"
+                     "  f: {points: [[0, 0], [0.5, 1], [1, 3], [1.5, -2], [2, 0.1], [2.5, 4]], between: %s}\n"
+                     "forces: {x: f(t)}\ncontacts:\n"
+                     "  pad: {kind: friction, slip: x', law: {type: coulomb, mu: 0.7, static_ratio: 1.2}}\n",
+                     slip_between_names[b]);
+            slip_model *model = parse(text);
+            slip_simulation *one = NULL, *other = NULL;
+            slip_saved_state *kept = NULL;
+            assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &one), SLIP_OK);
+            assert_int_equal(slip_simulation_advance(ctx, one, at[k]), SLIP_OK);
+            assert_int_equal(slip_simulation_save(ctx, one, &kept), SLIP_OK);
+            assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &other), SLIP_OK);
+            assert_int_equal(slip_simulation_restore(ctx, other, kept), SLIP_OK);
+            assert_int_equal(slip_simulation_advance(ctx, one, 5), SLIP_OK);
+            assert_int_equal(slip_simulation_advance(ctx, other, 5), SLIP_OK);
+            assert_true(slip_simulation_number(one, "x") == slip_simulation_number(other, "x"));
+            assert_true(slip_simulation_number(one, "x'") == slip_simulation_number(other, "x'"));
+            slip_simulation_close(one);
+            slip_simulation_close(other);
+            slip_saved_state_destroy(kept);
+            slip_model_destroy(model);
+        }
+}
+
 /* ---- Building in C. */
 
 static void built_in_c(void **state)
@@ -383,6 +416,7 @@ int main(void)
         cmocka_unit_test(a_profile_of_the_place),
         cmocka_unit_test(many_points),
         cmocka_unit_test(built_in_c),
+        cmocka_unit_test(kept_states_go_on),
         cmocka_unit_test(files),
         cmocka_unit_test(what_is_wrong),
         cmocka_unit_test(one_message_each),
