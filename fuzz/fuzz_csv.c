@@ -1,9 +1,11 @@
 /* Any bytes as comma-separated values: rows end, fields lie in the text, and what is written from them is
- * read again as the same fields. */
+ * read again as the same fields. As a file of two columns: what is read are finite numbers, what is refused
+ * says why. */
 #include "support.h"
 
 #include "io/csv.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,27 @@ static void check_row(char *const *fields, int count)
     free(text);
 }
 
+static void check_pairs(const uint8_t *data, size_t size)
+{
+    static const char *const wanted[][2] = {{NULL, NULL}, {"t", "z"}, {NULL, "z"}};
+    const char *path = fuzz_path("pairs.csv");
+    fuzz_write(path, data, size);
+    for (int k = 0; k < 3; k++) {
+        slip_context *ctx = slip_context_create();
+        double *pairs = NULL;
+        int count = 0;
+        fuzz_require(ctx != NULL, "memory");
+        if (slip_csv_pairs(ctx, path, wanted[k], &pairs, &count) < 0)
+            fuzz_require(slip_context_message(ctx)[0] && !pairs,
+                         "an error says something and leaves nothing");
+        else
+            for (int i = 0; i < 2 * count; i++)
+                fuzz_require(isfinite(pairs[i]), "numbers are finite");
+        free(pairs);
+        slip_context_destroy(ctx);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size), *at = text, *fields[fields_max];
@@ -54,6 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (count <= fields_max)
             check_row(fields, count);
     }
+    check_pairs(data, size);
     free(text);
     return 0;
 }

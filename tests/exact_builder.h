@@ -9,7 +9,7 @@ static inline slip_exact *create(bench *b)
 {
     slip_exact *exact = NULL;
     check_done(b, slip_system_finish(b->ctx, b->system));
-    check_done(b, slip_exact_create(b->ctx, b->system, &exact));
+    check_done(b, slip_exact_create(b->ctx, b->system, NULL, &exact));
     return exact;
 }
 

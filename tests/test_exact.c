@@ -357,7 +357,7 @@ static void check_reason(bench *b, const char *expected)
         fail();
     }
     check_done(b, slip_system_finish(b->ctx, b->system));
-    assert_int_equal(slip_exact_create(b->ctx, b->system, &exact), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_exact_create(b->ctx, b->system, NULL, &exact), SLIP_ERROR_MODEL);
     assert_non_null(strstr(slip_context_message(b->ctx), expected));
     clear(b);
 }

@@ -77,7 +77,7 @@ static void contact_laws_hold_at_every_record(void **state)
 {
     static const char *const names[] = {
         "jack-plane", "coulomb-oscillator", "stribeck-belt", "bouncing-ball", "blocks-on-belt",
-        "two-masses", "impact-oscillator",  "incline",       "end-stops"};
+        "two-masses", "impact-oscillator",  "incline",       "end-stops",     "quarter-car"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -282,6 +282,27 @@ static void slider_comes_to_rest_at_its_stop(void **state)
     finish(&e);
 }
 
+/* On the ramp of slope s, before the strut is torn loose, body and wheel are one mass M on the tyre, with the
+ * acceleration s (kt/M) exp(-a t) sin(w t)/w, a = ct/(2 M), w^2 = kt/M - a^2. The body takes mb of it, up to
+ * Fs. */
+static void strut_is_torn_loose_on_the_ramp(void **state)
+{
+    example e = run("quarter-car");
+    const double mb = 300, mass = 340, kt = 200e3, ct = 1500, a = ct / (2 * mass),
+                 w = sqrt(kt / mass - a * a);
+    double low = 0, high = 0.05;
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        const double t = 0.5 * (low + high);
+        *(mb * 0.1 * (kt / mass) * exp(-a * t) * sin(w * t) / w < 150 ? &low : &high) = t;
+    }
+    assert_close(event_time(&e, "strut", 0, SLIP_MODE_STICK, SLIP_MODE_SLIP_MINUS), 0.5 + low, 1e-13);
+    assert_close(slip_result_number(e.result, "final.xw"), -0.01, 1e-4);
+    assert_true(fabs(slip_result_number(e.result, "final.xb") - slip_result_number(e.result, "final.xw")) <
+                150.0 / 20e3);
+    finish(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +318,7 @@ int main(void)
         cmocka_unit_test(grazing_changes_nothing),
         cmocka_unit_test(blocks_at_the_angle_of_friction),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),
+        cmocka_unit_test(strut_is_torn_loose_on_the_ramp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

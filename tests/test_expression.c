@@ -9,9 +9,9 @@
 enum { slot_x, slot_v, slot_t, slot_y, slot_count };
 
 static const slip_symbol symbols[] = {
-    {"x", slot_x, 0},    {"x'", slot_v, 0},    {"t", slot_t, 0}, {"y", slot_y, 0},
-    {"k", -1, 2.5},      {"m", -1, -1},        {"zero", -1, 0},  {"step", slot_y, 0},
-    {"broken", -1, NAN}, {"stiffness", -1, 7}, {NULL, 0, 0},
+    {"x", slot_x, 0, NULL},    {"x'", slot_v, 0, NULL},    {"t", slot_t, 0, NULL}, {"y", slot_y, 0, NULL},
+    {"k", -1, 2.5, NULL},      {"m", -1, -1, NULL},        {"zero", -1, 0, NULL},  {"step", slot_y, 0, NULL},
+    {"broken", -1, NAN, NULL}, {"stiffness", -1, 7, NULL}, {NULL, 0, 0, NULL},
 };
 
 static slip_expression *compile(const char *text)

@@ -95,7 +95,8 @@ static const struct {
 
 enum { slots_used = 3, most_nodes = 1000 };
 
-static const slip_symbol symbols[] = {{"x", 0, 0}, {"x'", 1, 0}, {"t", 2, 0}, {NULL, 0, 0}};
+static const slip_symbol symbols[] = {
+    {"x", 0, 0, NULL}, {"x'", 1, 0, NULL}, {"t", 2, 0, NULL}, {NULL, 0, 0, NULL}};
 
 typedef struct tree {
     tree_kind kind;

@@ -154,6 +154,42 @@ static void a_condition_stops_it(void **state)
     }
 }
 
+/* A load that the caller changes every millisecond is the same load as a table in the model. */
+static void inputs_are_a_table_of_the_model(void **state)
+{
+    enum { steps = 3000 };
+    static char text[120000];
+    double load[steps];
+    slip_context *ctx = context();
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "%s", BELT(COULOMB, "load(t)") "inputs:\n  load: {points: [");
+    (void)state;
+    for (int k = 0; k < steps; k++) {
+        load[k] = 0.25 * sin(2.7 * k / 1000.0) + 0.5 * sin(0.01 * k * k) + (k > 1700 ? 0.3 : 0);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s[%d/1000, %.17g]", k > 0 ? ", " : "", k,
+                                 load[k]);
+    }
+    used += (size_t)snprintf(text + used, sizeof text - used, "], between: hold}\n");
+    assert_true(used < sizeof text);
+    slip_model *table = model_of(ctx, text), *model = model_of(ctx, BELT(COULOMB, "F"));
+    slip_simulation *whole = open_with(ctx, table, 0), *s = open_with(ctx, model, 0);
+    for (int k = 0; k < steps; k++) {
+        good(ctx, slip_simulation_input(s, "F", load[k]));
+        good(ctx, slip_simulation_advance(ctx, s, (k + 1) / 1000.0));
+        if (k % 100 == 99) {
+            good(ctx, slip_simulation_advance(ctx, whole, (k + 1) / 1000.0));
+            assert_close(slip_simulation_number(s, "x"), slip_simulation_number(whole, "x"), 1e-12);
+            assert_close(slip_simulation_number(s, "x'"), slip_simulation_number(whole, "x'"), 1e-12);
+            assert_int_equal(slip_simulation_mode(s, "pad"), slip_simulation_mode(whole, "pad"));
+        }
+    }
+    slip_simulation_close(whole);
+    slip_simulation_close(s);
+    slip_model_destroy(table);
+    slip_model_destroy(model);
+    slip_context_destroy(ctx);
+}
+
 /* A load that changes every millisecond, by input and as steps of the model itself. */
 static void inputs_are_what_the_model_would_say(void **state)
 {
@@ -408,11 +444,17 @@ static void wrong_calls_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_the_whole),    cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
-        cmocka_unit_test(a_condition_stops_it),    cmocka_unit_test(inputs_are_what_the_model_would_say),
-        cmocka_unit_test(what_is_held_stays_held), cmocka_unit_test(changes_are_events),
-        cmocka_unit_test(two_are_coupled),         cmocka_unit_test(numbers_are_those_of_the_records),
-        cmocka_unit_test(threads_share_a_model),   cmocka_unit_test(wrong_calls_are_errors),
+        cmocka_unit_test(pieces_are_the_whole),
+        cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
+        cmocka_unit_test(a_condition_stops_it),
+        cmocka_unit_test(inputs_are_what_the_model_would_say),
+        cmocka_unit_test(inputs_are_a_table_of_the_model),
+        cmocka_unit_test(what_is_held_stays_held),
+        cmocka_unit_test(changes_are_events),
+        cmocka_unit_test(two_are_coupled),
+        cmocka_unit_test(numbers_are_those_of_the_records),
+        cmocka_unit_test(threads_share_a_model),
+        cmocka_unit_test(wrong_calls_are_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,24 @@ SLIP_API int slip_model_set_stiffness(slip_context *ctx, slip_model *model, cons
 /* A number that expressions given later may use by name. */
 SLIP_API int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
 
+/* A function of time that expressions given later may call by name, road(t): `count` points, at least two,
+ * whose times rise. `between`: "linear", "cubic", "hold"; NULL: linear. Outside, the end values. */
+SLIP_API int slip_model_set_input(slip_context *ctx, slip_model *model, const char *name, const char *between,
+                                  int count, const double *times, const double *values);
+
+/* A series of its own name, recorded and looked at like those of coordinates: an expression in t, parameters,
+ * coordinates, velocities, accelerations (x''), series of contacts (belt.force) and outputs before it. */
+SLIP_API int slip_model_set_output(slip_context *ctx, slip_model *model, const char *name,
+                                   const char *expression);
+/* The outputs of a model, in its order; NULL for a number that is out of range. Of a model that is built in C
+ * they are not known before it runs: 0. */
+SLIP_API int slip_model_output_count(const slip_model *model);
+SLIP_API const char *slip_model_output_name(const slip_model *model, int index);
+
+/* The unit of a series ("x", "belt.force", "t", an output), for files and pictures; it changes no number.
+ * What both of them name is looked up when the model is run. */
+SLIP_API int slip_model_set_unit(slip_context *ctx, slip_model *model, const char *series, const char *unit);
+
 /* The load on one coordinate as an expression in t, parameters, coordinates (x) and velocities (x'). */
 SLIP_API int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate,
                                   const char *expression);

@@ -1,8 +1,11 @@
 #include "io/csv.h"
 
+#include "base/memory.h"
 #include "io/file.h"
 #include "io/number.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void slip_csv_text(FILE *stream, const char *field)
@@ -109,4 +112,126 @@ int slip_csv_row(char **text, char **fields, int limit)
     }
     *text = at;
     return count;
+}
+
+/* ---- Pairs of numbers. */
+
+enum { most_columns = 1000, most_rows = 1000000 };
+
+static char *trimmed(char *field)
+{
+    size_t length;
+    field += strspn(field, " \t");
+    length = strlen(field);
+    while (length > 0 && (field[length - 1] == ' ' || field[length - 1] == '\t'))
+        length--;
+    field[length] = 0;
+    return field;
+}
+
+static bool is_number(const char *field, double *value)
+{
+    const char *end = field, *digits = field + (*field == '+');
+    return slip_number_read(digits, &end, value) && end > field && !*end;
+}
+
+/* Where the wanted columns are, from the names of the first row. */
+static int find_columns(slip_context *ctx, const char *path, int line, char **fields, int count,
+                        const char *const wanted[2], int columns[2])
+{
+    for (int k = 0; k < 2; k++) {
+        const char *names[most_columns + 1] = {NULL}, *nearest;
+        int at = 0;
+        for (int j = 0; j < count; j++)
+            names[j] = fields[j];
+        while (wanted[k] && at < count && strcmp(wanted[k], fields[at]) != 0)
+            at++;
+        columns[k] = wanted[k] ? at : k;
+        if (columns[k] < count)
+            continue;
+        if (!wanted[k])
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s:%d: found one column, expected two with a comma between them", path, line);
+        nearest = slip_text_nearest(wanted[k], names);
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: there is no column `%.60s`; %s `%.60s`%s", path, line,
+                         wanted[k], nearest ? "did you mean" : "the first is", nearest ? nearest : fields[0],
+                         nearest ? "?" : "");
+    }
+    return SLIP_OK;
+}
+
+static int read_pair(slip_context *ctx, const char *path, int line, char **fields, int count,
+                     const int columns[2], double *pair)
+{
+    for (int k = 0; k < 2; k++) {
+        const char *field = columns[k] < count ? fields[columns[k]] : "";
+        if (!is_number(field, &pair[k]) || !isfinite(pair[k]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s:%d: column %d: found %s%.40s%s, expected a finite number", path, line,
+                             columns[k] + 1, *field ? "`" : "nothing", field, *field ? "`" : "");
+    }
+    return SLIP_OK;
+}
+
+static int read_pairs(slip_context *ctx, const char *path, char *text, const char *const wanted[2],
+                      double **pairs, int *count)
+{
+    char *fields[most_columns];
+    int columns[2] = {0, 1}, status = SLIP_OK, found;
+    int64_t capacity = 0;
+    bool first = true;
+    double value;
+    for (int line = 1;; line++) {
+        char *start = text;
+        found = slip_csv_row(&text, fields, most_columns);
+        if (found == 0)
+            return SLIP_OK;
+        if (found < 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: a quote is not closed", path, line);
+        found = found < most_columns ? found : most_columns;
+        for (int j = 0; j < found; j++)
+            fields[j] = trimmed(fields[j]);
+        if (*start == '#' || (found == 1 && !*fields[0]))
+            continue;
+        const bool header = first && !is_number(fields[0], &value);
+        if (first && !header && (wanted[0] || wanted[1]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s:%d: found numbers, expected the names of the columns, among them `%.60s`",
+                             path, line, wanted[0] ? wanted[0] : wanted[1]);
+        first = false;
+        if (header) {
+            SLIP_TRY(find_columns(ctx, path, line, fields, found, wanted, columns));
+            continue;
+        }
+        if (*count >= most_rows)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "%s:%d: found more than %d rows", path, line, most_rows);
+        if (!slip_array_reserve(pairs, &capacity, 2 * (int64_t)*count + 2, sizeof **pairs))
+            return slip_fail_memory(ctx);
+        SLIP_TRY(read_pair(ctx, path, line, fields, found, columns, *pairs + 2 * (ptrdiff_t)*count));
+        ++*count;
+    }
+done:
+    return status;
+}
+
+int slip_csv_pairs(slip_context *ctx, const char *path, const char *const wanted[2], double **pairs,
+                   int *count)
+{
+    const size_t limit = (size_t)256 << 20;
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, which some programs write first */
+    slip_text text = {0};
+    int status;
+    *pairs = NULL;
+    *count = 0;
+    SLIP_TRY(slip_file_read(ctx, path, limit, &text));
+    if (text.data)
+        status = read_pairs(ctx, path, text.data + (strncmp(text.data, mark, 3) == 0 ? 3 : 0), wanted, pairs,
+                            count);
+done:
+    if (status < 0) {
+        free(*pairs);
+        *pairs = NULL;
+    }
+    slip_text_free(&text);
+    return status;
 }

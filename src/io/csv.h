@@ -21,4 +21,10 @@ int slip_csv_export(slip_context *ctx, const char *path, int column_count, const
  * the row, of which at most `limit` are stored; 0 at the end of the text, -1 where a quote is not closed. */
 int slip_csv_row(char **text, char **fields, int limit);
 
+/* Reads two columns of numbers, row by row, from a file whose first row may name the columns; rows that are
+ * empty or begin with # are left out. A column is wanted by name, or NULL: the first, and the second. The
+ * pairs go to *pairs, which the caller frees. Messages have file, line and what was found. */
+int slip_csv_pairs(slip_context *ctx, const char *path, const char *const wanted[2], double **pairs,
+                   int *count);
+
 #endif

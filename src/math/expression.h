@@ -7,19 +7,21 @@
  * the sign of b; min and max take two or more.
  *
  * An expression reads numbered slots. What a name means is given by a symbol table at compile time: a slot,
- * or a constant that is folded away. */
+ * a constant that is folded away, or a function of one argument that a table gives. */
 #ifndef SLIP_MATH_EXPRESSION_H
 #define SLIP_MATH_EXPRESSION_H
 
 #include "base/context.h"
+#include "math/interpolant.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 typedef struct slip_symbol {
-    const char *name; /* NULL ends a table */
-    int slot;         /* the slot that the name reads, or -1 for a constant */
-    double value;     /* the constant's value */
+    const char *name;              /* NULL ends a table */
+    int slot;                      /* the slot that the name reads, or -1 for a constant or a function */
+    double value;                  /* the constant's value */
+    const slip_interpolant *table; /* the function, or NULL; it outlives the expressions that are compiled */
 } slip_symbol;
 
 /* Where and why a text is not an expression. `position` counts characters (bytes) from 0. */
@@ -111,6 +113,12 @@ typedef struct slip_harmonic {
  * are nothing but rounding as zero. */
 int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
                               int capacity);
+
+/* The same of a frozen expression (expression_freeze.h): slots from `first_form` on are numbers, `forms`, or
+ * NULL: not known. Then the terms are those that it can have, whatever they are, with NaN for amplitudes that
+ * depend on them. The terms count time from `origin`: a table's polynomials stay exact at late times. */
+int slip_expression_harmonics_from(const slip_expression *expression, int time_slot, double origin,
+                                   int first_form, const double *forms, slip_harmonic *terms, int capacity);
 
 /* Names of the functions that expressions know (NULL ends the list), for help texts. */
 const char *const *slip_expression_functions(void);

@@ -105,8 +105,8 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
                                                           : slip_builder_slot(builder, slot, span);
     }
     const slip_operation *o = &expression->operations[i - leaves];
-    const bool power = o->op == SLIP_OP_INTEGER_POWER;
-    return slip_builder_apply(builder, o->op, place[o->a], place[o->b], power ? o->c : place[o->c], span);
+    return slip_builder_apply(builder, o->op, place[o->a], place[o->b],
+                              slip_op_counts(o->op) ? o->c : place[o->c], span);
 }
 
 /* The builder's folding does the work. `error` may be NULL: then constants are not checked. */
@@ -115,6 +115,7 @@ static int copy_tape(slip_builder *builder, const slip_expression *expression, c
 {
     int *place = slip_alloc(expression->value_count, sizeof *place);
     int status = place ? SLIP_OK : SLIP_ERROR_MEMORY, root = 0;
+    slip_builder_interpolants(builder, expression);
     for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
         root = place[i] = copy_value(builder, expression, i, fixed, place);
         status = builder->status;

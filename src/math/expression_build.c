@@ -33,6 +33,28 @@ int slip_builder_slot(slip_builder *builder, int slot, slip_span span)
     return add_node(builder, (slip_node){.op = SLIP_OP_SLOT, .a = slot, .span = span, .varies = true});
 }
 
+int slip_builder_interpolant(slip_builder *builder, const slip_interpolant *table)
+{
+    slip_interpolants *tables = &builder->tables;
+    int64_t k = 0;
+    while (k < tables->count && tables->list[k] != table)
+        k++;
+    if (k == tables->count) {
+        if (!slip_array_reserve(&tables->list, &tables->capacity, k + 1, sizeof *tables->list)) {
+            builder->status = SLIP_ERROR_MEMORY;
+            return -1;
+        }
+        tables->list[tables->count++] = table;
+    }
+    return (int)k;
+}
+
+void slip_builder_interpolants(slip_builder *builder, const slip_expression *expression)
+{
+    for (int64_t k = 0; k < expression->tables.count; k++)
+        slip_builder_interpolant(builder, expression->tables.list[k]);
+}
+
 static bool is_number(const slip_builder *builder, int index, double value)
 {
     const slip_node *node = &builder->nodes[index];
@@ -93,12 +115,12 @@ static void specialise_power(const slip_builder *builder, slip_node *node)
 static bool fold(const slip_builder *builder, const slip_node *node, double *value)
 {
     const slip_node *nodes = builder->nodes;
-    const int third = node->op == SLIP_OP_INTEGER_POWER ? node->a : node->c;
+    const int third = slip_op_counts(node->op) ? node->a : node->c;
     const double operands[3] = {nodes[node->a].value, nodes[node->b].value, nodes[third].value};
     if (nodes[node->a].op != SLIP_OP_CONSTANT || nodes[node->b].op != SLIP_OP_CONSTANT ||
         nodes[third].op != SLIP_OP_CONSTANT)
         return false;
-    *value = slip_operation_value(node->op, operands, node->c);
+    *value = slip_operation_value(node->op, operands, node->c, &builder->tables);
     return isfinite(*value);
 }
 
@@ -170,8 +192,9 @@ int slip_builder_check(slip_builder *builder, int root, const char *text, slip_e
 }
 
 /* Room for everything: a tape has no more of anything than the builder has nodes. */
-static int allocate_tape(int64_t count, const char *text, slip_expression **expression)
+static int allocate_tape(const slip_builder *builder, const char *text, slip_expression **expression)
 {
+    const int64_t count = builder->count, tables = builder->tables.count;
     slip_expression *e = slip_alloc(1, sizeof *e);
     if (!e)
         return SLIP_ERROR_MEMORY;
@@ -180,11 +203,15 @@ static int allocate_tape(int64_t count, const char *text, slip_expression **expr
     e->slots = slip_alloc(count, sizeof *e->slots);
     e->operations = slip_alloc(count, sizeof *e->operations);
     e->spans = slip_alloc(count, sizeof *e->spans);
-    if (!e->text || !e->constants || !e->slots || !e->operations || !e->spans) {
+    if (!e->text || !e->constants || !e->slots || !e->operations || !e->spans ||
+        !slip_array_reserve(&e->tables.list, &e->tables.capacity, tables, sizeof *e->tables.list)) {
         slip_expression_destroy(e);
         return SLIP_ERROR_MEMORY;
     }
     memcpy(e->text, text, strlen(text) + 1);
+    e->tables.count = tables;
+    if (tables > 0)
+        memcpy(e->tables.list, builder->tables.list, (size_t)tables * sizeof *e->tables.list);
     *expression = e;
     return SLIP_OK;
 }
@@ -235,7 +262,7 @@ static void lay_operations(const slip_builder *builder, int root, const int *nee
         operation->op = node->op;
         operation->a = place[node->a];
         operation->b = place[node->b];
-        operation->c = node->op == SLIP_OP_INTEGER_POWER ? node->c : place[node->c];
+        operation->c = slip_op_counts(node->op) ? node->c : place[node->c];
         place[i] = leaves + e->operation_count++;
         e->spans[place[i]] = node->span;
     }
@@ -268,7 +295,7 @@ int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_
     place = slip_alloc(builder->count, sizeof *place);
     if (!needed || !place)
         goto done;
-    SLIP_TRY(allocate_tape(builder->count, text, &e));
+    SLIP_TRY(allocate_tape(builder, text, &e));
     lay_leaves(builder, root, needed, e, place);
     lay_operations(builder, root, needed, e, place);
     SLIP_TRY(settle_constant(e));
@@ -284,6 +311,7 @@ done:
 void slip_builder_free(slip_builder *builder)
 {
     free(builder->nodes);
+    free(builder->tables.list);
     memset(builder, 0, sizeof *builder);
 }
 
@@ -312,6 +340,7 @@ void slip_expression_destroy(slip_expression *expression)
     free(expression->slots);
     free(expression->operations);
     free(expression->spans);
+    free(expression->tables.list);
     free(expression);
 }
 

@@ -110,12 +110,11 @@ static jet of_one(slip_op op, jet a, double value)
     }
 }
 
-static jet operate(const slip_operation *o, const jet *v)
+static jet operate(const slip_operation *o, const jet *v, const slip_interpolants *tables)
 {
     const jet a = v[o->a], b = v[o->b];
-    const bool power = o->op == SLIP_OP_INTEGER_POWER;
-    const double operands[3] = {a.value, b.value, power ? 0 : v[o->c].value};
-    const double value = slip_operation_value(o->op, operands, o->c);
+    const double operands[3] = {a.value, b.value, slip_op_counts(o->op) ? 0 : v[o->c].value};
+    const double value = slip_operation_value(o->op, operands, o->c, tables);
     switch (o->op) {
     case SLIP_OP_ADD:
         return (jet){value, a.first + b.first, a.second + b.second};
@@ -143,6 +142,13 @@ static jet operate(const slip_operation *o, const jet *v)
         const double level = round((a.value - value) / b.value);
         return (jet){value, a.first - level * b.first, a.second - level * b.second};
     }
+    case SLIP_OP_INTERPOLANT_PIECE:
+    case SLIP_OP_INTERPOLANT: {
+        const slip_interpolant *table = tables->list[o->c];
+        const double piece = o->op == SLIP_OP_INTERPOLANT ? slip_interpolant_find(table, a.value) : b.value;
+        return chain(a, value, slip_interpolant_slope(table, piece, a.value),
+                     slip_interpolant_curve(table, piece, a.value));
+    }
     case SLIP_OP_HYPOT:
         return length_of(a, b, value);
     case SLIP_OP_ATAN2:
@@ -164,6 +170,6 @@ double slip_expression_curve(const slip_expression *expression, const double *sl
     for (int i = 0; i < expression->slot_count; i++)
         *next++ = (jet){slots[expression->slots[i]], expression->slots[i] == slot, 0};
     for (int i = 0; i < expression->operation_count; i++)
-        *next++ = operate(&expression->operations[i], values);
+        *next++ = operate(&expression->operations[i], values, &expression->tables);
     return next[-1].second;
 }

@@ -41,7 +41,8 @@ static inline double choose(double condition, double yes, double no)
     return isnan(condition) ? condition : condition != 0 ? yes : no;
 }
 
-static inline double operation_value(const slip_operation *o, const double *v)
+static inline double operation_value(const slip_operation *o, const double *v,
+                                     const slip_interpolants *tables)
 {
     const double a = v[o->a], b = v[o->b];
     switch (o->op) {
@@ -84,6 +85,10 @@ static inline double operation_value(const slip_operation *o, const double *v)
         return isunordered(a, b) ? NAN : a >= b ? a : b;
     case SLIP_OP_MOD:
         return modulo(a, b);
+    case SLIP_OP_INTERPOLANT_PIECE:
+        return slip_interpolant_value(tables->list[o->c], b, a);
+    case SLIP_OP_INTERPOLANT:
+        return slip_interpolant_value(tables->list[o->c], slip_interpolant_find(tables->list[o->c], a), a);
     case SLIP_OP_HYPOT:
         return hypot(a, b);
     case SLIP_OP_ATAN2:
@@ -132,10 +137,10 @@ static inline double operation_value(const slip_operation *o, const double *v)
     return NAN;
 }
 
-double slip_operation_value(slip_op op, const double *operands, int exponent)
+double slip_operation_value(slip_op op, const double *operands, int number, const slip_interpolants *tables)
 {
-    slip_operation operation = {op, 0, 1, op == SLIP_OP_INTEGER_POWER ? exponent : 2};
-    return operation_value(&operation, operands);
+    slip_operation operation = {op, 0, 1, slip_op_counts(op) ? number : 2};
+    return operation_value(&operation, operands, tables);
 }
 
 static inline double fill_tape(const slip_expression *expression, const double *slots, double *values)
@@ -148,7 +153,7 @@ static inline double fill_tape(const slip_expression *expression, const double *
     for (int i = 0; i < expression->slot_count; i++)
         *next++ = slots[expression->slots[i]];
     for (; operation < end; operation++)
-        *next++ = operation_value(operation, values);
+        *next++ = operation_value(operation, values, &expression->tables);
     return next[-1];
 }
 
@@ -172,7 +177,8 @@ static double power_by_exponent(double a, double power)
 
 /* Adds to the adjoints of the operands of operation o, whose value is `value` and whose adjoint is `d`, what
  * they owe to it. Where a function is not differentiable it gets the slope of the branch taken, or 0. */
-static inline void spread(const slip_operation *o, const double *v, double value, double d, double *adjoint)
+static inline void spread(const slip_operation *o, const double *v, const slip_interpolants *tables,
+                          double value, double d, double *adjoint)
 {
     const double a = v[o->a], b = v[o->b];
     double *da = adjoint + o->a, *db = adjoint + o->b;
@@ -218,6 +224,13 @@ static inline void spread(const slip_operation *o, const double *v, double value
     case SLIP_OP_MOD:
         *da += d;
         *db -= d * round((a - value) / b);
+        break;
+    case SLIP_OP_INTERPOLANT_PIECE:
+        *da += d * slip_interpolant_slope(tables->list[o->c], b, a);
+        break;
+    case SLIP_OP_INTERPOLANT:
+        *da +=
+            d * slip_interpolant_slope(tables->list[o->c], slip_interpolant_find(tables->list[o->c], a), a);
         break;
     case SLIP_OP_HYPOT:
         *da += value == 0 ? 0 : d * (a / value);
@@ -305,7 +318,8 @@ static double fill_adjoints(const slip_expression *expression, const double *slo
      * derivatives, and zero times those would be NaN. */
     for (int i = expression->value_count - 1; i >= leaves; i--)
         if (adjoints[i] != 0)
-            spread(&expression->operations[i - leaves], values, values[i], adjoints[i], adjoints);
+            spread(&expression->operations[i - leaves], values, &expression->tables, values[i], adjoints[i],
+                   adjoints);
     return value;
 }
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "math/expression_node.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,38 @@ void slip_switches_free(slip_switches *switches)
     *switches = (slip_switches){0};
 }
 
+double slip_switch_form(const slip_switch *one, double value)
+{
+    if (one->table)
+        return slip_interpolant_find(one->table, value);
+    return one->levels ? floor(value) : (value > 0) - (value < 0);
+}
+
+void slip_switch_bounds(const slip_switch *one, double form, double *low, double *high)
+{
+    if (one->table) {
+        *low = slip_interpolant_low(one->table, (int)form);
+        *high = slip_interpolant_high(one->table, (int)form);
+    } else {
+        *low = one->levels ? form : form > 0 ? 0 : -INFINITY;
+        *high = one->levels ? form + 1 : form < 0 ? 0 : INFINITY;
+    }
+}
+
+void slip_switch_sides(const slip_switch *one, double value, double *down, double *up)
+{
+    if (one->table) {
+        const int piece = slip_interpolant_find(one->table, value);
+        const double low = slip_interpolant_low(one->table, piece),
+                     high = slip_interpolant_high(one->table, piece);
+        *down = value - low < high - value ? piece - 1 : piece;
+        *up = *down + 1;
+    } else {
+        *up = one->levels ? round(value) : 1;
+        *down = one->levels ? *up - 1 : -1;
+    }
+}
+
 static bool same_tape(const slip_expression *a, const slip_expression *b)
 {
     if (a->constant_count != b->constant_count || a->slot_count != b->slot_count ||
@@ -40,7 +73,11 @@ static bool same_tape(const slip_expression *a, const slip_expression *b)
         return false;
     for (int i = 0; i < a->operation_count; i++) {
         const slip_operation *x = &a->operations[i], *y = &b->operations[i];
-        if (x->op != y->op || x->a != y->a || x->b != y->b || x->c != y->c)
+        if (x->op != y->op || x->a != y->a || x->b != y->b)
+            return false;
+        if (x->op == SLIP_OP_INTERPOLANT || x->op == SLIP_OP_INTERPOLANT_PIECE
+                ? a->tables.list[x->c] != b->tables.list[y->c]
+                : x->c != y->c)
             return false;
     }
     return true;
@@ -52,7 +89,8 @@ static int apply(freezer *f, slip_op op, int a, int b, int c, slip_span span)
 }
 
 /* The node that reads the slot of the switch with this guard; a new switch where there is none yet. */
-static int switch_node(freezer *f, int guard, bool levels, bool reads_state, slip_span span)
+static int switch_node(freezer *f, int guard, bool levels, const slip_interpolant *table, bool reads_state,
+                       slip_span span)
 {
     slip_switches *all = f->switches;
     slip_expression *tape = NULL;
@@ -62,13 +100,15 @@ static int switch_node(freezer *f, int guard, bool levels, bool reads_state, sli
     f->builder.status = slip_builder_finish(&f->builder, guard, f->expression->text, &tape);
     if (f->builder.status < 0)
         return -1;
-    while (k < all->count && !(all->list[k].levels == levels && same_tape(all->list[k].guard, tape)))
+    while (k < all->count && !(all->list[k].levels == levels && all->list[k].table == table &&
+                               same_tape(all->list[k].guard, tape)))
         k++;
     if (k < all->count) {
         slip_expression_destroy(tape);
     } else {
         slip_switch new = {.guard = tape,
                            .levels = levels,
+                           .table = table,
                            .reads_state = reads_state,
                            .slot = f->first_slot + (int)all->count,
                            .origin = f->origin};
@@ -94,6 +134,7 @@ static bool switches(slip_op op)
     case SLIP_OP_MINIMUM:
     case SLIP_OP_MAXIMUM:
     case SLIP_OP_MOD:
+    case SLIP_OP_INTERPOLANT:
     case SLIP_OP_ABS:
     case SLIP_OP_SIGN:
     case SLIP_OP_STEP:
@@ -134,17 +175,19 @@ static int guard_node(freezer *f, slip_op op, int a, int b, slip_span span)
     f->builder.drop_zeroes = true; /* the guard of x > 0 is x */
     if (op == SLIP_OP_MOD)
         guard = apply(f, SLIP_OP_DIVIDE, a, b, a, span);
-    else if (op < SLIP_OP_ABS)
+    else if (op < SLIP_OP_MOD)
         guard = apply(f, SLIP_OP_SUBTRACT, a, b, a, span);
     f->builder.drop_zeroes = before;
     return guard;
 }
 
 /* The operation with the form that its switch stands for. */
-static int frozen_node(freezer *f, slip_op op, int a, int b, bool reads_state, slip_span span)
+static int frozen_node(freezer *f, const slip_operation *o, int a, int b, bool reads_state, slip_span span)
 {
-    const bool levels = op == SLIP_OP_MOD || op == SLIP_OP_FLOOR || op == SLIP_OP_CEIL;
-    int form = switch_node(f, guard_node(f, op, a, b, span), levels, reads_state, span), zero;
+    const slip_op op = o->op;
+    const slip_interpolant *table = op == SLIP_OP_INTERPOLANT ? f->expression->tables.list[o->c] : NULL;
+    const bool levels = op == SLIP_OP_MOD || op == SLIP_OP_FLOOR || op == SLIP_OP_CEIL || table;
+    int form = switch_node(f, guard_node(f, op, a, b, span), levels, table, reads_state, span), zero;
     if (form < 0)
         return -1;
     zero = slip_builder_constant(&f->builder, 0, span);
@@ -155,6 +198,8 @@ static int frozen_node(freezer *f, slip_op op, int a, int b, bool reads_state, s
         return apply(f, SLIP_OP_ADD, form, slip_builder_constant(&f->builder, 1, span), form, span);
     case SLIP_OP_MOD:
         return apply(f, SLIP_OP_SUBTRACT, a, apply(f, SLIP_OP_MULTIPLY, b, form, b, span), a, span);
+    case SLIP_OP_INTERPOLANT:
+        return apply(f, SLIP_OP_INTERPOLANT_PIECE, a, form, o->c, span);
     case SLIP_OP_ABS:
         return apply(f, SLIP_OP_MULTIPLY, form, a, form, span);
     case SLIP_OP_MINIMUM:
@@ -185,26 +230,32 @@ static copied copy_leaf(freezer *f, int i)
     return result;
 }
 
+static bool holds(const slip_expression *e, const slip_operation *o)
+{
+    return e->tables.list[o->c]->between == SLIP_BETWEEN_HOLD;
+}
+
 static copied copy_operation(freezer *f, int i)
 {
     const slip_expression *e = f->expression;
     const slip_operation *o = &e->operations[i - e->constant_count - e->slot_count];
-    const bool power = o->op == SLIP_OP_INTEGER_POWER;
-    const copied a = f->values[o->a], b = f->values[o->b], c = power ? a : f->values[o->c];
+    const bool counts = slip_op_counts(o->op);
+    const copied a = f->values[o->a], b = f->values[o->b], c = counts ? a : f->values[o->c];
     const slip_span span = e->spans[i];
     copied result = {.varies = a.varies || b.varies || c.varies,
                      .reads_state = a.reads_state || b.reads_state || c.reads_state};
     f->partial |= !defined_everywhere(o);
-    result.natural = apply(f, o->op, a.natural, b.natural, power ? o->c : c.natural, span);
+    result.natural = apply(f, o->op, a.natural, b.natural, counts ? o->c : c.natural, span);
     if (switches(o->op) && result.varies && (f->with_state || !result.reads_state)) {
-        result.frozen = frozen_node(f, o->op, a.frozen, b.frozen, result.reads_state, span);
+        result.frozen = frozen_node(f, o, a.frozen, b.frozen, result.reads_state, span);
         /* a number between two switches */
-        result.varies = result.varies && (o->op == SLIP_OP_ABS || o->op == SLIP_OP_MOD ||
-                                          o->op == SLIP_OP_MINIMUM || o->op == SLIP_OP_MAXIMUM);
-    } else if (a.frozen == a.natural && b.frozen == b.natural && (power || c.frozen == c.natural)) {
+        result.varies =
+            result.varies && (o->op == SLIP_OP_ABS || o->op == SLIP_OP_MOD || o->op == SLIP_OP_MINIMUM ||
+                              o->op == SLIP_OP_MAXIMUM || (o->op == SLIP_OP_INTERPOLANT && !holds(e, o)));
+    } else if (a.frozen == a.natural && b.frozen == b.natural && (counts || c.frozen == c.natural)) {
         result.frozen = result.natural;
     } else {
-        result.frozen = apply(f, o->op, a.frozen, b.frozen, power ? o->c : c.frozen, span);
+        result.frozen = apply(f, o->op, a.frozen, b.frozen, counts ? o->c : c.frozen, span);
     }
     return result;
 }
@@ -223,6 +274,7 @@ int slip_expression_freeze(const slip_expression *expression, int time_slot, int
     int status = f.values ? SLIP_OK : SLIP_ERROR_MEMORY, root;
     copied last = {0};
     *frozen = NULL;
+    slip_builder_interpolants(&f.builder, expression);
     for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
         last = f.values[i] = i < leaves ? copy_leaf(&f, i) : copy_operation(&f, i);
         status = f.builder.status;

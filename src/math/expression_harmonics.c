@@ -10,6 +10,7 @@
 #include "math/expression_node.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -22,11 +23,12 @@ typedef struct term {
     int power;
     double frequency, cosine, sine;
     double size; /* sum of the absolute values that were added up in cosine and sine */
+    bool open;   /* the amplitude is not known: then cosine, sine and size are 1, and nothing cancels */
 } term;
 
 typedef struct sum {
     term *terms; /* sorted by power, then frequency; no two alike; none zero */
-    int count;
+    int count;   /* -1: not of this form */
 } sum;
 
 typedef struct workshop {
@@ -65,7 +67,10 @@ static bool tidy(sum *s)
             merged.cosine += s->terms[i].cosine;
             merged.sine += s->terms[i].sine;
             merged.size += s->terms[i].size;
+            merged.open |= s->terms[i].open;
         }
+        if (merged.open)
+            merged.cosine = merged.sine = merged.size = 1;
         if (!is_finite(&merged))
             return false;
         if (fabs(merged.cosine) <= rounding * merged.size)
@@ -93,23 +98,40 @@ static bool single(workshop *w, int power, double value, sum *result)
 {
     if (!allocate(w, 1, result))
         return false;
-    result->terms[0] = (term){power, 0, value, 0, fabs(value)};
+    result->terms[0] = (term){power, 0, value, 0, fabs(value), false};
     return tidy(result);
 }
 
-/* a + factor*b, the factor being 1 or -1. */
+static void set_open(sum *s)
+{
+    for (int i = 0; i < s->count; i++)
+        s->terms[i].open = true;
+}
+
+/* A number that is not known. */
+static bool unknown(workshop *w, sum *result)
+{
+    if (!single(w, 0, 1, result))
+        return false;
+    set_open(result);
+    return true;
+}
+
+/* a + factor*b, the factor being 1 or -1. The result may be one of them. */
 static bool add(workshop *w, const sum *a, double factor, const sum *b, sum *result)
 {
-    if (!allocate(w, a->count + b->count, result))
+    sum total;
+    if (!allocate(w, a->count + b->count, &total))
         return false;
     for (int i = 0; i < a->count; i++)
-        result->terms[i] = a->terms[i];
+        total.terms[i] = a->terms[i];
     for (int i = 0; i < b->count; i++) {
-        term *t = &result->terms[a->count + i];
+        term *t = &total.terms[a->count + i];
         *t = b->terms[i];
         t->cosine *= factor;
         t->sine *= factor;
     }
+    *result = total;
     return tidy(result);
 }
 
@@ -130,12 +152,14 @@ static void multiply_terms(const term *a, const term *b, term *out)
     const double cc = a->cosine * b->cosine, ss = a->sine * b->sine;
     const double cs = a->cosine * b->sine, sc = a->sine * b->cosine;
     const bool same = fabs(difference) <= same_frequency * fmax(a->frequency, b->frequency);
-    out[0] = (term){a->power + b->power, a->frequency + b->frequency, (cc - ss) / 2, (cs + sc) / 2,
-                    a->size * b->size / 2};
+    const bool open = a->open || b->open;
+    out[0] = (term){a->power + b->power, a->frequency + b->frequency, (cc - ss) / 2,
+                    (cs + sc) / 2,       a->size * b->size / 2,       open};
     out[1] = oriented((term){a->power + b->power, same ? 0 : difference, (cc + ss) / 2, (sc - cs) / 2,
-                             a->size * b->size / 2});
+                             a->size * b->size / 2, open});
     if (a->frequency == 0 || b->frequency == 0) { /* one term in fact, without the rounding of halves */
-        out[0] = (term){a->power + b->power, a->frequency + b->frequency, cc, cs + sc, a->size * b->size};
+        out[0] =
+            (term){a->power + b->power, a->frequency + b->frequency, cc, cs + sc, a->size * b->size, open};
         out[1] = (term){0};
     }
 }
@@ -161,11 +185,16 @@ static bool multiply(workshop *w, const sum *a, const sum *b, sum *result)
     return tidy(result);
 }
 
-/* The value of a sum without t. */
+/* The value of a sum without t; it may be open. */
 static bool number(const sum *s, double *value)
 {
-    *value = s->count ? s->terms[0].cosine : 0;
+    *value = s->count > 0 ? s->terms[0].cosine : 0;
     return s->count == 0 || (s->count == 1 && s->terms[0].power == 0 && s->terms[0].frequency == 0);
+}
+
+static bool is_open(const sum *s)
+{
+    return s->count > 0 && s->terms[0].open;
 }
 
 static bool divide(workshop *w, const sum *a, const sum *b, sum *result)
@@ -173,10 +202,12 @@ static bool divide(workshop *w, const sum *a, const sum *b, sum *result)
     double divisor;
     if (!number(b, &divisor) || divisor == 0 || !allocate(w, a->count, result))
         return false;
+    const bool open = is_open(b);
     for (int i = 0; i < a->count; i++) {
         const term *t = &a->terms[i];
-        result->terms[i] =
-            (term){t->power, t->frequency, t->cosine / divisor, t->sine / divisor, t->size / fabs(divisor)};
+        result->terms[i] = (term){
+            t->power,       t->frequency, t->cosine / divisor, t->sine / divisor, t->size / fabs(divisor),
+            t->open || open};
     }
     return tidy(result);
 }
@@ -199,23 +230,90 @@ static bool raise_to(workshop *w, const sum *base, int exponent, sum *result)
 static bool oscillate(workshop *w, const sum *argument, bool sine, sum *result)
 {
     double slope = 0, phase = 0;
+    bool open = false;
     for (int i = 0; i < argument->count; i++) {
         const term *t = &argument->terms[i];
-        if (t->frequency != 0 || t->power > 1)
+        if (t->frequency != 0 || t->power > 1 || (t->power == 1 && t->open))
             return false;
+        open |= t->open;
         *(t->power ? &slope : &phase) = t->cosine;
     }
     if (!allocate(w, 1, result))
         return false;
-    result->terms[0] = oriented(sine ? (term){0, slope, sin(phase), cos(phase), 1}
-                                     : (term){0, slope, cos(phase), -sin(phase), 1});
+    result->terms[0] = oriented(sine ? (term){0, slope, sin(phase), cos(phase), 1, open}
+                                     : (term){0, slope, cos(phase), -sin(phase), 1, open});
     return tidy(result);
 }
 
-static bool operate(workshop *w, const slip_operation *o, const sum *sums, sum *result)
+/* if(condition, yes, no) with a condition that is a number; where that is not known, all that either has. */
+static bool choose(workshop *w, const sum *condition, const sum *yes, const sum *no, sum *result)
+{
+    double value;
+    if (!number(condition, &value))
+        return false;
+    if (!is_open(condition)) {
+        *result = value != 0 ? *yes : *no;
+        return result->count >= 0;
+    }
+    if (yes->count < 0 || no->count < 0 || !add(w, yes, 1, no, result))
+        return false;
+    set_open(result);
+    return true;
+}
+
+/* The polynomial of a table's piece, by Horner's rule. */
+static bool compose(workshop *w, const slip_interpolant *table, const sum *argument, const sum *level,
+                    sum *result)
+{
+    static const int degrees[] = {1, 3, 0}; /* linear, cubic, hold */
+    double piece, from = 0;
+    sum shift, factor;
+    if (argument->count < 0 || !number(level, &piece) || !(piece >= 0 && piece <= table->count))
+        return false;
+    const bool open = is_open(level);
+    if (!open)
+        from = table->x[piece < 1 ? 0 : (int)piece - 1];
+    if (!(open ? unknown(w, &shift) : single(w, 0, from, &shift)) || !add(w, argument, -1, &shift, &shift) ||
+        !single(w, 0, 0, result))
+        return false;
+    for (int k = degrees[table->between]; k >= 0; k--) {
+        if (!(open ? unknown(w, &factor) : single(w, 0, table->piece[(int)piece][k], &factor)) ||
+            !multiply(w, result, &shift, result) || !add(w, result, 1, &factor, result))
+            return false;
+    }
+    return true;
+}
+
+/* Any other operation on numbers. */
+static bool calculate(workshop *w, const slip_operation *o, const sum *a, const sum *b,
+                      const slip_interpolants *tables, sum *result)
+{
+    double operands[3] = {0};
+    if (!number(a, &operands[0]) || !number(b, &operands[1]))
+        return false;
+    if (is_open(a) || is_open(b))
+        return unknown(w, result);
+    return single(w, 0, slip_operation_value(o->op, operands, o->c, tables), result);
+}
+
+static bool operate(workshop *w, const slip_operation *o, const slip_interpolants *tables, const sum *sums,
+                    sum *result)
 {
     const sum *a = &sums[o->a], *b = &sums[o->b];
     const sum nothing = {NULL, 0};
+    switch (o->op) {
+    case SLIP_OP_IF:
+        return choose(w, a, b, &sums[o->c], result);
+    case SLIP_OP_DEFINED:
+        *result = *a;
+        return a->count >= 0;
+    case SLIP_OP_INTERPOLANT_PIECE:
+        return compose(w, tables->list[o->c], a, b, result);
+    default:
+        break;
+    }
+    if (a->count < 0 || b->count < 0)
+        return false;
     switch (o->op) {
     case SLIP_OP_ADD:
         return add(w, a, 1, b, result);
@@ -234,45 +332,72 @@ static bool operate(workshop *w, const slip_operation *o, const sum *sums, sum *
     case SLIP_OP_COS:
         return oscillate(w, a, false, result);
     default:
-        return false;
+        return calculate(w, o, a, b, tables, result);
     }
 }
 
-static bool expand(workshop *w, const slip_expression *expression, sum *sums)
+/* What the slots stand for. */
+typedef struct frame {
+    int time, first;
+    double origin;
+    const double *forms;
+} frame;
+
+static bool expand_slot(workshop *w, const frame *f, int slot, sum *result)
 {
-    const int leaves = expression->constant_count + expression->slot_count;
-    for (int i = 0; i < expression->constant_count; i++)
-        if (!single(w, 0, expression->constants[i], &sums[i]))
-            return false;
-    for (int i = expression->constant_count; i < leaves; i++)
-        if (!single(w, 1, 1, &sums[i]))
-            return false;
-    for (int i = leaves; i < expression->value_count; i++)
-        if (!operate(w, &expression->operations[i - leaves], sums, &sums[i]))
-            return false;
-    return true;
+    sum start;
+    if (slot != f->time)
+        return f->forms ? single(w, 0, f->forms[slot - f->first], result) : unknown(w, result);
+    if (!single(w, 1, 1, result))
+        return false;
+    return f->origin == 0 || (single(w, 0, f->origin, &start) && add(w, result, 1, &start, result));
 }
 
-int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
-                              int capacity)
+/* Where a value has not this form, it may be one that is not needed. */
+static void expand(workshop *w, const slip_expression *expression, const frame *f, sum *sums)
 {
+    const int leaves = expression->constant_count + expression->slot_count;
+    for (int i = 0; i < expression->value_count; i++) {
+        const bool done =
+            i < expression->constant_count ? single(w, 0, expression->constants[i], &sums[i])
+            : i < leaves
+                ? expand_slot(w, f, expression->slots[i - expression->constant_count], &sums[i])
+                : operate(w, &expression->operations[i - leaves], &expression->tables, sums, &sums[i]);
+        if (!done)
+            sums[i].count = -1;
+    }
+}
+
+int slip_expression_harmonics_from(const slip_expression *expression, int time_slot, double origin,
+                                   int first_form, const double *forms, slip_harmonic *terms, int capacity)
+{
+    const frame f = {time_slot, first_form, origin, forms};
     workshop w = {0};
     sum *sums, *last;
     int count = -1;
     for (int i = 0; i < expression->slot_count; i++)
-        if (expression->slots[i] != time_slot)
+        if (expression->slots[i] != time_slot && expression->slots[i] < first_form)
             return -1;
     sums = slip_alloc(expression->value_count, sizeof *sums);
     if (!sums)
         return -1;
     last = &sums[expression->value_count - 1];
-    if (expand(&w, expression, sums) && last->count <= capacity) {
+    expand(&w, expression, &f, sums);
+    if (last->count <= capacity) {
         count = last->count;
-        for (int i = 0; i < count; i++)
-            terms[i] = (slip_harmonic){last->terms[i].power, last->terms[i].frequency, last->terms[i].cosine,
-                                       last->terms[i].sine};
+        for (int i = 0; i < count; i++) {
+            const term *t = &last->terms[i];
+            terms[i] =
+                (slip_harmonic){t->power, t->frequency, t->open ? NAN : t->cosine, t->open ? NAN : t->sine};
+        }
     }
     slip_arena_free(&w.arena);
     free(sums);
     return count;
+}
+
+int slip_expression_harmonics(const slip_expression *expression, int time_slot, slip_harmonic *terms,
+                              int capacity)
+{
+    return slip_expression_harmonics_from(expression, time_slot, 0, INT_MAX, NULL, terms, capacity);
 }

@@ -271,6 +271,68 @@ static enclosure angle_of(enclosure a, enclosure b)
                        quotient(sum(product(b.value, a.rate), negative(product(a.value, b.rate))), radius)};
 }
 
+/* ---- Tables. */
+
+/* a + b x + c x^2 + d x^3 over x: its ends, and where its slope is zero inside. */
+static slip_interval cubic_range(const double *k, slip_interval x)
+{
+    const double ends[2] = {x.low, x.high}, root = sqrt(fmax(k[2] * k[2] - 3 * k[3] * k[1], 0));
+    const double q = -(k[2] + copysign(root, k[2])), turns[2] = {q / (3 * k[3]), k[1] / q};
+    slip_interval range = {INFINITY, -INFINITY};
+    double size = 0;
+    for (int i = 0; i < 4; i++) {
+        const double at = i < 2 ? ends[i] : turns[i - 2];
+        if (i > 1 && !(at > x.low && at < x.high))
+            continue;
+        range = hull(range, (slip_interval){k[0] + at * (k[1] + at * (k[2] + at * k[3])),
+                                            k[0] + at * (k[1] + at * (k[2] + at * k[3]))});
+        size = fmax(size, fabs(k[0]) + fabs(at) * (fabs(k[1]) + fabs(at) * (fabs(k[2]) + fabs(at * k[3]))));
+    }
+    return widened(range.low - 8 * DBL_EPSILON * size, range.high + 8 * DBL_EPSILON * size);
+}
+
+/* One piece, also beyond its ends. */
+static enclosure piece_range(const slip_interpolant *table, int piece, slip_interval a)
+{
+    const double *c = table->piece[piece], slope[4] = {c[1], 2 * c[2], 3 * c[3], 0};
+    const double from = table->x[piece > 0 ? piece - 1 : 0];
+    if (c[1] == 0 && c[2] == 0 && c[3] == 0)
+        return (enclosure){{c[0], c[0]}, nothing};
+    if (!isfinite(a.low) || !isfinite(a.high))
+        return (enclosure){everything, everything};
+    const slip_interval x = {a.low - from, a.high - from};
+    return (enclosure){cubic_range(c, x), cubic_range(slope, x)};
+}
+
+/* The values and slopes of a table over an interval of its argument; slopes are infinite across a jump. */
+static enclosure table_range(const slip_interpolant *table, slip_interval a)
+{
+    const int first = slip_interpolant_find(table, a.low), last = slip_interpolant_find(table, a.high);
+    enclosure result = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    for (int k = first; k <= last; k++) {
+        const slip_interval part = {fmax(a.low, slip_interpolant_low(table, k)),
+                                    fmin(a.high, slip_interpolant_high(table, k))};
+        const enclosure one = piece_range(table, k, part);
+        result = (enclosure){hull(result.value, one.value), hull(result.rate, one.rate)};
+    }
+    if (last > first && table->between == SLIP_BETWEEN_HOLD)
+        result.rate = everything;
+    return result;
+}
+
+static enclosure tabled(const slip_interpolant *table, enclosure a, enclosure piece, bool frozen)
+{
+    enclosure result;
+    if (!frozen)
+        result = table_range(table, a.value);
+    else if (piece.value.low == piece.value.high && piece.value.low >= 0 && piece.value.low <= table->count)
+        result = piece_range(table, (int)piece.value.low, a.value);
+    else
+        return (enclosure){everything, everything};
+    result.rate = is_zero(a.rate) ? nothing : product(result.rate, a.rate);
+    return result;
+}
+
 /* A function of one operand: its range, and the range of its derivative. */
 static bool of_one(slip_op op, slip_interval a, slip_interval *value, slip_interval *slope)
 {
@@ -345,7 +407,7 @@ static bool of_one(slip_op op, slip_interval a, slip_interval *value, slip_inter
     }
 }
 
-static enclosure operate(const slip_operation *o, const enclosure *v)
+static enclosure operate(const slip_operation *o, const enclosure *v, const slip_interpolants *tables)
 {
     const enclosure a = v[o->a], b = v[o->b];
     enclosure result;
@@ -390,6 +452,9 @@ static enclosure operate(const slip_operation *o, const enclosure *v)
         return opposite(smaller(opposite(a), opposite(b)));
     case SLIP_OP_MOD:
         return modulo(a, b);
+    case SLIP_OP_INTERPOLANT_PIECE:
+    case SLIP_OP_INTERPOLANT:
+        return tabled(tables->list[o->c], a, b, o->op == SLIP_OP_INTERPOLANT_PIECE);
     case SLIP_OP_HYPOT:
         return length_of(a, b);
     case SLIP_OP_ATAN2:
@@ -428,7 +493,7 @@ void slip_expression_bounds(const slip_expression *expression, const double *slo
             slot == time ? (enclosure){during, {1, 1}} : (enclosure){{slots[slot], slots[slot]}, nothing};
     }
     for (int i = 0; i < expression->operation_count; i++) {
-        enclosure result = operate(&expression->operations[i], values);
+        enclosure result = operate(&expression->operations[i], values, &expression->tables);
         if (isnan(result.value.low) || isnan(result.value.high))
             result.value = everything;
         if (isnan(result.rate.low) || isnan(result.rate.high))

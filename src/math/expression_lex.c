@@ -79,10 +79,11 @@ static slip_token read_number(const char *text, int from, slip_expression_error 
     return (slip_token){.kind = SLIP_TOKEN_NUMBER, .span = {from, to}, .value = value};
 }
 
+/* Also with dots inside: belt.force */
 static slip_token read_name(const char *text, int from)
 {
     int to = from;
-    while (begins_name(text[to]) || is_digit(text[to]))
+    while (begins_name(text[to]) || is_digit(text[to]) || (text[to] == '.' && begins_name(text[to + 1])))
         to++;
     while (text[to] == '\'')
         to++;

@@ -33,6 +33,8 @@ typedef enum slip_op {
     SLIP_OP_MINIMUM,
     SLIP_OP_MAXIMUM,
     SLIP_OP_MOD,
+    SLIP_OP_INTERPOLANT_PIECE, /* table c at a with its piece b; of frozen expressions only */
+    SLIP_OP_INTERPOLANT,       /* table c at a; as with integer powers, c is a number and not an operand */
     SLIP_OP_HYPOT,
     SLIP_OP_ATAN2,
     SLIP_OP_ABS,
@@ -64,6 +66,12 @@ typedef struct slip_operation {
     int a, b, c;
 } slip_operation;
 
+/* Whether c is a number, not an operand. */
+static inline bool slip_op_counts(slip_op op)
+{
+    return op == SLIP_OP_INTEGER_POWER || op == SLIP_OP_INTERPOLANT || op == SLIP_OP_INTERPOLANT_PIECE;
+}
+
 /* The part of the text that a value came from: [from, to). */
 typedef struct slip_span {
     int from, to;
@@ -77,8 +85,9 @@ struct slip_expression {
     double *constants;
     int *slots;
     slip_operation *operations;
-    slip_span *spans; /* of every value */
-    bool is_constant; /* reads no slot; then `value` is its value, which may be not finite */
+    slip_span *spans;         /* of every value */
+    slip_interpolants tables; /* that operations name by their number c */
+    bool is_constant;         /* reads no slot; then `value` is its value, which may be not finite */
     double value;
 };
 
@@ -94,6 +103,7 @@ typedef struct slip_node {
 typedef struct slip_builder {
     slip_node *nodes;
     int64_t count, capacity;
+    slip_interpolants tables;
     int status;       /* SLIP_ERROR_MODEL: too many nodes; SLIP_ERROR_MEMORY */
     bool drop_zeroes; /* 0*a is 0 and a+0 is a, although they differ for an infinite a and for a = -0 */
 } slip_builder;
@@ -103,6 +113,10 @@ typedef struct slip_builder {
 int slip_builder_constant(slip_builder *builder, double value, slip_span span);
 int slip_builder_slot(slip_builder *builder, int slot, slip_span span);
 int slip_builder_apply(slip_builder *builder, slip_op op, int a, int b, int c, slip_span span);
+/* The number of a table, which is added where it is not there yet. */
+int slip_builder_interpolant(slip_builder *builder, const slip_interpolant *table);
+/* Takes over the tables of an expression, with their numbers: for a builder that copies its operations. */
+void slip_builder_interpolants(slip_builder *builder, const slip_expression *expression);
 
 /* 1/0 and the like among the constants that `root` needs: better said now than at the first evaluation. Fills
  * `error` and returns SLIP_ERROR_MODEL for the first operation on constants without a finite result. */
@@ -112,8 +126,8 @@ int slip_builder_check(slip_builder *builder, int root, const char *text, slip_e
 int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_expression **expression);
 void slip_builder_free(slip_builder *builder);
 
-/* One operation on operands[0..2]; `exponent` is that of an integer power. */
-double slip_operation_value(slip_op op, const double *operands, int exponent);
+/* One operation on operands[0..2]; `number` is that of an integer power or a table. */
+double slip_operation_value(slip_op op, const double *operands, int number, const slip_interpolants *tables);
 
 /* Why an operation on finite numbers has no finite result. */
 const char *slip_operation_failure(slip_op op, const double *operands, int exponent);

@@ -165,8 +165,9 @@ static const char *nearest_name(const parser *p, slip_span span, bool call)
     if (!names)
         return NULL;
     count = 0;
-    for (const slip_symbol *symbol = p->symbols; !call && symbol && symbol->name; symbol++)
-        names[count++] = symbol->name;
+    for (const slip_symbol *symbol = p->symbols; symbol && symbol->name; symbol++)
+        if (!call || symbol->table)
+            names[count++] = symbol->name;
     for (int i = 0; functions[i]; i++)
         names[count++] = functions[i];
     if (!call)
@@ -232,12 +233,16 @@ static int parse_arguments(parser *p, const slip_function *function, operand *ar
 
 static operand parse_call(parser *p, slip_span name)
 {
-    const slip_function *function = slip_function_find(p->text + name.from, name.to - name.from);
+    const slip_symbol *symbol = find_symbol(p, name);
+    const bool is_table = symbol && symbol->table;
+    const slip_function table = {symbol ? symbol->name : "", SLIP_OP_INTERPOLANT, 1, false};
+    const slip_function *function =
+        is_table ? &table : slip_function_find(p->text + name.from, name.to - name.from);
     const int open = p->token.span.from;
     operand arguments[3] = {no_operand, no_operand, no_operand};
     slip_span span = {name.from, 0};
     int count, a, b, c;
-    if (!function && find_symbol(p, name)) {
+    if (!function && symbol) {
         char text[80];
         quote(p, name, text, sizeof text);
         return fail_at(p, name.from, "`%s` is not a function: to multiply, write %s*(...)", text, text);
@@ -254,9 +259,11 @@ static operand parse_call(parser *p, slip_span name)
     advance(p);
     a = arguments[0].node;
     b = count > 1 ? arguments[1].node : a;
-    c = function->arguments > 2 ? arguments[2].node : a;
+    c = is_table                  ? slip_builder_interpolant(&p->builder, symbol->table)
+        : function->arguments > 2 ? arguments[2].node
+                                  : a;
     if (a < 0 || b < 0 || c < 0)
-        return no_operand;
+        return take(p, -1, span);
     return take(p, slip_builder_apply(&p->builder, function->op, a, b, c, span), span);
 }
 
@@ -271,6 +278,8 @@ static operand parse_name(parser *p)
     if (symbol && symbol->slot >= 0)
         return take(p, slip_builder_slot(&p->builder, symbol->slot, span), span);
     quote(p, span, name, sizeof name);
+    if (symbol && symbol->table)
+        return fail_at(p, span.from, "`%s` is a function of one argument: write %s(t)", name, name);
     if (symbol && !isfinite(symbol->value))
         return fail_at(p, span.from, "the value of `%s` is not finite", name);
     if (symbol)

@@ -3,6 +3,7 @@
  * Modes, impacts and reports are those of the flow (flow_switch.c), whose state this drives in place of its
  * stepper. A segment is shown to the observer in pieces of about a radian of its fastest motion or load. */
 #include "method/exact.h"
+#include "method/flow_jumps.h"
 #include "method/flow_switch.h"
 #include "method/types.h"
 
@@ -57,7 +58,9 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     }
     for (int k = 0; k < 6; k++)
         drive->ends[k / 3][k % 3] = numbers + k * n;
-    SLIP_TRY(slip_exact_create(ctx, flow->system, &drive->exact));
+    SLIP_TRY(slip_exact_create(ctx, flow->system,
+                               flow->jumps ? flow->work->slots + slip_slot_parameter(flow->n) : NULL,
+                               &drive->exact));
     drive->crowded = gaps_depend(flow);
 done:
     if (status < 0)
@@ -241,14 +244,30 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
     return slip_flow_switch_cross(flow, &crossing, observer);
 }
 
+/* Functions that switch now take their next form; *jump is the next time at which one will, if that is before
+ * `end`. */
+static int next_jump(slip_exact_drive *drive, double end, const slip_observer *observer, double *jump)
+{
+    slip_flow *flow = drive->flow;
+    if (flow->jumps->due && flow->t >= flow->jumps->until)
+        drive->goes_on = false;
+    const int status = slip_flow_jumps_ready(flow, observer);
+    const double limit = status == SLIP_OK ? slip_flow_jumps_limit(flow, end) : end;
+    *jump = limit < end ? limit : INFINITY;
+    return status;
+}
+
 static int advance_once(slip_exact_drive *drive, double end, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
     slip_exact_event event;
-    double rate, t0 = flow->t;
-    int status = start_segment(drive, observer);
+    double rate, t0 = flow->t, jump = INFINITY;
+    int status = flow->jumps ? next_jump(drive, end, observer, &jump) : SLIP_OK;
+    if (status == SLIP_OK)
+        status = start_segment(drive, observer);
     if (status != SLIP_OK)
         return status;
+    end = fmin(end, jump);
     /* Where the conditions at the start say that it ends at once, again and again, it is rounding. */
     if (flow->idle > 2)
         slip_exact_forgive(drive->exact, ldexp(1, 2 * (int)fmin((double)flow->idle - 2, 8)));
@@ -265,10 +284,10 @@ static int advance_once(slip_exact_drive *drive, double end, const slip_observer
     drive->goes_on = found == 0;
     if (found < 0)
         end = event.t;
-    flow->natural_step = rate > 0 ? 0.1 / rate : (ends ? event.t : end) - t0;
+    flow->natural_step = rate > 0 ? fmin(0.1 / rate, jump - t0) : (ends ? event.t : end) - t0;
     flow->tell_time = 0;
     if (!ends || event.t > t0) {
-        status = travel(drive, ends ? event.t : end, ends, observer);
+        status = travel(drive, ends ? event.t : end, ends || end == jump, observer);
         flow->idle = 0;
     } else {
         /* conditions know all their derivatives; with the lowest of these zero it takes longer to see them */

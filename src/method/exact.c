@@ -1,11 +1,12 @@
 /* Mode sets, segments and what is asked of them. */
 #include "method/exact_types.h"
+#include "ode/stepper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact **result)
+int slip_exact_create(slip_context *ctx, const slip_system *system, const double *forms, slip_exact **result)
 {
     char reason[300];
     int64_t contacts = system->contact_count;
@@ -20,6 +21,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->ctx = ctx;
     exact->system = system;
     SLIP_TRY(slip_exact_loads_create(ctx, system, &exact->arena, &exact->loads));
+    exact->loads.forms = forms;
     int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
     exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
@@ -126,7 +128,8 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
         for (int j = 0; j < system->n; j++)
             y[i] += row[j] * q[j];
     }
-    slip_exact_loads_at(&exact->loads, t, y + set->held_count);
+    if (!slip_exact_loads_at(&exact->loads, t, y + set->held_count))
+        return SLIP_STEP_UNDEFINED;
     slip_exact_gaps_start(set, exact->y0);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
     exact->t0 = t;

@@ -1,8 +1,9 @@
 /* Motion between events in closed form, and the first event after a start.
  *
- * Where loads, belt speeds, moving stops and normal forces are sums of t^p cos wt and t^p sin wt, they are
- * themselves solutions of a linear equation s' = G s. With the contacts' modes fixed, the whole motion is
- * then a linear equation with constant coefficients and nothing on its right side,
+ * Where loads, belt speeds, moving stops and normal forces are sums of t^p cos wt and t^p sin wt, or are so
+ * between times at which they switch, they are themselves solutions of a linear equation s' = G s. With the
+ * contacts' modes fixed, the whole motion is then a linear equation with constant coefficients and nothing on
+ * its right side,
  *
  *     y' = A y,   y = (z, z', what sticks, s),   y(t) = exp(A (t - t0)) y(t0),
  *
@@ -24,15 +25,18 @@ typedef struct slip_exact slip_exact;
  * contact or force is in the way ("contact `pad`: law `stribeck` is not `coulomb`"). `reason` may be NULL. */
 bool slip_exact_applies(const slip_system *system, char *reason, size_t size);
 
-/* A propagator for a finished system to which it applies (SLIP_ERROR_MODEL with the reason otherwise). */
-int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact **exact);
+/* A propagator for a finished system to which it applies (SLIP_ERROR_MODEL with the reason otherwise). Of a
+ * frozen system `forms` are those of its switches (system/freeze.h), which are read when a segment is started
+ * and must be kept until it ends; else NULL. */
+int slip_exact_create(slip_context *ctx, const slip_system *system, const double *forms, slip_exact **exact);
 void slip_exact_destroy(slip_exact *exact);
 
 /* Starts a segment: one mode for each contact (OPEN, STICK, SLIP_PLUS, SLIP_MINUS, CLOSED), and the limits
  * that forces which are not unique are kept at (SLIP_CLIP_..., NULL: none). The state is
  * taken to satisfy the constraints: of the coordinates that they determine, q and v are not read. A set of
- * modes is prepared when it is first used; up to 64 are kept, and starting one of them allocates nothing.
- * SLIP_ERROR_SOLVER when the modes do not determine the motion. */
+ * modes is prepared when it is first used; up to 64 are kept, and starting one of them allocates nothing
+ * but scratch for functions that switch. SLIP_ERROR_SOLVER when the modes do not determine the motion,
+ * SLIP_STEP_UNDEFINED where a function of time has no value. */
 int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
                      const double *q, const double *v);
 

@@ -2,7 +2,10 @@
  *
  * The entries of s are c_p = t^p/p! cos wt and s_p = t^p/p! sin wt. They are a closed family:
  *
- *     c_p' = c_(p-1) - w s_p,   s_p' = s_(p-1) + w c_p. */
+ *     c_p' = c_(p-1) - w s_p,   s_p' = s_(p-1) + w c_p.
+ *
+ * Functions that switch have entries of their own (slip_exact_piecewise). */
+#include "math/expression_freeze.h"
 #include "method/exact_types.h"
 
 #include <float.h>
@@ -50,19 +53,46 @@ static source get_source(const slip_system *system, int64_t k)
     return s;
 }
 
-/* The source's terms, or -1. */
-static int get_terms(const source *s, slip_harmonic *terms)
+/* The terms that the source can have, whatever the forms of its switches, or -1. */
+static int get_terms(const slip_system *system, const source *s, slip_harmonic *terms)
 {
+    const int first = 1 + 2 * system->n;
     int count = 0;
-    if (s->expression) {
-        count = slip_expression_harmonics(s->expression, slip_slot_time(), terms, most_terms - 1);
-        for (int i = 0; i < count; i++)
-            if (terms[i].power > most_power)
-                return -1;
-    }
+    if (s->expression)
+        count = slip_expression_harmonics_from(s->expression, slip_slot_time(), 0, first, NULL, terms,
+                                               most_terms - 1);
+    for (int i = 0; i < count; i++)
+        if (terms[i].power > most_power)
+            return -1;
     if (count >= 0 && s->constant != 0)
         terms[count++] = (slip_harmonic){.cosine = s->constant};
     return count;
+}
+
+/* Whether the source has such terms, if need be once it is frozen. */
+static bool has_terms(const slip_system *system, const source *s)
+{
+    slip_harmonic terms[most_terms];
+    slip_switches switches = {0};
+    slip_expression *frozen = NULL;
+    bool result = get_terms(system, s, terms) >= 0;
+    if (!result &&
+        slip_expression_freeze(s->expression, slip_slot_time(), 1 + 2 * system->n, false, 0, &switches,
+                               &frozen) == SLIP_OK &&
+        frozen)
+        result = get_terms(system, &(source){.expression = frozen, .constant = s->constant}, terms) >= 0;
+    slip_expression_destroy(frozen);
+    slip_switches_free(&switches);
+    return result;
+}
+
+/* Whether the source switches: then it has a form that is not known once and for all. */
+static bool switches(const slip_system *system, const source *s)
+{
+    for (int k = 0; s->expression && k < system->switch_count; k++)
+        if (slip_expression_reads(s->expression, 1 + 2 * system->n + k))
+            return true;
+    return false;
 }
 
 /* ---- Whether it applies. */
@@ -92,9 +122,8 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
 static bool source_fits(const slip_system *system, int64_t k, char *reason, size_t size)
 {
     static const char *const names[] = {"slip", "normal_force", "gap"};
-    slip_harmonic terms[most_terms];
     source s = get_source(system, k);
-    if (get_terms(&s, terms) >= 0)
+    if (has_terms(system, &s))
         return true;
     if (s.contact < 0)
         snprintf(reason, size, "force on `%s`: `%s` is not a sum of harmonics and polynomials in t",
@@ -121,17 +150,26 @@ static int find_wave(slip_exact_wave *waves, int *count, double frequency, int p
     return k;
 }
 
-static bool collect_waves(const slip_system *system, slip_exact_wave *waves, int *count)
+/* The waves of one source, beside those that are there. */
+static bool add_waves(const slip_system *system, const source *s, slip_exact_wave *waves, int *count)
 {
     slip_harmonic terms[most_terms];
+    int term_count = get_terms(system, s, terms);
+    for (int i = 0; i < term_count; i++)
+        if (find_wave(waves, count, terms[i].frequency, terms[i].power) < 0)
+            return false;
+    return true;
+}
+
+/* The waves that all sources share which do not switch. */
+static bool collect_waves(const slip_system *system, slip_exact_wave *waves, int *count)
+{
     *count = 0;
     find_wave(waves, count, 0, 0);
     for (int64_t k = 0; k < source_count(system); k++) {
         source s = get_source(system, k);
-        int term_count = get_terms(&s, terms);
-        for (int i = 0; i < term_count; i++)
-            if (find_wave(waves, count, terms[i].frequency, terms[i].power) < 0)
-                return false;
+        if (!switches(system, &s) && !add_waves(system, &s, waves, count))
+            return false;
     }
     return true;
 }
@@ -171,39 +209,114 @@ bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
 
 /* ---- The functions and the rows over them. */
 
-static void fill_generator(slip_exact_loads *loads)
+static int pair_of(const slip_exact_wave *wave)
 {
-    int m = loads->count;
-    for (int k = 0; k < loads->wave_count; k++) {
-        const slip_exact_wave *wave = &loads->waves[k];
-        int pair = wave->frequency > 0 ? 2 : 1;
-        for (int p = 0; p < wave->powers; p++) {
-            int at = wave->first + pair * p;
-            for (int i = 0; i < pair && p > 0; i++)
-                loads->generator[(at + i) * m + at + i - pair] = 1;
-            if (pair == 2) {
-                loads->generator[at * m + at + 1] = -wave->frequency;
-                loads->generator[(at + 1) * m + at] = wave->frequency;
-            }
+    return wave->frequency > 0 ? 2 : 1;
+}
+
+/* The entries of these waves begin at *count, which moves behind them. */
+static void place_waves(slip_exact_loads *loads, slip_exact_wave *waves, int count)
+{
+    for (int k = 0; k < count; k++) {
+        waves[k].first = loads->count;
+        loads->count += pair_of(&waves[k]) * waves[k].powers;
+        loads->most_powers = waves[k].powers > loads->most_powers ? waves[k].powers : loads->most_powers;
+    }
+}
+
+/* Each power is the rate of the one that is `next` further on. */
+static void fill_wave(slip_exact_loads *loads, const slip_exact_wave *wave, int next)
+{
+    int m = loads->count, pair = pair_of(wave);
+    for (int p = 0; p < wave->powers; p++) {
+        int at = wave->first + pair * p;
+        for (int i = 0; i < pair && p + next >= 0 && p + next < wave->powers; i++)
+            loads->generator[(at + i) * m + at + i + next * pair] = 1;
+        if (pair == 2) {
+            loads->generator[at * m + at + 1] = -wave->frequency;
+            loads->generator[(at + 1) * m + at] = wave->frequency;
         }
     }
 }
 
-static void add_terms(const slip_exact_loads *loads, const source *s, double *row)
+static void fill_generator(slip_exact_loads *loads)
+{
+    for (int k = 0; k < loads->wave_count; k++)
+        fill_wave(loads, &loads->waves[k], -1);
+    for (int i = 0; i < loads->piecewise_count; i++)
+        for (int k = 0; k < loads->piecewise[i].wave_count; k++)
+            fill_wave(loads, &loads->piecewise[i].waves[k], 1);
+}
+
+static const slip_exact_wave *wave_of(const slip_exact_wave *waves, double frequency)
+{
+    while (fabs(waves->frequency - frequency) > 32 * DBL_EPSILON * frequency)
+        waves++;
+    return waves;
+}
+
+static double factorial(int p)
+{
+    double result = 1;
+    for (int k = 2; k <= p; k++)
+        result *= k;
+    return result;
+}
+
+static void add_terms(const slip_system *system, const slip_exact_loads *loads, const source *s, double *row)
 {
     slip_harmonic terms[most_terms];
-    int count = get_terms(s, terms);
+    int count = get_terms(system, s, terms);
     for (int i = 0; i < count; i++) {
-        int k = 0;
-        while (fabs(loads->waves[k].frequency - terms[i].frequency) > 32 * DBL_EPSILON * terms[i].frequency)
-            k++;
-        int pair = k > 0 ? 2 : 1, at = loads->waves[k].first + pair * terms[i].power;
-        double factorial = 1;
-        for (int p = 2; p <= terms[i].power; p++)
-            factorial *= p;
-        row[at] += factorial * terms[i].cosine;
+        const slip_exact_wave *wave = wave_of(loads->waves, terms[i].frequency);
+        int pair = pair_of(wave), at = wave->first + pair * terms[i].power;
+        row[at] += factorial(terms[i].power) * terms[i].cosine;
         if (pair == 2)
-            row[at + 1] += factorial * terms[i].sine;
+            row[at + 1] += factorial(terms[i].power) * terms[i].sine;
+    }
+}
+
+/* The sources that switch, with waves of their own. False when out of memory. */
+static bool collect_piecewise(const slip_system *system, slip_arena *arena, slip_exact_loads *loads)
+{
+    slip_exact_wave waves[most_waves];
+    loads->first_form = 1 + 2 * system->n;
+    if (system->switch_count == 0)
+        return true;
+    loads->piecewise = slip_arena_array(arena, source_count(system) + 1, sizeof *loads->piecewise);
+    for (int64_t k = 0; loads->piecewise && k < source_count(system); k++) {
+        source s = get_source(system, k);
+        slip_exact_piecewise *one = &loads->piecewise[loads->piecewise_count];
+        if (!switches(system, &s))
+            continue;
+        *one = (slip_exact_piecewise){.expression = s.expression, .constant = s.constant};
+        find_wave(waves, &one->wave_count, 0, 0);
+        add_waves(system, &s, waves, &one->wave_count);
+        place_waves(loads, waves, one->wave_count);
+        one->waves = slip_arena_array(arena, one->wave_count, sizeof *waves);
+        if (!one->waves)
+            return false;
+        memcpy(one->waves, waves, (size_t)one->wave_count * sizeof *waves);
+        loads->piecewise_count++;
+    }
+    return loads->piecewise != NULL;
+}
+
+static void fill_rows(const slip_system *system, slip_exact_loads *loads)
+{
+    const int64_t m = loads->count, contacts = system->contact_count;
+    int next = 0;
+    for (int64_t k = 0; k < source_count(system); k++) {
+        source s = get_source(system, k);
+        double *row = s.contact < 0 ? loads->forces + system->forces[k].coordinate * m
+                                    : loads->slip + (s.which * contacts + s.contact) * m;
+        if (switches(system, &s)) {
+            const slip_exact_piecewise *one = &loads->piecewise[next++];
+            for (int i = 0; i < one->wave_count; i++)
+                row[one->waves[i].first] += 1;
+        } else {
+            add_terms(system, loads, &s, row);
+        }
     }
 }
 
@@ -214,10 +327,9 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
     int64_t contacts = system->contact_count;
     *loads = (slip_exact_loads){0};
     collect_waves(system, waves, &loads->wave_count);
-    for (int k = 0; k < loads->wave_count; k++) {
-        waves[k].first = loads->count;
-        loads->count += (k > 0 ? 2 : 1) * waves[k].powers;
-    }
+    place_waves(loads, waves, loads->wave_count);
+    if (!collect_piecewise(system, arena, loads))
+        return slip_fail_memory(ctx);
     int64_t m = loads->count;
     loads->waves = slip_arena_array(arena, loads->wave_count, sizeof *waves);
     loads->generator = slip_arena_array(arena, m * m, sizeof(double));
@@ -229,16 +341,31 @@ int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_a
     loads->gap = loads->normal + contacts * m;
     memcpy(loads->waves, waves, (size_t)loads->wave_count * sizeof *waves);
     fill_generator(loads);
-    for (int64_t k = 0; k < source_count(system); k++) {
-        source s = get_source(system, k);
-        add_terms(loads, &s,
-                  s.contact < 0 ? loads->forces + system->forces[k].coordinate * m
-                                : loads->slip + (s.which * contacts + s.contact) * m);
-    }
+    fill_rows(system, loads);
     return SLIP_OK;
 }
 
-void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
+/* The entries at t of a function that switches. */
+static bool piecewise_at(const slip_exact_loads *loads, const slip_exact_piecewise *one, double t, double *s)
+{
+    slip_harmonic terms[most_terms];
+    const int count = slip_expression_harmonics_from(one->expression, slip_slot_time(), t, loads->first_form,
+                                                     loads->forms, terms, most_terms);
+    for (int k = 0; k < one->wave_count; k++)
+        memset(s + one->waves[k].first, 0,
+               (size_t)(pair_of(&one->waves[k]) * one->waves[k].powers) * sizeof *s);
+    for (int i = 0; i < count; i++) {
+        const slip_exact_wave *wave = wave_of(one->waves, terms[i].frequency);
+        double *at = s + wave->first + pair_of(wave) * terms[i].power;
+        at[0] += factorial(terms[i].power) * terms[i].cosine;
+        if (pair_of(wave) == 2)
+            at[1] -= factorial(terms[i].power) * terms[i].sine;
+    }
+    s[one->waves[0].first] += one->constant;
+    return count >= 0;
+}
+
+bool slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
 {
     double power = 1;
     for (int p = 0; p < loads->waves[0].powers; p++) {
@@ -257,4 +384,8 @@ void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s)
             pair[2 * p + 1] = power * d;
         }
     }
+    for (int i = 0; i < loads->piecewise_count; i++)
+        if (!piecewise_at(loads, &loads->piecewise[i], t, s))
+            return false;
+    return true;
 }

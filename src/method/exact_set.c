@@ -571,9 +571,7 @@ static int fill(draft *d)
     fill_loads(d);
     if (!(d->shared ? fill_shared(d) : fill_dynamics(d) && fill_multipliers(d)))
         return undetermined(d);
-    for (int k = 0; k < d->exact->loads.wave_count; k++)
-        if (d->set->late_terms < d->exact->loads.waves[k].powers - 1)
-            d->set->late_terms = d->exact->loads.waves[k].powers - 1;
+    d->set->late_terms = d->exact->loads.most_powers - 1;
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);
     if (!slip_exact_gaps_build(d->set, d->system, d->yields, d->shared ? 3 * d->contacts : 0) ||

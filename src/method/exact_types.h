@@ -22,10 +22,26 @@ typedef struct slip_exact_wave {
     int powers, first;
 } slip_exact_wave;
 
+/* A function of time that switches, at the points of a table or where its expression does. It has entries of
+ * its own: f = sum over its waves of Re P(t) e^(iwt), and the entries are Re and Im of P e^(iwt), P' e^(iwt),
+ * P'' e^(iwt) and so on. That is a closed family too, and what another piece changes is the entries' values
+ * and not the equation. */
+typedef struct slip_exact_piecewise {
+    const slip_expression *expression; /* frozen */
+    double constant;
+    slip_exact_wave *waves;
+    int wave_count;
+} slip_exact_piecewise;
+
 /* All functions of time that occur, as rows over the entries of s. Wave 0 is the polynomials. */
 typedef struct slip_exact_loads {
     slip_exact_wave *waves;
     int wave_count;
+    slip_exact_piecewise *piecewise;
+    int piecewise_count;
+    int most_powers;             /* of all waves */
+    int first_form;              /* the slot of the first switch */
+    const double *forms;         /* of the switches; NULL: there are none */
     int count;                   /* entries of s */
     double *generator;           /* G, row by row */
     double *forces;              /* one row for each coordinate */
@@ -122,7 +138,8 @@ struct slip_exact {
 /* exact_load.c */
 int slip_exact_loads_create(slip_context *ctx, const slip_system *system, slip_arena *arena,
                             slip_exact_loads *loads);
-void slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
+/* False where a function has no value. */
+bool slip_exact_loads_at(const slip_exact_loads *loads, double t, double *s);
 
 /* exact_set.c: the equation for given modes. exact_ladder.c: the matrices that propagate it. */
 int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exact_set **set);

@@ -75,11 +75,9 @@ void slip_flow_jumps_destroy(slip_jumps *jumps)
 static void set_form(slip_flow *flow, int k, double form)
 {
     slip_jumps *jumps = flow->jumps;
-    const bool levels = switch_of(flow, k)->levels;
     jumps->form[k] = form;
-    jumps->low[k] = levels ? form : form > 0 ? 0 : -INFINITY;
-    jumps->high[k] = levels ? form + 1 : form < 0 ? 0 : INFINITY;
-    if (!levels && form == 0) {
+    slip_switch_bounds(switch_of(flow, k), form, &jumps->low[k], &jumps->high[k]);
+    if (!switch_of(flow, k)->levels && form == 0) {
         /* at rest at zero, until it moves */
         jumps->low[k] = -1e-3 * flow->options.tolerance;
         jumps->high[k] = 1e-3 * flow->options.tolerance;
@@ -134,14 +132,8 @@ static slip_interval range_of(slip_flow *flow, int k, slip_interval during, slip
 /* The form that a range of the guard stands for; false when it is not one. */
 static bool form_of(const slip_switch *one, slip_interval range, double *form)
 {
-    *form = one->levels ? floor(range.low) : range.low > 0 ? 1 : -1;
-    return one->levels ? *form == floor(range.high) : range.low > 0 || range.high < 0;
-}
-
-/* What the expression itself says where the guard is at its bound and stays there. */
-static double form_at_rest(const slip_switch *one, double value)
-{
-    return one->levels ? floor(value) : (value > 0) - (value < 0);
+    *form = slip_switch_form(one, range.low);
+    return *form == slip_switch_form(one, range.high) && (one->levels || *form != 0);
 }
 
 /* The form of a guard of time, from t on: a moment later, so that what switches at the same time switches
@@ -157,7 +149,7 @@ static double form_after(slip_flow *flow, int k, double t)
         if (form_of(one, range_of(flow, k, (slip_interval){at, at}, &rate), &form))
             return form;
     }
-    return form_at_rest(one, value_of(flow, k, t, flow->q, flow->v));
+    return slip_switch_form(one, value_of(flow, k, t, flow->q, flow->v));
 }
 
 /* A guard of the state, where it is clear of its bounds; true when it is not. */
@@ -183,7 +175,7 @@ static void place_guards(slip_flow *flow, bool first)
             fill_slots(flow, flow->t, flow->q, flow->v);
             set_form(flow, k, form_after(flow, k, flow->t));
         } else if (place_guard(flow, k) && first) {
-            set_form(flow, k, form_at_rest(one, value_of(flow, k, flow->t, flow->q, flow->v)));
+            set_form(flow, k, slip_switch_form(one, value_of(flow, k, flow->t, flow->q, flow->v)));
         }
     }
     jumps->until = flow->t;
@@ -335,10 +327,10 @@ static int explain_sliding(slip_flow *flow, int k)
 static int resolve_guard(slip_flow *flow, int k, double heading)
 {
     const slip_switch *one = switch_of(flow, k);
-    const double value = value_of(flow, k, flow->t, flow->q, flow->v), rest = form_at_rest(one, value);
-    const double up = one->levels ? round(value) : 1, down = one->levels ? up - 1 : -1;
+    const double value = value_of(flow, k, flow->t, flow->q, flow->v), rest = slip_switch_form(one, value);
+    double up, down, change[3], noise[3];
+    slip_switch_sides(one, value, &down, &up);
     const double forms[3] = {one->levels ? rest : 0, up, down}, ahead = slip_flow_short_time(flow);
-    double change[3], noise[3];
     for (int i = 0; i < 3; i++)
         change[i] = drift(flow, k, forms[i], ahead, &noise[i]);
     bool rises = change[1] > noise[1], falls = change[2] < -noise[2], rests = fabs(change[0]) <= noise[0];

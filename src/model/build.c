@@ -17,8 +17,7 @@ static int open_for_change(slip_context *ctx, slip_model *model)
     return SLIP_OK;
 }
 
-/* The same for what belongs to coordinates. */
-static int open_for_motion(slip_context *ctx, slip_model *model)
+int slip_build_for_motion(slip_context *ctx, slip_model *model)
 {
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the model is one of bodies: it has no coordinates");
@@ -75,7 +74,7 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
         return slip_fail_memory(ctx);
     r->numbers = r->slots + slip_reader_slot_first(r);
     memcpy(r->names, model->system->names, (size_t)n * sizeof *r->names);
-    r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters);
+    r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters, &model->inputs);
     if (!r->symbols)
         return slip_fail_memory(ctx);
     r->parameters = 1 + 2 * n;
@@ -87,10 +86,9 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
     return SLIP_OK;
 }
 
-/* Reads one part by `read`, as if it stood in a file. */
-static int read_part(slip_context *ctx, slip_model *model,
-                     void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
-                     const char *name, const slip_tree *node)
+int slip_build_part(slip_context *ctx, slip_model *model,
+                    void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
+                    const char *name, const slip_tree *node)
 {
     slip_problems *problems = slip_alloc(1, sizeof *problems);
     const slip_tree *key = slip_tree_scalar(&model->arena, name);
@@ -169,7 +167,7 @@ static int set_matrix(slip_context *ctx, slip_model *model, const char *what, do
 {
     int n = model->system->n, status;
     slip_tree *rows;
-    SLIP_TRY(open_for_motion(ctx, model));
+    SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
     memcpy(target, matrix, (size_t)(n * n) * sizeof(double));
     rows = slip_tree_sequence(&model->arena, n);
@@ -187,7 +185,7 @@ int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matr
     SLIP_NEED(ctx, model, matrix);
     int n = model->system->n, row, column, status;
     char reason[200];
-    SLIP_TRY(open_for_motion(ctx, model));
+    SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, "mass", matrix, n * n, n));
     if (slip_mass_unusable(n, matrix, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "the mass matrix %s", reason);
@@ -234,6 +232,10 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     for (int64_t i = 0; i < model->parameter_count; i++)
         if (strcmp(model->parameters[i].name, name) == 0)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
+    for (int64_t i = 0; i < model->inputs.count; i++)
+        if (strcmp(model->inputs.list[i]->name, name) == 0)
+            return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is an input too, expected another name",
+                             name);
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
     section = slip_build_section(model, "parameters");
@@ -251,7 +253,7 @@ int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q
     slip_tree *section, *initial = slip_tree_mapping(&model->arena);
     bool good = initial != NULL;
     char velocity[slip_name_length_max + 2];
-    SLIP_TRY(open_for_motion(ctx, model));
+    SLIP_TRY(slip_build_for_motion(ctx, model));
     if (q)
         SLIP_TRY(check_finite(ctx, "initial coordinates", q, n, n));
     if (v)
@@ -302,10 +304,10 @@ int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coord
     SLIP_NEED(ctx, model, coordinate, expression);
     slip_tree *section, *node;
     int index, status;
-    SLIP_TRY(open_for_motion(ctx, model));
+    SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(find_coordinate(ctx, model, coordinate, &index));
     node = slip_tree_scalar(&model->arena, expression);
-    SLIP_TRY(read_part(ctx, model, read_force, coordinate, node));
+    SLIP_TRY(slip_build_part(ctx, model, read_force, coordinate, node));
     section = slip_build_section(model, "forces");
     if (!section || !slip_tree_put(&model->arena, section, coordinate, node))
         status = slip_fail_memory(ctx);
@@ -432,7 +434,7 @@ int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, s
 {
     slip_tree *section;
     slip_text said = {0};
-    int status = read_part(ctx, model, slip_read_contact, name, node);
+    int status = slip_build_part(ctx, model, slip_read_contact, name, node);
     if (status == SLIP_ERROR_MODEL && strncmp(slip_context_message(ctx), "contact `", 9) != 0) {
         slip_text_append(&said, slip_context_message(ctx)); /* without a line it needs the name */
         status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
@@ -455,7 +457,7 @@ int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_fri
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
     slip_draft d = {arena, true};
     int status;
-    SLIP_TRY(open_for_motion(ctx, model));
+    SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, true));
     SLIP_TRY(check_law(ctx, &options->law));
     SLIP_TRY(slip_node(ctx, model, &source, &slip));
@@ -503,7 +505,7 @@ int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
     slip_draft d = {arena, true};
     int status;
-    SLIP_TRY(open_for_motion(ctx, model));
+    SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, false));
     SLIP_TRY(check_unilateral(ctx, options));
     if (options->law.type)

@@ -14,6 +14,14 @@ void slip_draft_put(slip_draft *d, slip_tree *to, const char *key, slip_tree *va
 void slip_draft_text(slip_draft *d, slip_tree *to, const char *key, const char *text);
 void slip_draft_number(slip_draft *d, slip_tree *to, const char *key, double value);
 
+/* Fails where the model is not to be changed, or has no coordinates. */
+int slip_build_for_motion(slip_context *ctx, slip_model *model);
+
+/* Has one part of the document read by `read`, as if it stood in a file. */
+int slip_build_part(slip_context *ctx, slip_model *model,
+                    void (*read)(slip_reader *r, const slip_tree *key, const slip_tree *node),
+                    const char *name, const slip_tree *node);
+
 /* An empty document for a model that is built in C. */
 int slip_build_document(slip_context *ctx, slip_model *model);
 

@@ -41,6 +41,24 @@ static void describe_names(slip_text *text, const slip_model *model)
     }
 }
 
+/* Where the run lasts longer than a table, that is said: the end values hold then. */
+static void describe_inputs(slip_text *text, const slip_model *model)
+{
+    const double start = isnan(model->simulate.start) ? 0 : model->simulate.start, end = model->simulate.end;
+    for (int64_t i = 0; i < model->inputs.count && i < list_shown; i++) {
+        const slip_interpolant *table = model->inputs.list[i];
+        const double first = table->x[0], last = table->x[table->count - 1];
+        label(text, i == 0 ? "inputs" : "");
+        slip_text_printf(text, "%s: %d points from %.9g to %.9g, between them %s%s\n", table->name,
+                         table->count, first, last, slip_between_names[table->between],
+                         start < first || end > last ? "; the end values beyond" : "");
+    }
+    if (model->inputs.count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%lld in all)\n", (long long)model->inputs.count);
+    }
+}
+
 /* ---- matrices ---- */
 
 /* Entries right-aligned in columns of equal width. */
@@ -193,6 +211,34 @@ static void describe_contacts(slip_text *text, const slip_model *model)
     }
 }
 
+/* ---- outputs ---- */
+
+static void describe_outputs(slip_text *text, const slip_model *model)
+{
+    const slip_outputs *outputs = &model->outputs;
+    const int base = outputs->series_count - outputs->count;
+    int shown = 0;
+    for (int k = 0; k < outputs->count && k < list_shown; k++) {
+        const char *unit = outputs->units[base + k];
+        label(text, k == 0 ? "outputs" : "");
+        slip_text_printf(text, "%s: %s%s%s\n", outputs->list[k].name,
+                         slip_expression_text(outputs->list[k].expression), unit ? ", in " : "",
+                         unit ? unit : "");
+    }
+    if (outputs->count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%d in all)\n", outputs->count);
+    }
+    for (int k = 0; k < base && shown < list_shown; k++)
+        if (outputs->units[k]) {
+            if (shown == 0)
+                label(text, "units");
+            slip_text_printf(text, "%s%s %s", shown > 0 ? ", " : "", outputs->names[k], outputs->units[k]);
+            shown++;
+        }
+    slip_text_append(text, shown > 0 ? "\n" : "");
+}
+
 /* ---- simulate ---- */
 
 static void describe_initial(slip_text *text, const slip_model *model)
@@ -316,6 +362,7 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
 
 static void describe_motion(slip_text *text, const slip_model *model)
 {
+    describe_inputs(text, model);
     if (model->mass_given) {
         describe_matrix(text, "mass", model->system->n, model->system->mass);
     } else {
@@ -327,6 +374,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
     describe_symmetry(text, model->system);
     describe_forces(text, model->system);
     describe_contacts(text, model);
+    describe_outputs(text, model);
     describe_simulate(text, model);
 }
 

@@ -20,7 +20,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
         slip_model_destroy(model);
         return slip_fail_memory(ctx);
     }
-    model->parameters[0] = (slip_symbol){NULL, -1, 0};
+    model->parameters[0] = (slip_symbol){NULL, -1, 0, NULL};
     *result = model;
     return SLIP_OK;
 }
@@ -35,6 +35,10 @@ void slip_model_destroy(slip_model *model)
     for (int64_t i = 0; i < model->compiled_count; i++)
         slip_expression_destroy(model->compiled[i]);
     free(model->compiled);
+    for (int k = 0; k < model->outputs.count; k++)
+        slip_expression_destroy(model->outputs.list[k].expression);
+    if (!model->origin)
+        free(model->inputs.list);
     free(model->parameters);
     free(model->contact_texts);
     slip_arena_free(&model->arena);
@@ -57,8 +61,17 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     if (!copy || !slip_array_reserve(&model->parameters, &model->parameter_capacity,
                                      model->parameter_count + 2, sizeof *model->parameters))
         return slip_fail_memory(ctx);
-    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value};
-    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0};
+    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value, NULL};
+    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0, NULL};
+    return SLIP_OK;
+}
+
+int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_interpolant *table)
+{
+    slip_interpolants *inputs = &model->inputs;
+    if (!slip_array_reserve(&inputs->list, &inputs->capacity, inputs->count + 1, sizeof *inputs->list))
+        return slip_fail_memory(ctx);
+    inputs->list[inputs->count++] = table;
     return SLIP_OK;
 }
 
@@ -340,7 +353,7 @@ int slip_model_check_lumped(slip_context *ctx, const slip_model *model)
         return SLIP_OK;
     return slip_fail(
         ctx, SLIP_ERROR_MODEL,
-        "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
+        "a model of gears is not for this: `slipstick run` has its motion, `gear modes` its modes");
 }
 
 static int check_motion(slip_context *ctx, const slip_model *model)
@@ -351,10 +364,10 @@ static int check_motion(slip_context *ctx, const slip_model *model)
     if (slip_model_gear_run(model))
         return SLIP_OK;
     if (model->gear_count > 0)
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "the model has %d gear%s, expected two that touch: `gear modes` has the modes of one",
-            model->gear_count, model->gear_count == 1 ? "" : "s");
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s has %d gear%s, expected two that touch: `gear modes` has the modes of one",
+                         model->file ? model->file : "the model", model->gear_count,
+                         model->gear_count == 1 ? "" : "s");
     if (model->mass_given)
         return SLIP_OK;
     return model->file
@@ -398,6 +411,16 @@ const char *slip_model_contact_name(const slip_model *model, int index)
     if (index < 0 || index >= slip_model_contact_count(model))
         return NULL;
     return model->plane ? slip_plane_surface_name(model->plane, index) : model->system->contacts[index].name;
+}
+
+int slip_model_output_count(const slip_model *model)
+{
+    return model->outputs.count;
+}
+
+const char *slip_model_output_name(const slip_model *model, int index)
+{
+    return index >= 0 && index < model->outputs.count ? model->outputs.list[index].name : NULL;
 }
 
 const char *slip_model_title(const slip_model *model)

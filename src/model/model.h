@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "fem/plane.h"
+#include "result/outputs.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
@@ -28,7 +29,9 @@ struct slip_model {
     int64_t parameter_count, parameter_capacity;
     const slip_expression **parameter_rules; /* of each parameter: an expression in the slots of the earlier
                                               * ones; NULL where it is a number. NULL: no parameter has one */
-    slip_expression **compiled;              /* owned: the expressions of the document */
+    slip_outputs outputs;       /* with the units of all series; what it points to is in the arena */
+    slip_interpolants inputs;   /* functions of time; of a bound model those of its origin */
+    slip_expression **compiled; /* owned: the expressions of the document */
     int64_t compiled_count, compiled_capacity;
     const slip_model *origin; /* of a model that is bound to other values: the one it was made from, which
                                * owns the document and outlives it; else NULL */
@@ -61,6 +64,8 @@ int slip_model_allocate(slip_context *ctx, slip_model **model);
 /* Makes the system for these coordinates, and a zero initial state. */
 int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names);
 int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
+
+int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_interpolant *table);
 
 /* Takes over an expression of the document, also when it fails. */
 int slip_model_keep_expression(slip_context *ctx, slip_model *model, slip_expression *expression);

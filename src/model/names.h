@@ -9,7 +9,8 @@ enum {
     slip_name_length_max = 60,
     slip_coordinates_max = 300,
     slip_parameters_max = 1000,
-    slip_contacts_max = 1000
+    slip_contacts_max = 1000,
+    slip_outputs_max = 1000
 };
 
 /* Why a name cannot be used, or NULL when it can: letters, digits and underscores. A `reserved` word (t, pi,

@@ -13,6 +13,7 @@
 
 static void check_sections(slip_reader *r)
 {
+    static const char *const of_motion[] = {"inputs", "outputs", "units"};
     const int flanks = slip_tree_index(r->root, "flanks");
     for (int i = 0; i < r->root->count && !slip_problems_full(r->problems); i++) {
         const slip_tree *key = slip_tree_key(r->root, i);
@@ -25,6 +26,13 @@ static void check_sections(slip_reader *r)
     if (flanks >= 0 && !slip_read_child(r->root, "gears"))
         slip_problem(r->problems, slip_tree_key(r->root, flanks),
                      "found `flanks` in a model without gears, expected a section `gears`");
+    for (int k = 0; k < 3; k++) {
+        const int index = slip_tree_index(r->root, of_motion[k]);
+        if (index >= 0 && (slip_read_child(r->root, "gears") || slip_read_child(r->root, "bodies")))
+            slip_problem(r->problems, slip_tree_key(r->root, index),
+                         "found `%s` in a model with %s, expected it in one with coordinates", of_motion[k],
+                         slip_read_child(r->root, "gears") ? "gears" : "bodies");
+    }
 }
 
 static void read_version(slip_reader *r)
@@ -89,6 +97,8 @@ void slip_read_model(slip_reader *r)
     else
         slip_read_coordinates(r);
     slip_read_parameters(r);
+    if (r->n > 0 && r->symbols)
+        slip_read_inputs(r);
     if (slip_problems_full(r->problems))
         return;
     if (gears) {
@@ -100,6 +110,8 @@ void slip_read_model(slip_reader *r)
     else
         slip_read_structure(r);
     slip_read_contacts(r);
+    if (r->n > 0 && r->model->system && !slip_problems_full(r->problems))
+        slip_read_outputs(r);
     slip_read_simulate(r);
     slip_read_continue(r);
 }

@@ -14,7 +14,7 @@ typedef struct slip_reader {
     slip_tree *root;
     int n;                /* coordinates; 0 until they are known */
     const char **names;   /* of the coordinates; NULL ends the list */
-    slip_symbol *symbols; /* t, coordinates, velocities, then the parameters; a NULL name ends the list */
+    slip_symbol *symbols; /* t, coordinates, velocities, parameters, inputs; a NULL name ends the list */
     int parameters;       /* index of the first parameter in it */
     int parameter_count;  /* entries of the section, good or bad */
     double *slots;        /* of expressions: those of the parameters, as far as they are read, are filled */
@@ -93,13 +93,16 @@ bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int
 
 void slip_read_coordinates(slip_reader *r); /* read_names.c */
 void slip_read_parameters(slip_reader *r);  /* read_names.c */
-void slip_read_structure(slip_reader *r);   /* read_system.c: mass, damping, stiffness, forces */
-void slip_read_contacts(slip_reader *r);    /* read_contact.c */
+void slip_read_inputs(slip_reader *r);      /* read_inputs.c */
+void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node);
+void slip_read_structure(slip_reader *r); /* read_system.c: mass, damping, stiffness, forces */
+void slip_read_contacts(slip_reader *r);  /* read_contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */
 void slip_read_force(slip_reader *r, const char *name, const slip_tree *node);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
-void slip_read_bodies(slip_reader *r); /* read_bodies.c */
-void slip_read_gears(slip_reader *r);  /* read_gears.c */
+void slip_read_outputs(slip_reader *r); /* read_outputs.c: outputs and units */
+void slip_read_bodies(slip_reader *r);  /* read_bodies.c */
+void slip_read_gears(slip_reader *r);   /* read_gears.c */
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);

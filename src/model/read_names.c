@@ -74,15 +74,17 @@ void slip_read_coordinates(slip_reader *r)
 
 /* ---- parameters ---- */
 
-/* The symbols of the system, and room for the parameters behind them. */
+/* The symbols of the system, and room for the parameters and the inputs behind them. */
 static bool make_symbols(slip_reader *r, int parameter_count)
 {
     slip_model *model = r->model;
-    const slip_symbol *fixed = slip_system_symbols(&model->arena, r->n, r->names, NULL);
+    const slip_symbol *fixed = slip_system_symbols(&model->arena, r->n, r->names, NULL, NULL);
+    const slip_tree *inputs = slip_read_child(r->root, "inputs");
+    const int64_t input_count = inputs && inputs->kind == SLIP_TREE_MAPPING ? inputs->count : 0;
     r->parameters = 1 + 2 * r->n;
     r->parameter_count = parameter_count;
-    r->symbols =
-        slip_arena_array(&model->arena, (int64_t)r->parameters + parameter_count + 1, sizeof *r->symbols);
+    r->symbols = slip_arena_array(&model->arena, (int64_t)r->parameters + parameter_count + input_count + 1,
+                                  sizeof *r->symbols);
     r->slots = slip_arena_array(&model->arena, slip_slot_parameter(r->n) + (int64_t)parameter_count,
                                 sizeof *r->slots);
     model->parameter_rules = slip_arena_array(&model->arena, parameter_count, sizeof *model->parameter_rules);
@@ -154,7 +156,7 @@ void slip_read_parameters(slip_reader *r)
     symbols = r->symbols + r->parameters;
     /* All names first, so that one that is used before its turn is recognised. */
     for (int i = 0; i < count; i++)
-        symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0};
+        symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0, NULL};
     for (int i = 0; i < count && !slip_problems_full(r->problems); i++) {
         if (check_parameter_name(r, slip_tree_key(section, i)))
             read_parameter(r, slip_tree_value(section, i), &symbols[i], i);

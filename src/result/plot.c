@@ -11,6 +11,9 @@
 /* Beyond this many coordinates a picture with one panel for each cannot be read. */
 enum { most_panels = 12, most_patches = 3, most_figures = 5 };
 
+/* Panels of the history, one above the other, that can still be read. */
+enum { most_stacked = 16 };
+
 typedef struct plot {
     slip_context *ctx;
     const slip_result *result;
@@ -51,13 +54,16 @@ static slip_curve curve_of(const plot *p, int x, int y)
                         .y_name = r->main.columns[y].name};
 }
 
-/* "displacement x" for one curve, "displacement" where a legend names them. */
-static const char *axis_label(plot *p, const char *what, const char *name)
+/* "displacement x [mm]" for one curve, "displacement [mm]" where a legend names them; the unit is that of a
+ * series (-1: none). */
+static const char *axis_label(plot *p, const char *what, const char *name, int series)
 {
-    size_t size = strlen(what) + (name ? strlen(name) : 0) + 2;
+    const char *unit = series >= 0 ? p->result->main.columns[series].unit : "";
+    size_t size = strlen(what) + (name ? strlen(name) : 0) + strlen(unit) + 5;
     char *label = slip_arena_alloc(&p->arena, size);
     if (label)
-        snprintf(label, size, "%s%s%s", what, name ? " " : "", name ? name : "");
+        snprintf(label, size, "%s%s%s%s%s%s", what, name && *what ? " " : "", name ? name : "",
+                 *unit ? " [" : "", unit, *unit ? "]" : "");
     return label;
 }
 
@@ -79,27 +85,67 @@ static slip_curve *new_curves(plot *p, slip_panel *panel, int count)
     return curves;
 }
 
-/* Returns the curves, or NULL when out of memory. */
-static slip_curve *history_panel(plot *p, slip_panel *panel, const char *what, int count,
-                                 int (*series)(int, int, int), int part)
+/* ---- The history: series of one kind and one unit share a panel. */
+
+/* Series of one kind: `count` of them, `step` apart from `first` on. */
+typedef struct kind {
+    const char *what;    /* "displacement" */
+    const char *what_of; /* "friction of": where it is one of several contacts; else NULL */
+    int first, step, count;
+} kind;
+
+static bool same_unit(const plot *p, int a, int b)
 {
-    slip_curve *curves = new_curves(p, panel, count);
-    panel->x_label = "time t";
-    panel->y_label =
-        axis_label(p, what, count == 1 ? p->result->main.columns[series(p->result->n, 0, part)].name : NULL);
-    if (!curves || !panel->y_label)
-        return NULL;
-    for (int i = 0; i < count; i++) {
-        curves[i] = curve_of(p, 0, series(p->result->n, i, part));
-        curves[i].label = count > 1 ? curves[i].y_name : NULL;
-    }
-    return curves;
+    const slip_column *columns = p->result->main.columns;
+    return strcmp(columns[a].unit, columns[b].unit) == 0;
 }
 
-static int coordinate_series(int n, int i, int part)
+/* Whether series `k` of the kind is the first of its unit. */
+static bool opens_panel(const plot *p, const kind *of, int k)
 {
-    (void)n;
-    return slip_series_coordinate(i, part);
+    for (int i = 0; i < k; i++)
+        if (same_unit(p, of->first + i * of->step, of->first + k * of->step))
+            return false;
+    return true;
+}
+
+/* The name of a curve: that of the series, or of its contact. */
+static const char *curve_name(const plot *p, const kind *of, int k)
+{
+    return of->what_of ? p->result->contact_names[k] : p->result->main.columns[of->first + k * of->step].name;
+}
+
+/* The panel of all series of the kind that have the unit of series `k`. False when out of memory. */
+static bool history_panel(plot *p, slip_panel *panel, const kind *of, int k)
+{
+    const int own = of->first + k * of->step;
+    slip_curve *curves = new_curves(p, panel, of->count);
+    if (!curves)
+        return false;
+    panel->curve_count = 0;
+    for (int i = k; i < of->count; i++) {
+        const int series = of->first + i * of->step;
+        if (!same_unit(p, own, series))
+            continue;
+        slip_curve *curve = &curves[panel->curve_count++];
+        *curve = curve_of(p, 0, series);
+        curve->label = curve_name(p, of, i);
+        curve->color = of->count > 1 ? i + 1 : 0;
+    }
+    panel->x_label = axis_label(p, "time t", NULL, 0);
+    if (panel->curve_count > 1) {
+        panel->y_label = axis_label(p, of->what, NULL, own);
+    } else {
+        /* with a unit the name says enough: "x'' [mm/s^2]" */
+        const bool short_of = !of->what_of && *p->result->main.columns[own].unit;
+        curves[0].label = NULL;
+        panel->y_label = axis_label(p,
+                                    short_of      ? ""
+                                    : of->what_of ? of->what_of
+                                                  : of->what,
+                                    curve_name(p, of, k), own);
+    }
+    return panel->x_label && panel->y_label;
 }
 
 /* ---- Contacts: part 1 is the normal force, part 2 friction. */
@@ -122,33 +168,32 @@ static bool has_friction(const plot *p)
     return contacts_show(p, 2, 0);
 }
 
-static bool contact_panel(plot *p, slip_panel *panel, const char *what, const char *what_of, int part)
-{
-    const int contacts = p->result->contact_count;
-    slip_curve *curves = history_panel(p, panel, what, contacts, slip_series_contact, part);
-    if (!curves)
-        return false;
-    for (int c = 0; contacts > 1 && c < contacts; c++)
-        curves[c].label = p->result->contact_names[c];
-    if (contacts == 1)
-        panel->y_label = axis_label(p, what_of, p->result->contact_names[0]);
-    return panel->y_label != NULL;
-}
-
 /* Friction where there is any; normal forces where they are not just given numbers. */
 static bool add_history(plot *p)
 {
-    static const char *const what[3] = {"displacement", "velocity", "acceleration"};
-    const bool friction = has_friction(p), normal = contacts_show(p, 1, NAN);
-    slip_panel *panels = new_figure(p, "history", 3 + friction + normal);
-    p->figures[p->figure_count - 1].stacked = true;
+    const slip_result *r = p->result;
+    const int contacts = slip_series_contact(r->n, 0, 0);
+    const kind kinds[] = {
+        {"displacement", NULL, 1, 3, r->n},
+        {"velocity", NULL, 2, 3, r->n},
+        {"acceleration", NULL, 3, 3, r->n},
+        {"friction force", "friction of", contacts + 2, 4, has_friction(p) ? r->contact_count : 0},
+        {"normal force", "normal force of", contacts + 1, 4, contacts_show(p, 1, NAN) ? r->contact_count : 0},
+        {"output", NULL, slip_series_output(r, 0), 1, r->output_count}};
+    slip_panel *panels = new_figure(p, "history", most_stacked);
+    slip_figure *figure = &p->figures[p->figure_count - 1];
     if (!panels)
         return false;
-    for (int part = 0; part < 3; part++)
-        if (!history_panel(p, &panels[part], what[part], p->result->n, coordinate_series, part))
-            return false;
-    return (!friction || contact_panel(p, &panels[3], "friction force", "friction of", 2)) &&
-           (!normal || contact_panel(p, &panels[3 + friction], "normal force", "normal force of", 1));
+    figure->stacked = true;
+    figure->panel_count = 0;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (int k = 0; k < kinds[i].count && figure->panel_count < most_stacked; k++)
+            if (opens_panel(p, &kinds[i], k) &&
+                !history_panel(p, &panels[figure->panel_count++], &kinds[i], k))
+                return false;
+    if (figure->panel_count == most_stacked)
+        slip_log(p->ctx, SLIP_LOG_INFO, "the history shows the first %d panels", (int)most_stacked);
+    return true;
 }
 
 /* The friction that the slip meets: the negative of the force on the coordinates along it. Where stick begins
@@ -186,9 +231,10 @@ static bool add_force_slip(plot *p)
     const char *one = r->contact_count == 1 ? r->contact_names[0] : NULL;
     if (!curves)
         return false;
-    panel->x_label = one ? axis_label(p, "slip velocity of", one) : "slip velocity";
-    panel->y_label =
-        one ? axis_label(p, "friction force against the slip of", one) : "friction force against the slip";
+    const int slip = slip_series_contact(r->n, 0, 0);
+    panel->x_label = axis_label(p, one ? "slip velocity of" : "slip velocity", one, slip);
+    panel->y_label = axis_label(
+        p, one ? "friction force against the slip of" : "friction force against the slip", one, slip + 2);
     if (!panel->x_label || !panel->y_label)
         return false;
     for (int c = 0; c < r->contact_count; c++) {
@@ -196,7 +242,7 @@ static bool add_force_slip(plot *p)
             continue;
         slip_curve *curve = &curves[at++];
         *curve = curve_of(p, slip_series_contact(r->n, c, 0), slip_series_contact(r->n, c, 2));
-        curve->y_name = axis_label(p, "minus", curve->y_name);
+        curve->y_name = axis_label(p, "minus", curve->y_name, -1);
         curve->y = friction_met(p, c);
         curve->label = r->contact_count > 1 ? r->contact_names[c] : NULL;
         if (!curve->y || !curve->y_name)
@@ -280,8 +326,8 @@ static bool add_portrait(plot *p, const char *name, int x, int y)
             return false;
         *curve = curve_of(p, slip_series_coordinate(i, x), slip_series_coordinate(i, y));
         curve->color = i + 1;
-        panels[i].x_label = axis_label(p, what[x], curve->x_name);
-        panels[i].y_label = axis_label(p, what[y], curve->y_name);
+        panels[i].x_label = axis_label(p, what[x], curve->x_name, slip_series_coordinate(i, x));
+        panels[i].y_label = axis_label(p, what[y], curve->y_name, slip_series_coordinate(i, y));
         if (!panels[i].x_label || !panels[i].y_label)
             return false;
     }

@@ -30,7 +30,8 @@ struct slip_recorder {
     bool after;                     /* there was one: the state after it is wanted */
     bool inside;                    /* there is one in the step to come */
     slip_maxima maxima;
-    bool accounts; /* of forces, works and energies */
+    slip_output_maxima outputs; /* without `outputs` in it: there are none */
+    bool accounts;              /* of forces, works and energies */
     slip_account account;
     slip_sample sample; /* scratch */
 };
@@ -101,6 +102,15 @@ static bool allocate(slip_recorder *r)
     r->sample.mode = r->sample.force + contacts;
     if (r->result->patch_count > 0)
         r->sample.patches = slip_arena_array(&r->arena, r->result->patch_count, sizeof *r->sample.patches);
+    if (r->result->output_count > 0) {
+        r->outputs = (slip_output_maxima){.outputs = r->options.outputs,
+                                          .n = n,
+                                          .contact_count = contacts,
+                                          .patch_count = r->result->patch_count,
+                                          .sample = &r->sample};
+        if (!slip_output_maxima_create(&r->outputs, &r->arena))
+            return false;
+    }
     return r->result->patch_count == 0 || r->sample.patches;
 }
 
@@ -167,6 +177,13 @@ static void take_sample(slip_recorder *r, const slip_step *step, double t)
             series++->values[at] = patch->slip[part];
         for (int part = 0; part < 3; part++)
             series++->values[at] = patch->force[part];
+    }
+    if (r->outputs.outputs) {
+        double *found = r->outputs.found[0];
+        slip_outputs_find(r->outputs.outputs, &r->outputs.room, result->n, result->contact_count,
+                          result->patch_count, t, &r->sample, found);
+        for (int k = 0; k < result->output_count; k++)
+            series++->values[at] = found[k];
     }
 }
 
@@ -286,6 +303,8 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     else
         r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
+    if (r->outputs.outputs)
+        slip_output_maxima_step(&r->outputs, step);
     if (r->accounts && step->t1 > step->t0)
         slip_account_step(&r->account, step);
     r->started = true;
@@ -392,6 +411,8 @@ int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const 
             series++->values[at] = NAN;
         series++->values[at] = SLIP_MODE_OPEN;
     }
+    for (const slip_column *end = result->main.columns + result->main.column_count; series < end; series++)
+        series->values[at] = NAN;
 done:
     return status;
 }
@@ -441,6 +462,8 @@ void slip_recorder_finish(slip_recorder *r)
         steady->max_a[i] = result->max_a[i];
         steady->amplitude[i] = steady->phase_lag[i] = NAN;
     }
+    for (int k = 0; k < result->output_count; k++)
+        result->max_output[k] = known(r->outputs.largest[k]);
     if (r->accounts && r->account.started)
         finish_account(r);
 }

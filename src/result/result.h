@@ -6,6 +6,7 @@
 #include "io/json.h"
 #include "method/method.h"
 #include "result/account.h"
+#include "result/outputs.h"
 #include "result/table.h"
 #include "slipstick/result.h"
 
@@ -66,11 +67,13 @@ struct slip_result {
     int64_t label_count;
 
     /* Of a run in time. Its series: t, then q, v, a of each coordinate, then slip, normal, force, mode of
-     * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch. */
+     * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch, then the outputs. */
     int n, contact_count;
     char **names, **contact_names;
     int patch_count;
     int *patch_contacts; /* the contact of each patch */
+    int output_count;
+    double *max_output; /* of each output; NAN where nothing was recorded */
     slip_method_counters counters;
     double final_t, *final_q, *final_v;
     double *max_q, *max_v, *max_a; /* NAN where nothing was recorded */
@@ -115,6 +118,10 @@ static inline int slip_series_patch(const slip_result *result, int patch, int pa
     return 1 + 3 * result->n + 4 * result->contact_count + 6 * patch + part;
 }
 extern const char *const slip_patch_parts[6]; /* "slip_x" ... */
+static inline int slip_series_output(const slip_result *result, int output)
+{
+    return slip_series_patch(result, result->patch_count, 0) + output;
+}
 
 /* The values of a series. */
 static inline double *slip_series_values(const slip_result *result, int series)
@@ -127,6 +134,7 @@ typedef struct slip_run_names {
     int n, contact_count, patch_count;
     const char *const *names, *const *contact_names;
     const int *patches;
+    const slip_outputs *outputs; /* with the units of all series; NULL: neither */
 } slip_run_names;
 int slip_result_create_run(slip_context *ctx, const slip_run_names *names, slip_result **result);
 /* The table of its events, for the folder. */
@@ -145,12 +153,13 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
 /* ---- Recorder: an observer that fills a result. */
 
 typedef struct slip_recorder_options {
-    double every;              /* > 0, or NAN */
-    int64_t points;            /* > 0, or 0; over from .. end */
-    bool steps;                /* every accepted step; exactly one of the three is chosen */
-    double from, end;          /* `from` infinite: nothing is recorded, events and observers only */
-    const slip_system *system; /* whose energies are wanted; NULL: none */
-    bool events;               /* also the states before and after each event */
+    double every;                /* > 0, or NAN */
+    int64_t points;              /* > 0, or 0; over from .. end */
+    bool steps;                  /* every accepted step; exactly one of the three is chosen */
+    double from, end;            /* `from` infinite: nothing is recorded, events and observers only */
+    const slip_system *system;   /* whose energies are wanted; NULL: none */
+    const slip_outputs *outputs; /* those that the result was made with; NULL: none */
+    bool events;                 /* also the states before and after each event */
     bool steady;   /* also find the largest contact forces and the fundamental's Fourier integrals */
     double period; /* forcing period of the fundamental */
     slip_step_observer step_observer; /* the user's own observers, called after recording; may be NULL */

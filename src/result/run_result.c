@@ -24,7 +24,16 @@ static bool copy_names(slip_arena *arena, int count, const char *const *from, ch
     return *names != NULL;
 }
 
-static int add_coordinate(slip_context *ctx, slip_table *table, const char *name, int part)
+/* The unit of the series that comes next, or NULL. */
+static const char *next_unit(const slip_run_names *names, const slip_table *table)
+{
+    const slip_outputs *outputs = names->outputs;
+    return outputs && table->column_count < outputs->series_count ? outputs->units[table->column_count]
+                                                                  : NULL;
+}
+
+static int add_coordinate(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *name,
+                          int part)
 {
     slip_text place = {0}, full = {0};
     slip_text_printf(&place, "%s/%s", coordinate_parts[part][0], name);
@@ -32,40 +41,61 @@ static int add_coordinate(slip_context *ctx, slip_table *table, const char *name
     const int status =
         place.failed || full.failed
             ? slip_fail_memory(ctx)
-            : slip_table_add(ctx, table, &(slip_column_info){.name = full.data, .place = place.data});
+            : slip_table_add(ctx, table,
+                             &(slip_column_info){
+                                 .name = full.data, .unit = next_unit(names, table), .place = place.data});
     slip_text_free(&place);
     slip_text_free(&full);
     return status;
 }
 
-static int add_contact(slip_context *ctx, slip_table *table, const char *contact, const char *part,
-                       const char *const *words)
+static int add_contact(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *contact,
+                       const char *part, const char *const *words)
 {
     slip_text place = {0}, full = {0};
     slip_text_printf(&place, "contact/%s/%s", contact, part);
     slip_text_printf(&full, "%s.%s", contact, part);
-    const int status =
-        place.failed || full.failed
-            ? slip_fail_memory(ctx)
-            : slip_table_add(ctx, table,
-                             &(slip_column_info){.name = full.data, .place = place.data, .words = words});
+    const int status = place.failed || full.failed
+                           ? slip_fail_memory(ctx)
+                           : slip_table_add(ctx, table,
+                                            &(slip_column_info){.name = full.data,
+                                                                .unit = next_unit(names, table),
+                                                                .place = place.data,
+                                                                .words = words});
     slip_text_free(&place);
     slip_text_free(&full);
+    return status;
+}
+
+static int add_output(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *name)
+{
+    slip_text place = {0};
+    slip_text_printf(&place, "output/%s", name);
+    const int status =
+        place.failed
+            ? slip_fail_memory(ctx)
+            : slip_table_add(
+                  ctx, table,
+                  &(slip_column_info){.name = name, .unit = next_unit(names, table), .place = place.data});
+    slip_text_free(&place);
     return status;
 }
 
 static int add_series(slip_context *ctx, slip_result *result, const slip_run_names *names)
 {
     slip_table *table = &result->main;
-    int status = slip_table_add(ctx, table, &(slip_column_info){.name = "t"});
+    int status =
+        slip_table_add(ctx, table, &(slip_column_info){.name = "t", .unit = next_unit(names, table)});
     for (int i = 0; i < 3 * names->n && status >= 0; i++)
-        status = add_coordinate(ctx, table, names->names[i / 3], i % 3);
+        status = add_coordinate(ctx, table, names, names->names[i / 3], i % 3);
     for (int i = 0; i < 4 * names->contact_count && status >= 0; i++)
-        status = add_contact(ctx, table, names->contact_names[i / 4], contact_parts[i % 4],
+        status = add_contact(ctx, table, names, names->contact_names[i / 4], contact_parts[i % 4],
                              i % 4 == mode_part ? slip_mode_names : NULL);
     for (int i = 0; i < 6 * names->patch_count && status >= 0; i++)
-        status = add_contact(ctx, table, names->contact_names[names->patches[i / 6]], slip_patch_parts[i % 6],
-                             NULL);
+        status = add_contact(ctx, table, names, names->contact_names[names->patches[i / 6]],
+                             slip_patch_parts[i % 6], NULL);
+    for (int k = 0; names->outputs && k < names->outputs->count && status >= 0; k++)
+        status = add_output(ctx, table, names, names->outputs->list[k].name);
     return status;
 }
 
@@ -104,6 +134,10 @@ static bool allocate(slip_result *result, const slip_run_names *names)
     result->n = names->n;
     result->contact_count = names->contact_count;
     result->patch_count = names->patch_count;
+    result->output_count = names->outputs ? names->outputs->count : 0;
+    result->max_output = unknown(arena, result->output_count);
+    if (!result->max_output)
+        return false;
     result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
     result->final_t = result->wall_seconds = NAN;
     steady->forcing_period = steady->last_change = steady->error = NAN;
@@ -245,6 +279,10 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
     }
     SLIP_TRY(check_series(ctx, result, &found, path));
     SLIP_TRY(allocate(result, &found) ? SLIP_OK : slip_fail_memory(ctx));
+    at = slip_series_output(result, 0);
+    while (at + result->output_count < table->column_count &&
+           strncmp(table->columns[at + result->output_count].place, "output/", 7) == 0)
+        result->output_count++;
     SLIP_TRY(take_events(ctx, result, path));
 done:
     free(names);

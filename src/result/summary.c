@@ -185,6 +185,9 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     write_final(&json, result);
     slip_json_object(&json, "max");
     write_maxima(&json, result, result->max_q, result->max_v, result->max_a);
+    for (int k = 0; k < result->output_count; k++)
+        slip_json_number(&json, result->main.columns[slip_series_output(result, k)].name,
+                         result->max_output[k]);
     slip_json_end_object(&json);
     write_account(&json, result);
     if (result->steady.asked)

@@ -237,6 +237,34 @@ static bool look(slip_simulation *s)
     return l->sampled_at == t;
 }
 
+/* An output of this instant; not a number where there is none of that name. */
+static double output_number(slip_simulation *s, const char *name)
+{
+    const slip_outputs *outputs = &s->ready->outputs;
+    const slip_system *system = s->ready->system;
+    const lumped *l = s->self;
+    slip_output_room room;
+    slip_arena arena = {0};
+    double value = NAN, *values;
+    int k = 0;
+    while (k < outputs->count && strcmp(name, outputs->list[k].name) != 0)
+        k++;
+    if (k == outputs->count || !look(s))
+        return NAN;
+    outputs = &s->ready->outputs; /* perhaps with other parameters */
+    slip_sample sample = l->sample;
+    sample.q = l->q;
+    sample.v = l->v;
+    values = slip_arena_array(&arena, outputs->count, sizeof *values);
+    if (values && slip_output_room_create(&room, &arena, outputs)) {
+        slip_outputs_find(outputs, &room, system->n, (int)system->contact_count, system->patch_count, s->t,
+                          &sample, values);
+        value = values[k];
+    }
+    slip_arena_free(&arena);
+    return value;
+}
+
 static double number(slip_simulation *s, const char *name)
 {
     static const char *const parts[] = {".slip", ".normal", ".force", ".mode"};
@@ -269,7 +297,7 @@ static double number(slip_simulation *s, const char *name)
                 return look(s) ? (k < 3 ? patch->slip[k] : patch->force[k - 3]) : NAN;
             }
     }
-    return NAN;
+    return output_number(s, name);
 }
 
 static slip_mode mode(slip_simulation *s, const char *contact)
@@ -287,7 +315,8 @@ static const slip_symbol *symbols(slip_simulation *s, slip_arena *arena, int *sl
 {
     const slip_system *system = s->ready->system;
     *slots = 1 + 2 * system->n;
-    return slip_system_symbols(arena, system->n, (const char *const *)system->names, s->ready->parameters);
+    return slip_system_symbols(arena, system->n, (const char *const *)system->names, s->ready->parameters,
+                               &s->ready->inputs);
 }
 
 static void fill_slots(int n, double t, const double *q, const double *v, double *slots)

@@ -21,8 +21,13 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
         if (system->contacts[c].patch)
             patches[system->contacts[c].patch->index] = c;
     }
-    const slip_run_names names = {
-        system->n, contact_count, system->patch_count, (const char *const *)system->names, contacts, patches};
+    const slip_run_names names = {system->n,
+                                  contact_count,
+                                  system->patch_count,
+                                  (const char *const *)system->names,
+                                  contacts,
+                                  patches,
+                                  model->outputs.series_count > 0 ? &model->outputs : NULL};
     SLIP_TRY(slip_result_create_run(ctx, &names, result));
     (*result)->method = settings->method->info.name;
     SLIP_TRY(slip_model_write(ctx, model, settings->method->info.name, &text));
@@ -55,6 +60,7 @@ int slip_job_record(slip_job *job, double from, double end, bool steady)
                                      .points = v->record_points > 0 ? v->record_points : 0,
                                      .steps = v->record_steps > 0,
                                      .system = job->system,
+                                     .outputs = &job->simulation->ready->outputs,
                                      .events = v->record_events != 0,
                                      .from = from,
                                      .end = end,

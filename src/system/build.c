@@ -61,16 +61,17 @@ void slip_system_destroy(slip_system *system)
 }
 
 slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
-                                 const slip_symbol *parameters)
+                                 const slip_symbol *parameters, const slip_interpolants *inputs)
 {
+    const int64_t input_count = inputs ? inputs->count : 0;
     int parameter_count = 0, count = 0;
     slip_symbol *symbols;
     while (parameters && parameters[parameter_count].name)
         parameter_count++;
-    symbols = slip_arena_array(arena, 2 + 2 * (int64_t)n + parameter_count, sizeof *symbols);
+    symbols = slip_arena_array(arena, 2 + 2 * (int64_t)n + parameter_count + input_count, sizeof *symbols);
     if (!symbols)
         return NULL;
-    symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0};
+    symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL};
     for (int i = 0; i < n; i++) {
         size_t length = strlen(names[i]);
         char *velocity = slip_arena_alloc(arena, length + 2);
@@ -78,11 +79,13 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *na
             return NULL;
         memcpy(velocity, names[i], length);
         velocity[length] = '\'';
-        symbols[count++] = (slip_symbol){names[i], slip_slot_coordinate(i), 0};
-        symbols[count++] = (slip_symbol){velocity, slip_slot_velocity(n, i), 0};
+        symbols[count++] = (slip_symbol){names[i], slip_slot_coordinate(i), 0, NULL};
+        symbols[count++] = (slip_symbol){velocity, slip_slot_velocity(n, i), 0, NULL};
     }
     for (int i = 0; i < parameter_count; i++)
-        symbols[count++] = (slip_symbol){parameters[i].name, -1, parameters[i].value};
+        symbols[count++] = (slip_symbol){parameters[i].name, -1, parameters[i].value, NULL};
+    for (int64_t i = 0; i < input_count; i++)
+        symbols[count++] = (slip_symbol){inputs->list[i]->name, -1, 0, inputs->list[i]};
     return symbols;
 }
 

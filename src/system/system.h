@@ -134,9 +134,10 @@ int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_
 void slip_system_destroy(slip_system *system);
 
 /* Symbols for the expressions of this system: t, coordinates, velocities, then the given constants
- * (`parameters` ends with a NULL name, or is NULL). Allocated in the arena; NULL when out of memory. */
+ * (`parameters` ends with a NULL name, or is NULL), then the inputs (may be NULL). Allocated in the arena;
+ * NULL when out of memory. */
 slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
-                                 const slip_symbol *parameters);
+                                 const slip_symbol *parameters, const slip_interpolants *inputs);
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
                           slip_expression *expression);
