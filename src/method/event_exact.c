@@ -105,15 +105,14 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t)
     slip_flow_clean(drive->flow, t, state[0], state[1]);
 }
 
-/* The nodes of the Gauss rule that integrates a product of two motions of `angle` radians to 1e-14: its error
- * is z^(2N+1) N!^4/((2N+1) (2N)!^3), z = 2 angle. Without a rate the motion is a polynomial. */
-static int nodes_for(double angle)
+static bool view_works(const void *self, double from, double to, double *works)
 {
-    static const double most[] = {0.04, 0.15, 0.35, 0.65};
-    int nodes = angle > 0 ? 3 : 4;
-    while (nodes < 7 && angle > most[nodes - 3])
-        nodes++;
-    return nodes;
+    return slip_exact_works(((const slip_exact_drive *)self)->exact, from, to, works);
+}
+
+static void view_forces(const void *self, double t, double *forces)
+{
+    slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
 }
 
 /* Shows the segment from flow->t to `to`, and moves the flow there. */
@@ -124,7 +123,6 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     int64_t pieces = rate > 0 ? (int64_t)ceil((to - from) * rate) : 4;
     int status = SLIP_OK, at = 0;
     pieces = pieces > 1 ? pieces : 1;
-    const int nodes = nodes_for(rate * (to - from) / (double)pieces);
     if (observer->step)
         evaluate_end(drive, 0, from);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
@@ -139,11 +137,13 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                           .q1 = after[0],
                           .v1 = after[1],
                           .a1 = after[2],
-                          .nodes = nodes,
+                          .more = k < pieces,
                           .event1 = event && k == pieces,
                           .self = drive,
                           .state = view_state,
-                          .sample = view_sample};
+                          .sample = view_sample,
+                          .works = view_works,
+                          .forces = view_forces};
         evaluate_end(drive, 1 - at, t1);
         at = 1 - at;
         flow->t = t1;

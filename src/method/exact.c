@@ -28,8 +28,9 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
-    if (!exact->shown || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes || !exact->y0 ||
-        !exact->searches) {
+    exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
+    if (!exact->shown || !exact->sums || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes ||
+        !exact->y0 || !exact->searches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -148,7 +149,7 @@ void slip_exact_forgive(slip_exact *exact, double factor)
 
 /* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,
  * and then a short series leads from the first of them to the others. */
-static const double *at(const slip_exact *exact, double t)
+const double *slip_exact_at(const slip_exact *exact, double t)
 {
     double distance = t - *exact->seen_at;
     if (t == exact->arrival)
@@ -179,7 +180,7 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
 {
     const slip_exact_set *set = exact->set;
     const int n = exact->system->n;
-    slip_exact_show(set->motion_rows, set->size, set->motion, at(exact, t), exact->shown);
+    slip_exact_show(set->motion_rows, set->size, set->motion, slip_exact_at(exact, t), exact->shown);
     give(n, exact->shown, q);
     give(n, exact->shown + n, v);
     give(n, exact->shown + 2 * n, a);
@@ -192,7 +193,7 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
     const int count = (int)exact->system->contact_count;
     if (count == 0)
         return;
-    slip_exact_show(set->contact_rows, set->size, set->contacts, at(exact, t), exact->shown);
+    slip_exact_show(set->contact_rows, set->size, set->contacts, slip_exact_at(exact, t), exact->shown);
     give(count, exact->shown, slip);
     give(count, exact->shown + count, normal);
     give(count, exact->shown + 2 * count, force);
@@ -224,7 +225,7 @@ void slip_exact_condition_derivatives(const slip_exact *exact, int index, double
     enum { count = slip_exact_degree + 1 };
     const slip_exact_set *set = exact->set;
     const slip_exact_watch *watch = &set->watches[index];
-    const double *y = at(exact, t);
+    const double *y = slip_exact_at(exact, t);
     double factor = 1;
     for (int k = 0; k <= order; k++) {
         values[k] = 0;

@@ -72,6 +72,10 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
                          double *gap);
 
+/* What slip_step says of `works` and `forces`. */
+bool slip_exact_works(const slip_exact *exact, double from, double to, double *works);
+void slip_exact_forces(const slip_exact *exact, double t, double *forces);
+
 /* An upper estimate of the largest |eigenvalue| of this segment, loads included: in 1 / slip_exact_rate the
  * motion turns by about one radian at most. Zero: the motion is a polynomial. */
 double slip_exact_rate(const slip_exact *exact);

@@ -496,7 +496,6 @@ static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
                       .q1 = f->q,
                       .v1 = f->v,
                       .a1 = f->a,
-                      .nodes = 3,
                       .event1 = event,
                       .self = f,
                       .state = view_state,

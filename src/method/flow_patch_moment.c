@@ -369,7 +369,6 @@ static int show_last_moment(slip_flow *flow, double t1, const slip_observer *obs
                       .q1 = flow->shift,
                       .v1 = flow->shift + flow->n,
                       .a1 = m->a1,
-                      .nodes = 3,
                       .event1 = true,
                       .self = flow,
                       .state = last_state,

@@ -130,7 +130,6 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .q1 = stepper->y1,
                       .v1 = stepper->y1 + flow->n,
                       .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
-                      .nodes = 3,
                       .event1 = event,
                       .rough0 = flow->rough0,
                       .rough1 = flow->rough1,

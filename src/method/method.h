@@ -18,13 +18,17 @@ typedef struct slip_sample {
     slip_patch_state *patches; /* one for each patch */
 } slip_sample;
 
+/* Works of a motion: of loads; taken by damping; of each contact on the coordinates; taken by each contact,
+ * the motion of belts and stops included. */
+typedef enum slip_work { SLIP_WORK_LOADS, SLIP_WORK_DAMPING, SLIP_WORK_CONTACTS } slip_work;
+
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are
  * interpolated. */
 typedef struct slip_step {
     double t0, t1;
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
-    int nodes;                  /* of the Gauss rule that integrates powers over it as well as it is known */
+    bool more;                  /* its motion goes on in the next step, with the same laws */
     bool event1; /* it ends at an event, where the state or the laws may jump; told after the step, if at all
                   */
     bool rough0, rough1; /* a0, a1 are those of the method's history, good to its tolerance over a step; a
@@ -38,6 +42,12 @@ typedef struct slip_step {
      * mode), whose works are those of the step, whatever the law says of a slip that ends in it. Returns the
      * loads. */
     const double *(*mean)(const void *self, slip_sample *sample);
+    /* Of a method that knows its motion in closed form, else NULL. `works` adds the works between two times,
+     * in this step or in those before it that have `more` (slip_work tells which); false when out of memory.
+     * `forces` gives of all contacts the normal forces and behind them the friction forces; then their first
+     * derivatives, then the second. */
+    bool (*works)(const void *self, double from, double to, double *works);
+    void (*forces)(const void *self, double t, double *forces);
 } slip_step;
 
 typedef struct slip_observer {

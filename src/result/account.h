@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "method/method.h"
+#include "result/maxima.h"
 
 /* Numbers of a whole run; NAN where they are not known. `balance` is what the energies and the works do not
  * explain, as a part of the largest energy. */
@@ -23,8 +24,14 @@ typedef struct slip_account {
     bool started, struck;         /* struck: in an impact after the last step */
     slip_energies energies;
     /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
-     * takes, the motion of belts and stops included. */
-    double *force, *normal, *impulse, *done, *taken;
+     * takes. */
+    double *normal, *force, *impulse, *done, *taken;
+    double *works; /* all of them, as slip_work has them */
+    slip_maxima forces;
+    double *before, *after; /* forces at the ends of a step that can tell them */
+    /* Steps whose works are still to be asked for, all at once. */
+    slip_step waiting;
+    double since; /* NAN: none */
     /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
     double period, *cosine, *sine, covered;
     slip_sample sample;
@@ -39,8 +46,8 @@ void slip_account_free(slip_account *account);
 void slip_account_step(slip_account *account, const slip_step *step);
 void slip_account_impulse(slip_account *account, int contact, double impulse);
 
-/* Energies and balance, after the last step. */
-slip_energies slip_account_energies(const slip_account *account);
+/* Energies and balance, after the last step; the method must still be where that ended. */
+slip_energies slip_account_energies(slip_account *account);
 
 /* q_i ~ amplitude sin(2 pi t / period - lag), 0 <= lag < 2 pi. */
 void slip_account_fundamental(const slip_account *account, int i, double *amplitude, double *lag);

@@ -285,7 +285,7 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     else
         r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
-    if (r->accounts && step->t1 > step->t0)
+    if (r->accounts && (step->t1 > step->t0 || !isnan(r->account.since)))
         slip_account_step(&r->account, step);
     r->started = true;
     return status;
@@ -312,7 +312,7 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
         part.t1 = r->options.end;
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
-        part.rough1 = part.event1 = false;
+        part.rough1 = part.event1 = part.more = false;
         step->sample(step->self, part.t1, &at);
     }
     status = record_inside(r, &part);
@@ -403,9 +403,11 @@ static double known(double value)
 /* What the account has, where there is one and it saw something. */
 static void finish_account(slip_recorder *r)
 {
-    const slip_account *a = &r->account;
+    slip_account *a = &r->account;
     slip_result *result = r->result;
     const double length = r->options.end - r->options.from;
+    if (a->system)
+        result->energies = slip_account_energies(a);
     for (int c = 0; c < result->contact_count; c++) {
         slip_contact_account *to = &result->contacts[c];
         if (r->options.steady)
@@ -416,8 +418,6 @@ static void finish_account(slip_recorder *r)
         if (a->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
             to->impulse = a->impulse[c];
     }
-    if (a->system)
-        result->energies = slip_account_energies(a);
     /* Over a part of a period the integrals mean nothing. */
     for (int i = 0; r->options.steady && fabs(a->covered - length) <= 1e-9 * length && i < result->n; i++)
         slip_account_fundamental(a, i, &result->steady.amplitude[i], &result->steady.phase_lag[i]);
