@@ -16,7 +16,7 @@ struct slip_exact_drive {
     slip_exact *exact;
     slip_mode *modes;
     unsigned *clips;
-    double *ends[2][3]; /* q, v, a at both ends of a shown piece */
+    double *ends[2][4]; /* q, v, a, forces at both ends of a shown piece */
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool open;          /* some gap is */
     bool crowded;       /* there are more gaps than coordinates that they could be */
@@ -50,13 +50,13 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
-    numbers = slip_arena_array(&drive->arena, 6 * n, sizeof(double));
+    numbers = slip_arena_array(&drive->arena, 6 * n + 12 * contacts, sizeof(double));
     if (!drive->modes || !drive->clips || !numbers) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int k = 0; k < 6; k++)
-        drive->ends[k / 3][k % 3] = numbers + k * n;
+    for (int k = 0; k < 8; k++)
+        drive->ends[k / 4][k % 4] = numbers + k / 4 * (3 * n + 6 * contacts) + k % 4 * n;
     SLIP_TRY(slip_exact_create(ctx, flow->system, &drive->exact));
     drive->crowded = gaps_depend(flow);
 done:
@@ -98,16 +98,22 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         sample->mode[c] = drive->modes[c];
 }
 
-static void evaluate_end(slip_exact_drive *drive, int end, double t)
+static void evaluate_end(slip_exact_drive *drive, int end, double t, const slip_works *works)
 {
     double **state = drive->ends[end];
     slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
     slip_flow_clean(drive->flow, t, state[0], state[1]);
+    if (works)
+        slip_exact_forces(drive->exact, t, state[3]);
 }
 
-static bool view_works(const void *self, double from, double to, double *works)
+/* The works of the segment from a time to where it is now. */
+static int add_works(const slip_exact_drive *drive, double from, const slip_works *works)
 {
-    return slip_exact_works(((const slip_exact_drive *)self)->exact, from, to, works);
+    const double begin = fmax(from, works->from), end = fmin(drive->flow->t, works->end);
+    if (end > begin && !slip_exact_works(drive->exact, begin, end, works->works))
+        return slip_fail_memory(drive->flow->ctx);
+    return SLIP_OK;
 }
 
 static void view_forces(const void *self, double t, double *forces)
@@ -124,7 +130,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     int status = SLIP_OK, at = 0;
     pieces = pieces > 1 ? pieces : 1;
     if (observer->step)
-        evaluate_end(drive, 0, from);
+        evaluate_end(drive, 0, from, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
         double t0 = flow->t, part = (to - from) * ((double)k / (double)pieces);
@@ -137,14 +143,15 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                           .q1 = after[0],
                           .v1 = after[1],
                           .a1 = after[2],
-                          .more = k < pieces,
+                          .told = observer->works != NULL,
                           .event1 = event && k == pieces,
                           .self = drive,
                           .state = view_state,
                           .sample = view_sample,
-                          .works = view_works,
-                          .forces = view_forces};
-        evaluate_end(drive, 1 - at, t1);
+                          .forces = view_forces,
+                          .forces0 = before[3],
+                          .forces1 = after[3]};
+        evaluate_end(drive, 1 - at, t1, observer->works);
         at = 1 - at;
         flow->t = t1;
         flow->steps += observer->step ? 1 : pieces;
@@ -152,6 +159,10 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
         memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    }
+    if (observer->works && status >= 0) {
+        const int added = add_works(drive, from, observer->works);
+        status = added < 0 ? added : status;
     }
     if (drive->open) {
         slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);

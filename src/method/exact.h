@@ -72,7 +72,8 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
                          double *gap);
 
-/* What slip_step says of `works` and `forces`. */
+/* Adds the works between two times of the segment, as slip_work has them; false when out of memory. Forces as
+ * slip_step says. */
 bool slip_exact_works(const slip_exact *exact, double from, double to, double *works);
 void slip_exact_forces(const slip_exact *exact, double t, double *forces);
 

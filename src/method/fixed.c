@@ -93,6 +93,8 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
         f->contacts[c].mode_known = options->memory->known[c];
     }
     f->quick = slip_fixed_quick_applies(f);
+    f->damped = slip_system_damped(system);
+    f->skew = slip_system_skew(system);
     *self = f;
     f = NULL;
 done:
@@ -305,7 +307,7 @@ static int iterate(slip_fixed *f)
 
 static int check_finite(slip_fixed *f)
 {
-    double zero = f->v[0] * 0 + f->q[0] * 0; /* for one coordinate without a loop */
+    double zero = (f->v[0] + f->q[0]) * 0; /* for one coordinate without a loop */
     for (int i = 1; i < f->n; i++)
         zero += f->v[i] * 0 + f->q[i] * 0;
     if (zero == 0)
@@ -460,48 +462,23 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         view_contact(f, c, t, sample);
 }
 
-static const double *view_mean(const void *self, slip_sample *sample)
+static inline int show_step(slip_fixed *f, bool event, const slip_observer *observer)
 {
-    const slip_fixed *f = self;
-    const double t = f->t0 + f->theta * f->factored, part = f->inverse_h;
-    for (int i = 0; i < f->n; i++) {
-        sample->q[i] = 0.5 * (f->q0[i] + f->q[i]);
-        sample->v[i] = (f->q[i] - f->q0[i]) * part;
-    }
-    for (int c = 0; c < f->contact_count; c++) {
-        const slip_fixed_contact *own = &f->contacts[c];
-        const slip_slip_form *form = &f->system->contacts[c].slip;
-        if (f->system->contacts[c].patch) {
-            slip_fixed_patch_mean(f, c, t, sample);
-            continue;
-        }
-        sample->slip[c] = form->row && !form->rest
-                              ? slip_fixed_dot(f->n, form->row, sample->v) + form->constant
-                              : slip_system_slip(f->system, f->work, c, t, sample->q, sample->v);
-        sample->normal[c] = own->normal >= 0
-                                ? f->impulses[own->normal] * part
-                                : slip_system_normal_force(f->system, f->work, c, t, sample->q, sample->v);
-        sample->force[c] = own->tangent >= 0 ? f->impulses[own->tangent] * part : 0;
-    }
-    return f->force;
-}
-
-static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
-{
-    slip_step view = {.t0 = f->t0,
-                      .t1 = f->t,
-                      .q0 = f->q0,
-                      .v0 = f->v0,
-                      .a0 = f->a,
-                      .q1 = f->q,
-                      .v1 = f->v,
-                      .a1 = f->a,
-                      .event1 = event,
-                      .self = f,
-                      .state = view_state,
-                      .sample = view_sample,
-                      .mean = view_mean};
-    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    const slip_works *works = observer->works;
+    slip_step *view = &f->view;
+    if (!observer->step)
+        return SLIP_OK;
+    view->t0 = f->t0;
+    view->t1 = f->t;
+    view->q0 = f->q0;
+    view->v0 = f->v0;
+    view->q1 = f->q;
+    view->v1 = f->v;
+    view->event1 = event;
+    view->told = works && f->t0 >= works->from && f->t <= works->end;
+    if (view->told)
+        slip_fixed_add_works(f, works);
+    return observer->step(observer->user, view);
 }
 
 static void report_progress(slip_fixed *f)
@@ -552,10 +529,13 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
             SLIP_TRY(slip_fixed_land(f, &nobody));
     }
     f->started = true;
+    f->view = (slip_step){.a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample};
     if (f->t < end)
         plan(f, end);
     while (f->t < end && status == SLIP_OK) {
         status = advance_once(f, observer);
+        if (f->quick && f->steps % 64 != 0)
+            continue;
         if (slip_progress_due(f->ctx))
             report_progress(f);
         if (status == SLIP_OK && slip_interrupted(f->ctx))

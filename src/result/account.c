@@ -23,47 +23,27 @@ static const double few_nodes[] = {-0.7745966692414834, 0, 0.7745966692414834},
                                       0.1294849661688697};
 static const double two_pi = 6.283185307179586476925;
 
-static bool is_symmetric(int n, const double *matrix)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            if (matrix[i * n + j] != matrix[j * n + i])
-                return false;
-    return true;
-}
-
-static bool is_zero(int64_t count, const double *values)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
-}
-
 int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, const slip_system *system,
-                        int n, int contact_count, double period)
+                        int n, int contact_count, double period, double from, double end)
 {
     const int64_t m = contact_count;
     const int patches = system ? system->patch_count : 0;
-    double *numbers = slip_arena_array(arena, 6 * (int64_t)n + (17 + 2 * few) * m + SLIP_WORK_CONTACTS + 1,
-                                       sizeof *numbers);
-    *a = (slip_account){
-        .n = n, .contact_count = contact_count, .system = system, .period = period, .since = NAN};
+    double *numbers =
+        slip_arena_array(arena, 6 * (int64_t)n + (5 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
+    *a = (slip_account){.n = n, .contact_count = contact_count, .system = system, .period = period};
     if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count))
         return slip_fail_memory(ctx);
     double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads, &a->zero};
     for (int k = 0; k < 6; k++, numbers += n)
         *of_coordinates[k] = numbers;
-    a->works = numbers;
     a->done = numbers + SLIP_WORK_CONTACTS;
     a->taken = a->done + m;
     a->impulse = a->taken + m;
     a->sample.slip = a->impulse + m;
-    a->before = a->sample.slip + m;
-    a->after = a->before + 6 * m;
-    a->at_nodes = a->after + 6 * m;
+    a->at_nodes = a->sample.slip + m;
     a->normal = a->forces.q;
     a->force = a->normal + m;
+    a->works = (slip_works){.from = from, .end = end, .works = numbers, .forces = a->normal};
     if (patches > 0) {
         a->sample.patches = slip_arena_array(arena, patches, sizeof *a->sample.patches);
         if (!a->sample.patches)
@@ -72,8 +52,8 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     if (!system)
         return SLIP_OK;
     a->loaded = system->force_count > 0 || system->force_function;
-    a->damped = !is_zero((int64_t)n * n, system->damping);
-    a->twisted = !is_symmetric(n, system->stiffness);
+    a->damped = slip_system_damped(system);
+    a->skew = slip_system_skew(system);
     return slip_workspace_create(ctx, system, &a->work);
 }
 
@@ -91,14 +71,18 @@ static inline double dot(int n, const double *a, const double *b)
 }
 
 /* a . M b */
-static inline double product(int n, const double *a, const double *matrix, const double *b)
+static __attribute__((noinline)) double product_of_many(int n, const double *a, const double *matrix,
+                                                        const double *b)
 {
     double sum = 0;
-    if (n == 1) /* without loops */
-        return a[0] * matrix[0] * b[0];
     for (int i = 0; i < n; i++)
         sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
     return sum;
+}
+
+static inline double product(int n, const double *a, const double *matrix, const double *b)
+{
+    return n == 1 ? a[0] * matrix[0] * b[0] : product_of_many(n, a, matrix, b);
 }
 
 /* ---- Powers. */
@@ -108,13 +92,13 @@ static void add_loads(slip_account *a, const double *loads, double weight)
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
     if (a->loaded)
-        a->works[SLIP_WORK_LOADS] += weight * dot(a->n, loads, s->v);
-    if (a->twisted)
-        a->works[SLIP_WORK_LOADS] +=
+        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, loads, s->v);
+    if (a->skew)
+        a->works.works[SLIP_WORK_LOADS] +=
             0.5 * weight *
             (product(a->n, s->q, system->stiffness, s->v) - product(a->n, s->v, system->stiffness, s->q));
     if (a->damped)
-        a->works[SLIP_WORK_DAMPING] += weight * product(a->n, s->v, system->damping, s->v);
+        a->works.works[SLIP_WORK_DAMPING] += weight * product(a->n, s->v, system->damping, s->v);
 }
 
 static void add_patch(slip_account *a, int c, double t, double weight)
@@ -219,7 +203,7 @@ static void find_largest(probe *p, const double *values, double *largest)
 
 /* ---- A step. */
 
-static void add_fundamental(slip_account *a, const slip_step *step)
+static __attribute__((noinline)) void add_fundamental(slip_account *a, const slip_step *step)
 {
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
     for (int k = 0; k < many; k++) {
@@ -234,22 +218,31 @@ static void add_fundamental(slip_account *a, const slip_step *step)
     }
 }
 
-static void add_energy(slip_account *a, const slip_step *step)
+/* The first step, or the first one after an impact. */
+static __attribute__((noinline)) void start_energy(slip_account *a, const slip_step *step)
+{
+    slip_energies *e = &a->energies;
+    const double kinetic = 0.5 * product(a->n, step->v0, a->system->mass, step->v0);
+    if (a->started) {
+        e->impacts += e->kinetic[1] - kinetic;
+    } else {
+        e->kinetic[0] = kinetic;
+        e->potential[0] = 0.5 * product(a->n, step->q0, a->system->stiffness, step->q0);
+        e->largest = fabs(kinetic + e->potential[0]);
+    }
+    a->struck = false;
+}
+
+static inline void add_energy(slip_account *a, const slip_step *step)
 {
     const slip_system *system = a->system;
     slip_energies *e = &a->energies;
-    if (!a->started) {
-        e->kinetic[0] = e->kinetic[1] = 0.5 * product(a->n, step->v0, system->mass, step->v0);
-        e->potential[0] = 0.5 * product(a->n, step->q0, system->stiffness, step->q0);
-        e->largest = fabs(e->kinetic[0] + e->potential[0]);
-    } else if (a->struck) {
-        const double after = 0.5 * product(a->n, step->v0, system->mass, step->v0);
-        e->impacts += e->kinetic[1] - after;
-    }
+    if (!a->started || a->struck)
+        start_energy(a, step);
     e->kinetic[1] = 0.5 * product(a->n, step->v1, system->mass, step->v1);
     e->potential[1] = 0.5 * product(a->n, step->q1, system->stiffness, step->q1);
-    e->largest = fmax(e->largest, fabs(e->kinetic[1] + e->potential[1]));
-    a->struck = false;
+    const double energy = fabs(e->kinetic[1] + e->potential[1]);
+    e->largest = energy > e->largest ? energy : e->largest;
 }
 
 /* The powers at the sample, which is of time t and stands for a time `weight`. */
@@ -258,19 +251,6 @@ static void add_powers(slip_account *a, double t, double weight, const double *l
     add_loads(a, loads, weight);
     for (int c = 0; c < a->contact_count; c++)
         add_contact(a, c, t, weight, a->sample.force[c], a->sample.normal[c]);
-}
-
-/* A step that has means. */
-static void add_means(slip_account *a, const slip_step *step)
-{
-    a->sample.force = a->at_nodes;
-    a->sample.normal = a->at_nodes + a->contact_count;
-    add_powers(a, 0.5 * (step->t0 + step->t1), step->t1 - step->t0, step->mean(step->self, &a->sample));
-    for (int c = 0; c < a->contact_count; c++) {
-        const double force = fabs(a->sample.force[c]), normal = fabs(a->sample.normal[c]);
-        a->force[c] = force > a->force[c] ? force : a->force[c];
-        a->normal[c] = normal > a->normal[c] ? normal : a->normal[c];
-    }
 }
 
 static void find_forces(slip_account *a, const slip_step *step)
@@ -284,7 +264,7 @@ static void find_forces(slip_account *a, const slip_step *step)
 }
 
 /* A step by its samples. */
-static void add_samples(slip_account *a, const slip_step *step)
+static __attribute__((noinline)) void add_samples(slip_account *a, const slip_step *step)
 {
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
     for (int k = 0; k < few; k++) {
@@ -299,45 +279,16 @@ static void add_samples(slip_account *a, const slip_step *step)
     find_forces(a, step);
 }
 
-static void add_waiting(slip_account *a)
-{
-    const slip_step *step = &a->waiting;
-    if (isnan(a->since))
-        return;
-    if (a->system && !step->works(step->self, a->since, step->t1, a->works))
-        a->works[SLIP_WORK_LOADS] = NAN; /* out of memory */
-    a->since = NAN;
-}
-
-/* A step that can tell works and forces. */
-static void add_told(slip_account *a, const slip_step *step)
-{
-    double *before = a->after;
-    a->after = a->before;
-    a->before = before;
-    if (isnan(a->since)) {
-        a->since = step->t0;
-        step->forces(step->self, step->t0, a->before);
-    }
-    step->forces(step->self, step->t1, a->after);
-    slip_maxima_forces(&a->forces, step, a->before, a->after);
-    a->waiting = *step;
-    if (!step->more)
-        add_waiting(a);
-}
-
 void slip_account_step(slip_account *a, const slip_step *step)
 {
     if (a->system)
         add_energy(a, step);
     if (!isnan(a->period))
         add_fundamental(a, step);
-    if (step->works)
-        add_told(a, step);
-    else if (!step->mean)
+    if (!step->told)
         add_samples(a, step);
-    else if (a->system)
-        add_means(a, step);
+    else if (step->forces)
+        slip_maxima_forces(&a->forces, step);
     a->covered += step->t1 - step->t0;
     a->started = true;
 }
@@ -348,12 +299,11 @@ void slip_account_impulse(slip_account *a, int contact, double impulse)
     a->struck = true;
 }
 
-slip_energies slip_account_energies(slip_account *a)
+slip_energies slip_account_energies(const slip_account *a)
 {
-    add_waiting(a);
     slip_energies e = a->energies;
-    e.loads = a->works[SLIP_WORK_LOADS];
-    e.damping = a->works[SLIP_WORK_DAMPING];
+    e.loads = a->works.works[SLIP_WORK_LOADS];
+    e.damping = a->works.works[SLIP_WORK_DAMPING];
     double drift =
         e.kinetic[1] - e.kinetic[0] + e.potential[1] - e.potential[0] - e.loads + e.damping + e.impacts;
     for (int c = 0; c < a->contact_count; c++)

@@ -18,36 +18,34 @@ typedef struct slip_energies {
 
 typedef struct slip_account {
     int n, contact_count;
-    const slip_system *system;    /* NULL: no works, no energies */
-    slip_workspace *work;         /* not the method's */
-    bool loaded, damped, twisted; /* by loads, by damping, by a stiffness that is not symmetric */
-    bool started, struck;         /* struck: in an impact after the last step */
+    const slip_system *system; /* NULL: no works, no energies */
+    slip_workspace *work;      /* not the method's */
+    bool loaded, damped, skew; /* by loads, by damping, by a stiffness that is not symmetric */
+    bool started, struck;      /* struck: in an impact after the last step */
     slip_energies energies;
     /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
      * takes. */
     double *normal, *force, *impulse, *done, *taken;
-    double *works; /* all of them, as slip_work has them */
+    slip_works works; /* all of them */
     slip_maxima forces;
-    double *before, *after; /* forces at the ends of a step that can tell them */
-    /* Steps whose works are still to be asked for, all at once. */
-    slip_step waiting;
-    double since; /* NAN: none */
     /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
     double period, *cosine, *sine, covered;
     slip_sample sample;
     double *at_nodes, *loads, *zero;
 } slip_account;
 
-/* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. */
+/* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. Works of
+ * steps between `from` and `end` count. */
 int slip_account_create(slip_context *ctx, slip_account *account, slip_arena *arena,
-                        const slip_system *system, int n, int contact_count, double period);
+                        const slip_system *system, int n, int contact_count, double period, double from,
+                        double end);
 void slip_account_free(slip_account *account);
 
 void slip_account_step(slip_account *account, const slip_step *step);
 void slip_account_impulse(slip_account *account, int contact, double impulse);
 
-/* Energies and balance, after the last step; the method must still be where that ended. */
-slip_energies slip_account_energies(slip_account *account);
+/* Energies and balance, after the last step. */
+slip_energies slip_account_energies(const slip_account *account);
 
 /* q_i ~ amplitude sin(2 pi t / period - lag), 0 <= lag < 2 pi. */
 void slip_account_fundamental(const slip_account *account, int i, double *amplitude, double *lag);

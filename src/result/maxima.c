@@ -444,6 +444,8 @@ static __attribute__((noinline)) void sift(slip_maxima *m, const slip_step *step
     probe look = {m, step, COORDINATE, i};
     if (may_turn(&of_q, m->q[i]))
         coordinate_turn(&look, &of_q, step->a0[i], step->a1[i]);
+    if (step->a0 == step->a1)
+        return;
     if (may_turn(&of_v, m->v[i]))
         velocity_turn(m, step, i, &of_v);
     if (may_bulge(&of_v, m->a[i]))
@@ -470,7 +472,22 @@ static void settle_ends(slip_maxima *m, const slip_step *step)
     }
 }
 
-void slip_maxima_step(slip_maxima *m, const slip_step *step)
+/* A step over which v changes evenly, with one a: h (v + 2 |c|) of q is less than what is asked here. */
+static inline void even_step(slip_maxima *m, const slip_step *step)
+{
+    const double h = step->t1 - step->t0;
+    for (int i = 0; i < m->n; i++) {
+        const double q0 = step->q0[i], q1 = step->q1[i], q = larger(fabs(q0), fabs(q1)),
+                     v = larger(fabs(step->v0[i]), fabs(step->v1[i])), largest = larger(m->q[i], q);
+        m->q[i] = largest;
+        m->v[i] = larger(m->v[i], v);
+        m->a[i] = larger(m->a[i], fabs(step->a0[i]));
+        if (q + 3 * fabs(q1 - q0) + 4 * h * v > largest && h > 0)
+            sift(m, step, i);
+    }
+}
+
+static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *step)
 {
     const double h = step->t1 - step->t0, inverse_h = 1 / h;
     const bool rough = step->rough0 || step->rough1;
@@ -494,8 +511,17 @@ void slip_maxima_step(slip_maxima *m, const slip_step *step)
     }
 }
 
-void slip_maxima_forces(slip_maxima *m, const slip_step *step, const double *c0, const double *c1)
+void slip_maxima_step(slip_maxima *m, const slip_step *step)
 {
+    if (step->a0 == step->a1)
+        even_step(m, step);
+    else
+        any_step(m, step);
+}
+
+void slip_maxima_forces(slip_maxima *m, const slip_step *step)
+{
+    const double *c0 = step->forces0, *c1 = step->forces1;
     const double h = step->t1 - step->t0, inverse_h = 1 / h;
     const int n = m->n;
     for (int i = 0; i < n; i++) {

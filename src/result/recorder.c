@@ -124,7 +124,8 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
                  : slip_fail_memory(ctx);
     if (status == SLIP_OK && r->accounts)
         status = slip_account_create(ctx, &r->account, &r->arena, options->system, result->n,
-                                     result->contact_count, options->steady ? options->period : NAN);
+                                     result->contact_count, options->steady ? options->period : NAN,
+                                     options->from, options->end);
     if (status < 0)
         slip_recorder_destroy(r);
     else
@@ -248,7 +249,7 @@ static void drop_extra(slip_recorder *r)
 }
 
 /* Samples of a step: regular ones, both ends of every step, and those of events. */
-static int take_step(slip_recorder *r, const slip_step *step)
+static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step *step)
 {
     const slip_recorder_options *o = &r->options;
     const bool ends = o->steps && step->t1 > step->t0;
@@ -285,20 +286,20 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     else
         r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
-    if (r->accounts && (step->t1 > step->t0 || !isnan(r->account.since)))
+    if (r->accounts && step->t1 > step->t0)
         slip_account_step(&r->account, step);
     r->started = true;
     return status;
 }
 
 /* The part of a step that lies in the recorded span, as a step of its own. */
-static int record_clipped(slip_recorder *r, const slip_step *step)
+static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip_step *step)
 {
     int n = r->result->n, status;
-    double *ends = slip_alloc(6 * (int64_t)n, sizeof *ends);
+    double *ends = slip_alloc(6 * (int64_t)n + 12 * (int64_t)r->result->contact_count, sizeof *ends),
+           *forces = ends + 6 * (ptrdiff_t)n;
     slip_step part = *step;
     slip_sample at = {0};
-    part.mean = NULL; /* it is of the whole step */
     if (!ends)
         return slip_fail_memory(r->ctx);
     if (part.t0 < r->options.from) {
@@ -307,13 +308,20 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         part.q0 = at.q, part.v0 = at.v, part.a0 = at.a;
         part.rough0 = false;
         step->sample(step->self, part.t0, &at);
+        if (part.told && part.forces)
+            part.forces(part.self, part.t0, forces);
+        part.forces0 = forces;
     }
     if (part.t1 > r->options.end) {
         at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
         part.t1 = r->options.end;
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
-        part.rough1 = part.event1 = part.more = false;
+        part.rough1 = part.event1 = false;
         step->sample(step->self, part.t1, &at);
+        forces += 6 * (ptrdiff_t)r->result->contact_count;
+        if (part.told && part.forces)
+            part.forces(part.self, part.t1, forces);
+        part.forces1 = forces;
     }
     status = record_inside(r, &part);
     free(ends);
@@ -364,8 +372,11 @@ static void record_impulse(void *user, int contact, double impulse)
 
 slip_observer slip_recorder_observer(slip_recorder *recorder)
 {
-    return (slip_observer){
-        .user = recorder, .step = record_step, .event = record_event, .impulse = record_impulse};
+    return (slip_observer){.user = recorder,
+                           .step = record_step,
+                           .event = record_event,
+                           .impulse = record_impulse,
+                           .works = recorder->accounts ? &recorder->account.works : NULL};
 }
 
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
@@ -403,7 +414,7 @@ static double known(double value)
 /* What the account has, where there is one and it saw something. */
 static void finish_account(slip_recorder *r)
 {
-    slip_account *a = &r->account;
+    const slip_account *a = &r->account;
     slip_result *result = r->result;
     const double length = r->options.end - r->options.from;
     if (a->system)
