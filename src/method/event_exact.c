@@ -17,6 +17,7 @@ struct slip_exact_drive {
     slip_mode *modes;
     unsigned *clips;
     double *ends[2][4]; /* q, v, a, forces at both ends of a shown piece */
+    double shown[2];    /* the times of these */
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool open;          /* some gap is */
     bool crowded;       /* there are more gaps than coordinates that they could be */
@@ -78,20 +79,29 @@ void slip_exact_drive_destroy(slip_exact_drive *drive)
 
 /* ---- What the observer sees. */
 
+/* Inside a segment the rows of the motion keep the constraints, but for rounding. */
 static void view_state(const void *self, double t, double *q, double *v)
 {
-    const slip_exact_drive *drive = self;
-    slip_exact_state(drive->exact, t, q, v, NULL);
-    slip_flow_clean(drive->flow, t, q, v);
+    slip_exact_state(((const slip_exact_drive *)self)->exact, t, q, v, NULL);
+}
+
+static void copy(int n, const double *from, double *to)
+{
+    if (to)
+        memcpy(to, from, (size_t)n * sizeof(double));
 }
 
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     const slip_exact_drive *drive = self;
-    if (sample->q || sample->v || sample->a)
+    const int end = t == drive->shown[1] ? 1 : 0;
+    if (t == drive->shown[end]) {
+        copy(drive->flow->n, drive->ends[end][0], sample->q);
+        copy(drive->flow->n, drive->ends[end][1], sample->v);
+        copy(drive->flow->n, drive->ends[end][2], sample->a);
+    } else if (sample->q || sample->v || sample->a) {
         slip_exact_state(drive->exact, t, sample->q, sample->v, sample->a);
-    if (sample->q && sample->v)
-        slip_flow_clean(drive->flow, t, sample->q, sample->v);
+    }
     if (sample->slip || sample->normal || sample->force)
         slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
     for (int c = 0; c < drive->flow->contact_count && sample->mode; c++)
@@ -102,9 +112,9 @@ static void evaluate_end(slip_exact_drive *drive, int end, double t, const slip_
 {
     double **state = drive->ends[end];
     slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
-    slip_flow_clean(drive->flow, t, state[0], state[1]);
     if (works)
         slip_exact_forces(drive->exact, t, state[3]);
+    drive->shown[end] = t;
 }
 
 /* The works of the segment from a time to where it is now. */
@@ -125,17 +135,19 @@ static void view_forces(const void *self, double t, double *forces)
 static int travel(slip_exact_drive *drive, double to, bool event, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
-    double from = flow->t, rate = slip_exact_rate(drive->exact), grain = slip_exact_grain(drive->exact);
-    int64_t pieces = rate > 0 ? (int64_t)ceil((to - from) * rate) : 4;
+    const double from = flow->t, rate = slip_exact_rate(drive->exact);
+    const int rung = slip_exact_grain(drive->exact, 7) * rate < 1.5 ? 7 : 6;
+    const double length = rate > 0 ? slip_exact_grain(drive->exact, rung) : 0.25 * (to - from);
+    const int64_t pieces = (int64_t)fmax(ceil((to - from) / length), 1);
     int status = SLIP_OK, at = 0;
-    pieces = pieces > 1 ? pieces : 1;
     if (observer->step)
         evaluate_end(drive, 0, from, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
-        double t0 = flow->t, part = (to - from) * ((double)k / (double)pieces);
-        double t1 = k == pieces ? to : from + (grain > 0 ? grain * (double)(int64_t)(part / grain) : part);
-        slip_step view = {.t0 = t0,
+        const double t1 = k == pieces ? to
+                          : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
+                                      : from + length * (double)k;
+        slip_step view = {.t0 = flow->t,
                           .t1 = t1,
                           .q0 = before[0],
                           .v0 = before[1],
@@ -152,6 +164,8 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                           .forces0 = before[3],
                           .forces1 = after[3]};
         evaluate_end(drive, 1 - at, t1, observer->works);
+        if (k == pieces)
+            slip_flow_clean(flow, t1, after[0], after[1]);
         at = 1 - at;
         flow->t = t1;
         flow->steps += observer->step ? 1 : pieces;

@@ -25,7 +25,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, 2 * contacts + 1, sizeof *exact->ended);
     exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
-    exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
+    exact->y0 = slip_arena_array(&exact->arena, 9 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
     exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
@@ -43,7 +43,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, slip_exact *
     exact->magnitude = exact->y0 + 5 * largest;
     exact->arrived = exact->y0 + 6 * largest;
     exact->seen = exact->y0 + 7 * largest;
-    exact->seen_at = exact->y0 + 8 * largest;
+    exact->walked = exact->y0 + 8 * largest;
+    exact->seen_at = exact->y0 + 9 * largest;
 done:
     if (status < 0)
         slip_exact_destroy(exact);
@@ -167,6 +168,19 @@ const double *slip_exact_at(const slip_exact *exact, double t)
     return exact->seen;
 }
 
+double slip_exact_walk(slip_exact *exact, int64_t k, int rung)
+{
+    slip_exact_set *set = exact->set;
+    const double distance = (double)k * ldexp(set->step, rung);
+    const size_t bytes = (size_t)set->padded * sizeof(double);
+    if (k % 64 == 0) /* rounding does not add up */
+        slip_exact_propagate(exact, exact->y0, distance, exact->seen);
+    else
+        slip_exact_climb(set, rung, k == 1 ? exact->y0 : exact->walked, exact->seen);
+    memcpy(exact->walked, exact->seen, bytes);
+    return *exact->seen_at = exact->t0 + distance;
+}
+
 static inline void give(int count, const double *from, double *to)
 {
     if (!to)
@@ -205,9 +219,9 @@ double slip_exact_rate(const slip_exact *exact)
     return exact->set->rate;
 }
 
-double slip_exact_grain(const slip_exact *exact)
+double slip_exact_grain(const slip_exact *exact, int rung)
 {
-    return exact->set->rate > 0 ? exact->set->step : 0;
+    return exact->set->rate > 0 ? ldexp(exact->set->step, rung) : 0;
 }
 
 bool slip_exact_ended(const slip_exact *exact, int contact)

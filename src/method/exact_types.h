@@ -118,6 +118,7 @@ struct slip_exact {
     double *y0;
     double arrival, *arrived; /* the last event found in it, and y there */
     double *seen_at, *seen;   /* likewise of the last time that was asked for */
+    double *walked;           /* and of slip_exact_walk */
     /* Scratch: vectors of the largest size, and one search for each condition. */
     double *y, *moved, *term, *swap, *magnitude, *shown, *sums;
     slip_exact_search *searches;

@@ -117,22 +117,90 @@ static bool add_contact(const slip_exact *exact, slip_exact_set *set, int c)
 
 /* ---- Their integrals. */
 
+/* As in exact_propagate.c, what is done most is compiled for the smallest sizes one by one. */
+#define SLIP_INLINE static inline __attribute__((always_inline))
+#define SLIP_SIZED(size, function, ...)                                                                      \
+    switch (size) {                                                                                          \
+    case 4:                                                                                                  \
+        function(4, __VA_ARGS__);                                                                            \
+        break;                                                                                               \
+    case 5:                                                                                                  \
+        function(5, __VA_ARGS__);                                                                            \
+        break;                                                                                               \
+    default:                                                                                                 \
+        function(size, __VA_ARGS__);                                                                         \
+    }
+
+typedef double pair __attribute__((vector_size(slip_exact_alignment), may_alias));
+
+SLIP_INLINE int count_products(int size) /* an even number */
+{
+    const int count = size * (size + 1) / 2;
+    return count + count % 2;
+}
+
 /* Factors of y_i y_j to a symmetric matrix. */
-static void unpack(int size, const double *factors, double *matrix)
+SLIP_INLINE void unpack(const int size, const double *factors, double *matrix)
 {
     for (int i = 0; i < size; i++)
         for (int j = i; j < size; j++, factors++)
             matrix[i * size + j] = matrix[j * size + i] = i == j ? *factors : 0.5 * *factors;
 }
 
-/* The other way, and added, for a matrix that need not be symmetric. */
-static void pack(int size, const double *matrix, double *factors)
+/* The next term of the series: A^T S + S A, times a number. */
+SLIP_INLINE void differentiate(const int size, const double *generator, double factor, const double *from,
+                               double *to)
 {
-    for (int i = 0; i < size; i++) {
-        *factors++ += matrix[i * size + i];
-        for (int j = i + 1; j < size; j++)
-            *factors++ += matrix[i * size + j] + matrix[j * size + i];
+    double matrix[largest_form * largest_form], product[largest_form * largest_form] = {0};
+    unpack(size, from, matrix);
+    for (int k = 0; k < size; k++)
+        for (int i = 0; i < size; i++) {
+            const double entry = generator[k * size + i];
+            for (int j = 0; j < size && entry != 0; j++)
+                product[i * size + j] += entry * matrix[k * size + j];
+        }
+    for (int i = 0; i < size; i++)
+        for (int j = i; j < size; j++)
+            *to++ = factor * (product[i * size + j] + (i == j ? 0 : product[j * size + i]));
+}
+
+/* P(2 d) in place of P(d), with exp(A d). */
+SLIP_INLINE void redouble(const int size, int padded, const double *columns, double *factors)
+{
+    double half[largest_form * largest_form];
+    unpack(size, factors, half);
+    for (int i = 0; i < size; i++, columns += padded) {
+        double product[largest_form] = {0};
+        for (int k = 0; k < size; k++)
+            for (int j = 0; j < size; j++)
+                product[j] += columns[k] * half[k * size + j];
+        for (int j = i; j < size; j++, factors++) {
+            double sum = 0;
+            for (int k = 0; k < size; k++)
+                sum += product[k] * columns[(j - i) * padded + k];
+            *factors += i == j ? sum : 2 * sum;
+        }
     }
+}
+
+/* sums += factors[k] times the forms of y of the blocks k < count */
+SLIP_INLINE void add_values(const int size, int works, const double *y, int count, const double *factors,
+                            const double *forms, double *sums)
+{
+    const int pairs = count_products(size) / 2;
+    pair values[most_products / 2 + 1];
+    double *product = (double *)values;
+    for (int i = 0; i < size; i++)
+        for (int j = i; j < size; j++)
+            *product++ = y[i] * y[j];
+    *product = 0; /* where their number is odd */
+    for (int k = 0; k < count; k++)
+        for (int w = 0; w < works; w++, forms += 2 * pairs) {
+            pair sum = {0, 0};
+            for (int i = 0; i < pairs; i++)
+                sum += ((const pair *)forms)[i] * values[i];
+            sums[w] += factors[k] * (sum[0] + sum[1]);
+        }
 }
 
 /* The terms of the series in d/step; together they are the lowest rung. */
@@ -140,24 +208,21 @@ static void fill_terms(slip_exact_set *set)
 {
     slip_exact_forms *forms = set->forms;
     const int size = set->size, block = forms->products * forms->count;
-    const size_t bytes = (size_t)(size * size) * sizeof(double);
-    double transposed[largest_form * largest_form], matrix[largest_form * largest_form],
-        product[largest_form * largest_form];
-    for (int i = 0; i < size * size; i++)
-        transposed[i] = set->generator[i % size * size + i / size];
+    double matrix[largest_form * largest_form];
     for (int w = 0; w < forms->count; w++) {
-        double *term = forms->taylor + w * forms->products, *sum = forms->ladder + w * forms->products;
-        memset(matrix, 0, bytes);
+        double *term = forms->taylor + w * forms->products, *sum = forms->ladder + w * forms->products,
+               *to = term;
+        memset(matrix, 0, sizeof matrix);
         for (int k = 0; k < forms->part_count; k++)
             if (forms->parts[k].work == w)
                 slip_exact_multiply_add(size, 1, size, set->step, forms->parts[k].a, forms->parts[k].b,
                                         matrix);
-        pack(size, matrix, term);
+        for (int i = 0; i < size; i++)
+            for (int j = i; j < size; j++)
+                *to++ = matrix[i * size + j] + (i == j ? 0 : matrix[j * size + i]);
         for (int k = 1; k < forms->terms; k++, term += block) {
-            unpack(size, term, matrix);
-            memset(product, 0, bytes);
-            slip_exact_multiply_add(size, size, size, 2 * set->step / (k + 1), transposed, matrix, product);
-            pack(size, product, term + block);
+            const double factor = 2 * set->step / (k + 1);
+            SLIP_SIZED(size, differentiate, set->generator, factor, term, term + block);
         }
         for (int k = 0; k < forms->terms; k++, term -= block)
             for (int i = 0; i < forms->products; i++)
@@ -204,8 +269,7 @@ static bool create(const slip_exact *exact, slip_exact_set *set)
         complete = add_contact(exact, set, c);
     if (!complete || size > largest_form)
         return complete;
-    forms->products = (int)(size * (size + 1) / 2);
-    forms->products += forms->products % 2;
+    forms->products = count_products((int)size);
     /* (2 rate step)^k / (k+1)! is below rounding; polynomials are of twice the degree of the motion's */
     forms->terms = set->rate > 0 ? 9 + 2 * set->late_terms : most_terms;
     const int64_t block = (int64_t)forms->products * forms->count;
@@ -217,88 +281,56 @@ static bool create(const slip_exact *exact, slip_exact_set *set)
     return true;
 }
 
-/* P(2 d), from P(d) and exp(A d). */
 static void extend(slip_exact_set *set, int rung)
 {
     slip_exact_forms *forms = set->forms;
     const int size = set->size, block = forms->products * forms->count;
-    double half[largest_form * largest_form], product[largest_form];
     for (; forms->rungs <= rung; forms->rungs++) {
         const double *columns = set->ladder + (ptrdiff_t)(forms->rungs - 1) * size * set->padded;
         double *to = forms->ladder + forms->rungs * block;
         memcpy(to, to - block, (size_t)block * sizeof *to);
-        for (int w = 0; w < forms->count; w++) {
-            double *factors = to + w * forms->products;
-            unpack(size, factors, half);
-            for (int i = 0; i < size; i++) {
-                memset(product, 0, sizeof product);
-                slip_exact_multiply_add(1, size, size, 1, columns + i * set->padded, half, product);
-                for (int j = i; j < size; j++, factors++)
-                    for (int k = 0; k < size; k++)
-                        *factors += (i == j ? 1 : 2) * product[k] * columns[j * set->padded + k];
-            }
-        }
+        for (int w = 0; w < forms->count; w++, to += forms->products)
+            SLIP_SIZED(size, redouble, set->padded, columns, to);
     }
 }
 
-static void multiply(int size, const double *y, double *products)
+/* The terms of the series that count over a distance that is less than the lowest rung, or of a motion that
+ * has none: powers of distance/step. */
+static int list_powers(const slip_exact_set *set, double distance, double *powers)
 {
-    for (int i = 0; i < size; i++)
-        for (int j = i; j < size; j++)
-            *products++ = y[i] * y[j];
-    *products = 0; /* they are an even number */
-}
-
-/* sums += factor times the forms */
-static void add_products(const slip_exact_forms *forms, double factor, const double *factors,
-                         const double *products, double *sums)
-{
-    for (int w = 0; w < forms->count; w++, factors += forms->products) {
-        double even = 0, odd = 0;
-        for (int i = 0; i < forms->products; i += 2) {
-            even += factors[i] * products[i];
-            odd += factors[i + 1] * products[i + 1];
-        }
-        sums[w] += factor * (even + odd);
-    }
-}
-
-/* A distance that is less than the lowest rung, or of a motion that has none. */
-static void add_series(const slip_exact_set *set, double distance, const double *y, double *sums)
-{
-    const slip_exact_forms *forms = set->forms;
     const double x = distance / set->step, z = 2 * set->rate * distance;
-    double products[most_products + 1], factor = x, size = 1;
-    multiply(set->size, y, products);
-    for (int k = 0; k < forms->terms && size > 16 * DBL_EPSILON; k++, factor *= x) {
-        add_products(forms, factor, forms->taylor + k * forms->products * forms->count, products, sums);
-        if (k >= 2 * set->late_terms && set->rate > 0)
-            size *= z / (k + 2);
+    double power = x, size = 1;
+    int count = 0;
+    for (; count < set->forms->terms && size > 16 * DBL_EPSILON; power *= x) {
+        powers[count++] = power;
+        if (count > 2 * set->late_terms && set->rate > 0)
+            size *= z / (count + 1);
     }
+    return count;
 }
 
 static void add_forms(const slip_exact *exact, double from, double to, double *sums)
 {
     slip_exact_set *set = exact->set;
     slip_exact_forms *forms = set->forms;
-    const int block = forms->products * forms->count;
-    double products[most_products + 1], y[largest_form], next[largest_form], distance = to - from;
+    const int works = forms->count, block = forms->products * works;
+    double y[largest_form], next[largest_form], powers[most_terms], distance = to - from;
+    const double one = 1;
     memcpy(y, slip_exact_at(exact, from), (size_t)set->padded * sizeof *y);
     int64_t left = set->rate > 0 ? (int64_t)(distance / set->step) : 0;
     distance -= (double)left * set->step;
     while (left > 0) {
         const int high = 63 - __builtin_clzll((uint64_t)left),
                   rung = high < slip_exact_rungs ? high : slip_exact_rungs - 1;
-        multiply(set->size, y, products);
         slip_exact_climb(set, rung, y, next);
         if (rung >= forms->rungs)
             extend(set, rung);
-        add_products(forms, 1, forms->ladder + rung * block, products, sums);
+        SLIP_SIZED(set->size, add_values, works, y, 1, &one, forms->ladder + rung * block, sums);
         memcpy(y, next, (size_t)set->padded * sizeof *y);
         left -= (int64_t)1 << rung;
     }
-    if (distance > 0)
-        add_series(set, distance, y, sums);
+    const int terms = list_powers(set, distance, powers);
+    SLIP_SIZED(set->size, add_values, works, y, terms, powers, forms->taylor, sums);
 }
 
 /* The rule with seven nodes, which is good to rounding over a radian of both factors. */

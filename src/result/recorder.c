@@ -52,7 +52,7 @@ static double sample_time(const slip_recorder *r, int64_t k)
 static int64_t plan_samples(slip_recorder *r)
 {
     const slip_recorder_options *o = &r->options;
-    enum { usual_steps = 4096, most = 1000000 };
+    enum { usual_steps = 4096, most = 1000000, usual_events = 250 };
     if (o->steps) {
         r->last_index = -1;
         r->next = INFINITY;
@@ -65,7 +65,7 @@ static int64_t plan_samples(slip_recorder *r)
         r->last_index = parts < 9e18 ? (int64_t)parts : INT64_MAX - 1;
     }
     r->next = sample_time(r, 0);
-    return r->last_index < most ? r->last_index + 1 : most;
+    return r->last_index < most ? r->last_index + 1 + (o->events ? usual_events : 0) : most;
 }
 
 static int check_options(slip_context *ctx, const slip_recorder_options *o)
