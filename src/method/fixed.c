@@ -307,7 +307,7 @@ static int iterate(slip_fixed *f)
 
 static int check_finite(slip_fixed *f)
 {
-    double zero = (f->v[0] + f->q[0]) * 0; /* for one coordinate without a loop */
+    double zero = (f->v[0] + f->q[0]) * 0;
     for (int i = 1; i < f->n; i++)
         zero += f->v[i] * 0 + f->q[i] * 0;
     if (zero == 0)
@@ -338,10 +338,10 @@ static int solve_step(slip_fixed *f)
 {
     int status = SLIP_OK;
     if (f->quick && f->rows_ready) {
-        slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0, f->force);
-        slip_fixed_quick(f);
+        slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->factored));
         return SLIP_OK;
     }
+    f->added = false;
     slip_fixed_activate(f);
     if (f->iterate) {
         first_point(f);
@@ -475,8 +475,8 @@ static inline int show_step(slip_fixed *f, bool event, const slip_observer *obse
     view->q1 = f->q;
     view->v1 = f->v;
     view->event1 = event;
-    view->told = works && f->t0 >= works->from && f->t <= works->end;
-    if (view->told)
+    view->told = f->added || (works && f->t0 >= works->from && f->t <= works->end);
+    if (view->told && !f->added)
         slip_fixed_add_works(f, works);
     return observer->step(observer->user, view);
 }
@@ -503,7 +503,7 @@ static int advance_once(slip_fixed *f, const slip_observer *observer)
     bool lands;
     int status, shown;
     SLIP_TRY(take_step(f));
-    if (f->contact_count == 1 && slip_fixed_goes_on(f, f->contacts)) /* without a call */
+    if (f->quick && f->contacts->mode_known && f->states[0] == f->contacts->reported) /* it goes on */
         f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
     else
         SLIP_TRY(slip_fixed_report(f, observer));
@@ -529,6 +529,9 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
             SLIP_TRY(slip_fixed_land(f, &nobody));
     }
     f->started = true;
+    f->to = f->skew ? NULL : observer->works;
+    if (f->to && (f->t < f->to->from || end > f->to->end))
+        f->to = NULL;
     f->view = (slip_step){.a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample};
     if (f->t < end)
         plan(f, end);

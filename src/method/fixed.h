@@ -105,6 +105,9 @@ typedef struct slip_fixed {
     bool quick;         /* see fixed_quick.c */
     bool damped, skew;  /* by a damping matrix; its stiffness is not symmetric */
     slip_step view;     /* what the observer sees */
+    /* Where quick steps add their works, of which all count; NULL: elsewhere. Whether the last one did. */
+    const slip_works *to;
+    bool added;
 
     /* Steps are counted from the start, start + k h, so that rounding does not add up. */
     double start, limit, h, opened_at;
@@ -212,7 +215,7 @@ static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_
  * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
  * coordinates. */
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
-void slip_fixed_quick(slip_fixed *fixed);
+void slip_fixed_quick(slip_fixed *fixed, const double *loads);
 
 /* fixed_work.c: adds the works of the last step. */
 void slip_fixed_add_works(const slip_fixed *fixed, const slip_works *to);

@@ -4,9 +4,7 @@
 
 #include <math.h>
 
-#define SLIP_INLINE static inline __attribute__((always_inline))
-
-SLIP_INLINE void note(double value, double *largest)
+static inline void note(double value, double *largest)
 {
     const double size = fabs(value);
     *largest = size > *largest ? size : *largest;
@@ -18,29 +16,6 @@ static double product(int n, const double *a, const double *matrix, const double
     for (int i = 0; i < n; i++)
         sum += a[i] * slip_fixed_dot(n, matrix + (int64_t)i * n, b);
     return sum;
-}
-
-/* What fixed_quick.c is for: one contact of kind friction, a few coordinates. */
-SLIP_INLINE void add_quick(const int n, const slip_fixed *f, const slip_works *to)
-{
-    const slip_contact *contact = f->system->contacts;
-    const double *damping = f->system->damping, force = f->impulses[0] * f->inverse_h;
-    double way = 0, load = 0, lost = 0;
-    for (int i = 0; i < n; i++) {
-        const double rise = f->q[i] - f->q0[i];
-        double drag = 0;
-        for (int j = 0; j < n; j++)
-            drag += damping[i * n + j] * (f->q[j] - f->q0[j]);
-        load += f->force[i] * rise;
-        lost += drag * rise;
-        way += contact->slip.row[i] * rise;
-    }
-    to->works[SLIP_WORK_LOADS] += load;
-    to->works[SLIP_WORK_DAMPING] += lost * f->inverse_h;
-    to->works[SLIP_WORK_CONTACTS] += force * way;
-    to->works[SLIP_WORK_CONTACTS + 1] -= force * (way + contact->slip.constant * f->factored);
-    note(contact->normal_constant, &to->forces[0]);
-    note(force, &to->forces[1]);
 }
 
 static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to)
@@ -92,7 +67,7 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
     }
 }
 
-static __attribute__((noinline)) void add_all(const slip_fixed *f, const slip_works *to)
+void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
 {
     const int n = f->n;
     const double h = f->factored, t = f->t0 + f->theta * h;
@@ -113,14 +88,4 @@ static __attribute__((noinline)) void add_all(const slip_fixed *f, const slip_wo
             add_patch(f, c, t, to);
         else
             add_contact(f, c, t, to);
-}
-
-void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
-{
-    if (!f->quick || f->contact_count > 1 || f->skew)
-        add_all(f, to);
-    else if (f->n == 1)
-        add_quick(1, f, to);
-    else
-        add_quick(2, f, to);
 }

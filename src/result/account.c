@@ -206,6 +206,7 @@ static void find_largest(probe *p, const double *values, double *largest)
 static __attribute__((noinline)) void add_fundamental(slip_account *a, const slip_step *step)
 {
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
+    a->covered += 2 * half;
     for (int k = 0; k < many; k++) {
         const double t = middle + half * many_nodes[k], turns = t / a->period;
         const double angle = two_pi * (turns - floor(turns)), weight = half * many_weights[k];
@@ -289,7 +290,6 @@ void slip_account_step(slip_account *a, const slip_step *step)
         add_samples(a, step);
     else if (step->forces)
         slip_maxima_forces(&a->forces, step);
-    a->covered += step->t1 - step->t0;
     a->started = true;
 }
 

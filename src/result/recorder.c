@@ -29,6 +29,7 @@ struct slip_recorder {
     bool extra;                     /* the last sample is there for that event alone */
     bool after;                     /* there was one: the state after it is wanted */
     bool inside;                    /* there is one in the step to come */
+    bool attends;                   /* any of these, or every step is recorded */
     slip_maxima maxima;
     bool accounts; /* of forces, works and energies */
     slip_account account;
@@ -118,6 +119,7 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     r->ctx = ctx;
     r->result = result;
     r->options = *options;
+    r->attends = options->steps;
     r->accounts = isfinite(options->from) && (options->steady || options->system);
     status = allocate(r) && slip_result_reserve(result, result->count + plan_samples(r))
                  ? SLIP_OK
@@ -272,6 +274,7 @@ static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step
         r->after = false;
     }
     r->last = step->t1;
+    r->attends = r->flagged || r->after || r->inside || o->steps;
 done:
     return status;
 }
@@ -281,7 +284,7 @@ done:
 static inline int record_inside(slip_recorder *r, const slip_step *step)
 {
     int status = SLIP_OK;
-    if (r->next <= step->t1 || r->options.steps || r->flagged || r->after || r->inside || step->event1)
+    if (r->next <= step->t1 || r->attends || step->event1)
         status = take_step(r, step);
     else
         r->last = step->t1;
@@ -357,6 +360,7 @@ static int record_event(void *user, const slip_event *event)
     if (r->options.events && r->started) {
         r->after |= r->flagged || event->time <= r->last;
         r->inside |= event->time > r->last;
+        r->attends |= r->after || r->inside;
     }
     if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
         return SLIP_STOPPED;

@@ -240,15 +240,18 @@ static __attribute__((noinline)) bool loads_with_state(const slip_system *system
     return add_state_loads(system, work, t, q, v, force);
 }
 
-bool slip_system_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
-                       const double *v, double *force)
+const double *slip_system_time_loads(const slip_system *system, slip_workspace *work, double t)
 {
     work->evaluations++;
     if (t != work->load_time)
         fill_loads(system, work, t);
-    force[0] = work->loads[0]; /* as above */
-    for (int i = 1; i < system->n; i++)
-        force[i] = work->loads[i];
+    return work->loads;
+}
+
+bool slip_system_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
+                       const double *v, double *force)
+{
+    memcpy(force, slip_system_time_loads(system, work, t), (size_t)system->n * sizeof(double));
     return !system->state_loads || loads_with_state(system, work, t, q, v, force);
 }
 

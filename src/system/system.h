@@ -312,6 +312,9 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
 bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                        const double *v, double *force);
 
+/* Those that depend on time alone, which the workspace keeps. */
+const double *slip_system_time_loads(const slip_system *system, slip_workspace *workspace, double t);
+
 /* The given normal force of a contact of kind friction. */
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
