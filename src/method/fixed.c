@@ -458,6 +458,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         memcpy(sample->v, f->at_v, size);
     if (sample->a)
         memcpy(sample->a, f->a, size);
+    if (sample->loads)
+        slip_system_loads(f->system, f->work, t, f->at_q, f->at_v, sample->loads);
     for (int c = 0; c < f->contact_count; c++)
         view_contact(f, c, t, sample);
 }

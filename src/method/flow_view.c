@@ -47,7 +47,8 @@ static void view_state(const void *self, double t, double *q, double *v)
     memcpy(v, flow->inside + flow->n, (size_t)flow->n * sizeof(double));
 }
 
-void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
+void slip_flow_fill(slip_flow *flow, double t, const double *q, const double *v, const double *a,
+                    slip_sample *sample)
 {
     for (int i = 0; i < flow->n; i++) {
         if (sample->q)
@@ -57,6 +58,8 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
         if (sample->a)
             sample->a[i] = a[i];
     }
+    if (sample->loads) /* those of time alone are at hand from the acceleration */
+        slip_system_loads(flow->system, flow->work, t, q, v, sample->loads);
     if (sample->patches || sample->force)
         slip_flow_patch_share(flow);
     if (sample->patches)
@@ -96,6 +99,11 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     const double *y = flow->inside, *dy = flow->y;
     int n = flow->n;
     double x = position_of(flow, t);
+    if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* nothing of the equation is asked */
+        slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->inside);
+        slip_flow_fill(flow, t, y, y + n, NULL, sample);
+        return;
+    }
     if (x == stepper->x1 && stepper->lazy && !flow->at_end) {
         stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
         flow->at_end = true;
@@ -115,7 +123,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         stepper->ode.rhs(flow, x, flow->inside, flow->y);
         flow->at_end = false;
     }
-    slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
+    slip_flow_fill(flow, t, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
 }
 
 int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer)

@@ -15,6 +15,7 @@ typedef struct slip_sample {
     double *slip, *normal,
         *force;                /* one for each contact; of a patch magnitudes, the force against the slip */
     double *mode;              /* a slip_mode for each contact */
+    double *loads;             /* n */
     slip_patch_state *patches; /* one for each patch */
 } slip_sample;
 
