@@ -126,6 +126,11 @@ static int add_works(const slip_exact_drive *drive, double from, const slip_work
     return SLIP_OK;
 }
 
+static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    return slip_flow_loads(((const slip_exact_drive *)self)->flow, t, q, v, loads);
+}
+
 static void view_forces(const void *self, double t, double *forces)
 {
     slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
@@ -160,6 +165,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                           .self = drive,
                           .state = view_state,
                           .sample = view_sample,
+                          .loads = view_loads,
                           .forces = view_forces,
                           .forces0 = before[3],
                           .forces1 = after[3]};

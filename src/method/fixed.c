@@ -458,10 +458,14 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         memcpy(sample->v, f->at_v, size);
     if (sample->a)
         memcpy(sample->a, f->a, size);
-    if (sample->loads)
-        slip_system_loads(f->system, f->work, t, f->at_q, f->at_v, sample->loads);
     for (int c = 0; c < f->contact_count; c++)
         view_contact(f, c, t, sample);
+}
+
+static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    const slip_fixed *f = self;
+    return slip_system_loads(f->system, f->work, t, q, v, loads);
 }
 
 static inline int show_step(slip_fixed *f, bool event, const slip_observer *observer)
@@ -534,7 +538,8 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
     f->to = f->skew ? NULL : observer->works;
     if (f->to && (f->t < f->to->from || end > f->to->end))
         f->to = NULL;
-    f->view = (slip_step){.a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample};
+    f->view = (slip_step){
+        .a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample, .loads = view_loads};
     if (f->t < end)
         plan(f, end);
     while (f->t < end && status == SLIP_OK) {

@@ -268,7 +268,7 @@ static void last_sample(const void *self, double t, slip_sample *sample)
     double *q = flow->inside, *v = flow->inside + flow->n;
     inside_last(flow, fmin(t - flow->moment->t, flow->moment->h), q, v);
     if (slip_flow_patch_evaluate(flow, t, q, v))
-        slip_flow_fill(flow, t, q, v, flow->a_last, sample);
+        slip_flow_fill(flow, q, v, flow->a_last, sample);
 }
 
 static double longest_moment(const slip_flow *flow)
@@ -372,7 +372,8 @@ static int show_last_moment(slip_flow *flow, double t1, const slip_observer *obs
                       .event1 = true,
                       .self = flow,
                       .state = last_state,
-                      .sample = last_sample};
+                      .sample = last_sample,
+                      .loads = slip_flow_loads};
     return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
 }
 

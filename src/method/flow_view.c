@@ -47,8 +47,7 @@ static void view_state(const void *self, double t, double *q, double *v)
     memcpy(v, flow->inside + flow->n, (size_t)flow->n * sizeof(double));
 }
 
-void slip_flow_fill(slip_flow *flow, double t, const double *q, const double *v, const double *a,
-                    slip_sample *sample)
+void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample)
 {
     for (int i = 0; i < flow->n; i++) {
         if (sample->q)
@@ -58,8 +57,6 @@ void slip_flow_fill(slip_flow *flow, double t, const double *q, const double *v,
         if (sample->a)
             sample->a[i] = a[i];
     }
-    if (sample->loads) /* those of time alone are at hand from the acceleration */
-        slip_system_loads(flow->system, flow->work, t, q, v, sample->loads);
     if (sample->patches || sample->force)
         slip_flow_patch_share(flow);
     if (sample->patches)
@@ -101,7 +98,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     double x = position_of(flow, t);
     if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* nothing of the equation is asked */
         slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->inside);
-        slip_flow_fill(flow, t, y, y + n, NULL, sample);
+        slip_flow_fill(flow, y, y + n, NULL, sample);
         return;
     }
     if (x == stepper->x1 && stepper->lazy && !flow->at_end) {
@@ -123,7 +120,13 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         stepper->ode.rhs(flow, x, flow->inside, flow->y);
         flow->at_end = false;
     }
-    slip_flow_fill(flow, t, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
+    slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
+}
+
+bool slip_flow_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    const slip_flow *flow = self;
+    return slip_system_loads(flow->system, flow->work, t, q, v, loads);
 }
 
 int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer)
@@ -143,7 +146,8 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .rough1 = flow->rough1,
                       .self = flow,
                       .state = view_state,
-                      .sample = view_sample};
+                      .sample = view_sample,
+                      .loads = slip_flow_loads};
     const int64_t evaluations = flow->work->evaluations;
     const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */

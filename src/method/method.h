@@ -15,7 +15,6 @@ typedef struct slip_sample {
     double *slip, *normal,
         *force;                /* one for each contact; of a patch magnitudes, the force against the slip */
     double *mode;              /* a slip_mode for each contact */
-    double *loads;             /* n */
     slip_patch_state *patches; /* one for each patch */
 } slip_sample;
 
@@ -39,6 +38,9 @@ typedef struct slip_step {
     void (*state)(const void *self, double t, double *q, double *v);
     /* The same, and accelerations and contact forces from the equation itself. */
     void (*sample)(const void *self, double t, slip_sample *sample);
+    /* The loads at a time, with coordinates and velocities that were sampled there: at hand from the sample.
+     */
+    bool (*loads)(const void *self, double t, const double *q, const double *v, double *loads);
     /* Of a method that knows its motion in closed form, else NULL: of all contacts the normal forces and
      * behind them the friction forces; then their first derivatives, then the second. */
     void (*forces)(const void *self, double t, double *forces);

@@ -33,8 +33,7 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     *a = (slip_account){.n = n, .contact_count = contact_count, .system = system, .period = period};
     if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count))
         return slip_fail_memory(ctx);
-    double **const of_coordinates[] = {&a->cosine,   &a->sine,         &a->sample.q,
-                                       &a->sample.v, &a->sample.loads, &a->zero};
+    double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads, &a->zero};
     for (int k = 0; k < 6; k++, numbers += n)
         *of_coordinates[k] = numbers;
     a->done = numbers + SLIP_WORK_CONTACTS;
@@ -53,8 +52,6 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     if (!system)
         return SLIP_OK;
     a->loaded = system->force_count > 0 || system->force_function;
-    if (!a->loaded)
-        a->sample.loads = NULL;
     a->damped = slip_system_damped(system);
     a->skew = slip_system_skew(system);
     return slip_workspace_create(ctx, system, &a->work);
@@ -95,7 +92,7 @@ static void add_loads(slip_account *a, double weight)
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
     if (a->loaded)
-        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, s->loads, s->v);
+        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, a->loads, s->v);
     if (a->skew)
         a->works.works[SLIP_WORK_LOADS] +=
             0.5 * weight *
@@ -276,7 +273,7 @@ static __attribute__((noinline)) void add_samples(slip_account *a, const slip_st
         a->sample.force = a->at_nodes + k * a->contact_count;
         a->sample.normal = a->at_nodes + (few + k) * a->contact_count;
         step->sample(step->self, t, &a->sample);
-        if (a->system)
+        if (a->system && (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
             add_powers(a, t, half * few_weights[k]);
     }
     find_forces(a, step);
