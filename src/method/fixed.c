@@ -334,13 +334,9 @@ static void finish_step(slip_fixed *f)
         f->residual = f->step_residual;
 }
 
-static int solve_step(slip_fixed *f)
+static __attribute__((noinline)) int solve_any(slip_fixed *f)
 {
     int status = SLIP_OK;
-    if (f->quick && f->rows_ready) {
-        slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->factored));
-        return SLIP_OK;
-    }
     f->added = false;
     slip_fixed_activate(f);
     if (f->iterate) {
@@ -351,6 +347,14 @@ static int solve_step(slip_fixed *f)
     }
     finish_step(f);
     return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
+}
+
+static int solve_step(slip_fixed *f)
+{
+    if (!f->quick || !f->rows_ready)
+        return solve_any(f);
+    slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->factored));
+    return SLIP_OK;
 }
 
 static int take_step(slip_fixed *f)
@@ -487,7 +491,7 @@ static inline int show_step(slip_fixed *f, bool event, const slip_observer *obse
     return observer->step(observer->user, view);
 }
 
-static void report_progress(slip_fixed *f)
+static __attribute__((noinline)) void report_progress(slip_fixed *f)
 {
     char modes[200] = "";
     size_t used = 0;

@@ -289,7 +289,7 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
     else
         r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
-    if (r->accounts && step->t1 > step->t0)
+    if (r->accounts && (step->told || step->t1 > step->t0))
         slip_account_step(&r->account, step);
     r->started = true;
     return status;
