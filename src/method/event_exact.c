@@ -21,6 +21,7 @@ struct slip_exact_drive {
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool open;          /* some gap is */
     bool crowded;       /* there are more gaps than coordinates that they could be */
+    bool plain;         /* contacts hold single coordinates at rest, which the rows do to the last bit */
 };
 
 /* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
@@ -37,6 +38,25 @@ static bool gaps_depend(slip_flow *flow)
             count++;
         }
     return rank < count;
+}
+
+static bool is_single(int n, const double *row)
+{
+    int count = 0;
+    for (int i = 0; i < n && row; i++)
+        count += row[i] != 0;
+    return count <= 1;
+}
+
+static bool holds_coordinates(const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if (!is_single(system->n, contact->slip.row) || contact->slip.rest || contact->slip.constant != 0 ||
+            !is_single(system->n, contact->gap.row) || contact->gap.rest)
+            return false;
+    }
+    return true;
 }
 
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
@@ -60,6 +80,7 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
         drive->ends[k / 4][k % 4] = numbers + k / 4 * (3 * n + 6 * contacts) + k % 4 * n;
     SLIP_TRY(slip_exact_create(ctx, flow->system, &drive->exact));
     drive->crowded = gaps_depend(flow);
+    drive->plain = holds_coordinates(flow->system);
 done:
     if (status < 0)
         slip_exact_drive_destroy(drive);
@@ -79,10 +100,12 @@ void slip_exact_drive_destroy(slip_exact_drive *drive)
 
 /* ---- What the observer sees. */
 
-/* Inside a segment the rows of the motion keep the constraints, but for rounding. */
 static void view_state(const void *self, double t, double *q, double *v)
 {
-    slip_exact_state(((const slip_exact_drive *)self)->exact, t, q, v, NULL);
+    const slip_exact_drive *drive = self;
+    slip_exact_state(drive->exact, t, q, v, NULL);
+    if (!drive->plain)
+        slip_flow_clean(drive->flow, t, q, v);
 }
 
 static void copy(int n, const double *from, double *to)
@@ -101,6 +124,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         copy(drive->flow->n, drive->ends[end][2], sample->a);
     } else if (sample->q || sample->v || sample->a) {
         slip_exact_state(drive->exact, t, sample->q, sample->v, sample->a);
+        if (sample->q && sample->v && !drive->plain)
+            slip_flow_clean(drive->flow, t, sample->q, sample->v);
     }
     if (sample->slip || sample->normal || sample->force)
         slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
@@ -108,10 +133,13 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         sample->mode[c] = drive->modes[c];
 }
 
-static void evaluate_end(slip_exact_drive *drive, int end, double t, const slip_works *works)
+/* At the end of a segment a slip may be a little less than nothing. */
+static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, const slip_works *works)
 {
     double **state = drive->ends[end];
     slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
+    if (last || !drive->plain)
+        slip_flow_clean(drive->flow, t, state[0], state[1]);
     if (works)
         slip_exact_forces(drive->exact, t, state[3]);
     drive->shown[end] = t;
@@ -146,7 +174,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     const int64_t pieces = (int64_t)fmax(ceil((to - from) / length), 1);
     int status = SLIP_OK, at = 0;
     if (observer->step)
-        evaluate_end(drive, 0, from, observer->works);
+        evaluate_end(drive, 0, from, true, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
         const double t1 = k == pieces ? to
@@ -169,9 +197,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                           .forces = view_forces,
                           .forces0 = before[3],
                           .forces1 = after[3]};
-        evaluate_end(drive, 1 - at, t1, observer->works);
-        if (k == pieces)
-            slip_flow_clean(flow, t1, after[0], after[1]);
+        evaluate_end(drive, 1 - at, t1, k == pieces, observer->works);
         at = 1 - at;
         flow->t = t1;
         flow->steps += observer->step ? 1 : pieces;
