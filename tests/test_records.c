@@ -389,6 +389,63 @@ static void the_energies_of_all_examples_balance(void **state)
     assert_true(run >= 18 && closed >= 9);
 }
 
+/* Works of closed forms, of small sets of modes and of larger ones (a chain of nine blocks), are those of
+ * Dormand-Prince's steps: damping, a stiffness that is not symmetric, loads that grow, a belt that speeds up,
+ * viscous friction, a stop that moves. */
+static void works_of_closed_forms_are_those_of_steps(void **state)
+{
+    static const char small[] =
+        "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 2]}\nstiffness: [[3, -1.1], [-0.9, 1]]\n"
+        "damping: [[0.1, 0], [0, 0.2]]\nforces: {x: 0.2*t - 0.01*t^2, y: 1 + sin(2*t)}\ncontacts:\n"
+        "  belt: {kind: friction, slip: x' - 0.3 - 0.02*t, normal_force: 0.5, law: {type: coulomb, mu: 0.6, "
+        "viscous: 0.1}}\n"
+        "  stop: {kind: unilateral, gap: 0.6 + 0.1*sin(t) - y, slip: y' + 0.1*x', restitution: 0, law: "
+        "{type: "
+        "coulomb, mu: 0.2}}\n"
+        "simulate: {method: event, time: [0, 15], tolerance: 1e-11, record: {points: 2, from: 0.7}}\n";
+    static const char large[] =
+        "slipstick: 1\ncoordinates: [a, b, c, d, e, f, g, h, i]\n"
+        "mass: {diagonal: [1, 1, 1, 1, 1, 1, 1, 1, 1]}\nsprings:\n"
+        "  - {between: [a, ground], stiffness: 2}\n  - {between: [a, b], stiffness: 1}\n"
+        "  - {between: [b, c], stiffness: 1}\n  - {between: [c, d], stiffness: 1}\n"
+        "  - {between: [d, e], stiffness: 1}\n  - {between: [e, f], stiffness: 1}\n"
+        "  - {between: [f, g], stiffness: 1}\n  - {between: [g, h], stiffness: 1}\n"
+        "  - {between: [h, i], stiffness: 1}\nforces: {a: sin(1.3*t), i: 2*cos(t)}\n"
+        "damping: {diagonal: [0.1, 0, 0, 0, 0, 0, 0, 0, 0.3]}\n"
+        "contacts: {belt: {kind: friction, slip: e' - 0.5, normal_force: 1 + 0.5*sin(t), law: {type: "
+        "coulomb, mu: "
+        "0.7}}}\n"
+        "simulate: {method: event, time: [0, 15], tolerance: 1e-11, record: {points: 2, from: 0.7}}\n";
+    static const char *const texts[] = {small, large}, *const paths[] = {"energy.loads",
+                                                                         "energy.damping",
+                                                                         "energy.impacts",
+                                                                         "contacts.belt.work",
+                                                                         "contacts.belt.dissipation",
+                                                                         "contacts.belt.force",
+                                                                         "contacts.belt.normal",
+                                                                         "contacts.stop.work",
+                                                                         "contacts.stop.dissipation",
+                                                                         "contacts.stop.force",
+                                                                         "contacts.stop.normal"};
+    static const char *const segments[] = {"simulate.segments=exact", "simulate.segments=rk"};
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        slip_result *r[2];
+        for (int k = 0; k < 2; k++) {
+            const char *settings[] = {segments[k], NULL};
+            r[k] = run_text(texts[m], settings, "event");
+        }
+        assert_true(slip_result_event_count(r[0]) > 4);
+        assert_close(number(r[0], "energy.balance"), 0, 1e-12);
+        for (int i = 0; i < (m == 0 ? 11 : 7); i++) {
+            print_message("%s %.12g %.12g\n", paths[i], number(r[0], paths[i]), number(r[1], paths[i]));
+            assert_close(number(r[0], paths[i]), number(r[1], paths[i]), 1e-7);
+        }
+        slip_result_destroy(r[0]);
+        slip_result_destroy(r[1]);
+    }
+}
+
 /* What summary.json has of contacts and energies comes back. */
 static void energies_are_saved_and_loaded(void **state)
 {
@@ -430,6 +487,7 @@ int main(void)
         cmocka_unit_test(a_skew_stiffness_does_work),
         cmocka_unit_test(the_largest_force_is_found),
         cmocka_unit_test(the_energies_of_all_examples_balance),
+        cmocka_unit_test(works_of_closed_forms_are_those_of_steps),
         cmocka_unit_test(energies_are_saved_and_loaded),
     };
     return cmocka_run_group_tests_name("records", tests, setup, teardown);

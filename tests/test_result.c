@@ -72,7 +72,6 @@ static int send_step(const slip_observer *observer, double t0, double t1)
                       .q1 = q1,
                       .v1 = v1,
                       .a1 = a1,
-                      .nodes = 7,
                       .state = motion_state,
                       .sample = motion_sample};
     motion(t0, q0, v0, a0);
@@ -496,7 +495,6 @@ static void maxima_are_found_behind_a_cusp(void **state)
                               .q1 = &q1,
                               .v1 = &v1,
                               .a1 = &a1,
-                              .nodes = 7,
                               .state = cusp_state,
                               .sample = cusp_sample};
             t1 = t0 + test_random(&seed, 0.001, round % 2 ? 0.1 : 0.7);
@@ -558,7 +556,6 @@ static void a_step_costs_little(void **state)
                       .q1 = end_q,
                       .v1 = end_v,
                       .a1 = a,
-                      .nodes = 1,
                       .state = motion_state,
                       .sample = motion_sample};
     clock_t start;

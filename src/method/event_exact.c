@@ -17,10 +17,12 @@ struct slip_exact_drive {
     slip_exact *exact;
     slip_mode *modes;
     unsigned *clips;
-    double *ends[2][3]; /* q, v, a at both ends of a shown piece */
+    double *ends[2][4]; /* q, v, a, forces at both ends of a shown piece */
+    double shown[2];    /* the times of these */
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool open;          /* some gap is */
     bool crowded;       /* there are more gaps than coordinates that they could be */
+    bool plain;         /* contacts hold single coordinates at rest, which the rows do to the last bit */
 };
 
 /* Radians after which interrupts are looked at, and a segment is started anew from where it is. */
@@ -39,6 +41,25 @@ static bool gaps_depend(slip_flow *flow)
     return rank < count;
 }
 
+static bool is_single(int n, const double *row)
+{
+    int count = 0;
+    for (int i = 0; i < n && row; i++)
+        count += row[i] != 0;
+    return count <= 1;
+}
+
+static bool holds_coordinates(const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if (!is_single(system->n, contact->slip.row) || contact->slip.rest || contact->slip.constant != 0 ||
+            !is_single(system->n, contact->gap.row) || contact->gap.rest)
+            return false;
+    }
+    return true;
+}
+
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
 {
     slip_exact_drive *drive = calloc(1, sizeof *drive);
@@ -51,17 +72,18 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
-    numbers = slip_arena_array(&drive->arena, 6 * n, sizeof(double));
+    numbers = slip_arena_array(&drive->arena, 6 * n + 12 * contacts, sizeof(double));
     if (!drive->modes || !drive->clips || !numbers) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int k = 0; k < 6; k++)
-        drive->ends[k / 3][k % 3] = numbers + k * n;
+    for (int k = 0; k < 8; k++)
+        drive->ends[k / 4][k % 4] = numbers + k / 4 * (3 * n + 6 * contacts) + k % 4 * n;
     SLIP_TRY(slip_exact_create(ctx, flow->system,
                                flow->jumps ? flow->work->slots + slip_slot_parameter(flow->n) : NULL,
                                &drive->exact));
     drive->crowded = gaps_depend(flow);
+    drive->plain = holds_coordinates(flow->system);
 done:
     if (status < 0)
         slip_exact_drive_destroy(drive);
@@ -85,56 +107,83 @@ static void view_state(const void *self, double t, double *q, double *v)
 {
     const slip_exact_drive *drive = self;
     slip_exact_state(drive->exact, t, q, v, NULL);
-    slip_flow_clean(drive->flow, t, q, v);
+    if (!drive->plain)
+        slip_flow_clean(drive->flow, t, q, v);
+}
+
+static void copy(int n, const double *from, double *to)
+{
+    if (to)
+        memcpy(to, from, (size_t)n * sizeof(double));
 }
 
 static void view_sample(const void *self, double t, slip_sample *sample)
 {
     const slip_exact_drive *drive = self;
-    if (sample->q || sample->v || sample->a)
+    const int end = t == drive->shown[1] ? 1 : 0;
+    if (t == drive->shown[end]) {
+        copy(drive->flow->n, drive->ends[end][0], sample->q);
+        copy(drive->flow->n, drive->ends[end][1], sample->v);
+        copy(drive->flow->n, drive->ends[end][2], sample->a);
+    } else if (sample->q || sample->v || sample->a) {
         slip_exact_state(drive->exact, t, sample->q, sample->v, sample->a);
-    if (sample->q && sample->v)
-        slip_flow_clean(drive->flow, t, sample->q, sample->v);
+        if (sample->q && sample->v && !drive->plain)
+            slip_flow_clean(drive->flow, t, sample->q, sample->v);
+    }
     if (sample->slip || sample->normal || sample->force)
         slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
     for (int c = 0; c < drive->flow->contact_count && sample->mode; c++)
         sample->mode[c] = drive->modes[c];
 }
 
-static void evaluate_end(slip_exact_drive *drive, int end, double t)
+/* At the end of a segment a slip may be a little less than nothing. */
+static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, const slip_works *works)
 {
     double **state = drive->ends[end];
     slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
-    slip_flow_clean(drive->flow, t, state[0], state[1]);
+    if (last || !drive->plain)
+        slip_flow_clean(drive->flow, t, state[0], state[1]);
+    if (works)
+        slip_exact_forces(drive->exact, t, state[3]);
+    drive->shown[end] = t;
 }
 
-/* The nodes of the Gauss rule that integrates a product of two motions of `angle` radians to 1e-14: its error
- * is z^(2N+1) N!^4/((2N+1) (2N)!^3), z = 2 angle. Without a rate the motion is a polynomial. */
-static int nodes_for(double angle)
+/* The works of the segment from a time to where it is now. */
+static int add_works(const slip_exact_drive *drive, double from, const slip_works *works)
 {
-    static const double most[] = {0.04, 0.15, 0.35, 0.65};
-    int nodes = angle > 0 ? 3 : 4;
-    while (nodes < 7 && angle > most[nodes - 3])
-        nodes++;
-    return nodes;
+    const double begin = fmax(from, works->from), end = fmin(drive->flow->t, works->end);
+    if (end > begin && !slip_exact_works(drive->exact, begin, end, works->works))
+        return slip_fail_memory(drive->flow->ctx);
+    return SLIP_OK;
+}
+
+static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    return slip_flow_loads(((const slip_exact_drive *)self)->flow, t, q, v, loads);
+}
+
+static void view_forces(const void *self, double t, double *forces)
+{
+    slip_exact_forces(((const slip_exact_drive *)self)->exact, t, forces);
 }
 
 /* Shows the segment from flow->t to `to`, and moves the flow there. */
 static int travel(slip_exact_drive *drive, double to, bool event, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
-    double from = flow->t, rate = slip_exact_rate(drive->exact), grain = slip_exact_grain(drive->exact);
-    int64_t pieces = rate > 0 ? (int64_t)ceil((to - from) * rate) : 4;
+    const double from = flow->t, rate = slip_exact_rate(drive->exact);
+    const int rung = slip_exact_grain(drive->exact, 7) * rate < 1.5 ? 7 : 6;
+    const double length = rate > 0 ? slip_exact_grain(drive->exact, rung) : 0.25 * (to - from);
+    const int64_t pieces = (int64_t)fmax(ceil((to - from) / length), 1);
     int status = SLIP_OK, at = 0;
-    pieces = pieces > 1 ? pieces : 1;
-    const int nodes = nodes_for(rate * (to - from) / (double)pieces);
     if (observer->step)
-        evaluate_end(drive, 0, from);
+        evaluate_end(drive, 0, from, true, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
-        double t0 = flow->t, part = (to - from) * ((double)k / (double)pieces);
-        double t1 = k == pieces ? to : from + (grain > 0 ? grain * (double)(int64_t)(part / grain) : part);
-        slip_step view = {.t0 = t0,
+        const double t1 = k == pieces ? to
+                          : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
+                                      : from + length * (double)k;
+        slip_step view = {.t0 = flow->t,
                           .t1 = t1,
                           .q0 = before[0],
                           .v0 = before[1],
@@ -142,12 +191,16 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                           .q1 = after[0],
                           .v1 = after[1],
                           .a1 = after[2],
-                          .nodes = nodes,
+                          .told = observer->works != NULL,
                           .event1 = event && k == pieces,
                           .self = drive,
                           .state = view_state,
-                          .sample = view_sample};
-        evaluate_end(drive, 1 - at, t1);
+                          .sample = view_sample,
+                          .loads = view_loads,
+                          .forces = view_forces,
+                          .forces0 = before[3],
+                          .forces1 = after[3]};
+        evaluate_end(drive, 1 - at, t1, k == pieces, observer->works);
         at = 1 - at;
         flow->t = t1;
         flow->steps += observer->step ? 1 : pieces;
@@ -155,6 +208,10 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
         memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    }
+    if (observer->works && status >= 0) {
+        const int added = add_works(drive, from, observer->works);
+        status = added < 0 ? added : status;
     }
     if (drive->open) {
         slip_exact_contacts(drive->exact, flow->t, NULL, NULL, NULL, flow->gap);

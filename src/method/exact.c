@@ -27,11 +27,12 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, 2 * contacts + 1, sizeof *exact->ended);
     exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
-    exact->y0 = slip_arena_array(&exact->arena, 8 * (largest + largest % 2) + 1, sizeof(double));
+    exact->y0 = slip_arena_array(&exact->arena, 9 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
-    if (!exact->shown || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes || !exact->y0 ||
-        !exact->searches) {
+    exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
+    if (!exact->shown || !exact->sums || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes ||
+        !exact->y0 || !exact->searches) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -44,7 +45,8 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->magnitude = exact->y0 + 5 * largest;
     exact->arrived = exact->y0 + 6 * largest;
     exact->seen = exact->y0 + 7 * largest;
-    exact->seen_at = exact->y0 + 8 * largest;
+    exact->walked = exact->y0 + 8 * largest;
+    exact->seen_at = exact->y0 + 9 * largest;
 done:
     if (status < 0)
         slip_exact_destroy(exact);
@@ -151,7 +153,7 @@ void slip_exact_forgive(slip_exact *exact, double factor)
 
 /* y at t. At both ends it is at hand; whoever looks for an extremum asks for times that lie close together,
  * and then a short series leads from the first of them to the others. */
-static const double *at(const slip_exact *exact, double t)
+const double *slip_exact_at(const slip_exact *exact, double t)
 {
     double distance = t - *exact->seen_at;
     if (t == exact->arrival)
@@ -169,6 +171,19 @@ static const double *at(const slip_exact *exact, double t)
     return exact->seen;
 }
 
+double slip_exact_walk(slip_exact *exact, int64_t k, int rung)
+{
+    slip_exact_set *set = exact->set;
+    const double distance = (double)k * ldexp(set->step, rung);
+    const size_t bytes = (size_t)set->padded * sizeof(double);
+    if (k % 64 == 0) /* rounding does not add up */
+        slip_exact_propagate(exact, exact->y0, distance, exact->seen);
+    else
+        slip_exact_climb(set, rung, k == 1 ? exact->y0 : exact->walked, exact->seen);
+    memcpy(exact->walked, exact->seen, bytes);
+    return *exact->seen_at = exact->t0 + distance;
+}
+
 static inline void give(int count, const double *from, double *to)
 {
     if (!to)
@@ -182,7 +197,7 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
 {
     const slip_exact_set *set = exact->set;
     const int n = exact->system->n;
-    slip_exact_show(set->motion_rows, set->size, set->motion, at(exact, t), exact->shown);
+    slip_exact_show(set->motion_rows, set->size, set->motion, slip_exact_at(exact, t), exact->shown);
     give(n, exact->shown, q);
     give(n, exact->shown + n, v);
     give(n, exact->shown + 2 * n, a);
@@ -195,7 +210,7 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
     const int count = (int)exact->system->contact_count;
     if (count == 0)
         return;
-    slip_exact_show(set->contact_rows, set->size, set->contacts, at(exact, t), exact->shown);
+    slip_exact_show(set->contact_rows, set->size, set->contacts, slip_exact_at(exact, t), exact->shown);
     give(count, exact->shown, slip);
     give(count, exact->shown + count, normal);
     give(count, exact->shown + 2 * count, force);
@@ -207,9 +222,9 @@ double slip_exact_rate(const slip_exact *exact)
     return exact->set->rate;
 }
 
-double slip_exact_grain(const slip_exact *exact)
+double slip_exact_grain(const slip_exact *exact, int rung)
 {
-    return exact->set->rate > 0 ? exact->set->step : 0;
+    return exact->set->rate > 0 ? ldexp(exact->set->step, rung) : 0;
 }
 
 bool slip_exact_ended(const slip_exact *exact, int contact)
@@ -227,7 +242,7 @@ void slip_exact_condition_derivatives(const slip_exact *exact, int index, double
     enum { count = slip_exact_degree + 1 };
     const slip_exact_set *set = exact->set;
     const slip_exact_watch *watch = &set->watches[index];
-    const double *y = at(exact, t);
+    const double *y = slip_exact_at(exact, t);
     double factor = 1;
     for (int k = 0; k <= order; k++) {
         values[k] = 0;

@@ -76,13 +76,20 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,
                          double *gap);
 
+/* Adds the works between two times of the segment, as slip_work has them; false when out of memory. Forces as
+ * slip_step says. */
+bool slip_exact_works(const slip_exact *exact, double from, double to, double *works);
+void slip_exact_forces(const slip_exact *exact, double t, double *forces);
+
 /* An upper estimate of the largest |eigenvalue| of this segment, loads included: in 1 / slip_exact_rate the
  * motion turns by about one radian at most. Zero: the motion is a polynomial. */
 double slip_exact_rate(const slip_exact *exact);
 
-/* The motion is found with least effort a whole number of these after the start: a power of two, 1/128 to
- * 1/64 of the time above; or zero, any time. */
-double slip_exact_grain(const slip_exact *exact);
+/* The motion is found with least effort a whole number of these after the start: a power of two times 1/128
+ * to 1/64 of the time above, about that time for rung 7; or zero, any time. Of these, for k = 1, 2, .. one
+ * after the other, the time, at which the state then is at hand. */
+double slip_exact_grain(const slip_exact *exact, int rung);
+double slip_exact_walk(slip_exact *exact, int64_t k, int rung);
 
 /* What must stay positive in a segment. */
 typedef enum slip_exact_condition {

@@ -4,6 +4,7 @@
 #define SLIP_METHOD_EXACT_TYPES_H
 
 #include "method/exact.h"
+#include "method/method.h"
 
 enum {
     slip_exact_degree = 9, /* of the Taylor polynomials that conditions are bounded with */
@@ -61,6 +62,8 @@ typedef struct slip_exact_gap {
     int contact, place; /* among z; its rate is free_count further on */
 } slip_exact_gap;
 
+typedef struct slip_exact_forms slip_exact_forms; /* exact_work.c */
+
 /* What one set of modes needs. */
 typedef struct slip_exact_set {
     slip_arena arena;
@@ -89,8 +92,9 @@ typedef struct slip_exact_set {
     double *motion, *contacts;
     slip_exact_watch *watches;
     int watch_count;
-    bool watches_gaps; /* that are entries of y */
-    int usual_level;   /* the longest step of the last search is step 2^usual_level */
+    bool watches_gaps;       /* that are entries of y */
+    slip_exact_forms *forms; /* NULL: works were not asked for */
+    int usual_level;         /* the longest step of the last search is step 2^usual_level */
 
     /* The same motion after its fastest part has died out (exact_slow.c), and whether it was looked for. Of a
      * slower set: the entries y_p = F y_f of the faster one and the others, and how fast that dies out. */
@@ -130,8 +134,9 @@ struct slip_exact {
     double *y0;
     double arrival, *arrived; /* the last event found in it, and y there */
     double *seen_at, *seen;   /* likewise of the last time that was asked for */
+    double *walked;           /* and of slip_exact_walk */
     /* Scratch: vectors of the largest size, and one search for each condition. */
-    double *y, *moved, *term, *swap, *magnitude, *shown;
+    double *y, *moved, *term, *swap, *magnitude, *shown, *sums;
     slip_exact_search *searches;
 };
 
@@ -164,6 +169,9 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
 
 /* The same over a rung, step 2^rung. */
 void slip_exact_climb(slip_exact_set *set, int rung, const double *y, double *result);
+
+/* exact.c: y at a time of the running segment. */
+const double *slip_exact_at(const slip_exact *exact, double t);
 
 /* `rows` rows, column by column, times y. */
 void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result);

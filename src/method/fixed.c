@@ -93,6 +93,8 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
         f->contacts[c].mode_known = options->memory->known[c];
     }
     f->quick = slip_fixed_quick_applies(f);
+    f->damped = slip_system_damped(system);
+    f->skew = slip_system_skew(system);
     *self = f;
     f = NULL;
 done:
@@ -305,7 +307,7 @@ static int iterate(slip_fixed *f)
 
 static int check_finite(slip_fixed *f)
 {
-    double zero = f->v[0] * 0 + f->q[0] * 0; /* for one coordinate without a loop */
+    double zero = (f->v[0] + f->q[0]) * 0;
     for (int i = 1; i < f->n; i++)
         zero += f->v[i] * 0 + f->q[i] * 0;
     if (zero == 0)
@@ -332,14 +334,10 @@ static void finish_step(slip_fixed *f)
         f->residual = f->step_residual;
 }
 
-static int solve_step(slip_fixed *f)
+static __attribute__((noinline)) int solve_any(slip_fixed *f)
 {
     int status = SLIP_OK;
-    if (f->quick && f->rows_ready) {
-        slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->q0, f->v0, f->force);
-        slip_fixed_quick(f);
-        return SLIP_OK;
-    }
+    f->added = false;
     slip_fixed_activate(f);
     if (f->iterate) {
         first_point(f);
@@ -349,6 +347,14 @@ static int solve_step(slip_fixed *f)
     }
     finish_step(f);
     return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
+}
+
+static int solve_step(slip_fixed *f)
+{
+    if (!f->quick || !f->rows_ready)
+        return solve_any(f);
+    slip_fixed_quick(f, slip_system_time_loads(f->system, f->work, f->t0 + f->theta * f->factored));
+    return SLIP_OK;
 }
 
 static int take_step(slip_fixed *f)
@@ -460,52 +466,32 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         view_contact(f, c, t, sample);
 }
 
-static const double *view_mean(const void *self, slip_sample *sample)
+static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)
 {
     const slip_fixed *f = self;
-    const double t = f->t0 + f->theta * f->factored, part = f->inverse_h;
-    for (int i = 0; i < f->n; i++) {
-        sample->q[i] = 0.5 * (f->q0[i] + f->q[i]);
-        sample->v[i] = (f->q[i] - f->q0[i]) * part;
-    }
-    for (int c = 0; c < f->contact_count; c++) {
-        const slip_fixed_contact *own = &f->contacts[c];
-        const slip_slip_form *form = &f->system->contacts[c].slip;
-        if (f->system->contacts[c].patch) {
-            slip_fixed_patch_mean(f, c, t, sample);
-            continue;
-        }
-        sample->slip[c] = form->row && !form->rest
-                              ? slip_fixed_dot(f->n, form->row, sample->v) + form->constant
-                              : slip_system_slip(f->system, f->work, c, t, sample->q, sample->v);
-        sample->normal[c] = own->normal >= 0
-                                ? f->impulses[own->normal] * part
-                                : slip_system_normal_force(f->system, f->work, c, t, sample->q, sample->v);
-        sample->force[c] = own->tangent >= 0 ? f->impulses[own->tangent] * part : 0;
-    }
-    return f->force;
+    return slip_system_loads(f->system, f->work, t, q, v, loads);
 }
 
-static int show_step(slip_fixed *f, bool event, const slip_observer *observer)
+static inline int show_step(slip_fixed *f, bool event, const slip_observer *observer)
 {
-    slip_step view = {.t0 = f->t0,
-                      .t1 = f->t,
-                      .q0 = f->q0,
-                      .v0 = f->v0,
-                      .a0 = f->a,
-                      .q1 = f->q,
-                      .v1 = f->v,
-                      .a1 = f->a,
-                      .nodes = 3,
-                      .event1 = event,
-                      .self = f,
-                      .state = view_state,
-                      .sample = view_sample,
-                      .mean = view_mean};
-    return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+    const slip_works *works = observer->works;
+    slip_step *view = &f->view;
+    if (!observer->step)
+        return SLIP_OK;
+    view->t0 = f->t0;
+    view->t1 = f->t;
+    view->q0 = f->q0;
+    view->v0 = f->v0;
+    view->q1 = f->q;
+    view->v1 = f->v;
+    view->event1 = event;
+    view->told = f->added || (works && f->t0 >= works->from && f->t <= works->end);
+    if (view->told && !f->added)
+        slip_fixed_add_works(f, works);
+    return observer->step(observer->user, view);
 }
 
-static void report_progress(slip_fixed *f)
+static __attribute__((noinline)) void report_progress(slip_fixed *f)
 {
     char modes[200] = "";
     size_t used = 0;
@@ -527,7 +513,7 @@ static int advance_once(slip_fixed *f, const slip_observer *observer)
     bool lands;
     int status, shown;
     SLIP_TRY(take_step(f));
-    if (f->contact_count == 1 && slip_fixed_goes_on(f, f->contacts)) /* without a call */
+    if (f->quick && f->contacts->mode_known && f->states[0] == f->contacts->reported) /* it goes on */
         f->contacts->held_before = f->contacts->mode == SLIP_MODE_STICK;
     else
         SLIP_TRY(slip_fixed_report(f, observer));
@@ -553,10 +539,17 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
             SLIP_TRY(slip_fixed_land(f, &nobody));
     }
     f->started = true;
+    f->to = f->skew ? NULL : observer->works;
+    if (f->to && (f->t < f->to->from || end > f->to->end))
+        f->to = NULL;
+    f->view = (slip_step){
+        .a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample, .loads = view_loads};
     if (f->t < end)
         plan(f, end);
     while (f->t < end && status == SLIP_OK) {
         status = advance_once(f, observer);
+        if (f->quick && f->steps % 64 != 0)
+            continue;
         if (slip_progress_due(f->ctx))
             report_progress(f);
         if (status == SLIP_OK && slip_interrupted(f->ctx))

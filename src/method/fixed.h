@@ -103,6 +103,11 @@ typedef struct slip_fixed {
     bool constant_rows; /* nothing about the contacts changes from step to step */
     bool rows_ready;    /* such rows are there for this step size */
     bool quick;         /* see fixed_quick.c */
+    bool damped, skew;  /* by a damping matrix; its stiffness is not symmetric */
+    slip_step view;     /* what the observer sees */
+    /* Where quick steps add their works, of which all count; NULL: elsewhere. Whether the last one did. */
+    const slip_works *to;
+    bool added;
 
     /* Steps are counted from the start, start + k h, so that rounding does not add up. */
     double start, limit, h, opened_at;
@@ -187,7 +192,6 @@ int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
 /* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
-void slip_fixed_patch_mean(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
 static inline bool slip_fixed_grouped(const slip_fixed_patch *p)
 {
@@ -211,7 +215,10 @@ static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_
  * ready: what slip_fixed_solve and the rest of the step do, bit for bit, compiled for one and for two
  * coordinates. */
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
-void slip_fixed_quick(slip_fixed *fixed);
+void slip_fixed_quick(slip_fixed *fixed, const double *loads);
+
+/* fixed_work.c: adds the works of the last step. */
+void slip_fixed_add_works(const slip_fixed *fixed, const slip_works *to);
 
 /* fixed_impact.c: whether the step ends in an impact, of contacts whose gap has closed; and the impact. */
 bool slip_fixed_lands(slip_fixed *fixed);

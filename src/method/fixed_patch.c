@@ -478,19 +478,6 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
         sample->patches[form->index] = state;
 }
 
-void slip_fixed_patch_mean(const slip_fixed *f, int c, double t, slip_sample *sample)
-{
-    const slip_patch_form *form = f->system->contacts[c].patch;
-    slip_patch_state *state = &sample->patches[form->index];
-    slip_system_patch_slip(f->system, f->work, c, t, sample->q, sample->v, state->slip);
-    for (int part = 0; part < 3; part++)
-        state->force[part] =
-            f->patches[form->index].impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
-    sample->slip[c] = slip_patch_slip_size(form, state->slip);
-    sample->normal[c] = slip_system_normal_force(f->system, f->work, c, t, sample->q, sample->v);
-    sample->force[c] = -slip_patch_force_size(form, state->force);
-}
-
 int slip_fixed_patch_report(slip_fixed *f, int c, const slip_observer *observer)
 {
     const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];

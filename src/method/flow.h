@@ -357,6 +357,8 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
  * (the others end the step there). */
 int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer);
 void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const double *a, slip_sample *sample);
+bool slip_flow_loads(const void *self, double t, const double *q, const double *v,
+                     double *loads); /* as slip_step has them */
 int slip_flow_report(slip_flow *flow, int contact, slip_mode mode, double time,
                      const slip_observer *observer);
 int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer);

@@ -369,11 +369,11 @@ static int show_last_moment(slip_flow *flow, double t1, const slip_observer *obs
                       .q1 = flow->shift,
                       .v1 = flow->shift + flow->n,
                       .a1 = m->a1,
-                      .nodes = 3,
                       .event1 = true,
                       .self = flow,
                       .state = last_state,
-                      .sample = last_sample};
+                      .sample = last_sample,
+                      .loads = slip_flow_loads};
     return observer->step ? observer->step(observer->user, &view) : SLIP_OK;
 }
 

@@ -96,6 +96,11 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     const double *y = flow->inside, *dy = flow->y;
     int n = flow->n;
     double x = position_of(flow, t);
+    if (flow->contact_count == 0 && !sample->a && x != stepper->x1) { /* nothing of the equation is asked */
+        slip_stepper_interpolate(flow->stepper, x, 0, 2 * n, flow->inside);
+        slip_flow_fill(flow, y, y + n, NULL, sample);
+        return;
+    }
     if (x == stepper->x1 && stepper->lazy && !flow->at_end) {
         stepper->ode.rhs(flow, x, stepper->y1, stepper->f1);
         flow->at_end = true;
@@ -118,6 +123,12 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     slip_flow_fill(flow, y, y + n, slip_flow_in_chart(flow) ? flow->a_last : dy + n, sample);
 }
 
+bool slip_flow_loads(const void *self, double t, const double *q, const double *v, double *loads)
+{
+    const slip_flow *flow = self;
+    return slip_system_loads(flow->system, flow->work, t, q, v, loads);
+}
+
 int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer)
 {
     const slip_stepper *stepper = flow->stepper;
@@ -130,13 +141,13 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .q1 = stepper->y1,
                       .v1 = stepper->y1 + flow->n,
                       .a1 = charted ? flow->a1 : stepper->f1 + flow->n,
-                      .nodes = 3,
                       .event1 = event,
                       .rough0 = flow->rough0,
                       .rough1 = flow->rough1,
                       .self = flow,
                       .state = view_state,
-                      .sample = view_sample};
+                      .sample = view_sample,
+                      .loads = slip_flow_loads};
     const int64_t evaluations = flow->work->evaluations;
     const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */

@@ -18,13 +18,17 @@ typedef struct slip_sample {
     slip_patch_state *patches; /* one for each patch */
 } slip_sample;
 
+/* Works of a motion: of loads; taken by damping; of each contact on the coordinates; taken by each contact,
+ * the motion of belts and stops included. */
+typedef enum slip_work { SLIP_WORK_LOADS, SLIP_WORK_DAMPING, SLIP_WORK_CONTACTS } slip_work;
+
 /* An accepted step, as an observer sees it. States at its ends are at hand, those in between are
  * interpolated. */
 typedef struct slip_step {
     double t0, t1;
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
-    int nodes;                  /* of the Gauss rule that integrates powers over it as well as it is known */
+    bool told;                  /* its works are in those of the observer already */
     bool event1; /* it ends at an event, where the state or the laws may jump; told after the step, if at all
                   */
     bool rough0, rough1; /* a0, a1 are those of the method's history, good to its tolerance over a step; a
@@ -34,11 +38,21 @@ typedef struct slip_step {
     void (*state)(const void *self, double t, double *q, double *v);
     /* The same, and accelerations and contact forces from the equation itself. */
     void (*sample)(const void *self, double t, slip_sample *sample);
-    /* Of a method whose steps have impulses, else NULL: mean coordinates, velocities and forces (no a, no
-     * mode), whose works are those of the step, whatever the law says of a slip that ends in it. Returns the
-     * loads. */
-    const double *(*mean)(const void *self, slip_sample *sample);
+    /* The loads at a time, with coordinates and velocities that were sampled there: at hand from the sample.
+     */
+    bool (*loads)(const void *self, double t, const double *q, const double *v, double *loads);
+    /* Of a method that knows its motion in closed form, else NULL: of all contacts the normal forces and
+     * behind them the friction forces; then their first derivatives, then the second. */
+    void (*forces)(const void *self, double t, double *forces);
+    const double *forces0, *forces1; /* at the ends; NULL where the observer asks for no works */
 } slip_step;
+
+/* Where methods that know the works of their steps add them. */
+typedef struct slip_works {
+    double from, end; /* steps in this span count */
+    double *works;    /* as slip_work has them */
+    double *forces;   /* the largest normal forces so far, and behind them the friction forces */
+} slip_works;
 
 typedef struct slip_observer {
     void *user;
@@ -47,6 +61,7 @@ typedef struct slip_observer {
     int (*event)(void *user, const slip_event *event);
     /* The normal impulse of a contact in an impact, in the last step or at its end. May be NULL. */
     void (*impulse)(void *user, int contact, double impulse);
+    const slip_works *works; /* NULL: nobody asks */
 } slip_observer;
 
 /* What a method knows of the contacts beside q and v: a run that goes on from a state needs it, so that what

@@ -11,7 +11,10 @@ enum { width = 100 }; /* columns that a list or mapping in one line may reach */
 
 static size_t digits(const char *text)
 {
-    return strspn(text, "0123456789");
+    size_t count = 0;
+    while (text[count] >= '0' && text[count] <= '9')
+        count++;
+    return count;
 }
 
 /* The parts of a decimal number. */
@@ -97,27 +100,35 @@ static bool is_ambiguous(const char *text)
     return false;
 }
 
+/* What a character is, of those that need no quotes. */
+typedef enum character { NOT_PLAIN, LETTER, DIGIT, OPERATOR, MARK } character;
+
+static character character_of(char c)
+{
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_')
+        return LETTER;
+    if (c >= '0' && c <= '9')
+        return DIGIT;
+    return c == 0 ? NOT_PLAIN : strchr("*/^()+<> ", c) ? OPERATOR : strchr("-.='", c) ? MARK : NOT_PLAIN;
+}
+
 /* Can stand without quotes, in braces too, and is text for every reader. Cautious: what is not known to be
  * harmless is quoted. */
 static bool is_plain(const char *text)
 {
-    static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_";
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+-*/^().<>=' ";
-    size_t length = strlen(text);
+    const char *c = text, *first = text[0] == '-' ? text + 1 : text;
     bool word = false; /* has a letter or an operator, so that it is no date and no odd number */
-    if (length == 0 || text[length - 1] == ' ' || strspn(text, allowed) != length || is_ambiguous(text))
-        return false;
-    if (!strchr(letters, text[0]) && !strchr("0123456789(", text[0]) &&
-        !(text[0] == '-' && text[1] && strchr("(0123456789", text[1])) &&
-        !(text[0] == '-' && text[1] && strchr(letters, text[1])))
+    for (; *c; c++) {
+        const character kind = character_of(*c);
+        if (kind == NOT_PLAIN)
+            return false;
+        word |= kind == LETTER || kind == OPERATOR;
+    }
+    if (!word || c[-1] == ' ' || is_ambiguous(text) ||
+        (*first != '(' && character_of(*first) != LETTER && character_of(*first) != DIGIT))
         return false;
     /* 0x1F, 0o17, 0b1, 1_000 are numbers in some YAML. */
-    if (digits(text) > 0 && strchr(letters, text[digits(text)]))
-        return false;
-    for (const char *c = text; *c; c++)
-        word |= strchr(letters, *c) || strchr("*/^()+<> ", *c);
-    return word;
+    return digits(text) == 0 || character_of(text[digits(text)]) != LETTER;
 }
 
 /* One line of printable characters. Quotes side by side are avoided too: not every reader gets them right. */

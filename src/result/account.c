@@ -1,5 +1,5 @@
-/* Powers are integrated over each step by a Gauss rule with as many nodes as the method says that the step
- * deserves. With M q'' + C q' + K q = f + sum W_c lambda_c,
+/* Works are those that the method can tell, of closed forms or of impulses; else powers are integrated over
+ * each step by a Gauss rule. With M q'' + C q' + K q = f + sum W_c lambda_c,
  *
  *     d/dt (q' . M q' + q . K q)/2 = q' . f - q' . C q' + sum lambda_c . (W_c . q'),
  *
@@ -7,70 +7,43 @@
  * motion and of its events. Nodes are inside the step, where laws and loads are those of the step: its ends
  * may be jumps. */
 #include "result/account.h"
-#include "result/maxima.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { most_nodes = 7 };
-static const double gauss_node[most_nodes][most_nodes] = {
-    {0},
-    {-0.57735026918962573, 0.57735026918962573},
-    {-0.7745966692414834, 0, 0.7745966692414834},
-    {-0.86113631159405257, -0.33998104358485626, 0.33998104358485626, 0.86113631159405257},
-    {-0.90617984593866396, -0.53846931010568311, 0, 0.53846931010568311, 0.90617984593866396},
-    {-0.93246951420315205, -0.66120938646626448, -0.2386191860831969, 0.2386191860831969, 0.66120938646626448,
-     0.93246951420315205},
-    {-0.94910791234275849, -0.74153118559939446, -0.40584515137739718, 0, 0.40584515137739718,
-     0.74153118559939446, 0.94910791234275849}};
-static const double gauss_weight[most_nodes][most_nodes] = {
-    {2},
-    {1, 1},
-    {0.55555555555555558, 0.88888888888888884, 0.55555555555555558},
-    {0.34785484513745385, 0.65214515486254609, 0.65214515486254609, 0.34785484513745385},
-    {0.23692688505618908, 0.47862867049936647, 0.56888888888888889, 0.47862867049936647, 0.23692688505618908},
-    {0.17132449237917036, 0.36076157304813861, 0.46791393457269104, 0.46791393457269104, 0.36076157304813861,
-     0.17132449237917036},
-    {0.1294849661688697, 0.27970539148927664, 0.38183005050511892, 0.4179591836734694, 0.38183005050511892,
-     0.27970539148927664, 0.1294849661688697}};
+/* Rules: of powers, and of the fundamental. */
+enum { few = 3, many = 7 };
+static const double few_nodes[] = {-0.7745966692414834, 0, 0.7745966692414834},
+                    few_weights[] = {0.55555555555555558, 0.88888888888888884, 0.55555555555555558},
+                    many_nodes[] = {-0.94910791234275849, -0.74153118559939446, -0.40584515137739718, 0,
+                                    0.40584515137739718,  0.74153118559939446,  0.94910791234275849},
+                    many_weights[] = {0.1294849661688697, 0.27970539148927664, 0.38183005050511892,
+                                      0.4179591836734694, 0.38183005050511892, 0.27970539148927664,
+                                      0.1294849661688697};
 static const double two_pi = 6.283185307179586476925;
 
-static bool is_symmetric(int n, const double *matrix)
-{
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            if (matrix[i * n + j] != matrix[j * n + i])
-                return false;
-    return true;
-}
-
-static bool is_zero(int64_t count, const double *values)
-{
-    for (int64_t i = 0; i < count; i++)
-        if (values[i] != 0)
-            return false;
-    return true;
-}
-
 int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, const slip_system *system,
-                        int n, int contact_count, double period)
+                        int n, int contact_count, double period, double from, double end)
 {
     const int64_t m = contact_count;
     const int patches = system ? system->patch_count : 0;
-    double *numbers = slip_arena_array(arena, 6 * (int64_t)n + (7 + 2 * most_nodes) * m + 1, sizeof *numbers);
+    double *numbers =
+        slip_arena_array(arena, 6 * (int64_t)n + (5 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
     *a = (slip_account){.n = n, .contact_count = contact_count, .system = system, .period = period};
-    if (!numbers)
+    if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count))
         return slip_fail_memory(ctx);
     double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads, &a->zero};
     for (int k = 0; k < 6; k++, numbers += n)
         *of_coordinates[k] = numbers;
-    double **const of_contacts[] = {&a->force, &a->normal, &a->impulse, &a->done, &a->taken, &a->sample.slip};
-    for (int k = 0; k < 6; k++, numbers += m)
-        *of_contacts[k] = numbers;
-    a->at_nodes = numbers;
-    for (int c = 0; c < contact_count; c++)
-        a->force[c] = a->normal[c] = -1;
+    a->done = numbers + SLIP_WORK_CONTACTS;
+    a->taken = a->done + m;
+    a->impulse = a->taken + m;
+    a->sample.slip = a->impulse + m;
+    a->at_nodes = a->sample.slip + m;
+    a->normal = a->forces.q;
+    a->force = a->normal + m;
+    a->works = (slip_works){.from = from, .end = end, .works = numbers, .forces = a->normal};
     if (patches > 0) {
         a->sample.patches = slip_arena_array(arena, patches, sizeof *a->sample.patches);
         if (!a->sample.patches)
@@ -79,8 +52,8 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     if (!system)
         return SLIP_OK;
     a->loaded = system->force_count > 0 || system->force_function;
-    a->damped = !is_zero((int64_t)n * n, system->damping);
-    a->twisted = !is_symmetric(n, system->stiffness);
+    a->damped = slip_system_damped(system);
+    a->skew = slip_system_skew(system);
     return slip_workspace_create(ctx, system, &a->work);
 }
 
@@ -98,30 +71,34 @@ static inline double dot(int n, const double *a, const double *b)
 }
 
 /* a . M b */
-static inline double product(int n, const double *a, const double *matrix, const double *b)
+static __attribute__((noinline)) double product_of_many(int n, const double *a, const double *matrix,
+                                                        const double *b)
 {
     double sum = 0;
-    if (n == 1) /* without loops */
-        return a[0] * matrix[0] * b[0];
     for (int i = 0; i < n; i++)
         sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
     return sum;
 }
 
+static inline double product(int n, const double *a, const double *matrix, const double *b)
+{
+    return n == 1 ? a[0] * matrix[0] * b[0] : product_of_many(n, a, matrix, b);
+}
+
 /* ---- Powers. */
 
-static void add_loads(slip_account *a, const double *loads, double weight)
+static void add_loads(slip_account *a, double weight)
 {
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
     if (a->loaded)
-        a->energies.loads += weight * dot(a->n, loads, s->v);
-    if (a->twisted)
-        a->energies.loads +=
+        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, a->loads, s->v);
+    if (a->skew)
+        a->works.works[SLIP_WORK_LOADS] +=
             0.5 * weight *
             (product(a->n, s->q, system->stiffness, s->v) - product(a->n, s->v, system->stiffness, s->q));
     if (a->damped)
-        a->energies.damping += weight * product(a->n, s->v, system->damping, s->v);
+        a->works.works[SLIP_WORK_DAMPING] += weight * product(a->n, s->v, system->damping, s->v);
 }
 
 static void add_patch(slip_account *a, int c, double t, double weight)
@@ -178,7 +155,7 @@ typedef struct probe {
 static double magnitude(void *user, double t)
 {
     const probe *p = user;
-    double *values = p->account->at_nodes + 2 * most_nodes * p->account->contact_count; /* a row of its own */
+    double *values = p->account->at_nodes + 2 * few * p->account->contact_count; /* a row of its own */
     slip_sample sample = {0};
     *(p->normal ? &sample.normal : &sample.force) = values;
     p->step->sample(p->step->self, t, &sample);
@@ -193,138 +170,125 @@ static bool falls(double f0, double x1, double f1, double x2, double f2)
 }
 
 /* The largest of the values at the nodes is the last one towards an end of the step: what is there? */
-static void look_at_end(probe *p, int count, const double *node, const double *f, bool last, double *largest)
+static void look_at_end(probe *p, const double *f, bool last, double *largest)
 {
-    const double middle = 0.5 * (p->step->t0 + p->step->t1), half = 0.5 * (p->step->t1 - p->step->t0);
-    const double near = f[last ? count - 1 : 0], next = f[last ? count - 2 : 1];
-    const double x1 = 1 + node[0], x2 = 1 + node[1];
-    const double end = last ? p->step->t1 : p->step->t0,
-                 inside = last ? middle + half * node[count - 2] : middle + half * node[1];
-    if (near + (near - next) <= *largest)
+    const double middle = 0.5 * (p->step->t0 + p->step->t1);
+    const double near = f[last ? 2 : 0], end = last ? p->step->t1 : p->step->t0;
+    if (near + (near - f[1]) <= *largest)
         return;
     const double there = magnitude(p, end);
     *largest = fmax(*largest, there);
-    if (!falls(there, x1, near, x2, next))
-        *largest = fmax(*largest, slip_largest_inside(magnitude, p, fmin(end, inside), fmax(end, inside)));
+    if (!falls(there, 1 + few_nodes[0], near, 1, f[1]))
+        *largest = fmax(*largest, slip_largest_inside(magnitude, p, fmin(end, middle), fmax(end, middle)));
 }
 
-static void find_largest(probe *p, int count, const double *values, double *largest)
+static void find_largest(probe *p, const double *values, double *largest)
 {
-    const double *node = gauss_node[count - 1];
     const double middle = 0.5 * (p->step->t0 + p->step->t1), half = 0.5 * (p->step->t1 - p->step->t0);
-    double f[most_nodes] = {0}, lowest = INFINITY;
-    int best = 0;
-    for (int k = 0; k < count; k++) {
-        f[k] = fabs(values[k * p->account->contact_count + p->contact]);
-        lowest = fmin(lowest, f[k]);
-        if (f[k] > f[best])
-            best = k;
-    }
+    const int m = p->account->contact_count;
+    const double f[few] = {fabs(values[p->contact]), fabs(values[m + p->contact]),
+                           fabs(values[2 * m + p->contact])};
+    const int best = f[1] >= f[0] ? (f[2] > f[1] ? 2 : 1) : f[2] > f[0] ? 2 : 0;
+    const double reach = f[best] - fmin(fmin(f[0], f[1]), f[2]);
     /* A force that the law limits stays constant over whole steps, and needs no search. */
-    if (f[best] - lowest <= 8 * DBL_EPSILON * f[best] || !(half > 0)) {
-        *largest = fmax(*largest, f[best]);
-        return;
-    }
-    if (best == 0 || best == count - 1) {
-        look_at_end(p, count, node, f, best > 0, largest);
-    } else if (f[best] + fmax(f[best] - f[best - 1], f[best] - f[best + 1]) > *largest) {
-        *largest = fmax(*largest, slip_largest_inside(magnitude, p, middle + half * node[best - 1],
-                                                      middle + half * node[best + 1]));
+    if (reach > 8 * DBL_EPSILON * f[best] && half > 0) {
+        if (best != 1)
+            look_at_end(p, f, best > 0, largest);
+        else if (f[1] + reach > *largest)
+            *largest = fmax(*largest, slip_largest_inside(magnitude, p, middle + half * few_nodes[0],
+                                                          middle + half * few_nodes[2]));
     }
     *largest = fmax(*largest, f[best]);
 }
 
 /* ---- A step. */
 
-static void add_fundamental(slip_account *a, double t, double weight)
+static __attribute__((noinline)) void add_fundamental(slip_account *a, const slip_step *step)
 {
-    double turns = t / a->period, angle = two_pi * (turns - floor(turns));
-    double with_cosine = weight * cos(angle), with_sine = weight * sin(angle);
-    for (int i = 0; i < a->n; i++) {
-        a->cosine[i] += with_cosine * a->sample.q[i];
-        a->sine[i] += with_sine * a->sample.q[i];
+    const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
+    a->covered += 2 * half;
+    for (int k = 0; k < many; k++) {
+        const double t = middle + half * many_nodes[k], turns = t / a->period;
+        const double angle = two_pi * (turns - floor(turns)), weight = half * many_weights[k];
+        const double with_cosine = weight * cos(angle), with_sine = weight * sin(angle);
+        step->state(step->self, t, a->sample.q, a->sample.v);
+        for (int i = 0; i < a->n; i++) {
+            a->cosine[i] += with_cosine * a->sample.q[i];
+            a->sine[i] += with_sine * a->sample.q[i];
+        }
     }
 }
 
-static void add_energy(slip_account *a, const slip_step *step)
+/* The first step, or the first one after an impact. */
+static __attribute__((noinline)) void start_energy(slip_account *a, const slip_step *step)
 {
-    const slip_system *system = a->system;
     slip_energies *e = &a->energies;
-    if (!a->started) {
-        e->kinetic[0] = e->kinetic[1] = 0.5 * product(a->n, step->v0, system->mass, step->v0);
-        e->potential[0] = 0.5 * product(a->n, step->q0, system->stiffness, step->q0);
-        e->largest = fabs(e->kinetic[0] + e->potential[0]);
-    } else if (a->struck) {
-        const double after = 0.5 * product(a->n, step->v0, system->mass, step->v0);
-        e->impacts += e->kinetic[1] - after;
+    const double kinetic = 0.5 * product(a->n, step->v0, a->system->mass, step->v0);
+    if (a->started) {
+        e->impacts += e->kinetic[1] - kinetic;
+    } else {
+        e->kinetic[0] = kinetic;
+        e->potential[0] = 0.5 * product(a->n, step->q0, a->system->stiffness, step->q0);
+        e->largest = fabs(kinetic + e->potential[0]);
     }
-    e->kinetic[1] = 0.5 * product(a->n, step->v1, system->mass, step->v1);
-    e->potential[1] = 0.5 * product(a->n, step->q1, system->stiffness, step->q1);
-    e->largest = fmax(e->largest, fabs(e->kinetic[1] + e->potential[1]));
     a->struck = false;
 }
 
-/* The powers at the sample, which is of time t and stands for a time `weight`. */
-static void add_powers(slip_account *a, double t, double weight, const double *loads)
+static inline void add_energy(slip_account *a, const slip_step *step)
 {
-    add_loads(a, loads, weight);
+    const slip_system *system = a->system;
+    slip_energies *e = &a->energies;
+    if (!a->started || a->struck)
+        start_energy(a, step);
+    e->kinetic[1] = 0.5 * product(a->n, step->v1, system->mass, step->v1);
+    e->potential[1] = 0.5 * product(a->n, step->q1, system->stiffness, step->q1);
+    const double energy = fabs(e->kinetic[1] + e->potential[1]);
+    e->largest = energy > e->largest ? energy : e->largest;
+}
+
+/* The powers at the sample, which is of time t and stands for a time `weight`. */
+static void add_powers(slip_account *a, double t, double weight)
+{
+    add_loads(a, weight);
     for (int c = 0; c < a->contact_count; c++)
         add_contact(a, c, t, weight, a->sample.force[c], a->sample.normal[c]);
 }
 
-/* A step that has means. */
-static void add_means(slip_account *a, const slip_step *step)
-{
-    a->sample.force = a->at_nodes;
-    a->sample.normal = a->at_nodes + a->contact_count;
-    add_powers(a, 0.5 * (step->t0 + step->t1), step->t1 - step->t0, step->mean(step->self, &a->sample));
-    for (int c = 0; c < a->contact_count; c++) {
-        const double force = fabs(a->sample.force[c]), normal = fabs(a->sample.normal[c]);
-        a->force[c] = force > a->force[c] ? force : a->force[c];
-        a->normal[c] = normal > a->normal[c] ? normal : a->normal[c];
-    }
-}
-
-static void find_forces(slip_account *a, const slip_step *step, int count)
+static void find_forces(slip_account *a, const slip_step *step)
 {
     for (int c = 0; c < a->contact_count; c++) {
         probe p = {a, step, c, false};
-        find_largest(&p, count, a->at_nodes, &a->force[c]);
+        find_largest(&p, a->at_nodes, &a->force[c]);
         p.normal = true;
-        find_largest(&p, count, a->at_nodes + most_nodes * a->contact_count, &a->normal[c]);
+        find_largest(&p, a->at_nodes + few * a->contact_count, &a->normal[c]);
     }
 }
 
-/* A step by its samples: powers where it has no means, and the fundamental. */
-static void add_samples(slip_account *a, const slip_step *step, bool powers, bool fundamental)
+/* A step by its samples. */
+static __attribute__((noinline)) void add_samples(slip_account *a, const slip_step *step)
 {
-    const int count = fundamental ? most_nodes : step->nodes, m = a->contact_count;
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
-    for (int k = 0; k < count; k++) {
-        const double t = middle + half * gauss_node[count - 1][k], weight = half * gauss_weight[count - 1][k];
-        a->sample.force = a->at_nodes + k * m;
-        a->sample.normal = a->at_nodes + (most_nodes + k) * m;
+    for (int k = 0; k < few; k++) {
+        const double t = middle + half * few_nodes[k];
+        a->sample.force = a->at_nodes + k * a->contact_count;
+        a->sample.normal = a->at_nodes + (few + k) * a->contact_count;
         step->sample(step->self, t, &a->sample);
-        if (powers &&
-            (!a->loaded || slip_system_loads(a->system, a->work, t, a->sample.q, a->sample.v, a->loads)))
-            add_powers(a, t, weight, a->loads);
-        if (fundamental)
-            add_fundamental(a, t, weight);
+        if (a->system && (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
+            add_powers(a, t, half * few_weights[k]);
     }
-    if (!step->mean)
-        find_forces(a, step, count);
+    find_forces(a, step);
 }
 
 void slip_account_step(slip_account *a, const slip_step *step)
 {
-    const bool fundamental = !isnan(a->period);
     if (a->system)
         add_energy(a, step);
-    if (a->system && step->mean)
-        add_means(a, step);
-    if (fundamental || !step->mean)
-        add_samples(a, step, a->system && !step->mean, fundamental);
-    a->covered += step->t1 - step->t0;
+    if (!isnan(a->period))
+        add_fundamental(a, step);
+    if (!step->told)
+        add_samples(a, step);
+    else if (step->forces)
+        slip_maxima_forces(&a->forces, step);
     a->started = true;
 }
 
@@ -337,6 +301,8 @@ void slip_account_impulse(slip_account *a, int contact, double impulse)
 slip_energies slip_account_energies(const slip_account *a)
 {
     slip_energies e = a->energies;
+    e.loads = a->works.works[SLIP_WORK_LOADS];
+    e.damping = a->works.works[SLIP_WORK_DAMPING];
     double drift =
         e.kinetic[1] - e.kinetic[0] + e.potential[1] - e.potential[0] - e.loads + e.damping + e.impacts;
     for (int c = 0; c < a->contact_count; c++)

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "method/method.h"
+#include "result/maxima.h"
 
 /* Numbers of a whole run; NAN where they are not known. `balance` is what the energies and the works do not
  * explain, as a part of the largest energy. */
@@ -17,23 +18,27 @@ typedef struct slip_energies {
 
 typedef struct slip_account {
     int n, contact_count;
-    const slip_system *system;    /* NULL: no works, no energies */
-    slip_workspace *work;         /* not the method's */
-    bool loaded, damped, twisted; /* by loads, by damping, by a stiffness that is not symmetric */
-    bool started, struck;         /* struck: in an impact after the last step */
+    const slip_system *system; /* NULL: no works, no energies */
+    slip_workspace *work;      /* not the method's */
+    bool loaded, damped, skew; /* by loads, by damping, by a stiffness that is not symmetric */
+    bool started, struck;      /* struck: in an impact after the last step */
     slip_energies energies;
     /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
-     * takes, the motion of belts and stops included. */
-    double *force, *normal, *impulse, *done, *taken;
+     * takes. */
+    double *normal, *force, *impulse, *done, *taken;
+    slip_works works; /* all of them */
+    slip_maxima forces;
     /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
     double period, *cosine, *sine, covered;
     slip_sample sample;
     double *at_nodes, *loads, *zero;
 } slip_account;
 
-/* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. */
+/* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. Works of
+ * steps between `from` and `end` count. */
 int slip_account_create(slip_context *ctx, slip_account *account, slip_arena *arena,
-                        const slip_system *system, int n, int contact_count, double period);
+                        const slip_system *system, int n, int contact_count, double period, double from,
+                        double end);
 void slip_account_free(slip_account *account);
 
 void slip_account_step(slip_account *account, const slip_step *step);

@@ -47,7 +47,7 @@ static inline double larger(double a, double b)
 
 /* ---- Search behind the gates. */
 
-typedef enum quantity { COORDINATE, VELOCITY, ACCELERATION } quantity;
+typedef enum quantity { COORDINATE, VELOCITY, ACCELERATION, FORCE } quantity;
 
 typedef struct probe {
     const slip_maxima *maxima;
@@ -72,6 +72,9 @@ static double magnitude(void *user, double t)
         sample.a = m->scratch_a;
         p->step->sample(p->step->self, t, &sample);
         return fabs(m->scratch_a[p->index]);
+    case FORCE:
+        p->step->forces(p->step->self, t, m->scratch_q);
+        return fabs(m->scratch_q[p->index]);
     }
     return 0;
 }
@@ -249,8 +252,11 @@ static double value_at(const parabola *p, double s)
 static void value_and_slope(const probe *p, double t, double *f, double *d)
 {
     const slip_maxima *m = p->maxima;
-    if (p->what == COORDINATE) {
-        p->step->state(p->step->self, t, m->scratch_q, m->scratch_v);
+    if (p->what == COORDINATE || p->what == FORCE) {
+        if (p->what == FORCE)
+            p->step->forces(p->step->self, t, m->scratch_q);
+        else
+            p->step->state(p->step->self, t, m->scratch_q, m->scratch_v);
         *f = m->scratch_q[p->index];
         *d = m->scratch_v[p->index];
     } else {
@@ -300,25 +306,24 @@ static void search_turn(probe *look, const parabola *p, double error, double *la
  * them is on the other side it does not dip. (By 1e-8 does not matter: the dip, and what it adds to |q|, go
  * with the square of that.) What it leaves out has the form s^2 (1-s)^2 (1-2s), which the middle one, by s^2
  * (1-s)^2, covers. A body that leaves stick starts with v = a = 0 at a maximum: this is for it. */
-static bool rises_throughout(const slip_step *step, int i, const parabola *p)
+static bool rises_throughout(const parabola *p, double a0, double a1)
 {
     double sign = p->d0 + p->d1 < 0 ? -1 : 1, size = larger(fabs(p->d0), fabs(p->d1));
-    double first = sign * (p->d0 + 0.25 * p->h * step->a0[i]);
-    double last = sign * (p->d1 - 0.25 * p->h * step->a1[i]);
+    double first = sign * (p->d0 + 0.25 * p->h * a0);
+    double last = sign * (p->d1 - 0.25 * p->h * a1);
     double middle = sign * (5 * (p->f1 - p->f0) / p->h - p->d0 - p->d1) - first - last;
     return first >= -1e-8 * size && last >= -1e-8 * size && middle > 0.05 * size;
 }
 
-static void coordinate_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
+static void coordinate_turn(probe *look, const parabola *p, double a0, double a1)
 {
-    if (!(p->d0 * p->d1 < 0) && rises_throughout(step, i, p))
+    if (!(p->d0 * p->d1 < 0) && rises_throughout(p, a0, a1))
         return;
     /* The cubic's second derivatives at the ends are not the accelerations; a quartic term that explains the
      * difference m contributes m/32 at most. Twice that. */
-    double missed0 = p->h * p->h * step->a0[i] - p->h * (p->d1 - p->d0 + 4 * p->c);
-    double missed1 = p->h * p->h * step->a1[i] - p->h * (p->d1 - p->d0 - 4 * p->c);
-    probe look = {m, step, COORDINATE, i};
-    search_turn(&look, p, (fabs(missed0) + fabs(missed1)) / 16, &m->q[i]);
+    double missed0 = p->h * p->h * a0 - p->h * (p->d1 - p->d0 + 4 * p->c);
+    double missed1 = p->h * p->h * a1 - p->h * (p->d1 - p->d0 - 4 * p->c);
+    search_turn(look, p, (fabs(missed0) + fabs(missed1)) / 16, &look->maxima->q[look->index]);
 }
 
 static void velocity_turn(slip_maxima *m, const slip_step *step, int i, const parabola *p)
@@ -436,8 +441,11 @@ static __attribute__((noinline)) void sift(slip_maxima *m, const slip_step *step
     double q0 = step->q0[i], q1 = step->q1[i], v0 = step->v0[i], v1 = step->v1[i];
     parabola of_q = parabola_of(h, inverse_h, q0, q1, v0, v1);
     parabola of_v = parabola_of(h, inverse_h, v0, v1, step->a0[i], step->a1[i]);
+    probe look = {m, step, COORDINATE, i};
     if (may_turn(&of_q, m->q[i]))
-        coordinate_turn(m, step, i, &of_q);
+        coordinate_turn(&look, &of_q, step->a0[i], step->a1[i]);
+    if (step->a0 == step->a1)
+        return;
     if (may_turn(&of_v, m->v[i]))
         velocity_turn(m, step, i, &of_v);
     if (may_bulge(&of_v, m->a[i]))
@@ -464,7 +472,22 @@ static void settle_ends(slip_maxima *m, const slip_step *step)
     }
 }
 
-void slip_maxima_step(slip_maxima *m, const slip_step *step)
+/* A step over which v changes evenly, with one a: h (v + 2 |c|) of q is less than what is asked here. */
+static inline void even_step(slip_maxima *m, const slip_step *step)
+{
+    const double h = step->t1 - step->t0;
+    for (int i = 0; i < m->n; i++) {
+        const double q0 = step->q0[i], q1 = step->q1[i], q = larger(fabs(q0), fabs(q1)),
+                     v = larger(fabs(step->v0[i]), fabs(step->v1[i])), largest = larger(m->q[i], q);
+        m->q[i] = largest;
+        m->v[i] = larger(m->v[i], v);
+        m->a[i] = larger(m->a[i], fabs(step->a0[i]));
+        if (q + 3 * fabs(q1 - q0) + 4 * h * v > largest && h > 0)
+            sift(m, step, i);
+    }
+}
+
+static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *step)
 {
     const double h = step->t1 - step->t0, inverse_h = 1 / h;
     const bool rough = step->rough0 || step->rough1;
@@ -485,5 +508,30 @@ void slip_maxima_step(slip_maxima *m, const slip_step *step)
         double c_v = fabs(1.5 * ((v1 - v0) * inverse_h - 0.5 * (a0 + a1)));
         if (q + h * (v + 2 * c_q) > m->q[i] || v + h * (a + 2 * c_v) > m->v[i] || a + 3 * c_v > m->a[i])
             sift(m, step, i);
+    }
+}
+
+void slip_maxima_step(slip_maxima *m, const slip_step *step)
+{
+    if (step->a0 == step->a1)
+        even_step(m, step);
+    else
+        any_step(m, step);
+}
+
+void slip_maxima_forces(slip_maxima *m, const slip_step *step)
+{
+    const double *c0 = step->forces0, *c1 = step->forces1;
+    const double h = step->t1 - step->t0, inverse_h = 1 / h;
+    const int n = m->n;
+    for (int i = 0; i < n; i++) {
+        const double f0 = c0[i], f1 = c1[i], d0 = c0[n + i], d1 = c1[n + i], f = larger(fabs(f0), fabs(f1));
+        m->q[i] = larger(m->q[i], f);
+        if ((f0 == f1 && d0 == 0 && d1 == 0) || !(h > 0))
+            continue;
+        parabola p = parabola_of(h, inverse_h, f0, f1, d0, d1);
+        probe look = {m, step, FORCE, i};
+        if (may_turn(&p, m->q[i]))
+            coordinate_turn(&look, &p, c0[2 * n + i], c1[2 * n + i]);
     }
 }

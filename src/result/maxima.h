@@ -17,6 +17,10 @@ bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n);
 /* Looks at one step. Cheap where no extremum is near: a few comparisons for each coordinate. */
 void slip_maxima_step(slip_maxima *maxima, const slip_step *step);
 
+/* Largest forces of a step that can tell them: n is twice the number of contacts, q what slip_step has as
+ * `forces`. */
+void slip_maxima_forces(slip_maxima *maxima, const slip_step *step);
+
 /* The largest value of a function in [low, high] by Brent's combination of golden section and parabolas (R.
  * P. Brent, Algorithms for minimization without derivatives, 1973, ch. 5). The place is found to 3e-5 of the
  * bracket, hence the value to about 1e-9 of its variation there. */

@@ -29,6 +29,7 @@ struct slip_recorder {
     bool extra;                     /* the last sample is there for that event alone */
     bool after;                     /* there was one: the state after it is wanted */
     bool inside;                    /* there is one in the step to come */
+    bool attends;                   /* any of these, or every step is recorded */
     slip_maxima maxima;
     slip_output_maxima outputs; /* without `outputs` in it: there are none */
     bool accounts;              /* of forces, works and energies */
@@ -53,7 +54,7 @@ static double sample_time(const slip_recorder *r, int64_t k)
 static int64_t plan_samples(slip_recorder *r)
 {
     const slip_recorder_options *o = &r->options;
-    enum { usual_steps = 4096, most = 1000000 };
+    enum { usual_steps = 4096, most = 1000000, usual_events = 250 };
     if (o->steps) {
         r->last_index = -1;
         r->next = INFINITY;
@@ -66,7 +67,7 @@ static int64_t plan_samples(slip_recorder *r)
         r->last_index = parts < 9e18 ? (int64_t)parts : INT64_MAX - 1;
     }
     r->next = sample_time(r, 0);
-    return r->last_index < most ? r->last_index + 1 : most;
+    return r->last_index < most ? r->last_index + 1 + (o->events ? usual_events : 0) : most;
 }
 
 static int check_options(slip_context *ctx, const slip_recorder_options *o)
@@ -128,13 +129,15 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
     r->ctx = ctx;
     r->result = result;
     r->options = *options;
+    r->attends = options->steps;
     r->accounts = isfinite(options->from) && (options->steady || options->system);
     status = allocate(r) && slip_table_reserve(&result->main, result->main.count + plan_samples(r))
                  ? SLIP_OK
                  : slip_fail_memory(ctx);
     if (status == SLIP_OK && r->accounts)
         status = slip_account_create(ctx, &r->account, &r->arena, options->system, result->n,
-                                     result->contact_count, options->steady ? options->period : NAN);
+                                     result->contact_count, options->steady ? options->period : NAN,
+                                     options->from, options->end);
     if (status < 0)
         slip_recorder_destroy(r);
     else
@@ -266,7 +269,7 @@ static void drop_extra(slip_recorder *r)
 }
 
 /* Samples of a step: regular ones, both ends of every step, and those of events. */
-static int take_step(slip_recorder *r, const slip_step *step)
+static __attribute__((noinline)) int take_step(slip_recorder *r, const slip_step *step)
 {
     const slip_recorder_options *o = &r->options;
     const bool ends = o->steps && step->t1 > step->t0;
@@ -289,6 +292,7 @@ static int take_step(slip_recorder *r, const slip_step *step)
         r->after = false;
     }
     r->last = step->t1;
+    r->attends = r->flagged || r->after || r->inside || o->steps;
 done:
     return status;
 }
@@ -298,27 +302,27 @@ done:
 static inline int record_inside(slip_recorder *r, const slip_step *step)
 {
     int status = SLIP_OK;
-    if (r->next <= step->t1 || r->options.steps || r->flagged || r->after || r->inside || step->event1)
+    if (r->next <= step->t1 || r->attends || step->event1)
         status = take_step(r, step);
     else
         r->last = step->t1;
     slip_maxima_step(&r->maxima, step);
     if (r->outputs.outputs)
         slip_output_maxima_step(&r->outputs, step);
-    if (r->accounts && step->t1 > step->t0)
+    if (r->accounts && (step->told || step->t1 > step->t0))
         slip_account_step(&r->account, step);
     r->started = true;
     return status;
 }
 
 /* The part of a step that lies in the recorded span, as a step of its own. */
-static int record_clipped(slip_recorder *r, const slip_step *step)
+static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip_step *step)
 {
     int n = r->result->n, status;
-    double *ends = slip_alloc(6 * (int64_t)n, sizeof *ends);
+    double *ends = slip_alloc(6 * (int64_t)n + 12 * (int64_t)r->result->contact_count, sizeof *ends),
+           *forces = ends + 6 * (ptrdiff_t)n;
     slip_step part = *step;
     slip_sample at = {0};
-    part.mean = NULL; /* it is of the whole step */
     if (!ends)
         return slip_fail_memory(r->ctx);
     if (part.t0 < r->options.from) {
@@ -327,6 +331,9 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         part.q0 = at.q, part.v0 = at.v, part.a0 = at.a;
         part.rough0 = false;
         step->sample(step->self, part.t0, &at);
+        if (part.told && part.forces)
+            part.forces(part.self, part.t0, forces);
+        part.forces0 = forces;
     }
     if (part.t1 > r->options.end) {
         at.q = ends + 3 * n, at.v = ends + 4 * n, at.a = ends + 5 * n;
@@ -334,6 +341,10 @@ static int record_clipped(slip_recorder *r, const slip_step *step)
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
         part.rough1 = part.event1 = false;
         step->sample(step->self, part.t1, &at);
+        forces += 6 * (ptrdiff_t)r->result->contact_count;
+        if (part.told && part.forces)
+            part.forces(part.self, part.t1, forces);
+        part.forces1 = forces;
     }
     status = record_inside(r, &part);
     free(ends);
@@ -369,6 +380,7 @@ static int record_event(void *user, const slip_event *event)
     if (r->options.events && r->started) {
         r->after |= r->flagged || event->time <= r->last;
         r->inside |= event->time > r->last;
+        r->attends |= r->after || r->inside;
     }
     if (r->options.event_observer && r->options.event_observer(r->options.observer_user, event) != 0)
         return SLIP_STOPPED;
@@ -384,8 +396,11 @@ static void record_impulse(void *user, int contact, double impulse)
 
 slip_observer slip_recorder_observer(slip_recorder *recorder)
 {
-    return (slip_observer){
-        .user = recorder, .step = record_step, .event = record_event, .impulse = record_impulse};
+    return (slip_observer){.user = recorder,
+                           .step = record_step,
+                           .event = record_event,
+                           .impulse = record_impulse,
+                           .works = recorder->accounts ? &recorder->account.works : NULL};
 }
 
 int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const double *v)
@@ -428,6 +443,8 @@ static void finish_account(slip_recorder *r)
     const slip_account *a = &r->account;
     slip_result *result = r->result;
     const double length = r->options.end - r->options.from;
+    if (a->system)
+        result->energies = slip_account_energies(a);
     for (int c = 0; c < result->contact_count; c++) {
         slip_contact_account *to = &result->contacts[c];
         if (r->options.steady)
@@ -438,8 +455,6 @@ static void finish_account(slip_recorder *r)
         if (a->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
             to->impulse = a->impulse[c];
     }
-    if (a->system)
-        result->energies = slip_account_energies(a);
     /* Over a part of a period the integrals mean nothing. */
     for (int i = 0; r->options.steady && fabs(a->covered - length) <= 1e-9 * length && i < result->n; i++)
         slip_account_fundamental(a, i, &result->steady.amplitude[i], &result->steady.phase_lag[i]);

@@ -232,19 +232,27 @@ slip_acceleration_function slip_system_kernel(int n)
     return n == 1 ? accelerate_one : n == 2 ? accelerate_two : accelerate_any;
 }
 
-bool slip_system_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
-                       const double *v, double *force)
+static __attribute__((noinline)) bool loads_with_state(const slip_system *system, slip_workspace *work,
+                                                       double t, const double *q, const double *v,
+                                                       double *force)
+{
+    slip_fill_slots(system->n, work, t, q, v);
+    return add_state_loads(system, work, t, q, v, force);
+}
+
+const double *slip_system_time_loads(const slip_system *system, slip_workspace *work, double t)
 {
     work->evaluations++;
     if (t != work->load_time)
         fill_loads(system, work, t);
-    force[0] = work->loads[0]; /* as above */
-    for (int i = 1; i < system->n; i++)
-        force[i] = work->loads[i];
-    if (!system->state_loads)
-        return true;
-    slip_fill_slots(system->n, work, t, q, v);
-    return add_state_loads(system, work, t, q, v, force);
+    return work->loads;
+}
+
+bool slip_system_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
+                       const double *v, double *force)
+{
+    memcpy(force, slip_system_time_loads(system, work, t), (size_t)system->n * sizeof(double));
+    return !system->state_loads || loads_with_state(system, work, t, q, v, force);
 }
 
 double slip_system_normal_force(const slip_system *system, slip_workspace *work, int c, double t,
@@ -578,4 +586,22 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
     return slip_fail(ctx, SLIP_ERROR_SOLVER, "at t = %.9g the acceleration is not finite%s", t,
                      system->force_function ? "; the force function or a law function gave no finite number"
                                             : "");
+}
+
+bool slip_system_damped(const slip_system *system)
+{
+    for (int64_t i = 0; i < (int64_t)system->n * system->n; i++)
+        if (system->damping[i] != 0)
+            return true;
+    return false;
+}
+
+bool slip_system_skew(const slip_system *system)
+{
+    const int n = system->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            if (system->stiffness[i * n + j] != system->stiffness[j * n + i])
+                return true;
+    return false;
 }

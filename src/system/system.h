@@ -313,6 +313,9 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
 bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                        const double *v, double *force);
 
+/* Those that depend on time alone, which the workspace keeps. */
+const double *slip_system_time_loads(const slip_system *system, slip_workspace *workspace, double t);
+
 /* The given normal force of a contact of kind friction. */
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
@@ -375,6 +378,10 @@ double slip_system_direction(const slip_system *system, slip_workspace *workspac
 /* The rate of the slip velocity of a contact, for given acceleration. */
 double slip_system_slip_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, const double *a);
+
+/* Whether the damping matrix is not zero; whether the stiffness is not symmetric. */
+bool slip_system_damped(const slip_system *system);
+bool slip_system_skew(const slip_system *system);
 
 /* After something was not finite: fails with SLIP_ERROR_SOLVER and says which expression of which contact or
  * coordinate is to blame, at which time. */

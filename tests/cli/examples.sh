@@ -12,14 +12,7 @@ for file in "$source"/examples/*.yaml; do
         err_has 'a model of elastic bodies is for statics'
         continue
     fi
-    if grep -q '^gears:' "$file"; then # for `gear`
-        expect 2 slipstick run "$file" --no-plot
-        err_has '`slipstick gear run` has its motion'
-        grep -q '^simulate:' "$file" || continue
-        expect 0 slipstick gear run "$file" --no-plot
-        err_is_empty
-        have_file "$(basename "$file" .yaml).run/result.h5"
-        expect 0 slipstick check "$(basename "$file" .yaml).run/model.yaml"
+    if grep -q '^gears:' "$file" && ! grep -q '^simulate:' "$file"; then # for `gear mesh` and its like
         continue
     fi
     expect 0 slipstick run "$file" --no-plot

@@ -1,0 +1,91 @@
+/* Works of a step: those of its impulses over the displacements q_1 - q_0, whatever the law says of a slip
+ * that ends in it, so that they explain the change of energy to rounding. */
+#include "method/fixed.h"
+
+#include <math.h>
+
+static inline void note(double value, double *largest)
+{
+    const double size = fabs(value);
+    *largest = size > *largest ? size : *largest;
+}
+
+static double product(int n, const double *a, const double *matrix, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * slip_fixed_dot(n, matrix + (int64_t)i * n, b);
+    return sum;
+}
+
+static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_patch_form *form = f->system->contacts[c].patch;
+    const int m = f->contact_count;
+    double slip[3], belt[3], force[3];
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->zero, belt);
+    for (int part = 0; part < 3; part++) {
+        force[part] = f->patches[form->index].impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
+        to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
+        to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
+    }
+    note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
+    note(slip_patch_force_size(form, force), &to->forces[m + c]);
+}
+
+static void add_contact(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_fixed_contact *own = &f->contacts[c];
+    const slip_contact *contact = &f->system->contacts[c];
+    const slip_slip_form *form = &contact->slip;
+    const double h = f->factored;
+    double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
+    if (own->tangent >= 0) {
+        const double impulse = f->impulses[own->tangent],
+                     slip = form->row && !form->rest
+                                ? slip_fixed_dot(f->n, form->row, f->at_v) + form->constant
+                                : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v),
+                     own_slip = form->row
+                                    ? slip_fixed_dot(f->n, form->row, f->at_v)
+                                    : slip - slip_system_slip(f->system, f->work, c, t, f->at_q, f->zero);
+        *done += impulse * own_slip;
+        *taken -= impulse * slip;
+        note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
+    } else {
+        note(0, &to->forces[f->contact_count + c]);
+    }
+    if (own->normal >= 0) {
+        const double impulse = f->impulses[own->normal],
+                     rate = slip_fixed_dot(f->n, contact->gap.row, f->at_v);
+        *done += impulse * rate;
+        *taken -=
+            impulse * (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_v) : rate);
+        note(impulse / h, &to->forces[c]);
+    } else {
+        note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
+    }
+}
+
+void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
+{
+    const int n = f->n;
+    const double h = f->factored, t = f->t0 + f->theta * h;
+    const slip_system *system = f->system;
+    for (int i = 0; i < n; i++) {
+        f->at_q[i] = 0.5 * (f->q0[i] + f->q[i]);
+        f->at_v[i] = (f->q[i] - f->q0[i]) * f->inverse_h;
+    }
+    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(n, f->force, f->at_v);
+    if (f->skew)
+        to->works[SLIP_WORK_LOADS] += 0.5 * h *
+                                      (product(n, f->at_q, system->stiffness, f->at_v) -
+                                       product(n, f->at_v, system->stiffness, f->at_q));
+    if (f->damped)
+        to->works[SLIP_WORK_DAMPING] += h * product(n, f->at_v, system->damping, f->at_v);
+    for (int c = 0; c < f->contact_count; c++)
+        if (system->contacts[c].patch)
+            add_patch(f, c, t, to);
+        else
+            add_contact(f, c, t, to);
+}
