@@ -66,16 +66,16 @@ static slip_gear_run_options options_of(int pinion_modes, int wheel_modes, const
 static double measure(slip_context *ctx, const pair *p, const slip_gear_run_options *o)
 {
     const slip_reduced *const bodies[2] = {p->bodies[0], p->bodies[1]};
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     double least = INFINITY;
     for (int i = 0; i < 3 && !(least > 5 && least < INFINITY); i++) {
-        slip_gear_result_destroy(result);
+        slip_result_destroy(result);
         double begin = seconds();
         check(ctx, slip_gear_run(ctx, p->gears, bodies, o, &result));
         least = fmin(least, seconds() - begin);
     }
     int64_t count;
-    const double *touching = slip_gear_result_series(result, "touching", &count);
+    const double *touching = slip_result_series(result, "touching", &count);
     double most = 0;
     for (int64_t i = 0; i < count; i++)
         most = fmax(most, touching[i]);
@@ -83,14 +83,12 @@ static double measure(slip_context *ctx, const pair *p, const slip_gear_run_opti
            "steps",
            o->side[0].modes, o->side[1].modes, slip_reduced_surface_at(p->bodies[0], 0).node_count,
            slip_reduced_surface_at(p->bodies[1], 0).node_count, most, o->side[0].reduction, o->penalty,
-           o->tolerance, least, slip_gear_result_number(result, "steps"));
+           o->tolerance, least, slip_result_number(result, "steps"));
     printf("  peak %.6g N  contact %.6g ms  wheel %.6g rad/s  drift %.1e\n",
-           slip_gear_result_number(result, "peak_force"),
-           1e3 * slip_gear_result_number(result, "contact_time"),
-           slip_gear_result_number(result, "final.wheel.speed"),
-           slip_gear_result_number(result, "energy.drift"));
+           slip_result_number(result, "peak_force"), 1e3 * slip_result_number(result, "contact_time"),
+           slip_result_number(result, "final.wheel.speed"), slip_result_number(result, "energy.drift"));
     fflush(stdout);
-    slip_gear_result_destroy(result);
+    slip_result_destroy(result);
     return least;
 }
 
@@ -143,12 +141,12 @@ static void compare(slip_context *ctx, const pair *p)
 static const double compared_time = 3e-4, compared_step = 5e-8 / 6, allowed = 0.01;
 enum { compared_samples = 6001, window = 40, settling = 10 }; /* 2 us, 0.5 us */
 
-static slip_gear_result *run_compared(slip_context *ctx, const pair *p, const int modes[2], double penalty,
-                                      const char *reduction)
+static slip_result *run_compared(slip_context *ctx, const pair *p, const int modes[2], double penalty,
+                                 const char *reduction)
 {
     const slip_reduced *const bodies[2] = {p->bodies[0], p->bodies[1]};
     slip_gear_run_options o = options_of(modes[0], modes[1], reduction);
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     bool fixed = strcmp(reduction, "condensed") != 0;
     o.penalty = penalty;
     o.time = compared_time;
@@ -160,7 +158,7 @@ static slip_gear_result *run_compared(slip_context *ctx, const pair *p, const in
 }
 
 /* Marks the samples that come less than 0.5 us after a change of the attachment modes of either gear. */
-static void mark_switched(const slip_gear_result *r, unsigned char *marks)
+static void mark_switched(const slip_result *r, unsigned char *marks)
 {
     for (int k = 0; k < 2; k++) {
         slip_gear_participation p = slip_gear_result_participation(r, k);
@@ -191,11 +189,10 @@ static void print_difference(difference d, double peak)
 
 /* Of all samples, of those away from changes of the attachment modes, of means over 2 us; whether the second
  * is small enough. */
-static bool print_differences(const slip_gear_result *r, const slip_gear_result *reference)
+static bool print_differences(const slip_result *r, const slip_result *reference)
 {
-    const double *f = slip_gear_result_series(r, "force", NULL),
-                 *g = slip_gear_result_series(reference, "force", NULL);
-    double peak = slip_gear_result_number(reference, "peak_force");
+    const double *f = slip_result_series(r, "force", NULL), *g = slip_result_series(reference, "force", NULL);
+    double peak = slip_result_number(reference, "peak_force");
     unsigned char marks[compared_samples] = {0};
     difference all = {0}, away = {0}, means = {0};
     mark_switched(r, marks);
@@ -236,16 +233,16 @@ static bool compare_forces(slip_context *ctx, const pair *p)
         "           means over 2 us\n");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const int *modes = cases[i].modes;
-        slip_gear_result *all = run_compared(ctx, p, modes, cases[i].penalty, "all");
+        slip_result *all = run_compared(ctx, p, modes, cases[i].penalty, "all");
         for (size_t j = 0; j < sizeof reductions / sizeof *reductions; j++) {
-            slip_gear_result *r = run_compared(ctx, p, modes, cases[i].penalty, reductions[j]);
-            double switches = slip_gear_result_number(r, "switches");
+            slip_result *r = run_compared(ctx, p, modes, cases[i].penalty, reductions[j]);
+            double switches = slip_result_number(r, "switches");
             printf("%3d + %3d   %-6g  %-12s %6.0f  ", modes[0], modes[1], cases[i].penalty, reductions[j],
                    isfinite(switches) ? switches : 0);
             fine = print_differences(r, all) && fine;
-            slip_gear_result_destroy(r);
+            slip_result_destroy(r);
         }
-        slip_gear_result_destroy(all);
+        slip_result_destroy(all);
     }
     printf("%s within 1 %% of the peak away from switches\n",
            fine ? "all of them are" : "NOT all of them are");

@@ -1,9 +1,9 @@
 /* slipstick gear mesh|modes|reduce|run|select|cycle: elastic gears. */
 #include "files.h"
 #include "gear_cycle.h"
-#include "gear_run.h"
 #include "gear_select.h"
 #include "report.h"
+#include "run.h"
 #include "verb.h"
 
 #include "slipstick/slipstick.h"
@@ -276,7 +276,7 @@ static int reduce_all(gear_call *call)
 
 static int run_both(gear_call *call)
 {
-    return run_gears(call->job, &call->reduce);
+    return run_model(call->job, &call->reduce);
 }
 
 static int select_both(gear_call *call)

@@ -1,12 +1,9 @@
-/* slipstick gear run. */
+/* What a run with gears prints. */
 #ifndef SLIP_CLI_GEAR_RUN_H
 #define SLIP_CLI_GEAR_RUN_H
 
-#include "job.h"
-
 #include "slipstick/slipstick.h"
 
-/* Runs the gears of the model into the folder and prints what came of it. Returns an exit code. */
-int run_gears(cli_job *job, const slip_reduce_options *reduce);
+void print_gear_summary(const slip_model *model, const slip_result *result);
 
 #endif

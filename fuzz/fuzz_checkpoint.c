@@ -59,13 +59,13 @@ static char *make_base(size_t *size)
     slip_gear_options gears[2];
     slip_gear_run_options options;
     slip_law law;
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     make_options(gears, &law, &options);
     options.checkpoint = fuzz_path("base.h5");
     options.frame_user = ctx;
     fuzz_require(slip_gear_run(ctx, gears, NULL, &options, &result) == SLIP_INTERRUPTED,
                  "the run is stopped");
-    slip_gear_result_destroy(result);
+    slip_result_destroy(result);
     slip_context_destroy(ctx);
     return fuzz_read(options.checkpoint, size);
 }
@@ -78,7 +78,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     slip_gear_options gears[2];
     slip_gear_run_options options;
     slip_law law;
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     char *edits = fuzz_text(data, size);
     int status;
     if (!base)
@@ -90,8 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     status = slip_gear_run(ctx, gears, NULL, &options, &result);
     fuzz_require(status == SLIP_OK || slip_context_message(ctx)[0], "an error says something");
     if (status == SLIP_OK)
-        fuzz_require(isfinite(slip_gear_result_number(result, "peak_force")), "the run has a result");
-    slip_gear_result_destroy(result);
+        fuzz_require(isfinite(slip_result_number(result, "peak_force")), "the run has a result");
+    slip_result_destroy(result);
     slip_context_destroy(ctx);
     free(edits);
     return 0;

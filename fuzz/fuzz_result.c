@@ -5,7 +5,6 @@
 #include "support.h"
 
 #include "model/model.h"
-#include "result/gear_result.h"
 #include "slipstick/slipstick.h"
 #include "study/paths.h"
 
@@ -70,7 +69,6 @@ static void make_path(slip_context *ctx, slip_result **result)
 
 static void make_gears(slip_context *ctx, slip_result **result)
 {
-    slip_gear_result *run = NULL;
     slip_gear_options gears[2];
     slip_gear_run_options options = slip_gear_run_options_default();
     for (int k = 0; k < 2; k++) {
@@ -90,14 +88,7 @@ static void make_gears(slip_context *ctx, slip_result **result)
     options.history = 1;
     options.threads = 1;
     options.time = 1e-5;
-    fuzz_require(slip_gear_run(ctx, gears, NULL, &options, &run) == SLIP_OK, "the gears run");
-    const slip_gear_source source = {.result = run,
-                                     .gears = {"pinion", "wheel"},
-                                     .title = "pair",
-                                     .method = "explicit",
-                                     .status = SLIP_OK};
-    fuzz_require(slip_gear_result_convert(ctx, &source, result) == SLIP_OK, "the run is a result");
-    slip_gear_result_destroy(run);
+    fuzz_require(slip_gear_run(ctx, gears, NULL, &options, result) == SLIP_OK, "the gears run");
 }
 
 static base bases[] = {{.name = "run", .make = make_run},

@@ -67,25 +67,25 @@ static inline slip_gear_run_options impact(void)
     return o;
 }
 
-static inline slip_gear_result *run(const fixture *f, const slip_gear_run_options *o)
+static inline slip_result *run(const fixture *f, const slip_gear_run_options *o)
 {
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     if (slip_gear_run(f->ctx, f->gears, bodies, o, &r) != SLIP_OK)
         fail_msg("%s", slip_context_message(f->ctx));
     return r;
 }
 
-static inline double number(const slip_gear_result *r, const char *name)
+static inline double number(const slip_result *r, const char *name)
 {
-    return slip_gear_result_number(r, name);
+    return slip_result_number(r, name);
 }
 
 /* The largest difference of a series over its largest value. */
-static inline double distance(const slip_gear_result *a, const slip_gear_result *b, const char *name)
+static inline double distance(const slip_result *a, const slip_result *b, const char *name)
 {
     int64_t count, other;
-    const double *x = slip_gear_result_series(a, name, &count), *y = slip_gear_result_series(b, name, &other);
+    const double *x = slip_result_series(a, name, &count), *y = slip_result_series(b, name, &other);
     double worst = 0, largest = 0;
     assert_int_equal(count, other);
     for (int64_t i = 0; i < count; i++) {

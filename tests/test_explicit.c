@@ -489,7 +489,9 @@ static int save(machine *m, const char *path)
     slip_h5 *file = NULL;
     int status;
     SLIP_TRY(slip_h5_create(m->ctx, path, &file));
-    SLIP_TRY(slip_explicit_write(m->ctx, m->e, file));
+    slip_keeper keeper = {.ctx = m->ctx, .file = file};
+    slip_explicit_keep(m->e, &keeper, path);
+    SLIP_TRY(keeper.status);
     status = slip_h5_commit(file);
     file = NULL;
 done:
@@ -502,7 +504,9 @@ static int restore(machine *m, const char *path)
     slip_h5 *file = NULL;
     int status;
     SLIP_TRY(slip_h5_open(m->ctx, path, &file));
-    status = slip_explicit_read(m->ctx, m->e, file, path);
+    slip_keeper keeper = {.ctx = m->ctx, .file = file, .back = true};
+    slip_explicit_keep(m->e, &keeper, path);
+    status = keeper.status;
 done:
     slip_h5_close(file);
     return status;

@@ -41,7 +41,8 @@ static int collide(void *user, slip_context *ctx, const slip_explicit *e, double
     }
     if (!slip_explicit_started(e))
         return SLIP_OK;
-    slip_flank_contact_resolve(c->contact, 1, &pair, state, motion, slip_explicit_step(e), &c->totals);
+    const double steps[2] = {slip_explicit_step_before(e), slip_explicit_step(e)};
+    slip_flank_contact_resolve(c->contact, 1, &pair, state, motion, steps, &c->totals);
     load->energy = c->totals.energy;
     load->lost = c->totals.lost;
     load->lost_before = c->totals.lost_before;

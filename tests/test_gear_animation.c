@@ -62,7 +62,7 @@ static void frames_of_an_impact(void **state)
     slip_context *ctx = slip_context_create();
     slip_gear_options gears[2];
     slip_gear_animation *animation = NULL;
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     slip_gear_mesh *mesh = NULL;
     char folder[test_path_size];
     int pictures = 0;
@@ -115,7 +115,7 @@ static void frames_of_an_impact(void **state)
     free(list);
     slip_gear_mesh_destroy(mesh);
     slip_gear_animation_destroy(animation);
-    slip_gear_result_destroy(result);
+    slip_result_destroy(result);
     slip_context_destroy(ctx);
     test_folder_remove(folder);
 }
@@ -171,7 +171,7 @@ static void frames_of_reduced_gears(void **state)
     for (int r = 0; r < 4; r++) {
         slip_gear_run_options o = slip_gear_run_options_default();
         slip_gear_impact_options impact = slip_gear_impact_options_default();
-        slip_gear_result *result = NULL;
+        slip_result *result = NULL;
         judge j = {0};
         o.side[0].speed = impact.speed[0] = 5;
         o.side[0].reduction = o.side[1].reduction = reductions[r];
@@ -192,7 +192,7 @@ static void frames_of_reduced_gears(void **state)
         assert_true(j.touching >= 4 && j.largest > 100);
         if (!(j.worst <= tolerances[r] * j.largest))
             fail_msg("%s: the force of a frame is off by %g of %g N", reductions[r], j.worst, j.largest);
-        slip_gear_result_destroy(result);
+        slip_result_destroy(result);
         slip_gear_impact_destroy(j.g);
         free(j.rest[0]);
         free(j.rest[1]);

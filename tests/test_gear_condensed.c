@@ -59,13 +59,13 @@ static void free_flight(void **state)
         o.side[0].damping = 1e-8;
         o.side[0].inertia = 2e-5;
         o.side[0].speed = x[1] = turn ? 500 : 0;
-        slip_gear_result *r = run(f, &o);
+        slip_result *r = run(f, &o);
         assert_int_equal(slip_floating_create(f->ctx, f->bodies[0], slip_reduced_mode_count(f->bodies[0]),
                                               o.side[0].inertia, &frame),
                          SLIP_OK);
         integrate(frame, 1e-8, 30, o.time, 8000, x);
         int64_t count;
-        const double *angle = slip_gear_result_series(r, "pinion.angle", &count);
+        const double *angle = slip_result_series(r, "pinion.angle", &count);
         double change = x[1] - (turn ? 500 : 0), tolerance = turn ? 1e-5 : 1e-8;
         assert_close(number(r, "final.pinion.speed"), x[1], tolerance * fabs(change));
         assert_close_relative(angle[count - 1] - angle[0], x[0], tolerance);
@@ -73,7 +73,7 @@ static void free_flight(void **state)
         assert_true(fabs(number(r, "momentum.pinion")) < 1e-11);
         assert_true(number(r, "energy.drift") < 1e-6);
         slip_floating_destroy(frame);
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
 }
 
@@ -84,19 +84,19 @@ static void order_is_two(void **state)
     const fixture *f = *state;
     slip_gear_run_options o = impact();
     o.tolerance = 1e-7;
-    slip_gear_result *exact = run(f, &o);
+    slip_result *exact = run(f, &o);
     double error[4];
     for (int i = 0; i < 4; i++) {
         o.step = 8e-7 / (1 << i);
-        slip_gear_result *r = run(f, &o);
+        slip_result *r = run(f, &o);
         assert_close(number(r, "steps"), o.time / o.step, 1);
         error[i] = distance(r, exact, "wheel.speed");
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
     double order = log2(error[0] / error[3]) / 3;
     assert_true(order > 1.8 && order < 2.6);
     assert_true(error[3] < 2e-4);
-    slip_gear_result_destroy(exact);
+    slip_result_destroy(exact);
 }
 
 static void error_follows_the_tolerance(void **state)
@@ -104,10 +104,10 @@ static void error_follows_the_tolerance(void **state)
     const fixture *f = *state;
     slip_gear_run_options o = impact();
     o.tolerance = 1e-7;
-    slip_gear_result *exact = run(f, &o);
+    slip_result *exact = run(f, &o);
     double before = INFINITY;
     for (o.tolerance = 1e-3; o.tolerance > 5e-6; o.tolerance /= 10) {
-        slip_gear_result *r = run(f, &o);
+        slip_result *r = run(f, &o);
         double error = distance(r, exact, "wheel.speed");
         assert_true(error < 2 * o.tolerance && error < before / 3);
         assert_true(number(r, "energy.drift") < 2 * o.tolerance);
@@ -116,9 +116,9 @@ static void error_follows_the_tolerance(void **state)
         for (int k = 0; k < 2; k++)
             assert_true(fabs(number(r, k ? "momentum.wheel" : "momentum.pinion")) < 1e-10);
         before = error;
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
-    slip_gear_result_destroy(exact);
+    slip_result_destroy(exact);
 }
 
 /* The harder the flanks the larger the force and the shorter the contact, down to rigid ones. */
@@ -131,19 +131,19 @@ static void rigid_is_the_limit(void **state)
         double force = 0, time = INFINITY, gap = INFINITY;
         o.two_pass = pass / 2.0;
         o.penalty = INFINITY;
-        slip_gear_result *rigid = run(f, &o);
+        slip_result *rigid = run(f, &o);
         assert_true(number(rigid, "energy.drift") < 1e-4);
         for (o.penalty = 1e8; o.penalty < 3e12; o.penalty *= 100) {
-            slip_gear_result *r = run(f, &o);
+            slip_result *r = run(f, &o);
             double away = fabs(number(r, "peak_force") / number(rigid, "peak_force") - 1);
             assert_true(number(r, "peak_force") > force && number(r, "contact_time") < time && away < gap);
             force = number(r, "peak_force");
             time = number(r, "contact_time");
             gap = away;
-            slip_gear_result_destroy(r);
+            slip_result_destroy(r);
         }
         assert_true(gap < 1e-3 && time > number(rigid, "contact_time") * (1 - 1e-5));
-        slip_gear_result_destroy(rigid);
+        slip_result_destroy(rigid);
     }
 }
 
@@ -154,12 +154,12 @@ static void mirrored_and_exchanged(void **state)
     fixture *f = *state;
     slip_gear_run_options o = impact();
     o.tolerance = 1e-6;
-    slip_gear_result *first = run(f, &o);
+    slip_result *first = run(f, &o);
     o.side[0].speed = -5;
-    slip_gear_result *back = run(f, &o);
+    slip_result *back = run(f, &o);
     int64_t count;
-    const double *speed = slip_gear_result_series(first, "wheel.speed", &count);
-    const double *mirrored = slip_gear_result_series(back, "wheel.speed", &count);
+    const double *speed = slip_result_series(first, "wheel.speed", &count);
+    const double *mirrored = slip_result_series(back, "wheel.speed", &count);
     for (int64_t i = 0; i < count; i++)
         assert_close(mirrored[i], -speed[i], 1e-4);
     assert_close_relative(number(back, "peak_force"), number(first, "peak_force"), 1e-5);
@@ -172,13 +172,13 @@ static void mirrored_and_exchanged(void **state)
     o.side[1] = side;
     o.side[1].speed = 5;
     o.phase = 0.5;
-    slip_gear_result *exchanged = run(&other, &o);
+    slip_result *exchanged = run(&other, &o);
     assert_close_relative(number(exchanged, "peak_force"), number(first, "peak_force"), 0.01);
     assert_close_relative(number(exchanged, "contact_time"), number(first, "contact_time"), 0.01);
     assert_true(distance(exchanged, first, "force") < 0.02);
-    slip_gear_result_destroy(exchanged);
-    slip_gear_result_destroy(back);
-    slip_gear_result_destroy(first);
+    slip_result_destroy(exchanged);
+    slip_result_destroy(back);
+    slip_result_destroy(first);
 }
 
 /* ---- Options. */
@@ -187,18 +187,18 @@ static void one_gear_without_residuals(void **state)
 {
     const fixture *f = *state;
     slip_gear_run_options o = impact();
-    slip_gear_result *both = run(f, &o);
+    slip_result *both = run(f, &o);
     o.side[1].reduction = "none";
-    slip_gear_result *one = run(f, &o);
+    slip_result *one = run(f, &o);
     /* Its flank is harder. */
     assert_true(number(one, "contact_time") < number(both, "contact_time"));
     assert_true(number(one, "energy.drift") < 4e-4);
     o.penalty = INFINITY;
-    slip_gear_result *rigid = run(f, &o);
+    slip_result *rigid = run(f, &o);
     assert_true(number(rigid, "contact_time") < number(one, "contact_time"));
-    slip_gear_result_destroy(rigid);
-    slip_gear_result_destroy(one);
-    slip_gear_result_destroy(both);
+    slip_result_destroy(rigid);
+    slip_result_destroy(one);
+    slip_result_destroy(both);
 }
 
 /* Amplitudes are nodal forces: their sum along the normal is the contact force, on both gears. */
@@ -209,9 +209,9 @@ static void history_is_nodal_forces(void **state)
     o.history = 1;
     for (int k = 0; k < 2; k++)
         o.side[k].static_damping = 0;
-    slip_gear_result *r = run(f, &o);
+    slip_result *r = run(f, &o);
     int64_t count;
-    const double *force = slip_gear_result_series(r, "force", &count);
+    const double *force = slip_result_series(r, "force", &count);
     for (int k = 0; k < 2; k++) {
         slip_gear_participation p = slip_gear_result_participation(r, k);
         assert_true(p.surface >= 0 && p.samples == count);
@@ -225,17 +225,17 @@ static void history_is_nodal_forces(void **state)
                          0.01 * force[i]);
         }
     }
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void refuse(const fixture *f, const slip_gear_run_options *o, int status, const char *words)
 {
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     assert_int_equal(slip_gear_run(f->ctx, f->gears, bodies, o, &r), status);
     if (!strstr(slip_context_message(f->ctx), words))
         fail_msg("found `%s`, expected `%s`", slip_context_message(f->ctx), words);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void no_number(void *user, double v, double *force, double *slope)
@@ -273,14 +273,14 @@ static void bad_runs_are_refused(void **state)
     law.user = &left;
     o.friction = &law;
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     assert_int_equal(slip_gear_run(f->ctx, f->gears, bodies, &o, &r), SLIP_ERROR_SOLVER);
     assert_non_null(strstr(slip_context_message(f->ctx), "t = "));
     assert_non_null(strstr(slip_context_message(f->ctx), "node"));
     int64_t count;
-    slip_gear_result_series(r, "force", &count);
+    slip_result_series(r, "force", &count);
     assert_true(count > 1 && count < o.samples && number(r, "peak_force") > 0);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void stop(void *user, const slip_progress *progress)
@@ -294,16 +294,16 @@ static void can_be_interrupted(void **state)
     const fixture *f = *state;
     const slip_reduced *const bodies[2] = {f->bodies[0], f->bodies[1]};
     slip_gear_run_options o = impact();
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     slip_context *ctx = slip_context_create();
     o.time = 1;
     o.samples = 2000001;
     slip_context_set_progress(ctx, stop, ctx);
     assert_int_equal(slip_gear_run(ctx, f->gears, bodies, &o, &r), SLIP_INTERRUPTED);
     int64_t count;
-    slip_gear_result_series(r, "force", &count);
+    slip_result_series(r, "force", &count);
     assert_true(count >= 1 && count < o.samples);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
     slip_context_destroy(ctx);
 }
 

@@ -103,12 +103,12 @@ static void comes_to_rest(void **state)
     o.side[1].driven = 1;
     for (int k = 0; k < 2; k++)
         o.side[k].damping = o.side[k].static_damping = 2e-5;
-    slip_gear_result *r = run(f, &o);
+    slip_result *r = run(f, &o);
     int64_t count;
-    const double *moment = slip_gear_result_series(r, "pinion.moment", &count);
-    const double *angle = slip_gear_result_series(r, "pinion.angle", &count);
-    const double *force = slip_gear_result_series(r, "force", &count);
-    const double *lost = slip_gear_result_series(r, "lost", &count);
+    const double *moment = slip_result_series(r, "pinion.moment", &count);
+    const double *angle = slip_result_series(r, "pinion.angle", &count);
+    const double *force = slip_result_series(r, "force", &count);
+    const double *lost = slip_result_series(r, "lost", &count);
     assert_close_relative(moment[count - 1], -torque, 1e-5);
     assert_true(number(r, "energy.drift") < 1e-4);
     assert_true(lost[count - 1] > 0);
@@ -133,7 +133,7 @@ static void comes_to_rest(void **state)
     assert_close_relative(force[count - 1], pressed, 1e-4);
     slip_condensed_destroy(c);
     slip_gear_pair_destroy(pair);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 /* ---- Longer runs. */
@@ -144,9 +144,9 @@ static void both_flanks_hit(void **state)
     const fixture *f = *state;
     slip_gear_run_options o = impact();
     o.time = 2.2e-3;
-    slip_gear_result *r = run(f, &o);
+    slip_result *r = run(f, &o);
     int64_t count, both = 0;
-    const double *moment = slip_gear_result_series(r, "wheel.moment", &count);
+    const double *moment = slip_result_series(r, "wheel.moment", &count);
     double least = 0, most = 0;
     for (int64_t i = 0; i < count; i++) {
         least = fmin(least, moment[i]);
@@ -156,7 +156,7 @@ static void both_flanks_hit(void **state)
     assert_true(least < -1 && most > 1 && both > 5);
     assert_true(number(r, "energy.drift") < 4e-4 && fabs(number(r, "momentum.wheel")) < 1e-9);
     assert_true(number(r, "last_contact") - number(r, "first_contact") > 5 * number(r, "contact_time"));
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 /* Driven at constant speed against a brake: teeth come and go, and on the mean the wheel follows. */
@@ -172,17 +172,17 @@ static void turns_under_load(void **state)
     o.side[1].torque = 40;
     for (int k = 0; k < 2; k++)
         o.side[k].damping = o.side[k].static_damping = 1e-6;
-    slip_gear_result *r = run(f, &o);
+    slip_result *r = run(f, &o);
     int64_t count;
-    const double *angle = slip_gear_result_series(r, "wheel.angle", &count);
-    const double *work = slip_gear_result_series(r, "work", &count);
-    const double *driver = slip_gear_result_series(r, "pinion.angle", &count);
+    const double *angle = slip_result_series(r, "wheel.angle", &count);
+    const double *work = slip_result_series(r, "work", &count);
+    const double *driver = slip_result_series(r, "pinion.angle", &count);
     assert_close(driver[count - 1] - driver[0], 400 * o.time, 1e-12);
     assert_close(angle[count - 1] - angle[0], -320 * o.time, 0.01 + 100 * (8e-3 - o.time));
     /* A node that slides over a tip under load takes its energy with it. */
     assert_true(number(r, "energy.drift") < 1e-3 && fabs(number(r, "momentum.wheel")) < 1e-8);
     assert_true(isfinite(work[count - 1]) && number(r, "peak_force") > 40 / 0.0375);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void friction_takes_energy(void **state)
@@ -191,36 +191,36 @@ static void friction_takes_energy(void **state)
     slip_gear_run_options o = impact();
     slip_law law = slip_law_default("tanh");
     o.phase = 0.4;
-    slip_gear_result *smooth = run(f, &o);
+    slip_result *smooth = run(f, &o);
     law.mu = 0.3;
     law.velocity = 0.1;
     o.friction = &law;
     double before = INFINITY, last = 0;
     for (o.tolerance = 1e-3; o.tolerance > 5e-6; o.tolerance /= 10) {
-        slip_gear_result *r = run(f, &o);
+        slip_result *r = run(f, &o);
         int64_t count;
-        const double *lost = slip_gear_result_series(r, "lost", &count);
-        const double *kinetic = slip_gear_result_series(r, "kinetic", &count);
+        const double *lost = slip_result_series(r, "lost", &count);
+        const double *kinetic = slip_result_series(r, "kinetic", &count);
         double drift = number(r, "energy.drift");
         assert_true(lost[count - 1] > 0.005 * kinetic[0] && lost[count - 1] < 0.2 * kinetic[0]);
         assert_true(drift < 3 * o.tolerance && drift < before);
         assert_true(fabs(number(r, "momentum.pinion")) < 1e-9);
         before = drift;
         last = number(r, "peak_force");
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
     assert_true(fabs(last / number(smooth, "peak_force") - 1) > 1e-3);
-    slip_gear_result_destroy(smooth);
+    slip_result_destroy(smooth);
 }
 
 /* ---- Other models. */
 
 /* Relative difference of the contact force over the contact. */
-static double force_error(const slip_gear_result *r, const slip_gear_result *reference)
+static double force_error(const slip_result *r, const slip_result *reference)
 {
     int64_t count;
-    const double *force = slip_gear_result_series(reference, "force", &count);
-    const double *ours = slip_gear_result_series(r, "force", NULL);
+    const double *force = slip_result_series(reference, "force", &count);
+    const double *ours = slip_result_series(r, "force", NULL);
     double square = 0, difference = 0;
     for (int64_t i = 0; i < count; i++) {
         square += force[i] * force[i];
@@ -237,23 +237,23 @@ static void agrees_with_other_models(void **state)
     fixture *f = make_fixture(100);
     slip_gear_run_options o = impact();
     o.time = 8e-5;
-    slip_gear_result *condensed = run(f, &o);
+    slip_result *condensed = run(f, &o);
     o.side[0].reduction = o.side[1].reduction = "all";
     o.step = 1e-8;
-    slip_gear_result *all = run(f, &o);
+    slip_result *all = run(f, &o);
     assert_close_relative(number(condensed, "peak_force"), number(all, "peak_force"), 0.01);
     assert_close_relative(number(condensed, "contact_time"), number(all, "contact_time"), 0.01);
     assert_true(force_error(condensed, all) < 0.01);
     o.method = "explicit";
     o.step = 0;
     o.threads = 1;
-    slip_gear_result *full = run(f, &o);
+    slip_result *full = run(f, &o);
     assert_close_relative(number(condensed, "peak_force"), number(full, "peak_force"), 0.03);
     assert_close_relative(number(condensed, "contact_time"), number(full, "contact_time"), 0.02);
     assert_true(force_error(condensed, full) < 0.05);
-    slip_gear_result_destroy(full);
-    slip_gear_result_destroy(all);
-    slip_gear_result_destroy(condensed);
+    slip_result_destroy(full);
+    slip_result_destroy(all);
+    slip_result_destroy(condensed);
     free_fixture(f);
 }
 
@@ -263,15 +263,15 @@ static void few_modes_are_enough(void **state)
     const fixture *f = *state;
     slip_gear_run_options o = impact();
     o.time = 8e-5;
-    slip_gear_result *condensed = run(f, &o);
+    slip_result *condensed = run(f, &o);
     o.side[0].reduction = o.side[1].reduction = "all";
     o.step = 5e-9;
-    slip_gear_result *all = run(f, &o);
+    slip_result *all = run(f, &o);
     assert_close_relative(number(condensed, "peak_force"), number(all, "peak_force"), 0.01);
     assert_close_relative(number(condensed, "contact_time"), number(all, "contact_time"), 0.01);
     assert_true(force_error(condensed, all) < 0.01);
-    slip_gear_result_destroy(all);
-    slip_gear_result_destroy(condensed);
+    slip_result_destroy(all);
+    slip_result_destroy(condensed);
 }
 
 /* The residual part in two: each vector has unit mass and its stiffness, they do not see each other, and what

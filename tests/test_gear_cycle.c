@@ -535,15 +535,15 @@ static void slow_motion_is_about_the_statics(void **state)
     run.tolerance = 1e-3;
     run.time = 3 * 2 * pi / 13 / speed;
     run.samples = 3001;
-    slip_gear_result *motion = NULL;
+    slip_result *motion = NULL;
     assert_int_equal(slip_gear_run(c.ctx, c.gears, bodies, &run, &motion), SLIP_OK);
     o.smooth = 0;
     o.penalty = run.penalty;
     slip_gear_cycle *cycle = turn(&c, &o);
     slip_gear_cycle_summary s = slip_gear_cycle_summarise(cycle);
     int64_t count;
-    const double *first = slip_gear_result_series(motion, "pinion.angle", &count);
-    const double *second = slip_gear_result_series(motion, "wheel.angle", &count);
+    const double *first = slip_result_series(motion, "pinion.angle", &count);
+    const double *second = slip_result_series(motion, "wheel.angle", &count);
     double mean = 0, low = INFINITY, high = -INFINITY;
     assert_int_equal(slip_gear_measure(c.ctx, &c.gears[1], &wheel), SLIP_OK);
     assert_int_equal(count, run.samples);
@@ -555,7 +555,7 @@ static void slow_motion_is_about_the_statics(void **state)
     }
     assert_close(mean, s.error_mean, 5e-3 * s.error_mean);
     assert_close(high - low, s.error_range, 0.15 * s.error_range);
-    slip_gear_result_destroy(motion);
+    slip_result_destroy(motion);
     slip_gear_cycle_destroy(cycle);
     release(&c);
 }

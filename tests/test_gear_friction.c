@@ -122,14 +122,14 @@ static void one_contact(void **state)
 
 /* ---- Runs with `exponential`. */
 
-static double number(const slip_gear_result *r, const char *name)
+static double number(const slip_result *r, const char *name)
 {
-    return slip_gear_result_number(r, name);
+    return slip_result_number(r, name);
 }
 
-static slip_gear_result *run(gear_fixture *f, const slip_gear_run_options *o)
+static slip_result *run(gear_fixture *f, const slip_gear_run_options *o)
 {
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     if (slip_gear_run(f->ctx, f->gears, f->bodies, o, &r) != SLIP_OK)
         fail_msg("%s", slip_context_message(f->ctx));
     return r;
@@ -151,23 +151,23 @@ static void steep_laws(void **state)
     gear_fixture *f = *state;
     slip_law law = slip_law_default("tanh");
     slip_gear_run_options o = rubbing("condensed", NULL);
-    slip_gear_result *smooth = run(f, &o);
+    slip_result *smooth = run(f, &o);
     double steps = number(smooth, "steps");
     law.mu = 0.3;
     o.friction = &law;
     for (int i = 0; i < 3; i++) {
         law.velocity = (const double[]){1e-3, 1e-5, 1e-6}[i];
-        slip_gear_result *r = run(f, &o);
+        slip_result *r = run(f, &o);
         int64_t count;
-        const double *lost = slip_gear_result_series(r, "lost", &count);
+        const double *lost = slip_result_series(r, "lost", &count);
         assert_true(number(r, "energy.drift") < 2 * o.tolerance);
         assert_true(fabs(number(r, "momentum.pinion")) < 1e-9 && fabs(number(r, "momentum.wheel")) < 1e-9);
         assert_true(number(r, "steps") < 3 * steps);
         for (int64_t k = 1; k < count; k++)
             assert_true(lost[k] >= lost[k - 1] - o.tolerance * lost[count - 1]);
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
-    slip_gear_result_destroy(smooth);
+    slip_result_destroy(smooth);
 }
 
 /* Towards Coulomb's law forces and speeds go to a limit, monotonically and in proportion to the velocity. */
@@ -182,10 +182,10 @@ static void coulomb_is_the_limit(void **state)
     o.step = 8e-8; /* the same steps for all */
     for (int i = 0; i < 4; i++) {
         law.velocity = (const double[]){1e-3, 1e-4, 1e-5, 1e-8}[i];
-        slip_gear_result *r = run(f, &o);
+        slip_result *r = run(f, &o);
         value[i][0] = number(r, "peak_force");
         value[i][1] = number(r, "final.wheel.speed");
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
     for (int k = 0; k < 2; k++) {
         double away[3];
@@ -209,16 +209,16 @@ static void friction_is_of_second_order(void **state)
         o.tolerance = 1e-7;
         o.time = 5e-5;
         o.step = 2e-8;
-        slip_gear_result *exact = run(f, &o);
+        slip_result *exact = run(f, &o);
         double error[2];
         for (int i = 0; i < 2; i++) {
             o.step = i ? 1e-7 : 4e-7;
-            slip_gear_result *r = run(f, &o);
+            slip_result *r = run(f, &o);
             error[i] = fabs(number(r, "peak_force") / number(exact, "peak_force") - 1);
-            slip_gear_result_destroy(r);
+            slip_result_destroy(r);
         }
         assert_true(error[0] < 2e-3 && error[1] < error[0] / 6 + 2e-6);
-        slip_gear_result_destroy(exact);
+        slip_result_destroy(exact);
     }
 }
 
@@ -230,28 +230,28 @@ static void agrees_with_all(void **state)
     law.mu = 0.3;
     law.velocity = 0.05;
     slip_gear_run_options o = rubbing("condensed", &law);
-    slip_gear_result *condensed = run(f, &o);
+    slip_result *condensed = run(f, &o);
     o = rubbing("all", &law);
-    slip_gear_result *all = run(f, &o);
+    slip_result *all = run(f, &o);
     int64_t count;
-    const double *a = slip_gear_result_series(condensed, "lost", &count);
-    const double *b = slip_gear_result_series(all, "lost", &count);
+    const double *a = slip_result_series(condensed, "lost", &count);
+    const double *b = slip_result_series(all, "lost", &count);
     assert_close_relative(number(condensed, "peak_force"), number(all, "peak_force"), 0.01);
     assert_close_relative(number(condensed, "contact_time"), number(all, "contact_time"), 0.01);
     assert_close_relative(a[count - 1], b[count - 1], 0.03);
-    slip_gear_result_destroy(condensed);
-    slip_gear_result_destroy(all);
+    slip_result_destroy(condensed);
+    slip_result_destroy(all);
 }
 
 /* ---- Steps that nobody gave. */
 
-static void assert_same(const slip_gear_result *a, const slip_gear_result *b)
+static void assert_same(const slip_result *a, const slip_result *b)
 {
-    for (int i = 0; i < slip_gear_result_series_count(a); i++) {
-        const char *name = slip_gear_result_series_name(a, i);
+    for (int i = 0; i < slip_result_series_count(a); i++) {
+        const char *name = slip_result_series_name(a, i);
         int64_t count, other;
-        const double *x = slip_gear_result_series(a, name, &count);
-        const double *y = slip_gear_result_series(b, name, &other);
+        const double *x = slip_result_series(a, name, &count);
+        const double *y = slip_result_series(b, name, &other);
         assert_int_equal(count, other);
         assert_memory_equal(x, y, sizeof(double) * (size_t)count);
     }
@@ -260,7 +260,7 @@ static void assert_same(const slip_gear_result *a, const slip_gear_result *b)
 /* Friction is damping that the step has to stand, and how much is not known before the run. */
 static void check_lowered_step(gear_fixture *f, slip_gear_run_options *o, double drift)
 {
-    slip_gear_result *r = run(f, o), *again = run(f, o), *refused = NULL;
+    slip_result *r = run(f, o), *again = run(f, o), *refused = NULL;
     double first = number(r, "first_step");
     assert_true(number(r, "step") < first && number(r, "step") > 0);
     assert_true(number(r, "steps") > o->time / first && number(r, "energy.drift") < drift);
@@ -270,9 +270,9 @@ static void check_lowered_step(gear_fixture *f, slip_gear_run_options *o, double
     o->step = first;
     assert_int_equal(slip_gear_run(f->ctx, f->gears, f->bodies, o, &refused), SLIP_ERROR_SOLVER);
     assert_non_null(strstr(slip_context_message(f->ctx), "expected at most "));
-    slip_gear_result_destroy(r);
-    slip_gear_result_destroy(again);
-    slip_gear_result_destroy(refused);
+    slip_result_destroy(r);
+    slip_result_destroy(again);
+    slip_result_destroy(refused);
 }
 
 static void rk4_lowers_its_step(void **state)
@@ -287,9 +287,9 @@ static void rk4_lowers_its_step(void **state)
     /* Without friction nothing is lowered, and nothing is said of it. */
     o = rubbing("switch", NULL);
     o.time = 1e-5;
-    slip_gear_result *r = run(f, &o);
+    slip_result *r = run(f, &o);
     assert_true(isnan(number(r, "first_step")) && number(r, "step") > 0);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void explicit_lowers_its_step(void **state)
@@ -308,9 +308,9 @@ static void explicit_lowers_its_step(void **state)
     o.step = 0;
     o.penalty = INFINITY;
     law.velocity = 1e-5;
-    slip_gear_result *r = run(f, &o);
+    slip_result *r = run(f, &o);
     assert_true(number(r, "energy.drift") < 5e-3 && isnan(number(r, "first_step")));
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 /* ---- Energy. */
@@ -323,13 +323,13 @@ static void drift_is_that_of_steps(void **state)
     for (int k = 0; k < 2; k++) {
         slip_gear_run_options o = gear_impact(reductions[k], 1e9);
         o.step = k ? 4e-8 : 4e-7;
-        slip_gear_result *many = run(f, &o);
+        slip_result *many = run(f, &o);
         o.samples = 2;
-        slip_gear_result *few = run(f, &o);
+        slip_result *few = run(f, &o);
         double drift = number(few, "energy.drift") / number(many, "energy.drift");
         assert_true(drift > 0.5 && drift <= 1);
-        slip_gear_result_destroy(many);
-        slip_gear_result_destroy(few);
+        slip_result_destroy(many);
+        slip_result_destroy(few);
     }
 }
 
@@ -344,7 +344,7 @@ static void growth_is_stopped(void **state)
     int bounded = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         slip_gear_run_options o = gear_impact(cases[i].reduction, 1e10);
-        slip_gear_result *r = NULL;
+        slip_result *r = NULL;
         o.step = 0;
         o.side[0].speed = cases[i].speed;
         o.side[0].torque = cases[i].torque;
@@ -355,15 +355,15 @@ static void growth_is_stopped(void **state)
         if (!strstr(message, "t = ") || !(strstr(message, "pinion") || strstr(message, "wheel")))
             fail_msg("%s", message);
         int64_t count;
-        const double *kinetic = slip_gear_result_series(r, "kinetic", &count);
-        const double *work = slip_gear_result_series(r, "work", &count);
+        const double *kinetic = slip_result_series(r, "kinetic", &count);
+        const double *work = slip_result_series(r, "work", &count);
         double put_in = 0;
         assert_true(count >= 1);
         for (int64_t k = 0; k < count; k++) {
             put_in = fmax(put_in, fabs(work[k]));
             assert_true(kinetic[k] <= 3 * (kinetic[0] + put_in));
         }
-        slip_gear_result_destroy(r);
+        slip_result_destroy(r);
     }
     assert_true(bounded >= 2);
 }

@@ -15,34 +15,34 @@ static int set_up(void **state)
 }
 
 /* Runs that several tests look at, made when they are first asked for. */
-static slip_gear_result *kept[4];
+static slip_result *kept[4];
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth"};
 
 static int tear_down(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++)
-        slip_gear_result_destroy(kept[i]);
+        slip_result_destroy(kept[i]);
     gear_fixture_free(&fixture);
     return 0;
 }
 
-static slip_gear_result *run(const slip_gear_run_options *o)
+static slip_result *run(const slip_gear_run_options *o)
 {
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     if (slip_gear_run(fixture.ctx, fixture.gears, fixture.bodies, o, &r) < 0)
         fail_msg("%s", slip_context_message(fixture.ctx));
     return r;
 }
 
-static slip_gear_result *run_impact(const char *reduction, double stiffness, int modes)
+static slip_result *run_impact(const char *reduction, double stiffness, int modes)
 {
     slip_gear_run_options o = gear_impact(reduction, stiffness);
     o.side[0].modes = o.side[1].modes = modes;
     return run(&o);
 }
 
-static const slip_gear_result *impact_with(const char *reduction)
+static const slip_result *impact_with(const char *reduction)
 {
     int i = 0;
     while (strcmp(reductions[i], reduction) != 0)
@@ -52,16 +52,16 @@ static const slip_gear_result *impact_with(const char *reduction)
     return kept[i];
 }
 
-static double number(const slip_gear_result *r, const char *name)
+static double number(const slip_result *r, const char *name)
 {
-    return slip_gear_result_number(r, name);
+    return slip_result_number(r, name);
 }
 
 /* The force at a time, linear between samples. */
-static double force_at(const slip_gear_result *r, double time)
+static double force_at(const slip_result *r, double time)
 {
     int64_t count, i = 1;
-    const double *t = slip_gear_result_series(r, "t", &count), *f = slip_gear_result_series(r, "force", NULL);
+    const double *t = slip_result_series(r, "t", &count), *f = slip_result_series(r, "force", NULL);
     while (i < count - 1 && t[i] < time)
         i++;
     return f[i - 1] + (f[i] - f[i - 1]) * (time - t[i - 1]) / (t[i] - t[i - 1]);
@@ -71,11 +71,11 @@ typedef struct distance {
     double square, largest; /* root of the mean square over that of the force; over the peak */
 } distance;
 
-static distance compare(const slip_gear_result *r, const slip_gear_result *reference, double from)
+static distance compare(const slip_result *r, const slip_result *reference, double from)
 {
     int64_t count;
-    const double *t = slip_gear_result_series(reference, "t", &count);
-    const double *f = slip_gear_result_series(reference, "force", NULL);
+    const double *t = slip_result_series(reference, "t", &count);
+    const double *f = slip_result_series(reference, "force", NULL);
     double sum = 0, all = 0;
     distance d = {0};
     for (int64_t i = 0; i < count; i++) {
@@ -90,7 +90,7 @@ static distance compare(const slip_gear_result *r, const slip_gear_result *refer
     return d;
 }
 
-static void check_balance(const slip_gear_result *r, double tolerance)
+static void check_balance(const slip_result *r, double tolerance)
 {
     assert_true(number(r, "energy.drift") < tolerance);
     assert_true(number(r, "momentum.pinion") < 1e-11);
@@ -104,7 +104,7 @@ static void every_reduction_balances(void **state)
 {
     (void)state;
     for (int i = 0; i < 4; i++) {
-        const slip_gear_result *r = impact_with(reductions[i]);
+        const slip_result *r = impact_with(reductions[i]);
         check_balance(r, 1e-5);
         assert_true(number(r, "steps") == 2000 && number(r, "evaluations") >= 8000);
         assert_int_equal(number(r, "switches") > 0, i > 0);
@@ -126,26 +126,26 @@ static void unusual_runs_balance(void **state)
     o.phase = 0.4;
     o.friction = &law;
     o.step = 1e-8;
-    slip_gear_result *r = run(&o);
+    slip_result *r = run(&o);
     check_balance(r, 1e-4);
     int64_t count;
-    const double *lost = slip_gear_result_series(r, "lost", &count);
+    const double *lost = slip_result_series(r, "lost", &count);
     assert_true(lost[count - 1] > 0.005 * number(r, "energy.start"));
     for (int64_t i = 1; i < count; i++)
         assert_true(lost[i] >= lost[i - 1] - 1e-12);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
     o = gear_impact("switch", penalty);
     o.side[0].driven = 1;
     o.side[1].torque = 5;
     o.side[1].inertia = 1e-4;
     r = run(&o);
     check_balance(r, 1e-5);
-    const double *speed = slip_gear_result_series(r, "pinion.speed", &count);
-    const double *work = slip_gear_result_series(r, "work", NULL);
+    const double *speed = slip_result_series(r, "pinion.speed", &count);
+    const double *work = slip_result_series(r, "work", NULL);
     for (int64_t i = 0; i < count; i++)
         assert_close(speed[i], 5, 0);
     assert_true(work[count - 1] > 0.1 * number(r, "energy.start")); /* the drive pushes */
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 /* The mirror image of a run is the same run on the other flanks. */
@@ -154,12 +154,12 @@ static void left_and_right_are_alike(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         slip_gear_run_options o = gear_impact(i ? "switch" : "all", penalty);
-        const slip_gear_result *left = impact_with(o.side[0].reduction);
+        const slip_result *left = impact_with(o.side[0].reduction);
         o.side[0].speed = -5;
-        slip_gear_result *right = run(&o);
+        slip_result *right = run(&o);
         assert_true(compare(left, right, 0).largest < 1e-6);
         assert_close(number(left, "final.wheel.speed"), -number(right, "final.wheel.speed"), 1e-5);
-        slip_gear_result_destroy(right);
+        slip_result_destroy(right);
     }
 }
 
@@ -172,17 +172,17 @@ static void against_the_nonlinear_model(void **state)
     o.method = "explicit";
     o.step = 0;
     o.samples = 201;
-    slip_gear_result *reference = run(&o), *alone = run_impact("none", penalty, 20);
+    slip_result *reference = run(&o), *alone = run_impact("none", penalty, 20);
     for (int i = 1; i < 4; i++) {
-        const slip_gear_result *r = impact_with(reductions[i]);
+        const slip_result *r = impact_with(reductions[i]);
         assert_close_relative(number(r, "peak_force"), number(reference, "peak_force"), 0.03);
         assert_close_relative(number(r, "contact_time"), number(reference, "contact_time"), 0.02);
         assert_true(compare(r, reference, 0).square < 0.05);
     }
     assert_true(compare(alone, reference, 0).square > 0.3);
     assert_true(number(alone, "peak_force") > 1.3 * number(reference, "peak_force"));
-    slip_gear_result_destroy(alone);
-    slip_gear_result_destroy(reference);
+    slip_result_destroy(alone);
+    slip_result_destroy(reference);
 }
 
 /* Also with few eigenmodes, where the nodes in contact by themselves would have too little of the motion of
@@ -191,9 +191,9 @@ static void switching_equals_all(void **state)
 {
     (void)state;
     for (int few = 0; few < 2; few++) {
-        slip_gear_result *all = run_impact("all", penalty, few ? 10 : -1),
-                         *some = run_impact("switch", penalty, few ? 10 : -1),
-                         *teeth = run_impact("switch_teeth", penalty, few ? 10 : -1);
+        slip_result *all = run_impact("all", penalty, few ? 10 : -1),
+                    *some = run_impact("switch", penalty, few ? 10 : -1),
+                    *teeth = run_impact("switch_teeth", penalty, few ? 10 : -1);
         assert_true(compare(some, all, 0).largest < 5e-3);
         assert_true(compare(some, all, 0).square < 1e-3);
         assert_true(compare(some, all, 1e-5).largest < 2e-4);
@@ -201,9 +201,9 @@ static void switching_equals_all(void **state)
         assert_close_relative(number(some, "peak_force"), number(all, "peak_force"), 1e-3);
         assert_close_relative(number(some, "contact_time"), number(all, "contact_time"), 1e-3);
         assert_true(number(some, "energy.switching") < 3e-5 * number(some, "energy.start"));
-        slip_gear_result_destroy(all);
-        slip_gear_result_destroy(some);
-        slip_gear_result_destroy(teeth);
+        slip_result_destroy(all);
+        slip_result_destroy(some);
+        slip_result_destroy(teeth);
     }
 }
 
@@ -211,20 +211,20 @@ static void switching_equals_all(void **state)
 static void fewer_modes_with_residuals(void **state)
 {
     (void)state;
-    const slip_gear_result *many = impact_with("all"), *alone = impact_with("none");
-    slip_gear_result *fewer = run_impact("all", penalty, 40), *few = run_impact("none", penalty, 40);
+    const slip_result *many = impact_with("all"), *alone = impact_with("none");
+    slip_result *fewer = run_impact("all", penalty, 40), *few = run_impact("none", penalty, 40);
     assert_true(compare(fewer, many, 0).square < 0.04);
     assert_close_relative(number(fewer, "peak_force"), number(many, "peak_force"), 0.03);
     assert_true(compare(few, alone, 0).square > 4 * compare(fewer, many, 0).square);
-    slip_gear_result_destroy(fewer);
-    slip_gear_result_destroy(few);
+    slip_result_destroy(fewer);
+    slip_result_destroy(few);
 }
 
 /* With residuals a penalty that is high enough no longer matters, without them it always does. */
 static void penalty_matters_to_modes_alone(void **state)
 {
     (void)state;
-    slip_gear_result *r[2];
+    slip_result *r[2];
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 2; k++)
             r[k] = run_impact(reductions[i], k ? 4e9 : 2e10, -1);
@@ -234,8 +234,8 @@ static void penalty_matters_to_modes_alone(void **state)
             assert_true(fabs(change) < 0.03 && fabs(longer) < 0.04);
         else
             assert_true(change > 0.5 && longer < -0.3);
-        slip_gear_result_destroy(r[0]);
-        slip_gear_result_destroy(r[1]);
+        slip_result_destroy(r[0]);
+        slip_result_destroy(r[1]);
     }
 }
 
@@ -248,9 +248,9 @@ static void history_of_attachment_modes(void **state)
     slip_gear_run_options o = gear_impact("switch", penalty);
     o.history = 1;
     o.side[1].reduction = "all";
-    slip_gear_result *r = run(&o);
+    slip_result *r = run(&o);
     int64_t count;
-    const double *force = slip_gear_result_series(r, "force", &count);
+    const double *force = slip_result_series(r, "force", &count);
     for (int k = 0; k < 2; k++) {
         slip_gear_participation p = slip_gear_result_participation(r, k);
         assert_int_equal(p.samples, count);
@@ -260,15 +260,15 @@ static void history_of_attachment_modes(void **state)
         int on = 0;
         for (int i = 0; i < p.size; i++) {
             sum[i % 3] += p.amplitude[middle * p.size + i];
-            on += p.active[middle * p.size + i];
+            on += p.active[middle * p.size + i] != 0;
             assert_close(p.amplitude[i], 0, 0);
-            assert_int_equal(p.active[i], 0);
+            assert_true(p.active[i] == 0);
         }
         assert_true(k ? on == p.size : on > 0 && on < p.size);
         /* Quasi-static: a = f. */
         assert_close_relative(sqrt(sum[0] * sum[0] + sum[1] * sum[1]), force[middle], 0.05);
     }
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 /* Gears at rest start on the flanks that the torque presses together: one sense is the mirror image of the
@@ -278,7 +278,7 @@ static void torque_says_which_flanks(void **state)
     (void)state;
     for (int k = 0; k < 2; k++) {
         slip_gear_run_options o = gear_impact("none", penalty);
-        slip_gear_result *r[2];
+        slip_result *r[2];
         o.side[0].speed = 0;
         o.time = 3e-5;
         for (int i = 0; i < 2; i++) {
@@ -288,8 +288,8 @@ static void torque_says_which_flanks(void **state)
         assert_true(number(r[0], "peak_force") > 10);
         assert_close_relative(number(r[1], "peak_force"), number(r[0], "peak_force"), 1e-6);
         assert_close_relative(number(r[1], "final.wheel.speed"), -number(r[0], "final.wheel.speed"), 1e-6);
-        slip_gear_result_destroy(r[0]);
-        slip_gear_result_destroy(r[1]);
+        slip_result_destroy(r[0]);
+        slip_result_destroy(r[1]);
     }
 }
 
@@ -297,11 +297,11 @@ static void torque_says_which_flanks(void **state)
 
 static void expect_failure(const slip_gear_run_options *o, int status, const char *text)
 {
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     int found = slip_gear_run(fixture.ctx, fixture.gears, fixture.bodies, o, &r);
     if (found != status || !strstr(slip_context_message(fixture.ctx), text))
         fail_msg("status %d: %s", found, slip_context_message(fixture.ctx));
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void bad_runs_are_refused(void **state)
@@ -316,9 +316,9 @@ static void bad_runs_are_refused(void **state)
     const char *limit = strstr(slip_context_message(fixture.ctx), "expected at most ");
     assert_non_null(limit);
     o.step = 0.99 * strtod(limit + strlen("expected at most "), NULL);
-    slip_gear_result *r = run(&o);
+    slip_result *r = run(&o);
     check_balance(r, 0.02);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
     /* Without a step it takes the usual one, or less where that is above the limit. */
     o = gear_impact("all", penalty);
     o.side[0].static_damping = 1e-5;
@@ -326,7 +326,7 @@ static void bad_runs_are_refused(void **state)
     o.time = 1e-6;
     r = run(&o);
     assert_true(number(r, "steps") > 100);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
     o = gear_impact("all", penalty);
     o.side[0].static_damping = 1e3;
     o.step = 0;
@@ -351,7 +351,7 @@ static void bad_runs_are_refused(void **state)
     expect_failure(&o, SLIP_ERROR_MODEL, "wheel: its reduced body has no attachment modes");
     o.side[1].reduction = "none";
     o.time = 1e-6;
-    slip_gear_result_destroy(run(&o)); /* needs none */
+    slip_result_destroy(run(&o)); /* needs none */
     fixture.bodies[1] = fixture.made[1];
     slip_reduced_destroy(bare);
 }
@@ -361,15 +361,15 @@ static void overflow_is_found(void **state)
 {
     (void)state;
     slip_gear_run_options o = gear_impact("switch", penalty);
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     int64_t count = 0;
     o.side[1].torque = 1e160;
     assert_int_equal(slip_gear_run(fixture.ctx, fixture.gears, fixture.bodies, &o, &r), SLIP_ERROR_SOLVER);
     if (!strstr(slip_context_message(fixture.ctx), "at t = 4e-08 s the rotation of "))
         fail_msg("%s", slip_context_message(fixture.ctx));
-    slip_gear_result_series(r, "t", &count);
+    slip_result_series(r, "t", &count);
     assert_true(count >= 1);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 static void stop_soon(void *user, const slip_progress *progress)
@@ -382,17 +382,17 @@ static void interrupted_runs_keep_results(void **state)
 {
     (void)state;
     slip_gear_run_options o = gear_impact("none", penalty);
-    slip_gear_result *r = NULL;
+    slip_result *r = NULL;
     int64_t count = 0;
     o.time = 1; /* for ever */
     o.samples = 1000001;
     slip_context_set_progress(fixture.ctx, stop_soon, fixture.ctx);
     assert_int_equal(slip_gear_run(fixture.ctx, fixture.gears, fixture.bodies, &o, &r), SLIP_INTERRUPTED);
     slip_context_set_progress(fixture.ctx, NULL, NULL);
-    const double *t = slip_gear_result_series(r, "t", &count);
+    const double *t = slip_result_series(r, "t", &count);
     assert_true(count > 1 && t[count - 1] > 0);
     assert_true(number(r, "steps") > 0);
-    slip_gear_result_destroy(r);
+    slip_result_destroy(r);
 }
 
 int main(void)

@@ -29,21 +29,21 @@ static void keep_row(void *user, const slip_gear_select_row *row)
     t->rows[t->count++] = *row;
 }
 
-static slip_gear_result *run(slip_context *ctx, const slip_gear_options gears[2],
-                             const slip_reduced *const bodies[2], const slip_gear_run_options *options)
+static slip_result *run(slip_context *ctx, const slip_gear_options gears[2],
+                        const slip_reduced *const bodies[2], const slip_gear_run_options *options)
 {
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     if (slip_gear_run(ctx, gears, bodies, options, &result) < 0)
         fail_msg("%s", slip_context_message(ctx));
     return result;
 }
 
 /* Of the angular momentum of the wheel, from samples at equal distances. */
-static double difference(const slip_gear_result *a, const slip_gear_result *b)
+static double difference(const slip_result *a, const slip_result *b)
 {
     int64_t count;
-    const double *u = slip_gear_result_series(a, "wheel.moment", &count),
-                 *v = slip_gear_result_series(b, "wheel.moment", NULL);
+    const double *u = slip_result_series(a, "wheel.moment", &count),
+                 *v = slip_result_series(b, "wheel.moment", NULL);
     double first = 0, second = 0, change = 0, whole = 0;
     for (int64_t i = 0; i < count; i++) {
         first += u[i];
@@ -100,18 +100,18 @@ static void choice_is_enough(void **state)
     check_rows(&t, o.tolerance);
     assert_true(chosen.penalty > o.run.penalty);
     /* All modes of either gear, or a stiffer contact, change less than the tolerance. */
-    slip_gear_result *now = run(ctx, gears, bodies, &chosen);
+    slip_result *now = run(ctx, gears, bodies, &chosen);
     for (int what = 0; what < 3; what++) {
         slip_gear_run_options more = chosen;
         if (what < 2)
             more.side[what].modes = -1;
         else
             more.penalty *= 2;
-        slip_gear_result *other = run(ctx, gears, bodies, &more);
+        slip_result *other = run(ctx, gears, bodies, &more);
         assert_true(difference(now, other) < 1.5 * o.tolerance);
-        slip_gear_result_destroy(other);
+        slip_result_destroy(other);
     }
-    slip_gear_result_destroy(now);
+    slip_result_destroy(now);
 
     /* A penalty that may not be raised is not enough. */
     o.most_penalty = 3e8;

@@ -78,13 +78,14 @@ static int press_down(void *user, slip_context *ctx, const slip_explicit *e, dou
     const slip_flank_state state[2] = {{slip_explicit_positions(e), v, p->force},
                                        {p->plane, still, p->reaction}};
     const slip_flank_motion motion[2] = {{mass, force}, {heavy, still}};
+    const double steps[2] = {slip_explicit_step_before(e), slip_explicit_step(e)};
     memset(p->reaction, 0, sizeof p->reaction);
     memset(p->force, 0, 3 * sizeof(double) * (size_t)p->node_count);
     for (int i = 0; i < p->node_count; i++) /* damping, of the slowest motion about critical */
         for (int d = 0; d < 3; d++)
             force[3 * i + d] -= 0.15 * mass[i] * v[3 * i + d];
     if (slip_explicit_started(e))
-        slip_flank_contact_resolve(p->contact, 1, &pair, state, motion, slip_explicit_step(e), &p->totals);
+        slip_flank_contact_resolve(p->contact, 1, &pair, state, motion, steps, &p->totals);
     for (int i = 0; i < 3 * p->node_count; i++)
         force[i] += p->force[i];
     return SLIP_OK;

@@ -8,6 +8,7 @@
 
 #include "slipstick/gear.h"
 #include "slipstick/law.h"
+#include "slipstick/result.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,8 +90,6 @@ typedef struct slip_gear_frame {
 
 SLIP_API slip_gear_run_options slip_gear_run_options_default(void);
 
-typedef struct slip_gear_result slip_gear_result;
-
 /* What can be told from the options before there are bodies; slip_gear_run asks too. */
 SLIP_API int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
                                  const slip_gear_run_options *options);
@@ -99,8 +98,7 @@ SLIP_API int slip_gear_run_check(slip_context *ctx, const slip_gear_options gear
  * the way, gives what it has in *result beside its status. */
 SLIP_API int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2],
                            const slip_reduced *const bodies[2], const slip_gear_run_options *options,
-                           slip_gear_result **result);
-SLIP_API void slip_gear_result_destroy(slip_gear_result *result);
+                           slip_result **result);
 
 /* ---- Animation. */
 
@@ -122,39 +120,32 @@ SLIP_API void slip_gear_animation_destroy(slip_gear_animation *animation);
 
 /* ---- Results. */
 
-/* A recorded series by name; NULL where there is none:
+/* Series of the result:
  *   "t"; "GEAR.angle", "GEAR.speed" of the bore; "GEAR.moment" of the contact about the axis;
  *   "force" (sum of the normal forces), "touching" (nodes), "depth" (largest; of kinematic contact the one
  * that the force of this step undoes);
  *   "kinetic", "strain", "contact", "lost", "work": energies, J; "balance": kinetic + strain + contact + lost
- * - work, constant in a perfect run. */
-SLIP_API const double *slip_gear_result_series(const slip_gear_result *result, const char *name,
-                                               int64_t *count);
-SLIP_API int slip_gear_result_series_count(const slip_gear_result *result);
-SLIP_API const char *slip_gear_result_series_name(const slip_gear_result *result, int index);
-
-/* The summary's numbers by name, as in summary.json: "contact_time" (while any node touches),
+ * - work, constant in a perfect run.
+ *
+ * Numbers of its summary: "contact_time" (while any node touches),
  * "first_contact", "last_contact", "peak_force", "final.GEAR.speed", "energy.start", "energy.end",
  * "energy.drift" (largest change of the balance, at samples, at all steps of "exponential" and at every
  * tenth one of "rk4", over the largest kinetic energy), "energy.switching" (what switching attachment modes
  * took, J; in "lost"), "momentum.GEAR" (angular momentum gained less the impulse of torques and contact, over
  * the largest), "steps", "evaluations", "step" (of "rk4" and "explicit", at the end), "first_step" (where
- * that is lower than at the start), "switches", "wall_seconds". NAN where there is none. */
-SLIP_API double slip_gear_result_number(const slip_gear_result *result, const char *name);
-SLIP_API int slip_gear_result_number_count(const slip_gear_result *result);
-SLIP_API const char *slip_gear_result_number_name(const slip_gear_result *result, int index);
+ * that is lower than at the start), "switches", "wall_seconds". */
 
 /* With `history`: amplitudes of the attachment modes of a gear's flank, one for each node and direction (unit
  * loads; a quasi-static amplitude is the nodal force), samples x size, row by row, and whether they were
- * switched on. The flank is the one that took the largest force. NULL where there is none. */
+ * switched on (0 or 1). The flank is the one that took the largest force. NULL where there is none. */
 typedef struct slip_gear_participation {
     int surface; /* of the reduced body */
     int64_t samples;
     int size;
     const double *amplitude;
-    const unsigned char *active;
+    const double *active;
 } slip_gear_participation;
-SLIP_API slip_gear_participation slip_gear_result_participation(const slip_gear_result *result, int gear);
+SLIP_API slip_gear_participation slip_gear_result_participation(const slip_result *result, int gear);
 
 #ifdef __cplusplus
 }

@@ -26,8 +26,27 @@ SLIP_API const slip_method_info *slip_method_list(int index);
 typedef int (*slip_step_observer)(void *user, double t, const double *q, const double *v);
 typedef int (*slip_event_observer)(void *user, const slip_event *event);
 
+/* Of a model with gears. */
+typedef struct slip_run_gears_options {
+    size_t size; /* of this struct; the default function sets it */
+    /* Where the reduced bodies GEAR.h5 are made, or used again where they are those of these gears; method
+     * `explicit` needs none and keeps its checkpoint there until it has come to its end and the result is
+     * saved; `frames` go to the folder of that name. Default NULL: bodies are in memory, and there is neither
+     * checkpoint nor frame. */
+    const char *folder;
+    slip_reduce_options reduce; /* its threads are those of `explicit` too */
+    int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
+    int restart; /* forget the checkpoint; default 0 */
+    int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
+    /* Called with each reduced body; path is NULL where there is no folder; may be NULL. */
+    void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
+    void *user;
+} slip_run_gears_options;
+SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
+
 /* What is NULL, NAN or negative is taken from the model's `simulate` section, and when it is not there either
- * from the default that stands here. */
+ * from the default that stands here. Of a model with gears method, end, tolerance, step and gears count; what
+ * else is given is an error. */
 typedef struct slip_run_options {
     size_t size;          /* of this struct; the default function sets it */
     const char *method;   /* default "event" */
@@ -52,6 +71,8 @@ typedef struct slip_run_options {
     void *observer_user;
 
     int record_events; /* not zero (default): the states before and after each event are recorded too */
+
+    const slip_run_gears_options *gears; /* default NULL: their default */
 } slip_run_options;
 SLIP_OPTIONS_DEFAULT(slip_run_options)
 
@@ -83,25 +104,6 @@ typedef int (*slip_compare_function)(void *user, const slip_compare_row *row); /
  * start). */
 SLIP_API int slip_compare(slip_context *ctx, const slip_model *model, const char *const *methods,
                           const slip_run_options *options, slip_compare_function function, void *user);
-
-/* Runs the two gears of a model as its file says and writes the run folder: model.yaml, result.h5,
- * summary.json, also where the run was interrupted or failed on the way. The reduced bodies GEAR.h5 are made
- * in the folder, or used again where they are those of these gears; method `explicit` needs none and keeps a
- * checkpoint there until it has come to its end, and `frames` in the folder of that name
- * (slip_gear_animation_create). slip_plot and slip_export take the folder. */
-typedef struct slip_run_gears_options {
-    size_t size;                /* of this struct; the default function sets it */
-    slip_reduce_options reduce; /* its threads are those of `explicit` too */
-    int resume;  /* go on from the checkpoint; default 0. Without it and `restart` a checkpoint is an error */
-    int restart; /* forget the checkpoint; default 0 */
-    int pictures; /* of the frames, beside their VTU files, where the model asks for frames; default 1 */
-    /* Called with each reduced body; may be NULL. */
-    void (*reduced)(void *user, const slip_reduced *body, const char *path, int reused);
-    void *user;
-} slip_run_gears_options;
-SLIP_OPTIONS_DEFAULT(slip_run_gears_options)
-SLIP_API int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *options,
-                            const char *folder, slip_gear_result **result);
 
 /* The published examples. `name` is one of the list or NULL for all, `folder` takes the pictures and run
  * folders, `full` asks for the published size of those that have a smaller one too, `line` is called with

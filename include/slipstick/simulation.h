@@ -23,6 +23,11 @@ typedef struct slip_simulation_options {
     slip_step_observer step_observer; /* see every accepted step and every event */
     slip_event_observer event_observer;
     void *observer_user;
+    /* Of a model of two gears: their reduced bodies, which outlive the simulation. NULL (default): they are
+     * reduced when it is opened, which takes a while for fine meshes. */
+    const struct slip_reduced *bodies[2];
+    int threads; /* of gears: of their reduction and of `explicit`; default 0: as many as there are processors
+                  */
 } slip_simulation_options;
 SLIP_OPTIONS_DEFAULT(slip_simulation_options)
 
@@ -42,15 +47,16 @@ SLIP_API int slip_simulation_advance(slip_context *ctx, slip_simulation *simulat
 
 /* The same, but not beyond the instant at which `condition`, an expression of t, coordinates, velocities and
  * parameters such as "x - 1", passes zero: then the simulation stands there and the status is SLIP_STOPPED. A
- * condition that is zero at the start counts from when it has left zero. */
+ * condition that is zero at the start counts from when it has left zero. Of gears: of t, their series and
+ * parameters, such as "force - 100", looked at after every step. */
 SLIP_API int slip_simulation_advance_until(slip_context *ctx, slip_simulation *simulation, double time,
                                            const char *condition);
 
 /* ---- Looking. */
 
 SLIP_API double slip_simulation_time(const slip_simulation *simulation);
-/* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode" ...
- * NAN when there is none. */
+/* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode"
+ * ...; of gears as of slip_result_series: "pinion.angle", "force" ... NAN when there is none. */
 SLIP_API double slip_simulation_number(slip_simulation *simulation, const char *name);
 /* What a contact is doing; SLIP_MODE_OPEN when there is no such contact. */
 SLIP_API slip_mode slip_simulation_mode(slip_simulation *simulation, const char *contact);
@@ -60,10 +66,12 @@ SLIP_API void slip_simulation_state(const slip_simulation *simulation, double *q
 /* ---- Changing. */
 
 /* Gives a parameter of the model another number from now on: loads, laws, belts and all else that depends on
- * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. */
+ * it follow. Coordinates and velocities stay as they are, and what sticks goes on sticking where it can. Of
+ * gears in motion torques follow; a parameter that changes anything else of them fails at the next advance.
+ */
 SLIP_API int slip_simulation_input(slip_simulation *simulation, const char *name, double value);
 
-/* Puts the simulation at another time and state; NULL leaves q or v as they are. */
+/* Puts the simulation at another time and state; NULL leaves q or v as they are. Not for gears. */
 SLIP_API int slip_simulation_set_state(slip_context *ctx, slip_simulation *simulation, double time,
                                        const double *q, const double *v);
 

@@ -371,6 +371,16 @@ double slip_explicit_step(const slip_explicit *e)
     return e->step;
 }
 
+void slip_explicit_set_torque(slip_explicit *e, int body, double torque)
+{
+    e->parts[body].torque = torque;
+}
+
+double slip_explicit_step_before(const slip_explicit *e)
+{
+    return e->step_before;
+}
+
 double slip_explicit_first_step(const slip_explicit *e)
 {
     return e->first_step;

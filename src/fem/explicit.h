@@ -28,7 +28,7 @@
 #ifndef SLIP_FEM_EXPLICIT_H
 #define SLIP_FEM_EXPLICIT_H
 
-#include "io/hdf5.h"
+#include "io/keep.h"
 #include "io/mesh.h"
 
 typedef struct slip_explicit_body {
@@ -78,12 +78,19 @@ void slip_explicit_destroy(slip_explicit *model);
  * outer forces have become too stiff for the step that was given; interrupts are obeyed; what was computed is
  * kept. */
 int slip_explicit_advance(slip_context *ctx, slip_explicit *model, int64_t steps);
+/* One step towards a time that is less than a step away, which it reaches exactly unless the outer forces ask
+ * for a lower step on the way. The steps after it have their length as before. */
+int slip_explicit_advance_to(slip_context *ctx, slip_explicit *model, double time);
+
+/* The torque on a body from now on. */
+void slip_explicit_set_torque(slip_explicit *model, int body, double torque);
 
 /* ---- Looking. All nodes of the first body, then those of the second ... */
 
 double slip_explicit_time(const slip_explicit *model);
 double slip_explicit_step(const slip_explicit *model);
-double slip_explicit_first_step(const slip_explicit *model); /* before it was lowered */
+double slip_explicit_step_before(const slip_explicit *model); /* the one that led here */
+double slip_explicit_first_step(const slip_explicit *model);  /* before it was lowered */
 double slip_explicit_weight(const slip_explicit *model); /* time for which the forces before these acted */
 int64_t slip_explicit_steps(const slip_explicit *model); /* taken */
 int64_t slip_explicit_evaluations(const slip_explicit *model); /* of all forces */
@@ -114,12 +121,10 @@ int slip_explicit_account(slip_context *ctx, slip_explicit *model, slip_explicit
 /* The elastic forces at given positions (x, y, z of all nodes) and their energy, which may be NULL. */
 void slip_explicit_elastic(slip_explicit *model, const double *position, double *force, double *energy);
 
-/* ---- Checkpoints: the group "model" of an HDF5 file. A run that goes on from it gives the bits of one that
- * was not interrupted, if the outer forces have no memory or theirs is kept too. */
-
-int slip_explicit_write(slip_context *ctx, const slip_explicit *model, slip_h5 *file);
-/* Into a model made from the same bodies with the same step; otherwise it fails and says what differs. path:
- * of the file, for messages. */
-int slip_explicit_read(slip_context *ctx, slip_explicit *model, slip_h5 *file, const char *path);
+/* The state, as group "model" of a checkpoint. A run that goes on from it gives the bits of one that was not
+ * interrupted, if the outer forces have no memory or theirs is kept too. Back into a model made from the same
+ * bodies with the same step; a checkpoint of another one fails and says so. path: of the file, for messages.
+ */
+void slip_explicit_keep(slip_explicit *model, slip_keeper *keeper, const char *path);
 
 #endif

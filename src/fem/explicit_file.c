@@ -33,39 +33,6 @@ static void fingerprint(const slip_explicit *e, char text[24])
 
 enum { scalars = 10 };
 
-int slip_explicit_write(slip_context *ctx, const slip_explicit *e, slip_h5 *file)
-{
-    int status;
-    char mark[24];
-    const double numbers[scalars] = {(double)e->steps_done,
-                                     e->started,
-                                     e->work,
-                                     e->lost,
-                                     e->step,
-                                     e->step_before,
-                                     e->weight,
-                                     e->time_from,
-                                     (double)e->steps_from,
-                                     (double)e->evaluations};
-    double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
-    if (!turns)
-        return slip_fail_memory(ctx);
-    for (int p = 0; p < e->part_count; p++) {
-        turns[3 * p] = e->parts[p].angle;
-        turns[3 * p + 1] = e->parts[p].speed;
-        turns[3 * p + 2] = e->parts[p].impulse;
-    }
-    fingerprint(e, mark);
-    SLIP_TRY(slip_h5_write(file, "model/numbers", numbers, scalars));
-    SLIP_TRY(slip_h5_write(file, "model/turns", turns, 3 * (int64_t)e->part_count));
-    SLIP_TRY(slip_h5_write(file, "model/position", e->position, 3 * (int64_t)e->node_count));
-    SLIP_TRY(slip_h5_write(file, "model/velocity", e->velocity, 3 * (int64_t)e->node_count));
-    SLIP_TRY(slip_h5_write_text(file, "model", "mark", mark));
-done:
-    free(turns);
-    return status;
-}
-
 /* What the run computes with: whole counts that fit, times and steps that go forward. */
 static int check_numbers(const slip_explicit *e, slip_h5 *file, const double *n)
 {
@@ -89,53 +56,77 @@ done:
     return status;
 }
 
-int slip_explicit_read(slip_context *ctx, slip_explicit *e, slip_h5 *file, const char *path)
+/* A checkpoint is of one model: mesh, material, bodies and step. */
+static void keep_mark(const slip_explicit *e, slip_keeper *k, const char *path)
 {
-    int status;
     slip_arena arena = {0};
-    double *numbers = NULL, *turns = NULL, *position = NULL, *velocity = NULL;
-    int64_t size = 3 * (int64_t)e->node_count;
     char mark[24], *found = NULL;
+    if (!k->file || k->status < 0)
+        return;
     fingerprint(e, mark);
-    SLIP_TRY(slip_h5_read_text(file, "model", "mark", &arena, &found));
-    if (!found || strcmp(found, mark) != 0) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "%s: the checkpoint is of another model: mesh, material, bodies or step differ, "
-                           "or it was written by "
-                           "another version of the program; begin again without it",
-                           path);
-        goto done;
+    k->status = k->back ? slip_h5_read_text(k->file, "model", "mark", &arena, &found)
+                        : slip_h5_write_text(k->file, "model", "mark", mark);
+    if (slip_kept_back(k) && (!found || strcmp(found, mark) != 0))
+        k->status =
+            slip_fail(k->ctx, SLIP_ERROR_MODEL,
+                      "%s: the checkpoint is of another model: mesh, material, bodies or step differ, "
+                      "or it was written by "
+                      "another version of the program; begin again without it",
+                      path);
+    slip_arena_free(&arena);
+}
+
+static void keep_numbers(slip_explicit *e, slip_keeper *k)
+{
+    double n[scalars] = {(double)e->steps_done,
+                         e->started,
+                         e->work,
+                         e->lost,
+                         e->step,
+                         e->step_before,
+                         e->weight,
+                         e->time_from,
+                         (double)e->steps_from,
+                         (double)e->evaluations};
+    slip_keep(k, "model/numbers", n, scalars);
+    if (slip_kept_read(k))
+        k->status = check_numbers(e, k->file, n);
+    if (!slip_kept_back(k))
+        return;
+    e->steps_done = (int64_t)n[0];
+    e->started = n[1] != 0;
+    e->work = n[2];
+    e->lost = n[3];
+    e->step = n[4];
+    e->step_before = n[5];
+    e->weight = n[6];
+    e->time_from = n[7];
+    e->steps_from = (int64_t)n[8];
+    e->evaluations = (int64_t)n[9];
+}
+
+void slip_explicit_keep(slip_explicit *e, slip_keeper *k, const char *path)
+{
+    double *turns = slip_alloc(3 * (int64_t)e->part_count, sizeof *turns);
+    if (!turns)
+        k->status = slip_fail_memory(k->ctx);
+    if (k->back) /* the mark comes first: everything else may be of other sizes */
+        keep_mark(e, k, path);
+    keep_numbers(e, k);
+    for (int p = 0; turns && p < e->part_count; p++) {
+        turns[3 * p] = e->parts[p].angle;
+        turns[3 * p + 1] = e->parts[p].speed;
+        turns[3 * p + 2] = e->parts[p].impulse;
     }
-    SLIP_TRY(slip_h5_read_exactly(file, "model/numbers", scalars, &numbers));
-    SLIP_TRY(slip_h5_read_exactly(file, "model/turns", 3 * (int64_t)e->part_count, &turns));
-    SLIP_TRY(slip_h5_read_exactly(file, "model/position", size, &position));
-    SLIP_TRY(slip_h5_read_exactly(file, "model/velocity", size, &velocity));
-    SLIP_TRY(check_numbers(e, file, numbers));
-    SLIP_TRY(slip_h5_check_finite(file, "model/turns", turns, 3 * (int64_t)e->part_count));
-    SLIP_TRY(slip_h5_check_finite(file, "model/position", position, size));
-    SLIP_TRY(slip_h5_check_finite(file, "model/velocity", velocity, size));
-    e->steps_done = (int64_t)numbers[0];
-    e->started = numbers[1] != 0;
-    e->work = numbers[2];
-    e->lost = numbers[3];
-    e->step = numbers[4];
-    e->step_before = numbers[5];
-    e->weight = numbers[6];
-    e->time_from = numbers[7];
-    e->steps_from = (int64_t)numbers[8];
-    e->evaluations = (int64_t)numbers[9];
-    for (int p = 0; p < e->part_count; p++) {
+    slip_keep_finite(k, "model/turns", turns, 3 * (int64_t)e->part_count);
+    for (int p = 0; slip_kept_back(k) && p < e->part_count; p++) {
         e->parts[p].angle = turns[3 * p];
         e->parts[p].speed = turns[3 * p + 1];
         e->parts[p].impulse = turns[3 * p + 2];
     }
-    memcpy(e->position, position, sizeof(double) * (size_t)size);
-    memcpy(e->velocity, velocity, sizeof(double) * (size_t)size);
-done:
-    slip_arena_free(&arena);
-    free(numbers);
+    slip_keep_finite(k, "model/position", e->position, 3 * (int64_t)e->node_count);
+    slip_keep_finite(k, "model/velocity", e->velocity, 3 * (int64_t)e->node_count);
+    if (!k->back)
+        keep_mark(e, k, path);
     free(turns);
-    free(position);
-    free(velocity);
-    return status;
 }

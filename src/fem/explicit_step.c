@@ -284,6 +284,26 @@ done:
     return status;
 }
 
+int slip_explicit_advance_to(slip_context *ctx, slip_explicit *e, double time)
+{
+    int status = start(ctx, e);
+    const double step = e->step, from = slip_explicit_time(e), left = time - from;
+    if (status < 0)
+        return status;
+    e->time_from = from;
+    e->steps_from = e->steps_done;
+    e->step = left;
+    status = slip_explicit_advance(ctx, e, 1);
+    if (e->step != left)
+        return status;
+    e->step = step;
+    if (e->steps_done > e->steps_from) {
+        e->time_from = time;
+        e->steps_from = e->steps_done;
+    }
+    return status;
+}
+
 /* ---- Energy and momentum. */
 
 double slip_explicit_momentum(const slip_explicit *e, int body)

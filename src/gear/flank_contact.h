@@ -64,7 +64,7 @@
 #ifndef SLIP_GEAR_FLANK_CONTACT_H
 #define SLIP_GEAR_FLANK_CONTACT_H
 
-#include "io/hdf5.h"
+#include "io/keep.h"
 #include "law/law.h"
 
 typedef struct slip_flank_surface {
@@ -139,12 +139,12 @@ typedef struct slip_flank_motion {
     const double *mass, *force;
 } slip_flank_motion;
 
-/* The same over a step of central differences. Forces of the state must be zero before on the surfaces in
- * pairs; position and velocity are those of central differences, half a step apart. Nodes of flanks must be
- * free. */
+/* The same over a step of central differences; steps: the one that led here, the one to come. Forces of the
+ * state must be zero before on the surfaces in pairs; position and velocity are those of central differences,
+ * half a step apart. Nodes of flanks must be free. */
 void slip_flank_contact_resolve(slip_flank_contact *contact, int pair_count, const slip_flank_pair *pairs,
                                 const slip_flank_state state[2], const slip_flank_motion motion[2],
-                                double step, slip_flank_totals *totals);
+                                const double steps[2], slip_flank_totals *totals);
 
 /* The weight of the pass with the first body's nodes as slaves. */
 double slip_flank_contact_weight(const slip_flank_contact *contact);
@@ -153,9 +153,8 @@ double slip_flank_contact_weight(const slip_flank_contact *contact);
 const slip_flank_touch *slip_flank_contact_touches(const slip_flank_contact *contact, int body, int surface);
 
 /* What the contact remembers, as group "contact" of a checkpoint: a run that goes on from it has the same
- * bits. Into contact of the same surfaces. */
-int slip_flank_contact_write(slip_context *ctx, const slip_flank_contact *contact, slip_h5 *file);
-int slip_flank_contact_read(slip_flank_contact *contact, slip_h5 *file);
+ * bits. Back into contact of the same surfaces. */
+void slip_flank_contact_keep(slip_flank_contact *contact, slip_keeper *keeper);
 
 /* By how much a node of a surface and the surface that it follows have to move together before it can touch;
  * 0 where it touches, infinite where it follows none. It is a lower bound: exact where the node has just

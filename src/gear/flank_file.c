@@ -1,14 +1,11 @@
-/* Contact of flanks: what it remembers, in checkpoints. */
+/* Contact of flanks: what it remembers. */
 #include "gear/flank_types.h"
 
-#include "io/hdf5.h"
-
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { touch_numbers = 17, name_size = 40 };
+enum { touch_numbers = 17 };
 
 /* Touches as numbers, one surface after the other, and back. */
 static void pack_touch(const slip_flank_touch *t, double *n)
@@ -44,37 +41,6 @@ static int64_t count_nodes(const slip_flank_contact *c, int body)
     return count;
 }
 
-int slip_flank_contact_write(slip_context *ctx, const slip_flank_contact *c, slip_h5 *file)
-{
-    int status = SLIP_OK;
-    for (int body = 0; body < 2 && status >= 0; body++) {
-        int64_t count = count_nodes(c, body), at = 0;
-        char touches_name[name_size], last_name[name_size], travel_name[name_size];
-        double *touches = slip_alloc(touch_numbers * count, sizeof *touches);
-        double *last = slip_alloc(3 * count, sizeof *last);
-        snprintf(touches_name, name_size, "contact/touches%d", body + 1);
-        snprintf(last_name, name_size, "contact/last%d", body + 1);
-        snprintf(travel_name, name_size, "contact/travel%d", body + 1);
-        status = touches && last ? SLIP_OK : slip_fail_memory(ctx);
-        for (int s = 0; s < c->surface_count[body] && status >= 0; s++) {
-            int size = c->surfaces[body][s].rows * c->surfaces[body][s].columns;
-            for (int i = 0; i < size; i++)
-                pack_touch(&c->touches[body][s][i], touches + touch_numbers * (at + i));
-            memcpy(last + 3 * at, c->last[body][s], 3 * sizeof *last * (size_t)size);
-            at += size;
-        }
-        if (status >= 0)
-            status = slip_h5_write(file, touches_name, touches, touch_numbers * count);
-        if (status >= 0)
-            status = slip_h5_write(file, last_name, last, 3 * count);
-        if (status >= 0)
-            status = slip_h5_write(file, travel_name, c->travel[body], c->surface_count[body]);
-        free(touches);
-        free(last);
-    }
-    return status;
-}
-
 /* The facet that a node followed has to be there. */
 static int check_touches(const slip_flank_contact *c, int body, slip_h5 *file, const char *name,
                          const double *values, int64_t count)
@@ -98,39 +64,43 @@ static int check_touches(const slip_flank_contact *c, int body, slip_h5 *file, c
     return status;
 }
 
-static int read_body(slip_flank_contact *c, int body, slip_h5 *file)
+static void keep_body(slip_flank_contact *c, int body, slip_keeper *k)
 {
-    static const char *const names[3] = {"touches", "last", "travel"};
+    static const char *const names[2][3] = {{"contact/touches1", "contact/last1", "contact/travel1"},
+                                            {"contact/touches2", "contact/last2", "contact/travel2"}};
+    const char *const *name = names[body];
     const int64_t count = count_nodes(c, body);
-    const int64_t expected[3] = {touch_numbers * count, 3 * count, c->surface_count[body]};
-    double *values[3] = {0};
-    int64_t at = 0;
-    int status = SLIP_OK;
-    for (int k = 0; k < 3; k++) {
-        char name[name_size];
-        snprintf(name, name_size, "contact/%s%d", names[k], body + 1);
-        SLIP_TRY(slip_h5_read_exactly(file, name, expected[k], &values[k]));
-        SLIP_TRY(k == 0 ? check_touches(c, body, file, name, values[k], count)
-                        : slip_h5_check_finite(file, name, values[k], expected[k]));
-    }
-    for (int s = 0; s < c->surface_count[body]; s++) {
+    double *touches = slip_alloc(touch_numbers * count, sizeof *touches);
+    double *last = slip_alloc(3 * count, sizeof *last), *n = touches, *x = last;
+    if (!touches || !last)
+        k->status = slip_fail_memory(k->ctx);
+    for (int s = 0; k->status >= 0 && s < c->surface_count[body]; s++) {
         int size = c->surfaces[body][s].rows * c->surfaces[body][s].columns;
-        for (int i = 0; i < size; i++)
-            unpack_touch(values[0] + touch_numbers * (at + i), &c->touches[body][s][i]);
-        memcpy(c->last[body][s], values[1] + 3 * at, 3 * sizeof(double) * (size_t)size);
-        c->travel[body][s] = values[2][s];
-        at += size;
+        for (int i = 0; i < size; i++, n += touch_numbers)
+            pack_touch(&c->touches[body][s][i], n);
+        memcpy(x, c->last[body][s], 3 * sizeof *x * (size_t)size);
+        x += 3 * (size_t)size;
     }
-done:
-    for (int k = 0; k < 3; k++)
-        free(values[k]);
-    return status;
+    slip_keep(k, name[0], touches, touch_numbers * count);
+    if (slip_kept_read(k))
+        k->status = check_touches(c, body, k->file, name[0], touches, count);
+    slip_keep_finite(k, name[1], last, 3 * count);
+    slip_keep_finite(k, name[2], c->travel[body], c->surface_count[body]);
+    n = touches;
+    x = last;
+    for (int s = 0; slip_kept_back(k) && s < c->surface_count[body]; s++) {
+        int size = c->surfaces[body][s].rows * c->surfaces[body][s].columns;
+        for (int i = 0; i < size; i++, n += touch_numbers)
+            unpack_touch(n, &c->touches[body][s][i]);
+        memcpy(c->last[body][s], x, 3 * sizeof *x * (size_t)size);
+        x += 3 * (size_t)size;
+    }
+    free(touches);
+    free(last);
 }
 
-int slip_flank_contact_read(slip_flank_contact *c, slip_h5 *file)
+void slip_flank_contact_keep(slip_flank_contact *c, slip_keeper *k)
 {
-    int status = SLIP_OK;
-    for (int body = 0; body < 2 && status >= 0; body++)
-        status = read_body(c, body, file);
-    return status;
+    for (int body = 0; body < 2; body++)
+        keep_body(c, body, k);
 }

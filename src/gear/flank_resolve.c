@@ -13,7 +13,8 @@ typedef struct correction {
     const slip_flank_pair *pair;
     const slip_flank_state *state;
     const slip_flank_motion *motion;
-    double step;
+    double before, step;        /* the step that led here, the one to come */
+    double weight;              /* for which the forces act: half of both */
     bool passes[2];             /* whose nodes are slaves */
     double stiffness[2];        /* of these passes; 0: without a penalty */
     slip_flank_touch *touch[2]; /* of each flank */
@@ -45,7 +46,7 @@ static grip grip_of(const correction *w, int body, int i)
 /* Moves the nodes as a force on the slave does in the step, and its reaction. */
 static void shift_nodes(const correction *w, int body, const grip *g, double force, const double along[3])
 {
-    double by = w->step * w->step * force;
+    double by = w->step * w->weight * force;
     add_scaled(by / w->motion[body].mass[g->slave], along, w->contact->shift[body] + 3 * (size_t)g->slave);
     for (int k = 0; k < 4; k++)
         add_scaled(-by * g->shape[k] / w->motion[1 - body].mass[g->nodes[k]], along,
@@ -53,16 +54,18 @@ static void shift_nodes(const correction *w, int body, const grip *g, double for
 }
 
 /* Where the nodes of a surface would be at the end of the step. */
-static void predict(slip_flank_contact *c, int body, int surface, const slip_flank_state *state,
-                    const slip_flank_motion *motion, double step)
+static void predict(const correction *w, int body)
 {
-    const slip_flank_surface *s = &c->surfaces[body][surface];
+    slip_flank_contact *c = w->contact;
+    const slip_flank_state *state = &w->state[body];
+    const slip_flank_motion *motion = &w->motion[body];
+    const slip_flank_surface *s = &c->surfaces[body][w->pair->surface[body]];
     for (int i = 0; i < s->rows * s->columns; i++) {
         size_t node = (size_t)s->nodes[i];
         for (size_t k = 3 * node; k < 3 * node + 3; k++)
             c->predicted[body][k] =
                 state->position[k] +
-                step * (state->velocity[k] + step * motion->force[k] / motion->mass[node]);
+                w->step * (state->velocity[k] + w->weight * motion->force[k] / motion->mass[node]);
     }
 }
 
@@ -81,7 +84,7 @@ static double motion_along(const correction *w, int body, int side, int node, co
     size_t at = 3 * (size_t)node;
     double by[3];
     if (side == 0)
-        return -w->step * dot(w->state[body].velocity + at, n);
+        return -w->before * dot(w->state[body].velocity + at, n);
     difference(w->contact->predicted[body] + at, w->state[body].position + at, by);
     return dot(by, n);
 }
@@ -145,7 +148,7 @@ static double settle_node(const correction *w, int body, int i)
     slip_flank_contact *c = w->contact;
     slip_flank_touch *touch = &w->touch[body][i];
     const grip g = grip_of(w, body, i);
-    double *depth = depths_of(w, body, i), soft = w->step * w->step * g.soft;
+    double *depth = depths_of(w, body, i), soft = w->step * w->weight * g.soft;
     double before = touch->normal_force,
            now = depth[1] - dot(c->shift[body] + 3 * (size_t)g.slave, touch->normal);
     for (int k = 0; k < 4; k++)
@@ -203,7 +206,7 @@ static double rub_node(const correction *w, int body, int i, double *size)
     const slip_flank_touch *touch = &w->touch[body][i];
     const grip g = grip_of(w, body, i);
     double *force = w->contact->rubbing[body] + 3 * (size_t)g.slave;
-    double slip[3], by[3], soft = w->step * w->step * g.soft;
+    double slip[3], by[3], soft = w->step * w->weight * g.soft;
     motion_of(w, body, g.slave, slip);
     for (int k = 0; k < 4; k++) {
         motion_of(w, 1 - body, g.nodes[k], by);
@@ -268,14 +271,14 @@ static void press(const correction *w, int body, slip_flank_totals *totals)
 
 /* Power that the forces of contact take, half by the velocities before and half by those after them. */
 static void add_lost(const slip_flank_contact *c, int body, int surface, const slip_flank_state *state,
-                     const slip_flank_motion *motion, double step, double lost[2])
+                     const slip_flank_motion *motion, double weight, double lost[2])
 {
     const slip_flank_surface *s = &c->surfaces[body][surface];
     for (int i = 0; i < s->rows * s->columns; i++) {
         size_t node = (size_t)s->nodes[i];
         for (size_t k = 3 * node; k < 3 * node + 3; k++) {
             double after =
-                state->velocity[k] + step * (motion->force[k] + state->force[k]) / motion->mass[node];
+                state->velocity[k] + weight * (motion->force[k] + state->force[k]) / motion->mass[node];
             lost[0] -= state->force[k] * state->velocity[k] / 2;
             lost[1] -= state->force[k] * after / 2;
         }
@@ -283,20 +286,26 @@ static void add_lost(const slip_flank_contact *c, int body, int surface, const s
 }
 
 static void resolve_pair(slip_flank_contact *c, const slip_flank_pair *pair, const slip_flank_state state[2],
-                         const slip_flank_motion motion[2], double step, slip_flank_totals *totals)
+                         const slip_flank_motion motion[2], const double steps[2], slip_flank_totals *totals)
 {
     const double weight[2] = {c->options.two_pass, 1 - c->options.two_pass};
     const double *const now[2] = {state[0].position, state[1].position};
     const double *const predicted[2] = {c->predicted[0], c->predicted[1]};
     const double *const *position = c->options.kinematic ? predicted : now;
-    correction w = {.contact = c, .pair = pair, .state = state, .motion = motion, .step = step};
+    correction w = {.contact = c,
+                    .pair = pair,
+                    .state = state,
+                    .motion = motion,
+                    .before = steps[0],
+                    .step = steps[1],
+                    .weight = (steps[0] + steps[1]) / 2};
     for (int body = 0; body < 2; body++) {
         const slip_flank_surface *s = &c->surfaces[body][pair->surface[body]];
         w.passes[body] = weight[body] > 0;
         w.stiffness[body] = c->options.kinematic ? 0 : weight[body] * c->options.penalty;
         w.touch[body] = c->touches[body][pair->surface[body]];
         w.count[body] = s->rows * s->columns;
-        predict(c, body, pair->surface[body], &state[body], &motion[body], step);
+        predict(&w, body);
         slip_flank_watch(c, body, pair->surface[body], position[body]);
     }
     for (int body = 0; body < 2; body++)
@@ -312,16 +321,17 @@ static void resolve_pair(slip_flank_contact *c, const slip_flank_pair *pair, con
 
 void slip_flank_contact_resolve(slip_flank_contact *c, int pair_count, const slip_flank_pair *pairs,
                                 const slip_flank_state state[2], const slip_flank_motion motion[2],
-                                double step, slip_flank_totals *totals)
+                                const double steps[2], slip_flank_totals *totals)
 {
     double lost[2] = {0};
     *totals = (slip_flank_totals){.deepest_pair = -1};
     slip_flank_forget(c, pair_count, pairs);
     for (int p = 0; p < pair_count; p++) {
         double before = totals->deepest;
-        resolve_pair(c, &pairs[p], state, motion, step, totals);
+        resolve_pair(c, &pairs[p], state, motion, steps, totals);
         for (int body = 0; body < 2 && c->options.kinematic; body++)
-            add_lost(c, body, pairs[p].surface[body], &state[body], &motion[body], step, lost);
+            add_lost(c, body, pairs[p].surface[body], &state[body], &motion[body], (steps[0] + steps[1]) / 2,
+                     lost);
         if (totals->deepest > before)
             totals->deepest_pair = p;
     }

@@ -31,6 +31,17 @@ int slip_gear_basis_reserve(slip_context *ctx, slip_arena *arena, int size, slip
                                                                                : slip_fail_memory(ctx);
 }
 
+void slip_gear_basis_keep(slip_gear_basis *b, slip_keeper *k)
+{
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(b->count), SLIP_BLOCK(b->kept), SLIP_BLOCK(b->directions));
+    const size_t n = (size_t)b->count, own = (size_t)b->directions;
+    slip_keep_bytes(k, b->direction, sizeof *b->direction * own);
+    slip_keep_bytes(k, b->vectors, sizeof(double) * own * own);
+    slip_keep_bytes(k, b->square, sizeof(double) * n);
+    slip_keep_bytes(k, b->rotation, sizeof(double) * n);
+    slip_keep_bytes(k, b->spread, sizeof(double) * n);
+}
+
 /* to = from of the rows and columns of the directions. */
 static void select_block(const double *from, int size, const slip_gear_basis *b, double *to)
 {

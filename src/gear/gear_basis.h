@@ -55,6 +55,9 @@ static inline void slip_gear_basis_clear(slip_gear_basis *basis)
     basis->count = basis->kept = basis->directions = 0;
 }
 
+/* Its state: memory for a flank of as many directions has to be there. */
+void slip_gear_basis_keep(slip_gear_basis *basis, slip_keeper *keeper);
+
 /* Makes the basis of a set of nodes (one byte each). scratch: 2 size^2 + size numbers. */
 int slip_gear_basis_make(slip_context *ctx, const slip_gear_residual *residual, bool keep,
                          const unsigned char *set, double *scratch, slip_gear_basis *basis);

@@ -90,6 +90,19 @@ void slip_condensed_destroy(slip_condensed *c)
     free(c);
 }
 
+void slip_condensed_keep(slip_condensed *c, slip_keeper *k)
+{
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(c->pair_count), SLIP_BLOCK(c->pairs), SLIP_BLOCK(c->angle),
+                  SLIP_BLOCK(c->faced_count), SLIP_BLOCK(c->faced), SLIP_BLOCK(c->found));
+    for (int i = 0; i < 2; i++) {
+        const size_t nodes = (size_t)c->pair->gear[i].flanks * (size_t)c->pair->gear[i].nodes;
+        slip_keep_bytes(k, c->near[i], sizeof(bool) * nodes);
+        slip_keep_bytes(k, c->pressed[i], sizeof(bool) * nodes);
+    }
+    slip_flank_contact_keep(c->coarse, k);
+    slip_flank_contact_keep(c->fine, k);
+}
+
 /* ---- Who is near. */
 
 const bool *slip_condensed_near(const slip_condensed *c, int k, int flank)

@@ -81,6 +81,9 @@ int slip_condensed_create(slip_context *ctx, slip_gear_pair *pair, double penalt
                           slip_condensed **condensed);
 void slip_condensed_destroy(slip_condensed *condensed);
 
+/* What it remembers of one problem for the next: who is near, who was pressed. */
+void slip_condensed_keep(slip_condensed *condensed, slip_keeper *keeper);
+
 /* Turns the pair and finds near pairs and nodes. energy: of each gear, its strain energy; INFINITY: all
  * nodes of facing flanks are near. */
 void slip_condensed_approach(slip_condensed *condensed, const double angle[2], const double energy[2]);

@@ -8,7 +8,7 @@
  * period of the gears: then the sum of all is in proportion to the tolerance, and a change of slope does not
  * need smaller steps than a smooth force does. The first contact and the last one are located. */
 #include "gear/gear_frames.h"
-#include "gear/gear_run.h"
+#include "gear/gear_motion.h"
 #include "gear/gear_step.h"
 
 #include <math.h>
@@ -34,7 +34,7 @@ static const double soft_limit = 0.7, hard_limit = 2;
 static const double kept_range = 4;
 
 typedef struct run {
-    const slip_gear_task *task;
+    slip_gear_motion *motion;
     const slip_gear_run_options *options;
     slip_gear_step *step;
     slip_propagator *propagator; /* of samples */
@@ -45,33 +45,25 @@ typedef struct run {
     double scale;           /* of forces: the largest so far, or that of the impact */
     double h;               /* next step */
     bool contact_due;       /* the next step begins at a located contact */
-    int64_t sample;         /* next one */
     int64_t steps, rejected;
     double lost, work, impulse[2], first_momentum[2], momentum[2], largest_momentum;
-    bool *met[2];      /* flanks that ever took force, for the history */
     double *amplitude; /* room for three of a flank */
     slip_gear_frames *frames;
 } run;
 
 /* ---- Samples. */
 
-static int take_history(slip_context *ctx, run *r, double x)
+/* The history of a flank begins with its first force. */
+static int take_history(run *r, double x)
 {
     slip_gear_step *s = r->step;
     for (int k = 0; k < 2; k++) {
         const slip_gear_wheel *g = &s->pair->gear[k];
-        for (int i = 0; i < s->load_count[k]; i++)
-            if (s->loads[k][i].normal[2] > 0)
-                r->met[k][s->loads[k][i].flank] = true;
-        for (int f = 0; f < g->flanks; f++) {
-            const slip_gear_load *l = NULL;
-            if (!r->met[k][f] || !g->rest.flexibility)
-                continue;
-            for (int i = 0; i < s->load_count[k] && !l; i++)
-                l = s->loads[k][i].flank == f ? &s->loads[k][i] : NULL;
+        for (int f = 0; g->rest.flexibility && f < g->flanks; f++) {
+            const slip_gear_load *l = slip_gear_step_load(s, k, f);
             for (int i = 0; i < g->size; i++)
                 r->amplitude[i] = l ? (1 - x) * l->lagged[0][i] + x * l->lagged[1][i] : 0;
-            int status = slip_gear_record_participation(ctx, r->task->result, k, g->surface[f], r->sample,
+            int status = slip_gear_motion_participation(r->motion, k, g->surface[f], l && l->normal[2] > 0,
                                                         g->size, r->amplitude, NULL,
                                                         l ? (1 - x) * l->normal[1] + x * l->normal[2] : 0);
             if (status < 0)
@@ -85,7 +77,7 @@ static int take_history(slip_context *ctx, run *r, double x)
 static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, double x)
 {
     slip_gear_step *s = r->step;
-    if (!slip_gear_frames_due(r->frames, r->sample))
+    if (!slip_gear_frames_due(r->frames, r->motion->sample - 1))
         return SLIP_OK;
     for (int k = 0; k < 2; k++) {
         const slip_gear_wheel *g = &s->pair->gear[k];
@@ -103,10 +95,10 @@ static int show_frame(slip_context *ctx, run *r, const slip_gear_state *at, doub
     return slip_gear_frames_show(ctx, r->frames, at->time, at->force);
 }
 
-static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, double strain, double lost,
-                       double work)
+static slip_gear_sample measure(const run *r, const slip_gear_state *at, double strain, double lost,
+                                double work)
 {
-    slip_gear_sample sample = {.time = slip_gear_sample_time(r->options, r->sample),
+    slip_gear_sample sample = {.time = at->time,
                                .force = at->force,
                                .touching = at->touching,
                                .depth = at->depth,
@@ -122,7 +114,7 @@ static int take_sample(slip_context *ctx, run *r, const slip_gear_state *at, dou
         sample.kinetic += account.kinetic;
         sample.strain += account.strain;
     }
-    return slip_gear_record_add(ctx, r->task->result, &sample);
+    return sample;
 }
 
 /* The propagator of samples is for the coordinates of now. */
@@ -146,17 +138,20 @@ static int take_samples(slip_context *ctx, run *r, double lost, double work, dou
     int status = SLIP_OK;
     double h = s->next.time - s->now.time;
     follow_coordinates(r);
-    for (; r->sample < r->options->samples; r->sample++) {
-        double time = slip_gear_sample_time(r->options, r->sample), x = (time - s->now.time) / h;
+    for (;;) {
+        double time = slip_gear_sample_time(r->options, r->motion->sample), x = (time - s->now.time) / h;
         if (time > s->next.time + 1e-12 * r->options->time) /* the last step may end by so much too early */
             break;
         x = fmin(x, 1);
         double strain = slip_gear_step_between(s, x * h, r->propagator, &r->sample_state);
         slip_gear_change change = slip_gear_step_change(s, &r->sample_state);
-        SLIP_TRY(take_sample(ctx, r, &r->sample_state, strain,
-                             lost + s->dropped + change.lost + x * lost_in_flanks, work + change.work));
-        if (r->options->history)
-            SLIP_TRY(take_history(ctx, r, x));
+        slip_gear_sample sample =
+            measure(r, &r->sample_state, strain, lost + s->dropped + change.lost + x * lost_in_flanks,
+                    work + change.work);
+        sample.time = time;
+        SLIP_TRY(slip_gear_motion_record(r->motion, &sample));
+        if (slip_gear_motion_wants_history(r->motion))
+            SLIP_TRY(take_history(r, x));
         SLIP_TRY(show_frame(ctx, r, &r->sample_state, x));
     }
 done:
@@ -171,7 +166,7 @@ static int attempt(slip_context *ctx, run *r, double h)
 }
 
 /* The energy at the end of the attempted step. */
-static int take_balance(slip_context *ctx, const run *r)
+static int take_balance(slip_context *ctx, run *r)
 {
     slip_gear_step *s = r->step;
     slip_gear_sample energy = {.contact = s->next.spring, .lost = r->lost + s->dropped, .work = r->work};
@@ -184,9 +179,10 @@ static int take_balance(slip_context *ctx, const run *r)
             energy.strain += s->loads[k][i].strain[1];
         own[k] = account.kinetic + account.strain;
     }
-    if (!slip_gear_record_balance(r->task->result, &energy))
+    if (!slip_gear_account_balance(&r->motion->account, &energy))
         return SLIP_OK;
-    return slip_gear_record_unbounded(ctx, r->task->result, &energy, "", s->pair->gear[own[1] > own[0]].name);
+    return slip_gear_account_unbounded(ctx, &r->motion->account, &energy, "",
+                                       s->pair->gear[own[1] > own[0]].name);
 }
 
 /* The attempted step happens. */
@@ -207,7 +203,7 @@ static int accept(slip_context *ctx, run *r)
         r->largest_momentum = fmax(r->largest_momentum, fabs(change.momentum[k]));
     }
     r->scale = fmax(r->scale, s->next.force);
-    slip_gear_record_watch(r->task->result, s->next.time, s->next.force);
+    slip_gear_account_watch(&r->motion->account, s->next.time, s->next.force);
     r->steps++;
     SLIP_TRY(slip_gear_step_accept(ctx, s));
 done:
@@ -331,41 +327,56 @@ done:
     return status;
 }
 
-/* ---- The run. */
+/* ---- The motion. */
 
-static void report(slip_context *ctx, const run *r)
+static int begin(slip_gear_motion *motion)
 {
-    double time = r->step->now.time;
-    if (slip_progress_due(ctx))
-        slip_progress_report(ctx, &(slip_progress){.what = "gears",
-                                                   .fraction = time / r->options->time,
-                                                   .time = time,
-                                                   .steps = r->steps,
-                                                   .modes = r->step->now.force > 0 ? "contact" : "free"});
-}
-
-static int go(slip_context *ctx, run *r)
-{
-    int status = SLIP_OK;
-    slip_gear_step *s = r->step;
-    slip_gear_record_watch(r->task->result, 0, 0);
-    SLIP_TRY(take_sample(ctx, r, &s->now, 0, 0, 0));
-    SLIP_TRY(show_frame(ctx, r, &s->now, 0));
-    for (r->sample = 1; s->now.time < r->options->time * (1 - 1e-12);) {
-        double left = r->options->time - s->now.time;
-        if (slip_interrupted(ctx))
-            return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", s->now.time);
-        status = r->options->step > 0 ? advance_fixed(ctx, r, left) : advance(ctx, r, left);
-        if (status < 0 && status != SLIP_ERROR_MEMORY) {
-            char message[400];
-            snprintf(message, sizeof message, "%s", slip_context_message(ctx));
-            return slip_fail(ctx, status, "t = %.9g s: %s", s->now.time, message);
-        }
-        SLIP_TRY(status);
-        report(ctx, r);
-    }
+    run *r = motion->self;
+    const slip_gear_sample sample = measure(r, &r->step->now, 0, 0, 0);
+    int status;
+    slip_gear_account_watch(&motion->account, 0, 0);
+    SLIP_TRY(slip_gear_motion_record(motion, &sample));
+    SLIP_TRY(show_frame(motion->ctx, r, &r->step->now, 0));
 done:
     return status;
+}
+
+static int step(slip_gear_motion *motion)
+{
+    run *r = motion->self;
+    slip_context *ctx = motion->ctx;
+    const slip_gear_state *now = &r->step->now; /* accepting a step changes what is there */
+    const double left = motion->end - now->time;
+    int status;
+    if (!(now->time < motion->end * (1 - 1e-12)))
+        return SLIP_STOPPED;
+    status = r->options->step > 0 ? advance_fixed(ctx, r, left) : advance(ctx, r, left);
+    motion->time = now->time;
+    motion->steps = r->steps;
+    motion->touching = now->force > 0;
+    if (status < 0 && status != SLIP_ERROR_MEMORY) {
+        char message[400];
+        snprintf(message, sizeof message, "%s", slip_context_message(ctx));
+        return slip_fail(ctx, status, "t = %.9g s: %s", now->time, message);
+    }
+    return status;
+}
+
+static int look(slip_gear_motion *motion, slip_gear_sample *sample)
+{
+    const run *r = motion->self;
+    const slip_gear_step *s = r->step;
+    double strain = 0;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < s->load_count[k]; i++)
+            strain += s->loads[k][i].strain[0];
+    *sample = measure(r, &s->now, strain, r->lost + s->dropped, r->work);
+    return SLIP_OK;
+}
+
+static void load(slip_gear_motion *motion)
+{
+    slip_gear_step_load_torques(((run *)motion->self)->step);
 }
 
 static int prepare(slip_context *ctx, run *r)
@@ -388,56 +399,81 @@ static int prepare(slip_context *ctx, run *r)
         inverse += s->modes[k]->driven ? 0 : r->arm[k] * r->arm[k] / s->pair->gear[k].frame->moment;
         r->momentum[k] = r->first_momentum[k] = at_start.momentum[k];
         r->largest_momentum = fmax(r->largest_momentum, fabs(r->momentum[k]));
-        r->met[k] = slip_alloc(s->pair->gear[k].flanks, sizeof(bool));
-        size = s->pair->gear[k].size > size ? s->pair->gear[k].size : size;
+        r->motion->flank_size[k] = s->pair->gear[k].size;
+        size = r->motion->flank_size[k] > size ? r->motion->flank_size[k] : size;
     }
     r->mass = inverse > 0 ? 1 / inverse : 0;
     r->h = longest_near * r->period;
     r->amplitude = slip_alloc(3 * (int64_t)size, sizeof(double));
-    if (!r->met[0] || !r->met[1] || !r->amplitude)
+    if (!r->amplitude)
         return slip_fail_memory(ctx);
-    SLIP_TRY(slip_gear_frames_create(ctx, r->task, s->pair, &r->frames));
+    SLIP_TRY(slip_gear_frames_create(ctx, &r->motion->task, s->pair, &r->frames));
     SLIP_TRY(slip_propagator_create(ctx, s->capacity, &r->propagator));
     SLIP_TRY(slip_gear_step_state(ctx, s, &r->sample_state));
 done:
     return status;
 }
 
-static int finish(slip_context *ctx, const run *r)
+static int hand_numbers(slip_gear_motion *motion)
 {
+    const run *r = motion->self;
     const slip_gear_step *s = r->step;
+    double off[2];
     int status;
-    SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "steps", (double)r->steps));
-    SLIP_TRY(slip_gear_record_number(ctx, r->task->result, "evaluations", (double)s->evaluations));
     for (int k = 0; k < 2; k++) {
-        char name[120];
         double gained = r->momentum[k] - r->first_momentum[k] + s->dropped_momentum[k];
-        snprintf(name, sizeof name, "momentum.%.80s", s->pair->gear[k].name);
-        SLIP_TRY(slip_gear_record_number(
-            ctx, r->task->result, name,
-            r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0));
+        off[k] = r->largest_momentum > 0 ? (gained - r->impulse[k]) / r->largest_momentum : 0;
     }
+    SLIP_TRY(slip_gear_sink_number(&motion->sink, motion->ctx, "steps", (double)r->steps));
+    SLIP_TRY(slip_gear_sink_number(&motion->sink, motion->ctx, "evaluations", (double)s->evaluations));
+    SLIP_TRY(slip_gear_motion_number_momentum(motion, off));
 done:
     return status;
 }
 
-static int run_exponential(slip_context *ctx, const slip_gear_task *task)
+static int open(slip_gear_motion *motion)
 {
-    run r = {.task = task, .options = task->options};
+    const slip_gear_task *task = &motion->task;
+    run *r = motion->self = slip_alloc(1, sizeof *r);
     int status;
-    SLIP_TRY(slip_gear_step_create(ctx, task->gears, task->bodies, task->options, kept_range, &r.step));
-    SLIP_TRY(prepare(ctx, &r));
-    status = go(ctx, &r);
-    int finished = finish(ctx, &r);
-    status = status < 0 ? status : finished;
+    if (!r)
+        return slip_fail_memory(motion->ctx);
+    r->motion = motion;
+    r->options = task->options;
+    SLIP_TRY(
+        slip_gear_step_create(motion->ctx, task->gears, task->bodies, task->options, kept_range, &r->step));
+    SLIP_TRY(prepare(motion->ctx, r));
 done:
-    slip_propagator_destroy(r.propagator);
-    slip_gear_frames_destroy(r.frames);
-    slip_gear_step_destroy(r.step);
-    free(r.met[0]);
-    free(r.met[1]);
-    free(r.amplitude);
     return status;
 }
 
-const slip_gear_method slip_gear_method_exponential = {"exponential", true, true, run_exponential};
+static void close(slip_gear_motion *motion)
+{
+    run *r = motion->self;
+    slip_propagator_destroy(r->propagator);
+    slip_gear_frames_destroy(r->frames);
+    slip_gear_step_destroy(r->step);
+    free(r->amplitude);
+    free(r);
+}
+
+static void keep(slip_gear_motion *motion, slip_keeper *k)
+{
+    run *r = motion->self;
+    slip_gear_step_keep(r->step, k);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(r->scale), SLIP_BLOCK(r->h), SLIP_BLOCK(r->contact_due), SLIP_BLOCK(r->steps),
+                  SLIP_BLOCK(r->rejected), SLIP_BLOCK(r->lost), SLIP_BLOCK(r->work), SLIP_BLOCK(r->impulse),
+                  SLIP_BLOCK(r->first_momentum), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest_momentum));
+}
+
+const slip_gear_method slip_gear_method_exponential = {.name = "exponential",
+                                                       .reduced = true,
+                                                       .condensed = true,
+                                                       .open = open,
+                                                       .begin = begin,
+                                                       .step = step,
+                                                       .look = look,
+                                                       .load = load,
+                                                       .keep = keep,
+                                                       .numbers = hand_numbers,
+                                                       .close = close};

@@ -44,9 +44,9 @@ static void add_forces(slip_gear_impact *g, int k, const slip_flank_surface *s, 
 static void touch(slip_gear_impact *g, const slip_explicit *model, const slip_flank_state state[2],
                   const slip_flank_motion motion[2], slip_explicit_load *load)
 {
+    const double steps[2] = {slip_explicit_step_before(model), slip_explicit_step(model)};
     if (slip_explicit_started(model))
-        slip_flank_contact_resolve(g->contact, g->pair_count, g->pairs, state, motion,
-                                   slip_explicit_step(model), &g->totals);
+        slip_flank_contact_resolve(g->contact, g->pair_count, g->pairs, state, motion, steps, &g->totals);
     else if (!g->kinematic) /* there is no step to look ahead to */
         slip_flank_contact_apply(g->contact, g->pair_count, g->pairs, state, &g->totals);
     if (g->totals.touching > 0) {
@@ -186,36 +186,17 @@ void slip_gear_impact_destroy(slip_gear_impact *g)
     free(g);
 }
 
-/* ---- Checkpoints. */
+/* ---- States. */
 
-enum { impact_numbers = 5 };
-
-int slip_gear_impact_write(slip_context *ctx, const slip_gear_impact *g, slip_h5 *file)
+void slip_gear_impact_keep(slip_gear_impact *g, slip_keeper *k, const char *path)
 {
-    const double numbers[impact_numbers] = {g->time, g->moment[0], g->moment[1], g->impulse[0],
-                                            g->impulse[1]};
-    int status;
-    SLIP_TRY(slip_explicit_write(ctx, g->model, file));
-    SLIP_TRY(slip_flank_contact_write(ctx, g->contact, file));
-    SLIP_TRY(slip_h5_write(file, "impact", numbers, impact_numbers));
-done:
-    return status;
-}
-
-int slip_gear_impact_read(slip_context *ctx, slip_gear_impact *g, slip_h5 *file, const char *path)
-{
-    double *numbers = NULL;
-    int status;
-    SLIP_TRY(slip_explicit_read(ctx, g->model, file, path));
-    SLIP_TRY(slip_flank_contact_read(g->contact, file));
-    SLIP_TRY(slip_h5_read_exactly(file, "impact", impact_numbers, &numbers));
-    SLIP_TRY(slip_h5_check_finite(file, "impact", numbers, impact_numbers));
+    double numbers[] = {g->time, g->moment[0], g->moment[1], g->impulse[0], g->impulse[1]};
+    slip_explicit_keep(g->model, k, path);
+    slip_flank_contact_keep(g->contact, k);
+    slip_keep_finite(k, "impact", numbers, sizeof numbers / sizeof *numbers);
     g->time = numbers[0];
-    for (int k = 0; k < 2; k++) {
-        g->moment[k] = numbers[1 + k];
-        g->impulse[k] = numbers[3 + k];
+    for (int i = 0; i < 2; i++) {
+        g->moment[i] = numbers[1 + i];
+        g->impulse[i] = numbers[3 + i];
     }
-done:
-    free(numbers);
-    return status;
 }

@@ -45,9 +45,8 @@ int slip_gear_impact_create(slip_context *ctx, const slip_gear_options gears[2],
 /* The run itself is that of impact->model: slip_explicit_advance, slip_explicit_account. */
 void slip_gear_impact_destroy(slip_gear_impact *impact);
 
-/* Everything that a run needs to go on with the same bits. Into a pair made with the same gears and options;
- * path: of the file, for messages. */
-int slip_gear_impact_write(slip_context *ctx, const slip_gear_impact *impact, slip_h5 *file);
-int slip_gear_impact_read(slip_context *ctx, slip_gear_impact *impact, slip_h5 *file, const char *path);
+/* Everything that a run needs to go on with the same bits. Back into a pair made with the same gears and
+ * options; path: of the file, for messages. */
+void slip_gear_impact_keep(slip_gear_impact *impact, slip_keeper *keeper, const char *path);
 
 #endif

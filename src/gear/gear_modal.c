@@ -226,6 +226,58 @@ void slip_gear_modal_start(slip_gear_modal *m, double angle)
     m->missed = true; /* nothing is near yet */
 }
 
+/* Of "all" the vectors are those of the gear. */
+static void keep_basis(const slip_modal_gear *g, slip_modal_flank *f, slip_keeper *k)
+{
+    int count = f->basis.count;
+    if (g->reduction == SLIP_STATIC_SWITCH || g->reduction == SLIP_STATIC_TEETH) {
+        slip_gear_basis_keep(&f->basis, k);
+        return;
+    }
+    SLIP_KEEP(k, count);
+    if (!slip_kept_back(k))
+        return;
+    f->basis = g->full;
+    if (count == 0)
+        slip_gear_basis_clear(&f->basis);
+}
+
+static void keep_flank(const slip_modal_gear *g, slip_modal_flank *f, slip_keeper *k)
+{
+    const slip_gear_wheel *w = g->wheel;
+    const size_t nodes = (size_t)w->nodes, number = sizeof(double);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(f->flank), SLIP_BLOCK(f->close), SLIP_BLOCK(f->faces),
+                  SLIP_BLOCK(f->near_count), SLIP_BLOCK(f->at), SLIP_BLOCK(f->rest_moved),
+                  SLIP_BLOCK(f->keep));
+    slip_keep_bytes(k, f->near, sizeof *f->near * nodes);
+    slip_keep_bytes(k, f->is_near, 4 * nodes); /* touched, set and wanted are behind it */
+    slip_keep_bytes(k, f->displacement, 4 * number * (size_t)w->size); /* rate, force and rest too */
+    keep_basis(g, f, k);
+    const size_t rows = 3 * (size_t)f->near_count;
+    slip_keep_bytes(k, f->shape, number * rows * (size_t)w->modes);
+    slip_keep_bytes(k, f->local, number * rows * (size_t)f->basis.count);
+}
+
+void slip_gear_modal_keep(slip_gear_modal *m, slip_keeper *k)
+{
+    SLIP_KEEP(k, m->count);
+    slip_keep_bytes(k, m->state, sizeof(double) * (2 * (size_t)m->count + slip_modal_sums));
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(m->peak), SLIP_BLOCK(m->odometer), SLIP_BLOCK(m->missed),
+                  SLIP_BLOCK(m->evaluations), SLIP_BLOCK(m->switches), SLIP_BLOCK(m->switched));
+    slip_keep_bytes(k, m->clear, sizeof *m->clear * (size_t)m->gear[0].wheel->flanks);
+    for (int i = 0; i < 2; i++) {
+        slip_modal_gear *g = &m->gear[i];
+        const slip_gear_wheel *w = g->wheel;
+        SLIP_KEEP_ALL(k, SLIP_BLOCK(g->at), SLIP_BLOCK(g->count), SLIP_BLOCK(g->flank_count),
+                      SLIP_BLOCK(g->angle));
+        slip_keep_bytes(k, g->q, sizeof(double) * (size_t)w->modes);
+        slip_keep_bytes(k, g->patch, (size_t)w->flanks * (size_t)w->nodes);
+        for (int f = 0; f < g->flank_count; f++)
+            keep_flank(g, g->flanks[f], k);
+    }
+    slip_gear_pair_keep(m->pair, k);
+}
+
 slip_modal_flank *slip_modal_find(const slip_modal_gear *g, int flank)
 {
     for (int i = 0; i < g->flank_count; i++)

@@ -99,6 +99,9 @@ int slip_gear_modal_create(slip_context *ctx, const slip_gear_options gears[2],
                            slip_gear_modal **modal);
 void slip_gear_modal_destroy(slip_gear_modal *modal);
 
+/* Its state, back into one that was made alike. */
+void slip_gear_modal_keep(slip_gear_modal *modal, slip_keeper *keeper);
+
 /* The state at the start, the first gear turned on by an angle. No attachment mode is on. */
 void slip_gear_modal_start(slip_gear_modal *modal, double angle);
 

@@ -272,15 +272,36 @@ static void fill_rows(slip_gear_pair *pair, int k, int flank)
     g->rows[flank] = rows;
 }
 
+/* Rows of the flanks that face another one. */
+static void need_rows(slip_gear_pair *pair)
+{
+    for (int p = 0; p < pair->pair_count; p++)
+        for (int k = 0; k < 2; k++)
+            if (!pair->gear[k].rows[pair->pairs[p].surface[k]])
+                fill_rows(pair, k, pair->pairs[p].surface[k]);
+}
+
 void slip_gear_pair_turn(slip_gear_pair *pair, const double angle[2])
 {
     for (int k = 0; k < 2; k++)
         pair->wheels[k].angle = angle[k];
     pair->pair_count = slip_tooth_pairs_find(pair->wheels, pair->pairs);
-    for (int p = 0; p < pair->pair_count; p++)
-        for (int k = 0; k < 2; k++)
-            if (!pair->gear[k].rows[pair->pairs[p].surface[k]])
-                fill_rows(pair, k, pair->pairs[p].surface[k]);
+    need_rows(pair);
+}
+
+void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *k)
+{
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(pair->pairs), SLIP_BLOCK(pair->pair_count), SLIP_BLOCK(pair->totals),
+                  SLIP_BLOCK(pair->moment));
+    for (int i = 0; i < 2; i++) {
+        const size_t size = sizeof(double) * (size_t)pair->gear[i].flanks * (size_t)pair->gear[i].size;
+        SLIP_KEEP(k, pair->wheels[i].angle);
+        slip_keep_bytes(k, pair->position[i], size);
+        slip_keep_bytes(k, pair->velocity[i], size);
+        slip_keep_bytes(k, pair->force[i], size);
+    }
+    slip_flank_contact_keep(pair->contact, k);
+    need_rows(pair);
 }
 
 /* nodes NULL: all, in their order. */

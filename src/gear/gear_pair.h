@@ -63,6 +63,9 @@ int slip_gear_pair_create(slip_context *ctx, const slip_gear_options gears[2],
                           slip_gear_pair **pair);
 void slip_gear_pair_destroy(slip_gear_pair *pair);
 
+/* What it remembers: where flanks are, who faces whom, contact. */
+void slip_gear_pair_keep(slip_gear_pair *pair, slip_keeper *keeper);
+
 /* Makes gear[k].rest. */
 int slip_gear_pair_need_rest(slip_context *ctx, slip_gear_pair *pair, int k);
 

@@ -7,9 +7,8 @@
  * touches all the same is added when it does. */
 #include "gear/gear_frames.h"
 #include "gear/gear_modal.h"
-#include "gear/gear_run.h"
+#include "gear/gear_motion.h"
 #include "gear/gear_stability.h"
-#include "math/columns.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -36,7 +35,8 @@ static const double lowest = 1e-6;
 
 typedef struct rk4 {
     slip_context *ctx;
-    const slip_gear_task *task;
+    slip_gear_motion *motion;
+    const slip_gear_run_options *options;
     slip_gear_modal *m;
     slip_gear_stability stability;
     double step, time;
@@ -48,12 +48,10 @@ typedef struct rk4 {
     int64_t steps, taken;                   /* of the run; so far */
     double *slope, *stage, *sum;            /* of the state's size */
     double momentum[2], largest[2], off[2]; /* at the start; largest; largest difference from the impulse */
-    unsigned char *seen[2];                 /* flanks that had attachment modes */
     double *amplitude;
     unsigned char *active;
     slip_gear_frames *frames;
-    bool record;           /* false: the run only looks for patches */
-    double done, fraction; /* progress before this run, and its share */
+    bool record; /* false: the run only looks for patches */
 } rk4;
 
 /* ---- Steps. */
@@ -78,19 +76,19 @@ done:
     return status;
 }
 
-/* From the slope at the start, which is known. */
-static void take_step(rk4 *r)
+/* A step of length h, from the slope at the start, which is known. */
+static void take_step(rk4 *r, double h)
 {
     static const double next[3] = {0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     slip_gear_modal *m = r->m;
     int n = 2 * m->count + slip_modal_sums;
     memcpy(r->sum, m->state, sizeof(double) * (size_t)n);
-    slip_modal_add(n, weight[0] * r->step, r->slope, r->sum);
+    slip_modal_add(n, weight[0] * h, r->slope, r->sum);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < n; i++)
-            r->stage[i] = m->state[i] + next[k] * r->step * r->slope[i];
+            r->stage[i] = m->state[i] + next[k] * h * r->slope[i];
         slip_gear_modal_evaluate(m, r->stage, r->slope);
-        slip_modal_add(n, weight[k + 1] * r->step, r->slope, r->sum);
+        slip_modal_add(n, weight[k + 1] * h, r->slope, r->sum);
     }
     memcpy(m->state, r->sum, sizeof(double) * (size_t)n);
 }
@@ -150,14 +148,14 @@ static int refuse_step(const rk4 *r, double limit, int status, const char *when)
 /* How many steps are left to the end of the run. */
 static int count_steps(rk4 *r, double limit)
 {
-    double left = ceil((r->task->options->time - r->time) / r->step - 1e-9);
+    double left = ceil((r->options->time - r->time) / r->step - 1e-9);
     if (!((double)r->taken + left <= steps_max))
         return slip_fail(
             r->ctx, SLIP_ERROR_MODEL,
             "found time %g s, which is %.3g steps of %g s (the stability limit of modes, attachment "
             "modes and contact is %.3g s), expected at most %g steps: a shorter time, a lower penalty%s "
             "or less damping",
-            r->task->options->time, (double)r->taken + left, r->step, limit, steps_max,
+            r->options->time, (double)r->taken + left, r->step, limit, steps_max,
             r->m->friction ? ", friction with a wider transition" : "");
     r->steps = r->taken + (int64_t)left;
     return SLIP_OK;
@@ -203,7 +201,7 @@ static int check_on_the_way(rk4 *r)
 static int choose_step(rk4 *r)
 {
     slip_gear_modal *m = r->m;
-    double depth = trial_depth * r->task->gears[0].module, wanted = r->task->options->step;
+    double depth = trial_depth * r->motion->task.gears[0].module, wanted = r->options->step;
     slip_gear_modal_start(m, m->pair->sense * depth / m->pair->wheels[0].tip_radius);
     for (int k = 0; k < 2; k++)
         m->state[m->count + m->gear[k].at] = 0;
@@ -260,8 +258,8 @@ static int show_frame(rk4 *r)
     return slip_gear_frames_show(r->ctx, r->frames, r->time, m->pair->totals.normal_force);
 }
 
-/* Of flanks that had attachment modes before the amplitudes are 0. */
-static int record_history(rk4 *r, int64_t sample)
+/* The history of a flank begins with its first attachment modes. */
+static int record_history(rk4 *r)
 {
     slip_gear_modal *m = r->m;
     int status = SLIP_OK;
@@ -272,14 +270,11 @@ static int record_history(rk4 *r, int64_t sample)
             const slip_modal_flank *f = slip_modal_find(g, flank);
             bool on = f && f->basis.count > 0;
             double force[3] = {0};
-            r->seen[k][flank] |= on;
-            if (!r->seen[k][flank])
-                continue;
             find_amplitudes(r, k, f);
             for (int i = 0; on && f->close && i < w->size; i++)
                 force[i % 3] += m->pair->force[k][(size_t)flank * (size_t)w->size + (size_t)i];
-            SLIP_TRY(slip_gear_record_participation(r->ctx, r->task->result, k, w->surface[flank], sample,
-                                                    w->size, r->amplitude, r->active,
+            SLIP_TRY(slip_gear_motion_participation(r->motion, k, w->surface[flank], on, w->size,
+                                                    r->amplitude, r->active,
                                                     hypot(hypot(force[0], force[1]), force[2])));
         }
     }
@@ -326,96 +321,126 @@ static int stop_growth(rk4 *r, const slip_gear_sample *s)
     name_flank(r, gear, largest, what, sizeof what);
     snprintf(when, sizeof when, "at t = %.9g s ", r->time);
     snprintf(who, sizeof who, "%s of %.100s", what, m->gear[gear].wheel->name);
-    return slip_gear_record_unbounded(r->ctx, r->task->result, s, when, who);
+    return slip_gear_account_unbounded(r->ctx, &r->motion->account, s, when, who);
 }
 
-static int take_sample(rk4 *r, int64_t sample, const slip_gear_sample *s, const slip_modal_account *own)
+static int take_sample(rk4 *r, const slip_gear_sample *s, const slip_modal_account *own)
 {
     const double *sums = r->m->state + 2 * r->m->count;
+    const int64_t sample = r->motion->sample;
     for (int k = 0; k < 2; k++) {
         r->momentum[k] = sample == 0 ? own->momentum[k] : r->momentum[k];
         r->largest[k] = fmax(r->largest[k], fabs(own->momentum[k]));
         r->off[k] = fmax(r->off[k], fabs(own->momentum[k] - r->momentum[k] - sums[SLIP_MODAL_IMPULSE + k]));
     }
-    int status = slip_gear_record_add(r->ctx, r->task->result, s);
-    if (status >= 0 && r->task->options->history)
-        status = record_history(r, sample);
+    int status = slip_gear_motion_record(r->motion, s);
+    if (status >= 0 && slip_gear_motion_wants_history(r->motion))
+        status = record_history(r);
     if (status >= 0 && slip_gear_frames_due(r->frames, sample))
         status = show_frame(r);
     return status;
 }
 
 /* What is kept of the present state: the contact force, the energy now and then, samples. */
-static int keep_record(rk4 *r, int64_t *sample)
+static int keep_record(rk4 *r)
 {
-    bool due = r->time >= slip_gear_sample_time(r->task->options, *sample) - r->step / 2;
+    bool due = r->time >= slip_gear_sample_time(r->options, r->motion->sample) - r->step / 2;
     slip_modal_account own;
-    slip_gear_record_watch(r->task->result, r->time, r->m->pair->totals.normal_force);
+    slip_gear_account_watch(&r->motion->account, r->time, r->m->pair->totals.normal_force);
     if (!due && r->taken % balance_every != 0)
         return SLIP_OK;
     slip_gear_sample s = measure(r, &own);
-    if (slip_gear_record_balance(r->task->result, &s))
+    if (slip_gear_account_balance(&r->motion->account, &s))
         return stop_growth(r, &s);
-    return due ? take_sample(r, (*sample)++, &s, &own) : SLIP_OK;
+    return due ? take_sample(r, &s, &own) : SLIP_OK;
 }
 
-static int record_numbers(rk4 *r)
+static int hand_numbers(slip_gear_motion *motion)
 {
+    const rk4 *r = motion->self;
+    const slip_gear_sink *sink = &motion->sink;
+    double off[2];
     int status;
-    slip_gear_result *result = r->task->result;
-    char name[120];
-    SLIP_TRY(slip_gear_record_number(r->ctx, result, "steps", (double)r->taken));
-    SLIP_TRY(slip_gear_record_step(r->ctx, result, r->step, r->first_step));
-    SLIP_TRY(slip_gear_record_number(r->ctx, result, "evaluations", (double)r->m->evaluations));
-    SLIP_TRY(slip_gear_record_number(r->ctx, result, "switches", (double)r->m->switches));
-    SLIP_TRY(slip_gear_record_number(r->ctx, result, "energy.switching", r->m->switched));
-    for (int k = 0; k < 2; k++) {
-        snprintf(name, sizeof name, "momentum.%.80s", r->m->gear[k].wheel->name);
-        SLIP_TRY(
-            slip_gear_record_number(r->ctx, result, name, r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0));
-    }
+    for (int k = 0; k < 2; k++)
+        off[k] = r->largest[k] > 0 ? r->off[k] / r->largest[k] : 0;
+    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "steps", (double)r->taken));
+    SLIP_TRY(slip_gear_motion_number_step(motion, r->step, r->first_step));
+    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "evaluations", (double)r->m->evaluations));
+    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "switches", (double)r->m->switches));
+    SLIP_TRY(slip_gear_sink_number(sink, r->ctx, "energy.switching", r->m->switched));
+    SLIP_TRY(slip_gear_motion_number_momentum(motion, off));
 done:
     return status;
-}
-
-static int report(rk4 *r)
-{
-    if (slip_interrupted(r->ctx))
-        return slip_fail(r->ctx, SLIP_INTERRUPTED, "interrupted at t = %g s", r->time);
-    if (slip_progress_due(r->ctx))
-        slip_progress_report(
-            r->ctx, &(slip_progress){.what = r->record ? "gears" : "contact patch",
-                                     .fraction = r->done + r->fraction * r->time / r->task->options->time,
-                                     .time = r->time,
-                                     .steps = r->taken,
-                                     .modes = r->m->pair->totals.touching ? "contact" : "free"});
-    return SLIP_OK;
 }
 
 /* ---- Runs. */
 
-static int advance(rk4 *r)
+/* After a step, and at the start: which nodes touch, which attachment modes are on. */
+static int arrive(rk4 *r)
 {
     int status;
-    int64_t sample = 0;
+    SLIP_TRY(check_finite(r));
+    SLIP_TRY(begin_step(r));
+    r->motion->time = r->time;
+    r->motion->steps = r->taken;
+    r->motion->step = r->step;
+    r->motion->touching = r->m->pair->totals.touching > 0;
+done:
+    return status;
+}
+
+/* The gears at their start. */
+static int start(rk4 *r)
+{
+    int status;
     slip_gear_modal_start(r->m, 0);
     r->time = r->time_from = r->checked = 0;
     r->taken = r->steps_from = 0;
     SLIP_TRY(count_steps(r, r->step));
-    for (;; r->taken++) {
-        r->time = r->time_from + (double)(r->taken - r->steps_from) * r->step;
-        SLIP_TRY(check_finite(r));
-        SLIP_TRY(begin_step(r));
-        if (r->record)
-            SLIP_TRY(keep_record(r, &sample));
-        if (r->taken == r->steps)
-            break;
-        SLIP_TRY(check_on_the_way(r));
-        SLIP_TRY(report(r));
-        take_step(r);
-    }
+    SLIP_TRY(arrive(r));
 done:
     return status;
+}
+
+static int step(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    const double left = motion->end - r->time;
+    int status;
+    if (motion->whole ? r->taken == r->steps : slip_gear_is_there(left, r->step))
+        return SLIP_STOPPED;
+    SLIP_TRY(check_on_the_way(r));
+    const double h = motion->whole ? r->step : slip_gear_next_step(left, r->step);
+    take_step(r, h);
+    r->taken++;
+    if (h < r->step) {
+        r->time_from = r->time + h;
+        r->steps_from = r->taken;
+    }
+    r->time = r->time_from + (double)(r->taken - r->steps_from) * r->step;
+    SLIP_TRY(arrive(r));
+    if (r->record)
+        SLIP_TRY(keep_record(r));
+done:
+    return status;
+}
+
+static int begin(slip_gear_motion *motion)
+{
+    return keep_record(motion->self);
+}
+
+static int look(slip_gear_motion *motion, slip_gear_sample *now)
+{
+    slip_modal_account own;
+    *now = measure(motion->self, &own);
+    return SLIP_OK;
+}
+
+static void load(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    slip_gear_modal_evaluate(r->m, r->m->state, r->slope);
 }
 
 /* One more ring of nodes around each patch. */
@@ -436,9 +461,12 @@ static void widen(const slip_modal_gear *g, int along, unsigned char *scratch)
 
 static int find_patches(rk4 *r)
 {
+    slip_gear_motion *motion = r->motion;
+    const char *what = motion->what;
     slip_gear_static reduction[2];
-    r->record = false;
-    r->fraction = 0.5;
+    motion->what = "contact patch";
+    motion->share = 0.5;
+    motion->whole = true;
     for (int k = 0; k < 2; k++) {
         reduction[k] = r->m->gear[k].reduction;
         if (reduction[k] == SLIP_STATIC_TEETH)
@@ -446,13 +474,16 @@ static int find_patches(rk4 *r)
         memset(r->m->gear[k].patch, 0,
                (size_t)r->m->gear[k].wheel->flanks * (size_t)r->m->gear[k].wheel->nodes);
     }
-    int status = advance(r);
+    int status = start(r);
+    if (status >= 0)
+        status = slip_gear_motion_go(motion);
     for (int k = 0; k < 2; k++) {
         r->m->gear[k].reduction = reduction[k];
         if (reduction[k] == SLIP_STATIC_TEETH)
             widen(&r->m->gear[k], r->m->pair->surfaces[k][0].columns, r->active);
     }
-    r->done = 0.5;
+    motion->what = what;
+    motion->done = 0.5;
     return status;
 }
 
@@ -462,44 +493,71 @@ static int prepare(rk4 *r)
     int64_t size = 2 * (int64_t)m->capacity + slip_modal_sums, largest = 0;
     int status;
     for (int k = 0; k < 2; k++) {
+        r->motion->flank_size[k] = m->gear[k].wheel->size;
         largest = largest > m->gear[k].wheel->size ? largest : m->gear[k].wheel->size;
-        r->seen[k] = slip_arena_array(&m->arena, m->gear[k].wheel->flanks, 1);
     }
     r->slope = slip_arena_array(&m->arena, size, sizeof(double));
     r->stage = slip_arena_array(&m->arena, size, sizeof(double));
     r->sum = slip_arena_array(&m->arena, size, sizeof(double));
     r->amplitude = slip_arena_array(&m->arena, 3 * largest, sizeof(double));
     r->active = slip_arena_array(&m->arena, largest, 1);
-    if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active || !r->seen[0] || !r->seen[1])
+    if (!r->slope || !r->stage || !r->sum || !r->amplitude || !r->active)
         return slip_fail_memory(r->ctx);
-    SLIP_TRY(slip_gear_frames_create(r->ctx, r->task, m->pair, &r->frames));
+    SLIP_TRY(slip_gear_frames_create(r->ctx, &r->motion->task, m->pair, &r->frames));
     SLIP_TRY(slip_gear_stability_create(r->ctx, m, &r->stability));
     SLIP_TRY(choose_step(r));
 done:
     return status;
 }
 
-static int run(slip_context *ctx, const slip_gear_task *task)
+static int open(slip_gear_motion *motion)
 {
-    rk4 r = {.ctx = ctx, .task = task, .fraction = 1};
-    int status, threads;
-    SLIP_TRY(slip_gear_modal_create(ctx, task->gears, task->bodies, task->options, &r.m));
-    threads = slip_columns_threads(1); /* matrices are small: threads only wait for each other */
-    status = prepare(&r);
-    bool teeth = r.m->gear[0].reduction == SLIP_STATIC_TEETH || r.m->gear[1].reduction == SLIP_STATIC_TEETH;
-    if (status >= 0 && teeth)
-        status = find_patches(&r);
-    r.record = true;
-    if (status >= 0) {
-        status = advance(&r);
-        int written = record_numbers(&r);
-        status = status < 0 ? status : written;
-    }
-    slip_columns_threads(threads);
+    const slip_gear_task *task = &motion->task;
+    rk4 *r = motion->self = slip_alloc(1, sizeof *r);
+    int status;
+    if (!r)
+        return slip_fail_memory(motion->ctx);
+    r->ctx = motion->ctx;
+    r->motion = motion;
+    r->options = task->options;
+    SLIP_TRY(slip_gear_modal_create(r->ctx, task->gears, task->bodies, task->options, &r->m));
+    SLIP_TRY(prepare(r));
+    if (r->m->gear[0].reduction == SLIP_STATIC_TEETH || r->m->gear[1].reduction == SLIP_STATIC_TEETH)
+        SLIP_TRY(find_patches(r));
+    r->record = true;
+    SLIP_TRY(start(r));
 done:
-    slip_gear_frames_destroy(r.frames);
-    slip_gear_modal_destroy(r.m);
     return status;
 }
 
-const slip_gear_method slip_gear_method_rk4 = {"rk4", true, false, run};
+static void close(slip_gear_motion *motion)
+{
+    rk4 *r = motion->self;
+    slip_gear_frames_destroy(r->frames);
+    slip_gear_modal_destroy(r->m);
+    free(r);
+}
+
+static void keep(slip_gear_motion *motion, slip_keeper *k)
+{
+    rk4 *r = motion->self;
+    slip_gear_modal_keep(r->m, k);
+    slip_gear_stability_keep(&r->stability, r->m, k);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(r->step), SLIP_BLOCK(r->time), SLIP_BLOCK(r->first_step),
+                  SLIP_BLOCK(r->time_from), SLIP_BLOCK(r->steps_from), SLIP_BLOCK(r->checked),
+                  SLIP_BLOCK(r->steps), SLIP_BLOCK(r->taken), SLIP_BLOCK(r->momentum), SLIP_BLOCK(r->largest),
+                  SLIP_BLOCK(r->off));
+    slip_keep_bytes(k, r->slope, sizeof(double) * (2 * (size_t)r->m->count + slip_modal_sums));
+}
+
+const slip_gear_method slip_gear_method_rk4 = {.name = "rk4",
+                                               .reduced = true,
+                                               .serial = true,
+                                               .open = open,
+                                               .begin = begin,
+                                               .step = step,
+                                               .look = look,
+                                               .load = load,
+                                               .keep = keep,
+                                               .numbers = hand_numbers,
+                                               .close = close};

@@ -1,18 +1,9 @@
-/* Runs of two gears: options, checks, the table of methods. */
-#include "gear/gear_run.h"
-
-#include "base/clock.h"
+/* Runs of two gears: options, checks, a motion from its start to its end. */
+#include "gear/gear_motion.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-static const slip_gear_method *const methods[] = {&slip_gear_method_rk4, &slip_gear_method_exponential,
-                                                  &slip_gear_method_explicit};
-enum { method_count = sizeof methods / sizeof *methods };
-
-/* Energies below this, over Young's modulus and the cube of the module, come from places that are rounded. */
-static const double rounding = 1e-20;
 
 static const char *const reductions[] = {"none", "all", "switch", "switch_teeth", "condensed"};
 enum { reduction_count = sizeof reductions / sizeof *reductions };
@@ -112,15 +103,6 @@ static bool wants_condensed(const slip_gear_run_options *o)
     return is(o->side[0].reduction, "condensed") || is(o->side[1].reduction, "condensed");
 }
 
-static const slip_gear_method *find_method(const slip_gear_run_options *o)
-{
-    const char *name = o->method ? o->method : wants_condensed(o) ? "exponential" : "rk4";
-    for (int i = 0; i < method_count; i++)
-        if (is(name, methods[i]->name))
-            return methods[i];
-    return NULL;
-}
-
 static int check_method(slip_context *ctx, const slip_gear_options gears[2], const slip_gear_method *m,
                         const slip_gear_run_options *o)
 {
@@ -156,36 +138,8 @@ int slip_gear_run_check(slip_context *ctx, const slip_gear_options gears[2],
     if (is(gears[0].name, gears[1].name))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "both gears have the name %s", gears[0].name);
     SLIP_TRY(check_options(ctx, gears, options));
-    SLIP_TRY(check_method(ctx, gears, find_method(options), options));
+    SLIP_TRY(check_method(ctx, gears, slip_gear_method_find(options), options));
     SLIP_TRY(check_teeth(ctx, gears, options->distance));
-done:
-    return status;
-}
-
-/* ---- Runs. */
-
-int slip_gear_run(slip_context *ctx, const slip_gear_options gears[2], const slip_reduced *const bodies[2],
-                  const slip_gear_run_options *options, slip_gear_result **result)
-{
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, gears, result);
-    const char *const names[2] = {gears[0].name, gears[1].name};
-    const slip_gear_method *method = find_method(options);
-    double begin = slip_clock();
-    int status;
-    SLIP_TRY(slip_gear_run_check(ctx, gears, options));
-    if (options->frames > 0 && !options->frame)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "found %d frames and no function to show them",
-                         options->frames);
-    double negligible = rounding * gears[0].young * pow(gears[0].module, 3);
-    SLIP_TRY(slip_gear_record_create(ctx, names, negligible, result));
-    slip_gear_task task = {gears, bodies, options, method->name, *result};
-    status = method->run(ctx, &task);
-    int finished = slip_gear_record_number(ctx, *result, "wall_seconds", slip_clock() - begin);
-    if (finished >= 0)
-        finished = slip_gear_record_finish(ctx, *result);
-    status = status < 0 ? status : finished;
 done:
     return status;
 }

@@ -1,6 +1,8 @@
 /* Settings of a run of two gears, line by line. */
 #include "gear/gear_settings.h"
 
+#include "gear/gear_motion.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static void write_numbers(slip_text *text, const char *prefix, const setting *li
             slip_text_printf(text, "%s.%s: %.17g\n", prefix, list[i].name, list[i].value);
 }
 
-static void write_gear(slip_text *text, const slip_gear_options *g, const slip_gear_side *s)
+static void write_gear(slip_text *text, const slip_gear_options *g, const slip_gear_side *s, bool reduced)
 {
     const setting list[] = {{"teeth", g->teeth},
                             {"module", g->module},
@@ -44,9 +46,17 @@ static void write_gear(slip_text *text, const slip_gear_options *g, const slip_g
                             {"drive", s->driven != 0},
                             {"torque", s->torque},
                             {"inertia", s->inertia}};
+    const setting more[] = {{"modes", s->modes},
+                            {"body.modes", g->modes},
+                            {"damping.modes", s->damping},
+                            {"damping.static", s->static_damping}};
     char prefix[120];
     snprintf(prefix, sizeof prefix, "gears.%.100s", g->name);
     write_numbers(text, prefix, list, sizeof list / sizeof *list);
+    if (reduced) {
+        write_numbers(text, prefix, more, sizeof more / sizeof *more);
+        slip_text_printf(text, "%s.static: %s\n", prefix, s->reduction);
+    }
     if (g->mesh_file)
         slip_text_printf(text, "%s.mesh.file: %s\n", prefix, g->mesh_file);
 }
@@ -69,13 +79,20 @@ static void write_friction(slip_text *text, const slip_law *law)
 void slip_gear_settings_write(const slip_gear_options gears[2], const slip_gear_run_options *o,
                               slip_text *text)
 {
+    const slip_gear_method *method = slip_gear_method_find(o);
+    const bool reduced = method->reduced;
     const setting flanks[] = {
         {"penalty", o->penalty}, {"two_pass", o->two_pass}, {"distance", o->distance}, {"phase", o->phase}};
-    const setting simulate[] = {{"time", o->time},       {"step", o->step},
-                                {"samples", o->samples}, {"history", o->history != 0},
-                                {"frames", o->frames},   {"hourglass", o->hourglass}};
+    const setting simulate[] = {{"time", o->time},
+                                {"step", o->step},
+                                {"samples", o->samples},
+                                {"history", o->history != 0},
+                                {"frames", o->frames},
+                                {"hourglass", o->hourglass},
+                                {"tolerance", reduced ? o->tolerance : NAN}};
+    slip_text_printf(text, "simulate.method: %s\n", method->name);
     for (int k = 0; k < 2; k++)
-        write_gear(text, &gears[k], &o->side[k]);
+        write_gear(text, &gears[k], &o->side[k], reduced);
     write_numbers(text, "flanks", flanks, sizeof flanks / sizeof *flanks);
     if (o->friction)
         write_friction(text, o->friction);

@@ -50,6 +50,12 @@ int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *m, slip_gear_
     return s->vector[0] && s->vector[1] && s->state && s->slope && s->base ? SLIP_OK : slip_fail_memory(ctx);
 }
 
+void slip_gear_stability_keep(slip_gear_stability *s, const slip_gear_modal *m, slip_keeper *k)
+{
+    for (int i = 0; i < 2; i++)
+        slip_keep_bytes(k, s->vector[i], sizeof(double) * (size_t)m->capacity);
+}
+
 static double scale_to_unit(int n, double *x)
 {
     double sum = 0;

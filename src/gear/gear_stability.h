@@ -20,6 +20,9 @@ typedef struct slip_gear_stability {
 
 int slip_gear_stability_create(slip_context *ctx, slip_gear_modal *modal, slip_gear_stability *s);
 
+/* What is kept from call to call. */
+void slip_gear_stability_keep(slip_gear_stability *s, const slip_gear_modal *modal, slip_keeper *keeper);
+
 /* Friction depends on the load and on the slip: it is left out where these are not those of the run. */
 typedef enum slip_gear_damping {
     SLIP_DAMPING_NONE,

@@ -152,6 +152,34 @@ void slip_gear_step_destroy(slip_gear_step *s)
     free(s);
 }
 
+static void keep_state(const slip_gear_step *s, slip_gear_state *a, slip_keeper *k)
+{
+    double *const own[] = {a->y, a->v, a->press, a->rub}, *const other[] = {a->q, a->rate, a->twist,
+                                                                            a->swing};
+    for (size_t i = 0; i < 4; i++) {
+        slip_keep_bytes(k, own[i], sizeof(double) * (size_t)s->count);
+        slip_keep_bytes(k, other[i], sizeof(double) * (size_t)s->mode_capacity);
+    }
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(a->time), SLIP_BLOCK(a->angle), SLIP_BLOCK(a->speed), SLIP_BLOCK(a->hidden),
+                  SLIP_BLOCK(a->moment), SLIP_BLOCK(a->rubbing), SLIP_BLOCK(a->force),
+                  SLIP_BLOCK(a->touching), SLIP_BLOCK(a->depth), SLIP_BLOCK(a->spring));
+}
+
+void slip_gear_step_keep(slip_gear_step *s, slip_keeper *k)
+{
+    slip_gear_step_keep_loads(s, k);
+    if (slip_kept_back(k)) /* coordinates follow from the loads */
+        k->status = slip_gear_step_set(k->ctx, s);
+    keep_state(s, &s->now, k);
+    keep_state(s, &s->next, k);
+    slip_keep_bytes(k, s->inertia, sizeof(double) * (size_t)s->count);
+    slip_keep_bytes(k, s->press_before, sizeof(double) * (size_t)s->count);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(s->before), SLIP_BLOCK(s->earlier), SLIP_BLOCK(s->dropped),
+                  SLIP_BLOCK(s->dropped_momentum), SLIP_BLOCK(s->contraction), SLIP_BLOCK(s->evaluations));
+    slip_gear_pair_keep(s->pair, k);
+    slip_condensed_keep(s->contact, k);
+}
+
 /* ---- Motion. */
 
 /* What the step does without contact at its end. */

@@ -147,6 +147,9 @@ int slip_gear_step_create(slip_context *ctx, const slip_gear_options gears[2],
                           double keep, slip_gear_step **step);
 void slip_gear_step_destroy(slip_gear_step *step);
 
+/* Its state between two steps, back into one that was made alike. */
+void slip_gear_step_keep(slip_gear_step *step, slip_keeper *keeper);
+
 /* Computes `next` a time h after `now`. settle: change of the contact force at which it is done; largest:
  * force to which that is relative. */
 int slip_gear_step_attempt(slip_context *ctx, slip_gear_step *step, double h, double settle, double largest);
@@ -207,6 +210,8 @@ int slip_gear_step_rub(slip_context *ctx, slip_gear_step *step);
 /* ---- gear_step_flanks.c */
 
 int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *step);
+/* Of slip_gear_step_keep: the loads. */
+void slip_gear_step_keep_loads(slip_gear_step *step, slip_keeper *keeper);
 /* Where there is one, else NULL. */
 slip_gear_load *slip_gear_step_load(const slip_gear_step *step, int k, int flank);
 /* Sees to it that there is one. `changed` is set where the coordinates are others now: `now` is in these. */
@@ -215,6 +220,8 @@ int slip_gear_step_need_load(slip_context *ctx, slip_gear_step *step, int k, int
 int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *step);
 /* Flanks that do not face another one any more leave. */
 int slip_gear_step_leave(slip_context *ctx, slip_gear_step *step);
+/* Takes the torques of the options over; slip_gear_step_set does too. */
+void slip_gear_step_load_torques(slip_gear_step *step);
 /* Coordinates for the loads that there are. */
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *step);
 

@@ -7,16 +7,38 @@
 
 /* ---- Making. */
 
+enum { array_count = 16 };
+
+static void list_arrays(slip_gear_load *l, double **list[array_count])
+{
+    double **all[array_count] = {&l->press[0],  &l->press[1],  &l->rub[0],     &l->rub[1],
+                                 &l->lagged[0], &l->lagged[1], &l->answer,     &l->past,
+                                 &l->old_press, &l->old_rub,   &l->bearing[0], &l->bearing[1],
+                                 &l->held[0],   &l->held[1],   &l->grip,       &l->rubbed};
+    memcpy(list, all, sizeof all);
+}
+
 static bool make_load(slip_gear_step *s, int size, slip_gear_load *l)
 {
-    double **arrays[] = {&l->press[0],  &l->press[1],  &l->rub[0],     &l->rub[1],
-                         &l->lagged[0], &l->lagged[1], &l->answer,     &l->past,
-                         &l->old_press, &l->old_rub,   &l->bearing[0], &l->bearing[1],
-                         &l->held[0],   &l->held[1],   &l->grip,       &l->rubbed};
+    double **arrays[array_count];
     bool fine = (l->nodes = slip_arena_array(&s->arena, size, sizeof(int))) != NULL;
-    for (size_t a = 0; fine && a < sizeof arrays / sizeof *arrays; a++)
+    list_arrays(l, arrays);
+    for (size_t a = 0; fine && a < array_count; a++)
         fine = (*arrays[a] = slip_arena_array(&s->arena, size, sizeof(double))) != NULL;
     return fine;
+}
+
+/* As if it had never been there. */
+static void clear_load(slip_gear_load *l, int size)
+{
+    double **arrays[array_count];
+    list_arrays(l, arrays);
+    for (size_t a = 0; a < array_count; a++)
+        memset(*arrays[a], 0, sizeof(double) * (size_t)size);
+    memset(l->normal, 0, sizeof l->normal);
+    l->strain[0] = l->strain[1] = l->cross = 0;
+    l->count = 0;
+    l->touched = false;
 }
 
 int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *s)
@@ -33,6 +55,29 @@ int slip_gear_step_make_loads(slip_context *ctx, slip_gear_step *s)
     s->more_square = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double));
     s->more_rotation = slip_arena_array(&s->arena, s->mode_capacity, sizeof(double));
     return fine && s->more_square && s->more_rotation ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+static void keep_load(slip_gear_load *l, int size, slip_keeper *k)
+{
+    double **arrays[array_count];
+    list_arrays(l, arrays);
+    for (size_t a = 0; a < array_count; a++)
+        slip_keep_bytes(k, *arrays[a], sizeof(double) * (size_t)size);
+    slip_keep_bytes(k, l->nodes, sizeof *l->nodes * (size_t)size);
+    SLIP_KEEP_ALL(k, SLIP_BLOCK(l->flank), SLIP_BLOCK(l->touched), SLIP_BLOCK(l->normal),
+                  SLIP_BLOCK(l->count), SLIP_BLOCK(l->strain), SLIP_BLOCK(l->cross));
+}
+
+void slip_gear_step_keep_loads(slip_gear_step *s, slip_keeper *k)
+{
+    for (int gear = 0; gear < 2; gear++) {
+        const int size = s->pair->gear[gear].size, before = s->load_count[gear];
+        SLIP_KEEP(k, s->load_count[gear]);
+        for (int i = 0; i < s->load_count[gear]; i++)
+            keep_load(&s->loads[gear][i], size, k);
+        for (int i = s->load_count[gear]; i < before; i++)
+            clear_load(&s->loads[gear][i], size);
+    }
 }
 
 slip_gear_load *slip_gear_step_load(const slip_gear_step *s, int k, int flank)
@@ -67,6 +112,14 @@ static void couple(slip_gear_step *s, int k)
     }
 }
 
+void slip_gear_step_load_torques(slip_gear_step *s)
+{
+    for (int k = 0; k < 2; k++) {
+        memset(s->scratch, 0, sizeof(double) * (size_t)s->modes[k]->size);
+        slip_free_modes_project(s->modes[k], s->options->side[k].torque, s->scratch, s->torque + s->first[k]);
+    }
+}
+
 int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
 {
     slip_propagator *p = s->propagator;
@@ -87,9 +140,8 @@ int slip_gear_step_set(slip_context *ctx, slip_gear_step *s)
         s->count += m->count;
         memcpy(p->square + s->first[k], m->square, sizeof(double) * (size_t)m->count);
         memcpy(p->damping + s->first[k], m->damping, sizeof(double) * (size_t)m->count);
-        memset(s->scratch, 0, sizeof(double) * (size_t)m->size);
-        slip_free_modes_project(m, side->torque, s->scratch, s->torque + s->first[k]);
     }
+    slip_gear_step_load_torques(s);
     memset(s->inertia, 0, sizeof(double) * (size_t)s->count);
     p->count = s->count;
     p->step = -1;
@@ -195,17 +247,9 @@ int slip_gear_step_note_touch(slip_context *ctx, slip_gear_step *s)
 
 static void end_load(slip_gear_step *s, int k, int index)
 {
-    slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap = *l;
-    size_t size = sizeof(double) * (size_t)s->pair->gear[k].size;
-    double *all[] = {l->press[0],  l->press[1], l->rub[0],    l->rub[1],  l->past,       l->lagged[0],
-                     l->lagged[1], l->answer,   l->old_press, l->old_rub, l->bearing[0], l->bearing[1],
-                     l->held[0],   l->held[1],  l->grip,      l->rubbed};
-    for (size_t a = 0; a < sizeof all / sizeof *all; a++)
-        memset(all[a], 0, size);
-    memset(swap.normal, 0, sizeof swap.normal);
-    swap.strain[0] = swap.strain[1] = swap.cross = 0;
-    swap.count = 0;
-    swap.touched = false;
+    slip_gear_load *l = &s->loads[k][index], *last = &s->loads[k][s->load_count[k] - 1], swap;
+    clear_load(l, s->pair->gear[k].size);
+    swap = *l;
     *l = *last;
     *last = swap;
     s->load_count[k]--;

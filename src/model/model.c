@@ -347,15 +347,27 @@ int slip_model_finish(slip_context *ctx, slip_model *model)
     return status;
 }
 
+int slip_model_check_lumped(slip_context *ctx, const slip_model *model)
+{
+    if (model->gear_count == 0)
+        return SLIP_OK;
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
+}
+
 static int check_motion(slip_context *ctx, const slip_model *model)
 {
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "a model of elastic bodies is for statics: it has no motion to run in this version");
+    if (slip_model_gear_run(model))
+        return SLIP_OK;
     if (model->gear_count > 0)
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
-            "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
+            "the model has %d gear%s, expected two that touch: `gear modes` has the modes of one",
+            model->gear_count, model->gear_count == 1 ? "" : "s");
     if (model->mass_given)
         return SLIP_OK;
     return model->file

@@ -114,6 +114,9 @@ int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_pat
 /* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state q, at time t. */
 int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t, const double *q);
 
+/* Fails where it has gears, for what only coordinates can do. */
+int slip_model_check_lumped(slip_context *ctx, const slip_model *model);
+
 /* The model with which a run goes: `model` itself, or one that is bound to `values` (NULL: its own), which
  * the caller destroys: *bound, NULL where there is none. Fails where the model has no motion. */
 int slip_model_ready(slip_context *ctx, const slip_model *model, const slip_values *values,

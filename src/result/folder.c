@@ -153,6 +153,8 @@ int slip_result_save(slip_context *ctx, slip_result *result, const char *folder)
     SLIP_TRY(slip_staging_begin(ctx, folder, "result", &staging));
     SLIP_TRY(save_files(ctx, result, staging.work));
     SLIP_TRY(slip_staging_publish(ctx, &staging, summary_name));
+    if (result->served)
+        unlink(result->served); /* there may be none */
 done:
     return slip_staging_end(ctx, &staging, status);
 }

@@ -59,6 +59,7 @@ struct slip_result {
     int64_t array_count, array_capacity;
     slip_document *documents;
     int64_t document_count, document_capacity;
+    char *served;      /* a file that goes when the result is on the disk: a checkpoint; may be NULL */
     slip_text summary; /* the text of summary.json; of a run made on demand */
     slip_event *events;
     int64_t event_count, event_capacity;

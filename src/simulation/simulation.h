@@ -2,6 +2,7 @@
 #ifndef SLIP_SIMULATION_SIMULATION_H
 #define SLIP_SIMULATION_SIMULATION_H
 
+#include "io/keep.h"
 #include "method/method.h"
 #include "model/model.h"
 #include "slipstick/simulation.h"
@@ -22,40 +23,80 @@ int slip_settings_check_span(slip_context *ctx, const slip_settings *settings);
 /* Fails and suggests the method with the nearest spelling. */
 int slip_settings_unknown_method(slip_context *ctx, const char *name);
 
+/* ---- Engines: what moves a model. One file an engine, one table that lists them (simulation.c). */
+
+/* What an advance looks for on its way: where a condition passes zero. */
+typedef struct slip_watch {
+    const slip_expression *condition;
+    double *slots, *scratch; /* what it reads: by the engine's symbols */
+    double before;           /* the last value that was not zero; 0: it has not left zero */
+    double found;            /* when it passes zero; NAN: it does not */
+} slip_watch;
+
+/* Of the slots as they are. */
+static inline double slip_watch_value(const slip_watch *w)
+{
+    return slip_expression_value(w->condition, w->slots, w->scratch);
+}
+/* Whether it has passed zero since the last call. */
+bool slip_watch_passes(slip_watch *watch, double now);
+
+/* How a simulation is opened. */
+typedef struct slip_opening {
+    slip_run_options run;
+    bool whole;                           /* the span of the run has to be there */
+    const struct slip_reduced *bodies[2]; /* of gears; NULL: to be made */
+    int threads;                          /* of gears; 0: as many as there are processors */
+} slip_opening;
+
+typedef struct slip_engine {
+    bool (*takes)(const slip_model *model);
+    /* Everything of the engine as simulation->self, at the initial state of simulation->ready. */
+    int (*open)(slip_simulation *s, const slip_opening *opening);
+    void (*close)(slip_simulation *s); /* also where open failed */
+    /* Advances to a time that is later, or to where the watch finds its condition (SLIP_STOPPED; the watch
+     * may be NULL). Sees to simulation->t. */
+    int (*advance)(slip_simulation *s, double end, slip_watch *watch);
+    double (*number)(slip_simulation *s, const char *name);
+    slip_mode (*mode)(slip_simulation *s, const char *contact); /* NULL: no contact has a name */
+    /* What conditions read: their symbols, and the numbers in their slots now. */
+    const slip_symbol *(*symbols)(slip_simulation *s, slip_arena *arena, int *slots);
+    int (*fill)(slip_simulation *s, double *slots);
+    /* Takes the numbers of simulation->values over before it goes on, and reads no more than that. */
+    int (*rebind)(slip_simulation *s);
+    int (*set_state)(slip_simulation *s, double time, const double *q, const double *v);
+    void (*keep)(slip_simulation *s, slip_keeper *keeper);
+} slip_engine;
+
+extern const slip_engine slip_engine_lumped, slip_engine_gears;
+
 struct slip_simulation {
     slip_context *ctx;
     const slip_model *model; /* as it was given */
     slip_values *values;     /* numbers of its parameters; NULL: its own */
     slip_model *bound;       /* NULL where the model itself is run */
     const slip_model *ready; /* the model that is run */
-    slip_settings settings;
-    double span; /* of the whole run; infinite where that is not known */
-    void *method;
-    slip_arena arena;
-    double t, *q, *v; /* where it stands */
-    slip_method_memory memory;
-    slip_sample sample; /* of the instant sampled_at */
-    double sampled_at;  /* NAN: of none */
-    double stopped_at;  /* the last time at which a condition stopped it; NAN: none did */
-    bool rebind;        /* parameters have changed */
-    bool reopen;        /* the method must be opened again before the next step, */
-    bool forget;        /* without memory: the state was set */
+    const slip_engine *engine;
+    void *self;        /* of the engine */
+    double t;          /* where it stands */
+    double stopped_at; /* the last time at which a condition stopped it; NAN: none did */
+    bool rebind;       /* parameters have changed */
 };
 
 /* Opens a simulation for a run whose options are a whole; the span is checked. */
 int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const slip_values *values,
                              const slip_run_options *options, slip_simulation **simulation);
 
+/* Its two gears in motion, to give them a sink before they move (gear/gear_motion.h); NULL where it has none.
+ */
+struct slip_gear_motion *slip_simulation_gears(const slip_simulation *s);
+
+/* ---- Of lumped systems only. */
+
+const slip_settings *slip_simulation_settings(const slip_simulation *s);
+
 /* Advances with an observer of one's own, and nothing else. */
 int slip_simulation_observe(slip_simulation *s, double end, const slip_observer *observer);
-
-/* ---- Between the files of the simulation. */
-
-/* Binds and opens again, where parameters or the state have changed since the last step. */
-int slip_simulation_make_ready(slip_simulation *s);
-
-/* Checks what every call that has a context needs; `what` is the call's name. */
-int slip_simulation_check(slip_context *ctx, const slip_simulation *s, const char *what, double time);
 
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);

@@ -113,6 +113,7 @@ int slip_compare(slip_context *ctx, const slip_model *model, const char *const *
     int status;
     slip_context_clear(ctx);
     c.options = *options;
+    SLIP_TRY(slip_model_check_lumped(ctx, model));
     SLIP_TRY(slip_model_ready(ctx, model, NULL, &bound, &c.model));
     SLIP_TRY(check_methods(ctx, methods));
     choose_records(&c);

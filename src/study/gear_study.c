@@ -65,7 +65,7 @@ done:
 void slip_gear_study_free(slip_gear_study *m)
 {
     for (int i = 0; i < m->count; i++)
-        slip_gear_result_destroy(m->results[i]);
+        slip_result_destroy(m->results[i]);
     for (int k = 0; k < 2; k++)
         slip_reduced_destroy(m->bodies[k]);
     *m = (slip_gear_study){0};
@@ -78,13 +78,13 @@ static bool same_case(const slip_gear_study_case *a, const slip_gear_study_case 
            a->two_pass == b->two_pass && (modes || strcmp(a->reduction, "explicit") == 0);
 }
 
-static void say_run(const slip_gear_study *m, const slip_gear_study_case *c, const slip_gear_result *r)
+static void say_run(const slip_gear_study *m, const slip_gear_study_case *c, const slip_result *r)
 {
     slip_printer_say(m->out, "  %-22s %8.1e %5.1f %10.1f %9.2f %10.4f %9.4f %9.1e %9.2f", c->label,
-                     c->penalty, c->two_pass, slip_gear_result_number(r, "peak_force"),
-                     1e6 * slip_gear_result_number(r, "contact_time"),
-                     slip_gear_result_number(r, "final.pinion.speed"), slip_gear_study_speed(r),
-                     slip_gear_result_number(r, "energy.drift"), slip_gear_result_number(r, "wall_seconds"));
+                     c->penalty, c->two_pass, slip_result_number(r, "peak_force"),
+                     1e6 * slip_result_number(r, "contact_time"), slip_result_number(r, "final.pinion.speed"),
+                     slip_gear_study_speed(r), slip_result_number(r, "energy.drift"),
+                     slip_result_number(r, "wall_seconds"));
 }
 
 /* What all runs share: the pinion turns, the wheel is at rest. */
@@ -97,7 +97,7 @@ static slip_gear_run_options impact_options(const slip_gear_study *m)
 }
 
 int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_study_case *which,
-                        const slip_gear_result **result)
+                        const slip_result **result)
 {
     slip_gear_run_options o = impact_options(m);
     bool nonlinear = strcmp(which->reduction, "explicit") == 0;
@@ -121,7 +121,7 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
     const slip_reduced *const bodies[2] = {m->bodies[0], m->bodies[1]};
     int status = slip_gear_run(ctx, m->gears, bodies, &o, &m->results[m->count]);
     if (status < 0) {
-        slip_gear_result_destroy(m->results[m->count]);
+        slip_result_destroy(m->results[m->count]);
         m->results[m->count] = NULL;
         return status;
     }
@@ -132,10 +132,10 @@ int slip_gear_study_get(slip_context *ctx, slip_gear_study *m, const slip_gear_s
     return SLIP_OK;
 }
 
-double *slip_gear_study_force(const slip_gear_study *m, const slip_gear_result *result)
+double *slip_gear_study_force(const slip_gear_study *m, const slip_result *result)
 {
     int64_t count;
-    const double *force = slip_gear_result_series(result, "force", &count);
+    const double *force = slip_result_series(result, "force", &count);
     const int64_t half = (int64_t)lround(averaging / 2 * (m->samples - 1) / m->time);
     double *mean = slip_alloc(count, sizeof *mean);
     for (int64_t i = 0; mean && i < count; i++) {
@@ -146,12 +146,12 @@ double *slip_gear_study_force(const slip_gear_study *m, const slip_gear_result *
     return mean;
 }
 
-double slip_gear_study_speed(const slip_gear_result *r)
+double slip_gear_study_speed(const slip_result *r)
 {
     int64_t count, taken = 0;
-    const double *t = slip_gear_result_series(r, "t", &count),
-                 *turning = slip_gear_result_series(r, "wheel.speed", NULL);
-    double last = slip_gear_result_number(r, "last_contact"), sum = 0;
+    const double *t = slip_result_series(r, "t", &count),
+                 *turning = slip_result_series(r, "wheel.speed", NULL);
+    double last = slip_result_number(r, "last_contact"), sum = 0;
     for (int64_t i = 0; i < count; i++)
         if (t[i] > last) {
             sum += turning[i];
@@ -160,8 +160,8 @@ double slip_gear_study_speed(const slip_gear_result *r)
     return taken > 0 ? sum / (double)taken : NAN;
 }
 
-int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const slip_gear_result *run,
-                            const slip_gear_result *reference, slip_gear_study_error *error)
+int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const slip_result *run,
+                            const slip_result *reference, slip_gear_study_error *error)
 {
     double *a = slip_gear_study_force(m, run), *b = slip_gear_study_force(m, reference);
     double square = 0, whole = 0, peak[2] = {0, 0};
@@ -174,8 +174,7 @@ int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *m, const s
     }
     error->peak = peak[0] / peak[1] - 1;
     error->mean = sqrt(square / whole);
-    error->time =
-        slip_gear_result_number(run, "contact_time") / slip_gear_result_number(reference, "contact_time") - 1;
+    error->time = slip_result_number(run, "contact_time") / slip_result_number(reference, "contact_time") - 1;
     error->speed = slip_gear_study_speed(run) / slip_gear_study_speed(reference) - 1;
     free(a);
     free(b);
@@ -186,7 +185,7 @@ int slip_gear_study_draw_animation(slip_context *ctx, slip_gear_study *m, const 
 {
     slip_gear_run_options o = impact_options(m);
     slip_gear_animation *animation = NULL;
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     slip_text path = {0};
     int status;
     o.method = "explicit";
@@ -206,7 +205,7 @@ int slip_gear_study_draw_animation(slip_context *ctx, slip_gear_study *m, const 
                      path.data);
 done:
     slip_gear_animation_destroy(animation);
-    slip_gear_result_destroy(result);
+    slip_result_destroy(result);
     slip_text_free(&path);
     return status;
 }

@@ -24,7 +24,7 @@ typedef struct slip_gear_study {
     bool full;
     const slip_printer *out;
     slip_gear_study_case cases[slip_gear_study_runs_max];
-    slip_gear_result *results[slip_gear_study_runs_max];
+    slip_result *results[slip_gear_study_runs_max];
     int count;
 } slip_gear_study;
 
@@ -34,23 +34,23 @@ void slip_gear_study_free(slip_gear_study *study);
 
 /* Runs a case, or finds the run of the same numbers. Runs keep the participation of attachment modes. */
 int slip_gear_study_get(slip_context *ctx, slip_gear_study *study, const slip_gear_study_case *which,
-                        const slip_gear_result **result);
+                        const slip_result **result);
 
 /* The contact force as a mean over 2 us around each sample, in memory that the caller frees; NULL when there
  * is none. Without damping the nodes of the nonlinear model rattle on their penalty springs at several MHz,
  * which no force in the teeth follows. */
-double *slip_gear_study_force(const slip_gear_study *study, const slip_gear_result *result);
+double *slip_gear_study_force(const slip_gear_study *study, const slip_result *result);
 
 /* Of the mean forces: how a run differs from another one with the same samples. */
 typedef struct slip_gear_study_error {
     double peak, mean, time, speed; /* relative: peak force, force in the mean square over that of the other,
                                      * contact time, mean speed of the wheel after the contact */
 } slip_gear_study_error;
-int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *study, const slip_gear_result *run,
-                            const slip_gear_result *reference, slip_gear_study_error *error);
+int slip_gear_study_compare(slip_context *ctx, const slip_gear_study *study, const slip_result *run,
+                            const slip_result *reference, slip_gear_study_error *error);
 
 /* Mean speed of the wheel from the end of the contact to the end of the run: the bore vibrates. */
-double slip_gear_study_speed(const slip_gear_result *result);
+double slip_gear_study_speed(const slip_result *result);
 
 /* The figures, one function each (gear_study_figures.c). */
 typedef int (*slip_gear_study_figure)(slip_context *ctx, slip_gear_study *study, const char *folder);

@@ -63,11 +63,11 @@ static int add_numbers(slip_context *ctx, sheet *s, int panel, const char *label
     return SLIP_OK;
 }
 
-static int add_series(slip_context *ctx, sheet *s, int panel, const char *label, const slip_gear_result *r,
+static int add_series(slip_context *ctx, sheet *s, int panel, const char *label, const slip_result *r,
                       const char *series, double factor, bool reference)
 {
     int64_t count;
-    const double *t = slip_gear_result_series(r, "t", &count), *y = slip_gear_result_series(r, series, NULL);
+    const double *t = slip_result_series(r, "t", &count), *y = slip_result_series(r, series, NULL);
     return add_numbers(ctx, s, panel, label, t, y, count, 1, factor, reference);
 }
 
@@ -88,10 +88,10 @@ static const char *const time_label = "time in microseconds", *const force_label
 /* ---- Forces and speeds of a list of models. */
 
 static int add_mean_force(slip_context *ctx, const slip_gear_study *m, sheet *s, int panel, const char *label,
-                          const slip_gear_result *r)
+                          const slip_result *r)
 {
     int64_t count;
-    const double *t = slip_gear_result_series(r, "t", &count);
+    const double *t = slip_result_series(r, "t", &count);
     double *mean = slip_gear_study_force(m, r);
     int status =
         mean ? add_numbers(ctx, s, panel, label, t, mean, count, 1, 1e-3, true) : slip_fail_memory(ctx);
@@ -104,7 +104,7 @@ static int add_cases(slip_context *ctx, slip_gear_study *m, sheet *s, int panel,
                      const slip_gear_study_case *cases, int count, bool force)
 {
     for (int i = 0; i < count; i++) {
-        const slip_gear_result *r;
+        const slip_result *r;
         int status = slip_gear_study_get(ctx, m, &cases[i], &r);
         bool nonlinear = strcmp(cases[i].reduction, "explicit") == 0;
         if (status >= 0 && nonlinear && force)
@@ -280,13 +280,13 @@ static int take_largest(double *largest, const unsigned char *patch, int size, b
 }
 
 /* The participation histories of a run: the largest ones in the patch, the largest ones outside. */
-static int add_participation(slip_context *ctx, sheet *s, int panel, const slip_gear_result *r, int gear,
+static int add_participation(slip_context *ctx, sheet *s, int panel, const slip_result *r, int gear,
                              const unsigned char *patch, int inside, int outside, bool logarithmic)
 {
     slip_gear_participation p = slip_gear_result_participation(r, gear);
     int status = SLIP_OK;
     double *largest = find_largest(&p), *value = slip_alloc(p.samples, sizeof *value);
-    const double *t = slip_gear_result_series(r, "t", NULL);
+    const double *t = slip_result_series(r, "t", NULL);
     if (!largest || !value) {
         status = slip_fail_memory(ctx);
         goto done;
@@ -319,7 +319,7 @@ int slip_gear_study_draw_participation(slip_context *ctx, slip_gear_study *m, co
 {
     const slip_gear_study_case all = {"50 + 200, all static", {50, 200}, "all", high_penalty, 0.5},
                                some = {"50 + 200, switch", {50, 200}, "switch", high_penalty, 0.5};
-    const slip_gear_result *r, *switched;
+    const slip_result *r, *switched;
     sheet s = {.columns = 1};
     unsigned char *patch = NULL;
     int status;
@@ -353,7 +353,7 @@ int slip_gear_study_draw_excited(slip_context *ctx, slip_gear_study *m, const ch
                                         high_penalty,
                                         0.5},
                                some = {"50 + 200, switch", {50, 200}, "switch", high_penalty, 0.5};
-    const slip_gear_result *r, *switched;
+    const slip_result *r, *switched;
     sheet s = {.columns = 1};
     int status = SLIP_OK;
     unsigned char *patch = NULL;
@@ -383,20 +383,19 @@ done:
 }
 
 /* What switching does to the force, in percent of the peak; the one pass has the pinion's nodes as slaves. */
-static int add_difference(slip_context *ctx, sheet *s, int panel, const slip_gear_result *some,
-                          const slip_gear_result *all)
+static int add_difference(slip_context *ctx, sheet *s, int panel, const slip_result *some,
+                          const slip_result *all)
 {
     int64_t count;
-    const double *t = slip_gear_result_series(all, "t", &count);
-    const double *a = slip_gear_result_series(all, "force", NULL),
-                 *b = slip_gear_result_series(some, "force", NULL);
+    const double *t = slip_result_series(all, "t", &count);
+    const double *a = slip_result_series(all, "force", NULL), *b = slip_result_series(some, "force", NULL);
     double *difference = slip_alloc(count, sizeof *difference);
     if (!difference)
         return slip_fail_memory(ctx);
     for (int64_t i = 0; i < count; i++)
         difference[i] = a[i] == b[i] ? NAN : fabs(b[i] - a[i]);
     int status = add_numbers(ctx, s, panel, NULL, t, difference, count, 1,
-                             100 / slip_gear_result_number(all, "peak_force"), false);
+                             100 / slip_result_number(all, "peak_force"), false);
     free(difference);
     return status;
 }
@@ -410,7 +409,7 @@ int slip_gear_study_draw_discontinuity(slip_context *ctx, slip_gear_study *m, co
     for (int k = 0; k < 2; k++) {
         const slip_gear_study_case cases[2] = {{"all static", {50, 200}, "all", high_penalty, weights[k]},
                                                {"switch", {50, 200}, "switch", high_penalty, weights[k]}};
-        const slip_gear_result *all, *some;
+        const slip_result *all, *some;
         int force = add_panel(&s, titles[k], time_label, force_label),
             jumps = add_panel(&s, titles[k], time_label, "difference in % of the peak");
         s.panels[jumps].log_y = true;

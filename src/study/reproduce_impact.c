@@ -41,23 +41,23 @@ enum { model_count = sizeof models / sizeof *models };
 static int say_table(slip_context *ctx, slip_gear_study *m)
 {
     const slip_gear_study_case nonlinear = {"nonlinear FE", {0}, "explicit", 1e10, 0.5};
-    const slip_gear_result *reference, *r;
+    const slip_result *reference, *r;
     int status;
     SLIP_TRY(slip_gear_study_get(ctx, m, &nonlinear, &reference));
-    double own = slip_gear_result_number(reference, "wall_seconds");
+    double own = slip_result_number(reference, "wall_seconds");
     slip_gear_study_error errors[model_count];
     double seconds[model_count];
     for (int i = 0; i < model_count; i++) {
         SLIP_TRY(slip_gear_study_get(ctx, m, &models[i], &r));
         SLIP_TRY(slip_gear_study_compare(ctx, m, r, reference, &errors[i]));
-        seconds[i] = slip_gear_result_number(r, "wall_seconds");
+        seconds[i] = slip_result_number(r, "wall_seconds");
     }
     slip_printer_say(m->out, "%s", "");
     slip_printer_say(
         m->out,
         "Against the nonlinear finite element model (peak %.1f N, contact %.2f us, wheel %.4f rad/s):",
-        slip_gear_result_number(reference, "peak_force"),
-        1e6 * slip_gear_result_number(reference, "contact_time"), slip_gear_study_speed(reference));
+        slip_result_number(reference, "peak_force"), 1e6 * slip_result_number(reference, "contact_time"),
+        slip_gear_study_speed(reference));
     slip_printer_say(m->out,
                      "  model                      peak/%%  force/%%   time/%%  speed/%%   times faster");
     for (int i = 0; i < model_count; i++)

@@ -125,9 +125,11 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
     slip_job job = {.ctx = ctx};
     int status;
     slip_context_clear(ctx);
+    if (slip_model_gear_run(model))
+        return slip_run_gears(ctx, model, options, result);
     SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options, &job.simulation));
     job.system = job.simulation->ready->system;
-    job.settings = &job.simulation->settings;
+    job.settings = slip_simulation_settings(job.simulation);
     SLIP_TRY(create_result(ctx, job.simulation->ready, job.settings, &job.result));
     status = job.settings->steady
                  ? slip_job_settle(&job)

@@ -22,6 +22,10 @@ typedef struct slip_job {
 /* Runs to `end` with a recorder for from .. end. */
 int slip_job_record(slip_job *job, double from, double end, bool steady);
 
+/* Runs the two gears of a model; their options are checked. */
+int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *options,
+                   slip_result **result);
+
 /* Period by period until the state repeats, then records two periods of the motion. */
 int slip_job_settle(slip_job *job);
 

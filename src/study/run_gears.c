@@ -1,10 +1,11 @@
-/* The gears of a model in motion: their reduced bodies, the run, its folder. */
+/* The gears of a model in motion: their reduced bodies, the run, frames and checkpoint. */
 #include "io/file.h"
 #include "model/model.h"
-#include "result/gear_result.h"
-#include "slipstick/run.h"
+#include "study/gear_run.h"
+#include "study/run.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,9 @@ typedef struct gear_job {
     slip_context *ctx;
     const slip_model *model;
     const slip_run_gears_options *options;
-    const char *folder, *method;
+    const char *folder; /* NULL: none */
+    slip_gear_run_options how;
+    slip_gear_options gears[2];
     char *checkpoint; /* of `explicit`, else NULL */
     slip_reduced *bodies[2];
 } gear_job;
@@ -29,10 +32,16 @@ typedef struct gear_job {
 
 static int reduce(gear_job *job, int gear)
 {
-    const slip_gear_options *g = slip_model_gear(job->model, gear);
+    const slip_gear_options *g = &job->gears[gear];
     slip_text name = {0};
     char *path;
-    int reused, status;
+    int reused = 0, status;
+    if (!job->folder) {
+        status = slip_gear_reduce(job->ctx, g, &job->options->reduce, &job->bodies[gear]);
+        if (status >= 0 && job->options->reduced)
+            job->options->reduced(job->options->user, job->bodies[gear], NULL, 0);
+        return status;
+    }
     slip_text_printf(&name, "%s.h5", g->name);
     path = name.failed ? NULL : slip_path_join(job->folder, name.data);
     status =
@@ -64,57 +73,31 @@ static int check_checkpoint(gear_job *job)
 
 static int prepare(gear_job *job)
 {
+    const slip_gear_method *method = slip_gear_method_find(&job->how);
     int status = SLIP_OK;
-    if (strcmp(job->method, "explicit") != 0) {
-        if (job->options->resume || job->options->restart)
-            return slip_fail(job->ctx, SLIP_ERROR_USAGE,
-                             "found `%s` with method %s, expected method explicit: only it has checkpoints",
-                             job->options->resume ? "resume" : "restart", job->method);
-        for (int i = 0; i < 2 && status >= 0; i++)
-            status = reduce(job, i);
+    if ((job->options->resume || job->options->restart) && !(method->checkpoints && job->folder))
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "found `%s` with method %s%s, expected %s",
+                         job->options->resume ? "resume" : "restart", method->name,
+                         job->folder ? "" : " and no folder",
+                         method->checkpoints ? "a folder, where checkpoints are kept"
+                                             : "method explicit: only it has checkpoints");
+    for (int i = 0; i < 2 && method->reduced && status >= 0; i++)
+        status = reduce(job, i);
+    if (!method->checkpoints || !job->folder)
         return status;
-    }
     job->checkpoint = slip_path_join(job->folder, checkpoint_name);
     return job->checkpoint ? check_checkpoint(job) : slip_fail_memory(job->ctx);
 }
 
 /* ---- After it. */
 
-static int save(gear_job *job, const slip_gear_result *run, int ended)
-{
-    slip_text text = {0}, message = {0};
-    slip_result *result = NULL;
-    int status;
-    if (ended < 0)
-        slip_text_append(&message, slip_context_message(job->ctx));
-    SLIP_TRY(message.failed ? slip_fail_memory(job->ctx) : SLIP_OK);
-    SLIP_TRY(slip_model_write(job->ctx, job->model, job->method, &text));
-    const slip_gear_source source = {
-        .result = run,
-        .gears = {slip_model_gear(job->model, 0)->name, slip_model_gear(job->model, 1)->name},
-        .model_text = text.data,
-        .title = job->model->title,
-        .method = job->method,
-        .status = ended,
-        .message = message.data};
-    SLIP_TRY(slip_gear_result_convert(job->ctx, &source, &result));
-    SLIP_TRY(slip_result_save(job->ctx, result, job->folder));
-    if (ended < 0)
-        status = slip_fail(job->ctx, ended, "%s", message.data ? message.data : "");
-done:
-    slip_result_destroy(result);
-    slip_text_free(&text);
-    slip_text_free(&message);
-    return status;
-}
-
 /* At the start the flanks are about to touch: a run without contact is seldom what was wanted. */
-static void tell_apart(const gear_job *job, const slip_gear_result *result)
+static void tell_apart(const gear_job *job, const slip_result *result)
 {
-    const slip_gear_run_options *how = slip_model_gear_run(job->model);
+    const slip_gear_run_options *how = &job->how;
     const slip_gear_side *a = &how->side[0], *b = &how->side[1];
     const bool at_rest = a->speed == 0 && b->speed == 0 && a->torque == 0 && b->torque == 0;
-    if (slip_gear_result_number(result, "peak_force") > 0)
+    if (slip_result_number(result, "peak_force") > 0)
         return;
     slip_log(job->ctx, SLIP_LOG_WARNING, "the flanks did not touch in %g s: %s", how->time,
              at_rest ? "no gear has `speed` or `torque`"
@@ -124,15 +107,16 @@ static void tell_apart(const gear_job *job, const slip_gear_result *result)
 
 /* ---- Frames. */
 
-static int begin_frames(gear_job *job, const slip_gear_options gears[2], slip_gear_run_options *how,
-                        slip_gear_animation **animation)
+static int begin_frames(gear_job *job, slip_gear_animation **animation)
 {
     char *folder;
     int status;
-    if (how->frames == 0)
+    if (!job->folder)
+        job->how.frames = 0;
+    if (job->how.frames == 0)
         return SLIP_OK;
     folder = slip_path_join(job->folder, "frames");
-    status = folder ? slip_gear_animation_create(job->ctx, gears, how, folder, animation)
+    status = folder ? slip_gear_animation_create(job->ctx, job->gears, &job->how, folder, animation)
                     : slip_fail_memory(job->ctx);
     free(folder);
     return status;
@@ -154,51 +138,81 @@ static void end_frames(gear_job *job, slip_gear_animation *animation, int ended)
     slip_gear_animation_destroy(animation);
 }
 
-static int run(gear_job *job, slip_gear_result **result)
+static int run(gear_job *job, slip_result **result)
 {
-    const slip_gear_options gears[2] = {*slip_model_gear(job->model, 0), *slip_model_gear(job->model, 1)};
     const slip_reduced *const bodies[2] = {job->bodies[0], job->bodies[1]};
-    slip_gear_run_options how = *slip_model_gear_run(job->model);
     slip_gear_animation *animation = NULL;
-    int64_t count = 0;
     int status;
-    how.checkpoint = job->checkpoint;
-    how.threads = job->options->reduce.threads;
-    status = begin_frames(job, gears, &how, &animation);
-    if (status < 0)
-        return status;
-    status = slip_gear_run(job->ctx, gears, bodies, &how, result);
-    if (*result)
-        slip_gear_result_series(*result, "t", &count);
-    if (count > 0)
-        status = save(job, *result, status);
+    job->how.checkpoint = job->checkpoint;
+    job->how.threads = job->options->reduce.threads;
+    SLIP_TRY(begin_frames(job, &animation));
+    status = slip_gear_run(job->ctx, job->gears, bodies, &job->how, result);
     if (status >= 0)
         tell_apart(job, *result);
-    if (status >= 0 && job->checkpoint)
-        unlink(job->checkpoint); /* it has served; there may be none */
+    if (status >= 0 && job->checkpoint) {
+        (*result)->served = slip_arena_string(&(*result)->arena, job->checkpoint);
+        status = (*result)->served ? status : slip_fail_memory(job->ctx);
+    }
     end_frames(job, animation, status);
+done:
     return status;
 }
 
-int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_gears_options *given_options,
-                   const char *folder, slip_gear_result **result)
+/* ---- All of it. */
+
+/* The caller's options before the model. */
+static int resolve(gear_job *job, const slip_run_options *o)
 {
-    if (result)
-        *result = NULL;
-    SLIP_NEED(ctx, model, folder, result);
-    SLIP_TAKE(slip_run_gears_options, options, given_options);
-    gear_job job = {.ctx = ctx, .model = model, .options = options, .folder = folder};
+    slip_gear_run_options *how = &job->how;
+    const bool other = o->segments || (!isnan(o->start) && o->start != 0) || !isnan(o->theta) ||
+                       !isnan(o->record_every) || o->record_points >= 0 || o->record_steps > 0 ||
+                       !isnan(o->record_from) || !isnan(o->steady_period) || o->step_observer ||
+                       o->event_observer;
+    if (other)
+        return slip_fail(
+            job->ctx, SLIP_ERROR_USAGE,
+            "of a run with gears method, end, tolerance and step can be given; found another option");
+    how->method = o->method ? o->method : how->method;
+    how->time = isnan(o->end) ? how->time : o->end;
+    how->step = isnan(o->step) ? how->step : o->step;
+    how->tolerance = isnan(o->tolerance) ? how->tolerance : o->tolerance;
+    return slip_gear_run_check(job->ctx, job->gears, how);
+}
+
+static int describe(gear_job *job, int ended, slip_result *result)
+{
+    slip_text text = {0}, message = {0};
     int status;
-    if (!slip_model_gear_run(model))
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s has %d gear%s, expected two that touch",
-                         model->file ? model->file : "the model", model->gear_count,
-                         model->gear_count == 1 ? "" : "s");
-    job.method = slip_model_gear_method(model);
-    const slip_gear_options gears[2] = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)};
-    SLIP_TRY(slip_gear_run_check(ctx, gears, slip_model_gear_run(model)));
-    SLIP_TRY(slip_folder_make(ctx, folder));
+    if (ended < 0)
+        slip_text_append(&message, slip_context_message(job->ctx));
+    SLIP_TRY(slip_model_write(job->ctx, job->model, result->method, &text));
+    SLIP_TRY(slip_result_describe(job->ctx, result, job->model->title, text.data ? text.data : ""));
+    if (ended < 0)
+        status = slip_fail(job->ctx, ended, "%s", message.data ? message.data : "");
+done:
+    slip_text_free(&text);
+    slip_text_free(&message);
+    return status;
+}
+
+int slip_run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *run_options,
+                   slip_result **result)
+{
+    SLIP_TAKE(slip_run_gears_options, options, run_options->gears);
+    gear_job job = {.ctx = ctx,
+                    .model = model,
+                    .options = options,
+                    .folder = options->folder,
+                    .how = *slip_model_gear_run(model),
+                    .gears = {*slip_model_gear(model, 0), *slip_model_gear(model, 1)}};
+    int status;
+    SLIP_TRY(resolve(&job, run_options));
+    if (job.folder)
+        SLIP_TRY(slip_folder_make(ctx, job.folder));
     SLIP_TRY(prepare(&job));
     status = run(&job, result);
+    if (*result)
+        status = describe(&job, status, *result);
 done:
     for (int i = 0; i < 2; i++)
         slip_reduced_destroy(job.bodies[i]);

@@ -1,5 +1,6 @@
 /* The choice of modes and penalty: the procedure is in the header. */
 #include "slipstick/gear_select.h"
+
 #include "base/context.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ typedef struct search {
     slip_gear_select_function function;
     void *user;
     slip_gear_run_options now;
-    slip_gear_result *result; /* of it */
+    slip_result *result; /* of it */
     bool short_of_modes[2];
 } search;
 
@@ -36,13 +37,13 @@ static const char *speed_name(const search *s, char name[120])
 
 /* The angular momentum that the contact has given to the second gear: its speed as a whole, while the bore
  * also vibrates. */
-static double find_change(const search *s, const slip_gear_result *a, const slip_gear_result *b)
+static double find_change(const search *s, const slip_result *a, const slip_result *b)
 {
     char name[120];
     int64_t count, other;
     snprintf(name, sizeof name, "%.100s.moment", s->gears[1].name);
-    const double *t = slip_gear_result_series(a, "t", NULL), *u = slip_gear_result_series(a, name, &count);
-    const double *v = slip_gear_result_series(b, name, &other);
+    const double *t = slip_result_series(a, "t", NULL), *u = slip_result_series(a, name, &count);
+    const double *v = slip_result_series(b, name, &other);
     double first = 0, second = 0, whole = 0, change = 0;
     for (int64_t i = 1; i < count && i < other; i++) {
         first += (t[i] - t[i - 1]) * (u[i] + u[i - 1]) / 2;
@@ -59,16 +60,16 @@ typedef enum keep { KEEP_NEVER, KEEP_WHERE_IT_MATTERS, KEEP_ALWAYS } keep;
 static int try_options(slip_context *ctx, search *s, const slip_gear_run_options *options, const char *what,
                        keep how, bool *matters)
 {
-    slip_gear_result *result = NULL;
+    slip_result *result = NULL;
     char name[120];
     int64_t count = 0;
     int status = slip_gear_run(ctx, s->gears, s->bodies, options, &result);
     if (status < 0) {
-        slip_gear_result_destroy(result);
+        slip_result_destroy(result);
         return status;
     }
-    if (!s->result && !(slip_gear_result_number(result, "peak_force") > 0)) {
-        slip_gear_result_destroy(result);
+    if (!s->result && !(slip_result_number(result, "peak_force") > 0)) {
+        slip_result_destroy(result);
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "the gears do not touch within %g s: there is nothing to choose modes and penalty by",
@@ -76,22 +77,22 @@ static int try_options(slip_context *ctx, search *s, const slip_gear_run_options
     }
     double change = s->result ? find_change(s, s->result, result) : NAN;
     *matters = !(change <= s->options->tolerance);
-    const double *speed = slip_gear_result_series(result, speed_name(s, name), &count);
+    const double *speed = slip_result_series(result, speed_name(s, name), &count);
     slip_gear_select_row row = {.what = what,
                                 .modes = {options->side[0].modes, options->side[1].modes},
                                 .penalty = options->penalty,
-                                .peak_force = slip_gear_result_number(result, "peak_force"),
-                                .contact_time = slip_gear_result_number(result, "contact_time"),
+                                .peak_force = slip_result_number(result, "peak_force"),
+                                .contact_time = slip_result_number(result, "contact_time"),
                                 .speed = count > 0 ? speed[count - 1] : NAN,
                                 .change = change,
                                 .matters = *matters,
                                 .kept = how == KEEP_ALWAYS || (how == KEEP_WHERE_IT_MATTERS && *matters)};
     if (row.kept) {
-        slip_gear_result_destroy(s->result);
+        slip_result_destroy(s->result);
         s->result = result;
         s->now = *options;
     } else {
-        slip_gear_result_destroy(result);
+        slip_result_destroy(result);
     }
     if (s->function)
         s->function(s->user, &row);
@@ -206,6 +207,6 @@ int slip_gear_select(slip_context *ctx, const slip_gear_options gears[2], const 
     if (status >= 0)
         status = refine_all(ctx, &s);
     *chosen = s.now;
-    slip_gear_result_destroy(s.result);
+    slip_result_destroy(s.result);
     return status;
 }

@@ -1,0 +1,474 @@
+/* The engine of lumped systems: a method of the table (method/method.h) opened at a state.
+ *
+ * Methods know nothing of changes: where a parameter gets another number or the state is set, the model is
+ * bound anew or the method is opened again. */
+#include "simulation/scene.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct lumped {
+    slip_settings settings;
+    double span; /* of the whole run; infinite where that is not known */
+    void *method;
+    slip_arena arena;
+    double *q, *v; /* where it stands */
+    slip_method_memory memory;
+    slip_sample sample; /* of the instant sampled_at */
+    double sampled_at;  /* NAN: of none */
+    bool reopen;        /* the method must be opened again before the next step, */
+    bool forget;        /* without memory: the state was set */
+} lumped;
+
+/* ---- Opening and closing. */
+
+static bool takes(const slip_model *model)
+{
+    (void)model;
+    return true;
+}
+
+static bool allocate(lumped *l, const slip_system *system)
+{
+    const int64_t n = system->n, contacts = system->contact_count;
+    slip_sample *sample = &l->sample;
+    double **const of_coordinates[] = {&l->q, &l->v, &sample->q, &sample->v, &sample->a};
+    double **const of_contacts[] = {&sample->slip, &sample->normal, &sample->force, &sample->mode,
+                                    &l->memory.gaps};
+    bool complete = true;
+    for (int k = 0; k < 5; k++) {
+        *of_coordinates[k] = slip_arena_array(&l->arena, n, sizeof(double));
+        *of_contacts[k] = slip_arena_array(&l->arena, contacts, sizeof(double));
+        complete = complete && *of_coordinates[k] && *of_contacts[k];
+    }
+    l->memory.modes = slip_arena_array(&l->arena, contacts, sizeof *l->memory.modes);
+    l->memory.known = slip_arena_array(&l->arena, contacts, sizeof *l->memory.known);
+    sample->patches = slip_arena_array(&l->arena, system->patch_count + 1, sizeof *sample->patches);
+    return complete && l->memory.modes && l->memory.known && sample->patches;
+}
+
+static int set_initial(slip_simulation *s)
+{
+    const slip_model *model = s->ready;
+    lumped *l = s->self;
+    const size_t size = (size_t)model->system->n * sizeof(double);
+    if (model->initial_static)
+        return slip_scene_initial(s->ctx, model, l->q);
+    memcpy(l->q, model->initial_q, size);
+    memcpy(l->v, model->initial_v, size);
+    return SLIP_OK;
+}
+
+/* A method at the state where the simulation stands. */
+static int open_method(const slip_simulation *s, const slip_method_memory *memory, void **method)
+{
+    const lumped *l = s->self;
+    const slip_run_options *v = &l->settings.values;
+    const slip_method_options options = {.tolerance = v->tolerance,
+                                         .step = v->step,
+                                         .theta = v->theta,
+                                         .segments = v->segments,
+                                         .span = l->span,
+                                         .memory = memory};
+    return l->settings.method->open(s->ctx, s->ready->system, &options, s->t, l->q, l->v, method);
+}
+
+static void close_method(lumped *l)
+{
+    if (l->method)
+        l->settings.method->close(l->method);
+    l->method = NULL;
+}
+
+static int open(slip_simulation *s, const slip_opening *opening)
+{
+    lumped *l = s->self = slip_alloc(1, sizeof *l);
+    const slip_run_options *v;
+    int status;
+    if (!l)
+        return slip_fail_memory(s->ctx);
+    l->sampled_at = NAN;
+    l->forget = true; /* until it has moved */
+    SLIP_TRY(slip_settings_resolve(s->ctx, s->ready, &opening->run, &l->settings));
+    if (opening->whole)
+        SLIP_TRY(slip_settings_check_span(s->ctx, &l->settings));
+    SLIP_TRY(allocate(l, s->ready->system) ? SLIP_OK : slip_fail_memory(s->ctx));
+    v = &l->settings.values;
+    s->t = v->start;
+    l->span = l->settings.steady ? (double)v->steady_within * v->steady_period : v->end - v->start;
+    if (isnan(l->span))
+        l->span = INFINITY;
+    SLIP_TRY(set_initial(s));
+    SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
+    SLIP_TRY(open_method(s, NULL, &l->method));
+done:
+    return status;
+}
+
+static void close(slip_simulation *s)
+{
+    lumped *l = s->self;
+    close_method(l);
+    slip_arena_free(&l->arena);
+    free(l);
+}
+
+const slip_settings *slip_simulation_settings(const slip_simulation *s)
+{
+    return &((const lumped *)s->self)->settings;
+}
+
+void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters)
+{
+    const lumped *l = s->self;
+    l->settings.method->counters(l->method, counters);
+}
+
+/* ---- Changes. */
+
+/* The model with the numbers that were given meanwhile. */
+static int rebind(slip_simulation *s)
+{
+    lumped *l = s->self;
+    slip_model *bound = NULL;
+    int status = slip_model_bind(s->ctx, s->model, s->values, &bound);
+    if (status < 0)
+        return status;
+    close_method(l);
+    slip_model_destroy(s->bound);
+    s->bound = bound;
+    s->ready = bound;
+    l->reopen = true;
+    return SLIP_OK;
+}
+
+static int make_ready(slip_simulation *s)
+{
+    lumped *l = s->self;
+    int status = SLIP_OK;
+    if (!l->reopen)
+        return SLIP_OK;
+    close_method(l);
+    SLIP_TRY(open_method(s, l->forget ? NULL : &l->memory, &l->method));
+    l->reopen = false;
+done:
+    return status;
+}
+
+static int set_state(slip_simulation *s, double time, const double *q, const double *v)
+{
+    lumped *l = s->self;
+    const int n = s->ready->system->n;
+    int status;
+    for (int i = 0; i < n; i++)
+        if ((q && !isfinite(q[i])) || (v && !isfinite(v[i])))
+            return slip_fail(s->ctx, SLIP_ERROR_USAGE,
+                             "slip_simulation_set_state: `%s` is not finite, expected a number",
+                             s->ready->system->names[i]);
+    SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, time, q ? q : l->q));
+    if (q)
+        memcpy(l->q, q, (size_t)n * sizeof(double));
+    if (v)
+        memcpy(l->v, v, (size_t)n * sizeof(double));
+    l->reopen = l->forget = true;
+    l->sampled_at = NAN;
+done:
+    return status;
+}
+
+/* Whoever goes on, after saving or after restoring, opens the method again: both then have the same history,
+ * none. */
+static void keep(slip_simulation *s, slip_keeper *k)
+{
+    lumped *l = s->self;
+    const size_t n = (size_t)s->ready->system->n, contacts = (size_t)s->ready->system->contact_count;
+    slip_keep_bytes(k, l->q, n * sizeof(double));
+    slip_keep_bytes(k, l->v, n * sizeof(double));
+    slip_keep_bytes(k, l->memory.modes, contacts * sizeof *l->memory.modes);
+    slip_keep_bytes(k, l->memory.known, contacts * sizeof *l->memory.known);
+    slip_keep_bytes(k, l->memory.gaps, contacts * sizeof *l->memory.gaps);
+    SLIP_KEEP(k, l->forget);
+    l->reopen = true;
+    if (k->back)
+        l->sampled_at = NAN;
+}
+
+/* ---- Looking. */
+
+void slip_simulation_state(const slip_simulation *s, double *q, double *v)
+{
+    const lumped *l = s ? s->self : NULL;
+    const size_t size = s ? (size_t)s->ready->system->n * sizeof(double) : 0;
+    if (q && size > 0)
+        memcpy(q, l->q, size);
+    if (v && size > 0)
+        memcpy(v, l->v, size);
+}
+
+static int see_first(void *user, const slip_step *step)
+{
+    slip_simulation *s = user;
+    lumped *l = s->self;
+    step->sample(step->self, step->t0, &l->sample);
+    l->sampled_at = s->t;
+    return SLIP_STOPPED;
+}
+
+/* Accelerations and contact forces of this instant: those of the step that ended here, or else of the one
+ * that would come. */
+static bool look(slip_simulation *s)
+{
+    lumped *l = s->self;
+    const slip_observer observer = {.user = s, .step = see_first};
+    const double t = s->t, ahead = isfinite(l->span) ? l->span : 1;
+    void *method = NULL;
+    if (l->sampled_at == t && !s->rebind && !l->reopen)
+        return true;
+    l->sampled_at = NAN;
+    if (s->rebind && rebind(s) < 0)
+        return false;
+    s->rebind = false;
+    if (open_method(s, l->forget ? NULL : &l->memory, &method) < 0)
+        return false;
+    l->settings.method->advance(method, t + ahead, &observer);
+    l->settings.method->close(method);
+    return l->sampled_at == t;
+}
+
+/* An output of this instant; not a number where there is none of that name. */
+static double output_number(slip_simulation *s, const char *name)
+{
+    const slip_outputs *outputs = &s->ready->outputs;
+    const lumped *l = s->self;
+    slip_output_room room;
+    slip_arena arena = {0};
+    double value = NAN, *values;
+    int k = 0;
+    while (k < outputs->count && strcmp(name, outputs->list[k].name) != 0)
+        k++;
+    if (k == outputs->count || !look(s))
+        return NAN;
+    outputs = &s->ready->outputs; /* perhaps with other parameters */
+    const slip_system *system = s->ready->system;
+    slip_sample sample = l->sample;
+    sample.q = l->q;
+    sample.v = l->v;
+    values = slip_arena_array(&arena, outputs->count, sizeof *values);
+    if (values && slip_output_room_create(&room, &arena, outputs)) {
+        slip_outputs_find(outputs, &room, system->n, (int)system->contact_count, system->patch_count, s->t,
+                          &sample, values);
+        value = values[k];
+    }
+    slip_arena_free(&arena);
+    return value;
+}
+
+static double number(slip_simulation *s, const char *name)
+{
+    static const char *const parts[] = {".slip", ".normal", ".force", ".mode"};
+    static const char *const patch_parts[] = {".slip_x",  ".slip_y",  ".spin",
+                                              ".force_x", ".force_y", ".moment"};
+    const slip_system *system = s->ready->system;
+    const lumped *l = s->self;
+    for (int i = 0; i < system->n; i++) {
+        const size_t length = strlen(system->names[i]);
+        const char *rest = name + length;
+        if (strncmp(name, system->names[i], length) != 0)
+            continue;
+        if (!*rest || strcmp(rest, "'") == 0)
+            return *rest ? l->v[i] : l->q[i];
+        if (strcmp(rest, "''") == 0)
+            return look(s) ? l->sample.a[i] : NAN;
+    }
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const size_t length = strlen(contact->name);
+        const double *const values[] = {l->sample.slip, l->sample.normal, l->sample.force, l->sample.mode};
+        if (strncmp(name, contact->name, length) != 0)
+            continue;
+        for (int k = 0; k < 4; k++)
+            if (strcmp(name + length, parts[k]) == 0)
+                return look(s) ? values[k][c] : NAN;
+        for (int k = 0; k < 6 && contact->patch; k++)
+            if (strcmp(name + length, patch_parts[k]) == 0) {
+                const slip_patch_state *patch = &l->sample.patches[contact->patch->index];
+                return look(s) ? (k < 3 ? patch->slip[k] : patch->force[k - 3]) : NAN;
+            }
+    }
+    return output_number(s, name);
+}
+
+static slip_mode mode(slip_simulation *s, const char *contact)
+{
+    const lumped *l = s->self;
+    for (int c = 0; c < (int)s->ready->system->contact_count; c++)
+        if (strcmp(contact, s->ready->system->contacts[c].name) == 0)
+            return look(s) ? (slip_mode)l->sample.mode[c] : SLIP_MODE_OPEN;
+    return SLIP_MODE_OPEN;
+}
+
+/* ---- Conditions. */
+
+static const slip_symbol *symbols(slip_simulation *s, slip_arena *arena, int *slots)
+{
+    const slip_system *system = s->ready->system;
+    *slots = 1 + 2 * system->n;
+    return slip_system_symbols(arena, system->n, (const char *const *)system->names, s->ready->parameters,
+                               &s->ready->inputs);
+}
+
+static void fill_slots(int n, double t, const double *q, const double *v, double *slots)
+{
+    slots[0] = t;
+    memcpy(slots + 1, q, (size_t)n * sizeof(double));
+    memcpy(slots + 1 + n, v, (size_t)n * sizeof(double));
+}
+
+static int fill(slip_simulation *s, double *slots)
+{
+    const lumped *l = s->self;
+    fill_slots(s->ready->system->n, s->t, l->q, l->v, slots);
+    return SLIP_OK;
+}
+
+/* ---- Advancing. */
+
+/* What the observer of an advance needs. */
+typedef struct observation {
+    slip_simulation *s;
+    double end;
+    slip_watch *watch; /* NULL: none */
+} observation;
+
+static double condition_at(const observation *o, double t, const double *q, const double *v)
+{
+    fill_slots(o->s->ready->system->n, t, q, v, o->watch->slots);
+    return slip_watch_value(o->watch);
+}
+
+static double condition_inside(const observation *o, const slip_step *step, double t)
+{
+    slip_sample *at = &((lumped *)o->s->self)->sample;
+    step->state(step->self, t, at->q, at->v);
+    return condition_at(o, t, at->q, at->v);
+}
+
+/* Bisection to the last bit: the instant at which the condition has passed zero. */
+static double locate(const observation *o, const slip_step *step, double low, double high)
+{
+    for (;;) {
+        const double middle = low + 0.5 * (high - low);
+        if (!(middle > low && middle < high))
+            return high;
+        if (condition_inside(o, step, middle) * o->watch->before > 0)
+            low = middle;
+        else
+            high = middle;
+    }
+}
+
+/* Looks at some instants of the step, so that a condition that passes zero twice in it is mostly seen. */
+static bool passes(const observation *o, const slip_step *step)
+{
+    enum { parts = 8 };
+    double low = step->t0;
+    for (int k = 1; k <= parts; k++) {
+        const double t = k == parts ? step->t1 : step->t0 + (step->t1 - step->t0) * k / parts;
+        const double now = k == parts ? condition_at(o, t, step->q1, step->v1) : condition_inside(o, step, t);
+        if (slip_watch_passes(o->watch, now)) {
+            o->watch->found = locate(o, step, low, t);
+            return true;
+        }
+        low = t;
+    }
+    return false;
+}
+
+/* Where the condition is met inside a step, the simulation is taken back to the start of that step. */
+static int take_back(slip_simulation *s, const slip_step *step)
+{
+    lumped *l = s->self;
+    const size_t size = (size_t)s->ready->system->n * sizeof(double);
+    step->sample(step->self, step->t0, &l->sample);
+    s->t = step->t0;
+    memcpy(l->q, step->q0, size);
+    memcpy(l->v, step->v0, size);
+    for (int c = 0; c < (int)s->ready->system->contact_count; c++) {
+        l->memory.modes[c] = (slip_mode)l->sample.mode[c];
+        l->memory.known[c] = true;
+        l->memory.gaps[c] = NAN;
+    }
+    l->reopen = true;
+    return SLIP_STOPPED;
+}
+
+static int see_step(void *user, const slip_step *step)
+{
+    const observation *o = user;
+    lumped *l = o->s->self;
+    const slip_run_options *v = &l->settings.values;
+    const bool found = o->watch && passes(o, step);
+    if (found && o->watch->found < step->t1)
+        return take_back(o->s, step);
+    if (step->t1 >= o->end || found) {
+        step->sample(step->self, step->t1, &l->sample);
+        l->sampled_at = step->t1;
+    }
+    if (v->step_observer && v->step_observer(v->observer_user, step->t1, step->q1, step->v1) != 0)
+        return SLIP_STOPPED;
+    return found ? SLIP_STOPPED : SLIP_OK;
+}
+
+static int see_event(void *user, const slip_event *event)
+{
+    const observation *o = user;
+    const slip_run_options *v = &((const lumped *)o->s->self)->settings.values;
+    return v->event_observer && v->event_observer(v->observer_user, event) != 0 ? SLIP_STOPPED : SLIP_OK;
+}
+
+/* Where the method is now. */
+static void see_state(slip_simulation *s)
+{
+    lumped *l = s->self;
+    l->settings.method->state(l->method, &s->t, l->q, l->v);
+    l->settings.method->remember(l->method, &l->memory);
+}
+
+int slip_simulation_observe(slip_simulation *s, double end, const slip_observer *observer)
+{
+    lumped *l = s->self;
+    int status = make_ready(s);
+    if (status < 0)
+        return status;
+    status = l->settings.method->advance(l->method, end, observer);
+    l->forget = false;
+    if (!l->reopen) /* else it was taken back */
+        see_state(s);
+    return status;
+}
+
+static int advance(slip_simulation *s, double end, slip_watch *watch)
+{
+    observation to = {.s = s, .end = end, .watch = watch};
+    const slip_observer observer = {.user = &to, .step = see_step, .event = see_event};
+    const lumped *l = s->self;
+    int status = slip_simulation_observe(s, end, &observer);
+    if (!l->reopen)
+        return status;
+    status = advance(s, watch->found, NULL);
+    return status == SLIP_OK ? SLIP_STOPPED : status;
+}
+
+const slip_engine slip_engine_lumped = {.takes = takes,
+                                        .open = open,
+                                        .close = close,
+                                        .advance = advance,
+                                        .number = number,
+                                        .mode = mode,
+                                        .symbols = symbols,
+                                        .fill = fill,
+                                        .rebind = rebind,
+                                        .set_state = set_state,
+                                        .keep = keep};
