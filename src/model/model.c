@@ -353,7 +353,7 @@ int slip_model_check_lumped(slip_context *ctx, const slip_model *model)
         return SLIP_OK;
     return slip_fail(
         ctx, SLIP_ERROR_MODEL,
-        "a model of gears is not for this: `slipstick gear run` has its motion, `gear modes` its modes");
+        "a model of gears is not for this: `slipstick run` has its motion, `gear modes` its modes");
 }
 
 static int check_motion(slip_context *ctx, const slip_model *model)
@@ -364,10 +364,10 @@ static int check_motion(slip_context *ctx, const slip_model *model)
     if (slip_model_gear_run(model))
         return SLIP_OK;
     if (model->gear_count > 0)
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "the model has %d gear%s, expected two that touch: `gear modes` has the modes of one",
-            model->gear_count, model->gear_count == 1 ? "" : "s");
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s has %d gear%s, expected two that touch: `gear modes` has the modes of one",
+                         model->file ? model->file : "the model", model->gear_count,
+                         model->gear_count == 1 ? "" : "s");
     if (model->mass_given)
         return SLIP_OK;
     return model->file

@@ -241,6 +241,7 @@ static bool look(slip_simulation *s)
 static double output_number(slip_simulation *s, const char *name)
 {
     const slip_outputs *outputs = &s->ready->outputs;
+    const slip_system *system = s->ready->system;
     const lumped *l = s->self;
     slip_output_room room;
     slip_arena arena = {0};
@@ -251,7 +252,6 @@ static double output_number(slip_simulation *s, const char *name)
     if (k == outputs->count || !look(s))
         return NAN;
     outputs = &s->ready->outputs; /* perhaps with other parameters */
-    const slip_system *system = s->ready->system;
     slip_sample sample = l->sample;
     sample.q = l->q;
     sample.v = l->v;
