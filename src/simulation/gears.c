@@ -130,10 +130,10 @@ static const slip_symbol *symbols(slip_simulation *s, slip_arena *arena, int *sl
         return NULL;
     for (int i = 0; i < slip_gear_columns; i++) {
         slip_gear_column_name(i, names, texts[i]);
-        all[i] = (slip_symbol){texts[i], i, 0};
+        all[i] = (slip_symbol){texts[i], i, 0, NULL};
     }
     for (int i = 0; i < count; i++)
-        all[slip_gear_columns + i] = (slip_symbol){parameters[i].name, -1, parameters[i].value};
+        all[slip_gear_columns + i] = (slip_symbol){parameters[i].name, -1, parameters[i].value, NULL};
     *slots = slip_gear_columns;
     return all;
 }
