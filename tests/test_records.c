@@ -368,10 +368,11 @@ static void the_energies_of_all_examples_balance(void **state)
         slip_model *model = parse(text);
         slip_result *r = NULL;
         slip_run_options options = slip_run_options_default();
-        slip_run(ctx, model, &options, &r);
+        if (slip_model_gear_count(model) == 0) /* gears keep a ledger of their own */
+            slip_run(ctx, model, &options, &r);
         slip_model_destroy(model);
         if (!r)
-            continue; /* gears, bodies, and models for statics */
+            continue; /* bodies, and models for statics */
         run++;
         const bool event = strcmp(slip_result_method(r), "event") == 0;
         const double balance = number(r, "energy.balance"), taken = number(r, "energy.largest");

@@ -100,7 +100,7 @@ err_has 'method: unknown word `event`'
 expect 2 slipstick gear run pair.yaml --set flanks.penalty=rigid --set gears.pinion.static=all --set gears.wheel.static=all
 err_has 'rigid flanks are for `static: condensed`'
 expect 2 slipstick compare pair.yaml --methods event,smooth
-err_has '`slipstick gear run`'
+err_has '`slipstick run` has its motion'
 sed '/^  wheel/,$d' pair.yaml >one.yaml
 expect 2 slipstick gear run one.yaml
 err_has 'one.yaml has 1 gear, expected two'
