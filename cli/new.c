@@ -132,7 +132,7 @@ static bool has_section(const char *text, const char *name)
 static const char *next_verb(const char *text)
 {
     if (has_section(text, "gears"))
-        return has_section(text, "simulate") ? "gear run"
+        return has_section(text, "simulate") ? "run"
                : has_section(text, "flanks") ? "gear cycle"
                                              : "gear mesh";
     return has_section(text, "bodies") ? "statics" : "run";

@@ -302,5 +302,5 @@ const cli_verb verb_patch = {
                "slipstick patch belt.yaml\n"
                "slipstick patch --area disc --radius 0.5 --pressure hertz\n"
                "slipstick patch --area rectangle --sides 2,1 --pressure linear:0.5,0 -o block\n"
-               "slipstick patch --area polygon --points 0,0:3,0:3,1:1,1:1,2:0,2 --pressure '1 + x*y'\n",
+               "slipstick patch --area polygon --points 0,0:3,0:3,1:1,1:1,2:0,2\n",
     .run = patch};

@@ -7,16 +7,71 @@
 #include "study/patch_study.h"
 #include "study/paths.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 SLIP_OPTIONS_FILL(slip_plot_options, .from = NAN, .to = NAN)
+
+/* ---- Frames of gears, which are written while they run. */
+
+static int copy_file(slip_context *ctx, const char *from, const char *to, const char *name)
+{
+    char *source = slip_path_join(from, name), *target = slip_path_join(to, name);
+    slip_text text = {0};
+    int status;
+    SLIP_TRY(source && target ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_file_read(ctx, source, SIZE_MAX / 2, &text));
+    SLIP_TRY(slip_file_write(ctx, target, text.data ? text.data : "", text.length));
+done:
+    slip_text_free(&text);
+    free(source);
+    free(target);
+    return status;
+}
+
+static int copy_frames(slip_context *ctx, const char *frames, const char *path)
+{
+    struct dirent **entries = NULL;
+    const int count = scandir(frames, &entries, NULL, alphasort);
+    int status = count < 0 ? slip_fail_file(ctx, "cannot read the folder", frames, errno)
+                           : slip_folder_make(ctx, path);
+    for (int k = 0; k < count; k++) {
+        const char *ending = strrchr(entries[k]->d_name, '.');
+        if (status >= 0 && ending && (strcmp(ending, ".vtu") == 0 || strcmp(ending, ".pvd") == 0))
+            status = copy_file(ctx, frames, path, entries[k]->d_name);
+        free(entries[k]);
+    }
+    free(entries);
+    return status;
+}
+
+static int write_frames(slip_context *ctx, const slip_result *result, const char *folder, const char *path)
+{
+    char *frames = slip_path_join(folder, "frames");
+    int status = SLIP_OK;
+    (void)result;
+    if (!frames)
+        return slip_fail_memory(ctx);
+    if (access(frames, R_OK) != 0)
+        status = slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "%s has no frames of its gears: run it with `simulate.frames`, such as --set simulate.frames=50",
+            folder);
+    else if (path)
+        status = copy_frames(ctx, frames, path);
+    free(frames);
+    return status;
+}
 
 /* One row for each kind of result. */
 static const slip_view views[] = {
     {.kind = "run", .draw = slip_run_draw, .spans = true},
-    {.kind = "gears", .draw = slip_gears_draw, .spans = true},
+    {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
     {.kind = "map", .draw = slip_map_draw},
     {.kind = "cycle", .draw = slip_cycle_draw},

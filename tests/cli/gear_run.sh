@@ -13,7 +13,7 @@ refused() { # CODE MESSAGE COMMAND...
     have_no refused/pinion.h5
 }
 expect 0 slipstick new impact --template gear-impact
-out_has 'slipstick gear run impact.yaml'
+out_has 'slipstick run impact.yaml'
 cat >pair.yaml <<'END'
 slipstick: 1
 title: A coarse pair
@@ -89,6 +89,13 @@ have_no stale/checkpoint.h5
 have_file stale/frames/frame-0001.vtu
 have_file stale/frames/frames.pvd
 have_no stale/frames/frame-0001.png
+expect 0 slipstick export stale --format vtu -o copied
+have_file copied/frame-0001.vtu
+have_file copied/frames.pvd
+expect 1 slipstick export pair.run --format vtu
+err_has 'has no frames of its gears'
+expect 1 slipstick run "$source/examples/oscillator.yaml" --resume
+err_has '`--resume` is for a model with gears'
 expect 0 slipstick gear run pair.yaml -q --set simulate.frames=2 -o reduced
 have_file reduced/frames/frame-0001.vtu
 have_file reduced/frames/frame-0001.png
