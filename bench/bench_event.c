@@ -123,7 +123,7 @@ int main(int argument_count, char **arguments)
     }
     for (int k = 0; k < 1000; k++) {
         double begin = bench_seconds();
-        bench_check(ctx, slip_exact_create(ctx, system, &exact));
+        bench_check(ctx, slip_exact_create(ctx, system, NULL, &exact));
         run(ctx, exact, &last);
         double middle = bench_seconds();
         run(ctx, exact, &last);
