@@ -275,10 +275,11 @@ typedef struct dataset {
 static int compare_datasets(const void *a, const void *b)
 {
     const dataset *x = a, *y = b;
-    return (x->table > y->table) - (x->table < y->table) ? (x->table > y->table) - (x->table < y->table)
-           : (x->column > y->column) - (x->column < y->column)
-               ? (x->column > y->column) - (x->column < y->column)
-               : strcmp(x->place, y->place);
+    if (x->table != y->table)
+        return x->table < y->table ? -1 : 1;
+    if (x->column != y->column)
+        return x->column < y->column ? -1 : 1;
+    return strcmp(x->place, y->place);
 }
 
 /* The table whose group the dataset is in: the group has an attribute `table`, the root is the main one. */
