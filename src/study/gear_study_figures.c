@@ -262,7 +262,7 @@ static unsigned char *find_patch(const slip_gear_participation *p)
     unsigned char *patch = slip_alloc(p->size, 1);
     for (int64_t i = 0; patch && i < p->samples; i++)
         for (int k = 0; k < p->size; k++)
-            if (p->active[i * p->size + k])
+            if (p->active[i * p->size + k] != 0)
                 patch[3 * (k / 3)] = patch[3 * (k / 3) + 1] = patch[3 * (k / 3) + 2] = 1;
     return patch;
 }
