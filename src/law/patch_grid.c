@@ -166,6 +166,9 @@ static int drop_unloaded(row *rows, int count, box *around)
     return loaded;
 }
 
+/* Farther away no digit of a distance between two loads is left. */
+static const double most_sizes_away = 1e14;
+
 /* Size, area and pole, which is the middle of the box. */
 static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *around, slip_patch *patch)
 {
@@ -179,8 +182,15 @@ static int set_scale(slip_context *ctx, const slip_patch_options *o, const box *
             "area: the table's load sits in one point, which resists no spin; expected two or more");
     if (!(patch->size > 0) || !isfinite(patch->size))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "area: size %g: expected a positive number", patch->size);
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 2; k++) {
         patch->region.pole[k] = (around->low[k] + around->high[k]) / 2 / patch->size;
+        if (!(fabs(patch->region.pole[k]) < most_sizes_away))
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "area: the table's loads are %.9g apart and %.9g from the origin, so that rounding "
+                "decides where they are; expected coordinates from a point nearer to them",
+                2 * natural, fabs(around->high[k]));
+    }
     return SLIP_OK;
 }
 
