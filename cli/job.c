@@ -4,9 +4,11 @@
 #include "interrupt.h"
 #include "report.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static int work_on(cli_job *job, job_work work)
 {
@@ -76,6 +78,30 @@ static int parse_input(cli_job *job, const char *const *settings)
     return code;
 }
 
+/* A model.yaml that was not made by the program, and is the very file that was read, would be replaced by the
+ * one of the result. */
+static int check_model(const char *path, const char *folder)
+{
+    char own[4096], line[300];
+    struct stat model, target;
+    bool listed = false;
+    snprintf(own, sizeof own, "%.4000s/model.yaml", folder);
+    if (stat(path, &model) != 0 || stat(own, &target) != 0 || model.st_ino != target.st_ino ||
+        model.st_dev != target.st_dev)
+        return exit_done;
+    snprintf(own, sizeof own, "%.4000s/.files", folder);
+    FILE *list = fopen(own, "r");
+    while (list && fgets(line, sizeof line, list))
+        listed = listed || strcmp(line, "model.yaml\n") == 0;
+    if (list)
+        fclose(list);
+    if (listed)
+        return exit_done;
+    errno = EEXIST;
+    return fail_io("the results in `%s` would replace %s, the model itself; name another folder with -o",
+                   folder, path);
+}
+
 int run_job_on_model(const cli_arguments *arguments, int operand, const char *ending, job_work work)
 {
     const char *path = arguments->operands[operand];
@@ -92,6 +118,8 @@ int run_job_on_model(const cli_arguments *arguments, int operand, const char *en
                      : report_status(job.ctx, slip_model_load_with(job.ctx, path, settings, &job.model));
     if (code == exit_done && ending)
         code = check_folder(job.folder);
+    if (code == exit_done && ending && !input)
+        code = check_model(path, job.folder);
     if (code == exit_done)
         code = work_on(&job, work);
     slip_model_destroy(job.model);

@@ -441,9 +441,56 @@ static void wrong_calls_are_errors(void **state)
     slip_context_destroy(other);
 }
 
+/* A belt that slows down at a jump leaves what it carried behind, a stop that jumps away leaves a gap:
+ * coordinates and velocities stay, and modes that no longer hold go. */
+static void jumps_of_belts_and_stops_move_nothing(void **state)
+{
+    static const char belt[] =
+        "slipstick: 1\nparameters: {vb: 0.2}\ncoordinates: [x]\nmass: 1\nstiffness: 2\ncontacts: {b: {kind: "
+        "friction, slip: x' - vb, normal_force: 1, law: {type: coulomb, mu: 0.3}}}\nsimulate: {time: [0, 5], "
+        "initial: {x': 0.2}}\n";
+    static const char stop[] = "slipstick: 1\nparameters: {d: 1}\ncoordinates: [x]\nmass: 1\nforces: {x: "
+                               "2}\ncontacts: {s: {kind: unilateral, "
+                               "gap: d - x}}\nsimulate: {time: [0, 5], initial: {x: 1}}\n";
+    static const char *const segments[] = {"exact", "rk"};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        slip_context *ctx = slip_context_create();
+        slip_simulation_options options = slip_simulation_options_default();
+        slip_simulation *s = NULL;
+        slip_model *model = NULL;
+        const bool of_belt = k < 2;
+        options.segments = segments[k % 2];
+        options.tolerance = 1e-12;
+        assert_int_equal(slip_model_parse(ctx, of_belt ? belt : stop, "model", NULL, &model), SLIP_OK);
+        assert_int_equal(slip_simulation_open(ctx, model, NULL, &options, &s), SLIP_OK);
+        assert_int_equal(slip_simulation_advance(ctx, s, 0.5), SLIP_OK);
+        const double x = slip_simulation_number(s, "x"), v = slip_simulation_number(s, "x'");
+        assert_int_equal(slip_simulation_input(s, of_belt ? "vb" : "d", of_belt ? 0.1 : 1.5), SLIP_OK);
+        assert_int_equal(slip_simulation_mode(s, of_belt ? "b" : "s"),
+                         of_belt ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_OPEN);
+        assert_true(slip_simulation_number(s, "x") == x && slip_simulation_number(s, "x'") == v);
+        assert_int_equal(slip_simulation_advance(ctx, s, 0.55), SLIP_OK);
+        if (of_belt) {
+            const double w = sqrt(2), angle = 0.05 * w;
+            assert_close(slip_simulation_number(s, "x'"), 0.2 * cos(angle) - 0.25 * w * sin(angle), 1e-10);
+        } else {
+            assert_close(slip_simulation_number(s, "x"), 1.0025, 1e-10);
+            assert_int_equal(slip_simulation_input(s, "d", 0.9), SLIP_OK);
+            assert_true(slip_simulation_advance(ctx, s, 1) < 0);
+            assert_non_null(strstr(slip_context_message(ctx), "the gap of `s` would be -0.1025"));
+            assert_close(slip_simulation_number(s, "x"), 1.0025, 1e-10);
+        }
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+        slip_context_destroy(ctx);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jumps_of_belts_and_stops_move_nothing),
         cmocka_unit_test(pieces_are_the_whole),
         cmocka_unit_test(a_saved_state_goes_on_with_the_same_bits),
         cmocka_unit_test(a_condition_stops_it),

@@ -11,7 +11,7 @@
 
 struct slip_context {
     slip_text asked; /* what was asked for as text */
-    int64_t models; /* read from text */
+    int64_t models;  /* read from text */
     slip_text message;
     slip_log_function log;
     void *log_user;
@@ -50,6 +50,8 @@ void slip_context_destroy(slip_context *ctx)
 
 const char *slip_context_message(const slip_context *ctx)
 {
+    if (!ctx)
+        return "";
     if (ctx->message.failed)
         return out_of_memory;
     return ctx->message.data ? ctx->message.data : "";
@@ -57,7 +59,8 @@ const char *slip_context_message(const slip_context *ctx)
 
 void slip_context_interrupt(slip_context *ctx)
 {
-    atomic_store_explicit(&ctx->interrupted, 1, memory_order_relaxed);
+    if (ctx)
+        atomic_store_explicit(&ctx->interrupted, 1, memory_order_relaxed);
 }
 
 bool slip_interrupted(const slip_context *ctx)

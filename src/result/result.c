@@ -168,7 +168,7 @@ static const slip_column *find_column(const slip_result *result, const char *nam
 const double *slip_result_series(const slip_result *result, const char *name, int64_t *count)
 {
     const slip_table *table = NULL;
-    const slip_column *column = find_column(result, name, &table);
+    const slip_column *column = result && name ? find_column(result, name, &table) : NULL;
     if (count)
         *count = column ? table->count : 0;
     return column ? column->values : NULL;
@@ -177,7 +177,7 @@ const double *slip_result_series(const slip_result *result, const char *name, in
 const char *slip_result_word(const slip_result *result, const char *name, int64_t row)
 {
     const slip_table *table = NULL;
-    const slip_column *column = find_column(result, name, &table);
+    const slip_column *column = result && name ? find_column(result, name, &table) : NULL;
     if (!column || row < 0 || row >= table->count)
         return NULL;
     const double value = column->values[row];
@@ -187,46 +187,47 @@ const char *slip_result_word(const slip_result *result, const char *name, int64_
 const char *slip_result_unit(const slip_result *result, const char *name)
 {
     const slip_table *table = NULL;
-    const slip_column *column = find_column(result, name, &table);
+    const slip_column *column = result && name ? find_column(result, name, &table) : NULL;
     return column ? column->unit : "";
 }
 
 const char *slip_result_kind(const slip_result *result)
 {
-    return result->kind;
+    return result ? result->kind : "";
 }
 
 const char *slip_result_method(const slip_result *result)
 {
-    return result->method;
+    return result ? result->method : "";
 }
 
 int slip_result_series_count(const slip_result *result)
 {
-    return result->main.column_count;
+    return result ? result->main.column_count : 0;
 }
 
 const char *slip_result_series_name(const slip_result *result, int index)
 {
-    return index >= 0 && index < result->main.column_count ? result->main.columns[index].name : NULL;
+    return result && index >= 0 && index < result->main.column_count ? result->main.columns[index].name
+                                                                     : NULL;
 }
 
 int64_t slip_result_event_count(const slip_result *result)
 {
-    return result->event_count;
+    return result ? result->event_count : 0;
 }
 
 int64_t slip_result_label_count(const slip_result *result)
 {
-    return result->label_count;
+    return result ? result->label_count : 0;
 }
 
 const slip_label *slip_result_label(const slip_result *result, int64_t index)
 {
-    return index >= 0 && index < result->label_count ? &result->labels[index] : NULL;
+    return result && index >= 0 && index < result->label_count ? &result->labels[index] : NULL;
 }
 
 const slip_event *slip_result_event(const slip_result *result, int64_t index)
 {
-    return index >= 0 && index < result->event_count ? &result->events[index] : NULL;
+    return result && index >= 0 && index < result->event_count ? &result->events[index] : NULL;
 }

@@ -215,12 +215,14 @@ static int index_of(const char *const *names, int count, const char *name)
 /* The columns that a run with these names has. */
 static bool agrees(const slip_table *found, const slip_table *expected)
 {
+    if (found->column_count < expected->column_count)
+        return false;
     for (int k = 0; k < expected->column_count; k++)
         if (strcmp(found->columns[k].place, expected->columns[k].place) != 0 ||
             strcmp(found->columns[k].name, expected->columns[k].name) != 0 ||
             found->columns[k].word_count != expected->columns[k].word_count)
             return false;
-    return found->column_count >= expected->column_count;
+    return true;
 }
 
 static int check_series(slip_context *ctx, const slip_result *result, const slip_run_names *names,

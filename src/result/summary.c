@@ -201,6 +201,8 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
 
 const char *slip_result_summary(slip_context *ctx, slip_result *result)
 {
+    if (!result)
+        return NULL;
     if (result->summary.length == 0 && slip_summary_write(ctx, result, &result->summary) < 0) {
         slip_text_free(&result->summary);
         return NULL;
@@ -226,7 +228,7 @@ static const slip_json *find(const slip_result *result, const char *path, slip_a
 double slip_result_number(const slip_result *result, const char *path)
 {
     slip_arena arena = {0};
-    const slip_json *found = find(result, path, &arena);
+    const slip_json *found = result && path ? find(result, path, &arena) : NULL;
     const double value = found && found->type == SLIP_JSON_NUMBER ? found->number : NAN;
     slip_arena_free(&arena);
     return value;
@@ -235,7 +237,7 @@ double slip_result_number(const slip_result *result, const char *path)
 const char *slip_result_text(slip_result *result, const char *path)
 {
     slip_arena arena = {0};
-    const slip_json *found = find(result, path, &arena);
+    const slip_json *found = result && path ? find(result, path, &arena) : NULL;
     const char *text =
         found && found->type == SLIP_JSON_STRING ? slip_arena_string(&result->arena, found->string) : NULL;
     slip_arena_free(&arena);

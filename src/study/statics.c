@@ -420,7 +420,7 @@ int slip_statics_result(slip_context *ctx, const slip_statics *s, slip_result **
     slip_table *table = &(*result)->main;
     SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "stability"}));
     SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "continuum"}));
-    SLIP_TRY(slip_scene_add_columns(ctx, s->scene, table, (const char *const[]){NULL}));
+    SLIP_TRY(slip_scene_add_columns(ctx, s->scene, table, slip_mode_names));
     SLIP_TRY(add_rows(ctx, s, table));
     SLIP_TRY(slip_result_describe(ctx, *result, s->title, s->model_text));
     SLIP_TRY(add_document(ctx, s, *result));

@@ -63,4 +63,13 @@ have_file domain.run/summary.json
 have_file domain.run/result.h5
 expect 0 slipstick export domain.run --format csv
 
+# The model itself is not replaced by that of its results.
+mkdir own
+cp "$source/examples/end-stops.yaml" own/model.yaml
+expect 4 slipstick run own/model.yaml -o own --no-plot
+err_has 'would replace own/model.yaml, the model itself'
+cmp -s "$source/examples/end-stops.yaml" own/model.yaml || fail "the model was changed"
+expect 0 slipstick run own/model.yaml -q --no-plot
+expect 0 slipstick run model.run/model.yaml -q --no-plot -o model.run
+
 finish
