@@ -407,9 +407,38 @@ static void shown_and_bound(void **state)
     slip_model_destroy(model);
 }
 
+/* The argument of a table rests on one of its points while another one passes: time goes on. */
+static void arguments_rest_on_points(void **state)
+{
+    static const char *const forces[] = {"f(max(t - 2.7, 0)) + f(3*t - 2.7)", "f(0*t) + abs(0.3*t - 2.5)",
+                                         "f(f(t))*2 - 3*f(0.3*t)"};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        slip_run_options options = slip_run_options_default();
+        slip_model *model = NULL;
+        slip_result *result = NULL;
+        char text[500];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ninputs: {f: {points: [[0, 0], [0.5, 1], [1, 0]]}}\ncoordinates: [x]\nmass: "
+                 "1\nstiffness: "
+                 "5\nforces: {x: \"%s\"}\nsimulate: {time: [0, 9], segments: %s, record: {points: 2}}\n",
+                 forces[k / 2], k % 2 ? "rk" : "auto");
+        assert_int_equal(slip_model_parse(ctx, text, "model", NULL, &model), SLIP_OK);
+        const int status = slip_run(ctx, model, &options, &result);
+        if (status != SLIP_OK)
+            print_error("%s: %s\n", forces[k / 2], slip_context_message(ctx));
+        assert_int_equal(status, SLIP_OK);
+        assert_true(slip_result_number(result, "final.t") == 9);
+        assert_true(slip_result_number(result, "steps") < 2000);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arguments_rest_on_points),
         cmocka_unit_test(every_method_takes_them),
         cmocka_unit_test(late_times),
         cmocka_unit_test(everywhere_in_a_model),

@@ -224,7 +224,8 @@ static bool leaves(slip_flow *flow, int k, double from, double to, double *reach
         double b = a + 1.1 * stride < to ? a + stride : to, value;
         slip_interval rate, range = range_of(flow, k, (slip_interval){a, b}, &rate);
         bool clear = range.low > jumps->low[k] && range.high < jumps->high[k];
-        if (!clear && !(rate.low > 0 || rate.high < 0) && b - a > least) {
+        const bool divisible = b - a > 1.5 * least; /* b - a of the least stretch itself is rounded */
+        if (!clear && !(rate.low > 0 || rate.high < 0) && divisible) {
             stride = fmax(0.5 * (b - a), least);
             continue;
         }
@@ -234,7 +235,7 @@ static bool leaves(slip_flow *flow, int k, double from, double to, double *reach
             jumps->stride[k] = b - a;
             return true;
         }
-        least = clear || b - a > least ? finest : 2 * least;
+        least = clear || divisible ? finest : 2 * least;
         jumps->stride[k] = b - a;
         stride = 2 * (b - a);
         a = b;
