@@ -515,9 +515,35 @@ static void settings_that_are_wrong(void **state)
     slip_model_destroy(model);
 }
 
+/* Units of coordinates and contact forces are those that the model gives. */
+static void results_have_units(void **state)
+{
+    slip_model *model = NULL;
+    slip_statics *statics = NULL;
+    slip_result *result = NULL;
+    (void)state;
+    assert_int_equal(
+        slip_model_parse(ctx,
+                         "slipstick: 1\ncoordinates: [x]\nstiffness: 2\nforces: {x: 1}\ncontacts: {w: {kind: "
+                         "unilateral, gap: 0.1 - x}}\nunits: {x: mm, w.normal: N}\n",
+                         "model", NULL, &model),
+        SLIP_OK);
+    assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_OK);
+    assert_int_equal(slip_statics_result(ctx, statics, &result), SLIP_OK);
+    assert_string_equal(slip_result_unit(result, "x"), "mm");
+    assert_string_equal(slip_result_unit(result, "w.normal"), "N");
+    assert_string_equal(slip_result_unit(result, "w.gap"), "");
+    assert_string_equal(slip_result_word(result, "w.mode", 0), "closed");
+    assert_true(slip_result_series(result, "w.mode", NULL)[0] == SLIP_MODE_CLOSED);
+    slip_result_destroy(result);
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(results_have_units),
         cmocka_unit_test(one_point_from_a_file),
         cmocka_unit_test(solutions_file),
         cmocka_unit_test(continuum_from_a_file),

@@ -12,23 +12,34 @@ enum { part_count = sizeof contact_parts / sizeof *contact_parts };
 static const char *const no_words[] = {NULL};
 
 static int add_column(slip_context *ctx, slip_table *table, const char *group, const char *name,
-                      const char *part, const char *const *words)
+                      const char *part, const char *unit, const char *const *words)
 {
     char full[200], place[260];
     snprintf(full, sizeof full, "%.100s%s%s", name, part ? "." : "", part ? part : "");
     snprintf(place, sizeof place, "%s/%.100s%s%s", group, name, part ? "/" : "", part ? part : "");
-    return slip_table_add(ctx, table, &(slip_column_info){.name = full, .place = place, .words = words});
+    return slip_table_add(ctx, table, &(slip_column_info){full, unit, place, words});
+}
+
+/* The unit that a model without bodies gives to a series of its runs; NULL: none. */
+static const char *unit_of(const slip_scene *scene, int series)
+{
+    const slip_outputs *outputs = &scene->model->outputs;
+    return !scene->model->plane && series < outputs->series_count ? outputs->units[series] : NULL;
 }
 
 int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_table *table,
                            const char *const *modes)
 {
+    const int n = scene->coordinate_count;
     int status = SLIP_OK;
-    for (int i = 0; i < scene->coordinate_count && status >= 0; i++)
-        status = add_column(ctx, table, "q", scene->model->system->names[i], NULL, NULL);
+    for (int i = 0; i < n && status >= 0; i++)
+        status = add_column(ctx, table, "q", scene->model->system->names[i], NULL,
+                            unit_of(scene, slip_series_coordinate(i, 0)), NULL);
     for (int c = 0; c < scene->shape.contact_count; c++)
-        for (int j = 0; j < part_count && status >= 0; j++)
+        for (int j = 0; j < part_count && status >= 0;
+             j++) /* normal and tangential force are parts 1 and 2 of runs */
             status = add_column(ctx, table, "contact", scene->contact_names[c], contact_parts[j],
+                                j < 2 ? unit_of(scene, slip_series_contact(n, c, j + 1)) : NULL,
                                 j == part_count - 1 ? modes : NULL);
     return status;
 }

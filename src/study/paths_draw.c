@@ -210,6 +210,9 @@ int slip_paths_panel_make(slip_context *ctx, slip_result *p, const slip_paths_vi
     for (int k = 0; k <= kind_count; k++)
         y[k] = to->numbers + (k + 1) * room;
     const int64_t count = fill(&w, to->numbers, y);
+    if (count == 0)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "there is no point of the paths from %g to %g", w.low,
+                         w.high);
     to->panel = (slip_panel){.x_label = slip_result_text(p, "parameter"), .y_label = name};
     add_curves(to, to->numbers, y, count, w.mode != NULL, view->marks);
     add_notes(p, &w, view->every_label, to);

@@ -112,6 +112,8 @@ err_has 'holds nothing over time'
 expect 1 slipstick plot solutions --quantity x
 err_has 'which only paths'
 expect 0 slipstick plot path --quantity 'joint[20].gap' --from 1 --to 2
+expect 1 slipstick plot path --from 1e9
+err_has 'there is no point of the paths from 1e'
 # A new result replaces the one before, of whatever kind, with what was made of it; what is not ours stays.
 echo mine >solutions/mine
 expect 0 slipstick run point.yaml -q --no-plot -o solutions
