@@ -1,7 +1,5 @@
 #include "json.h"
 
-#include "report.h"
-
 #include <math.h>
 
 static void write_text(FILE *file, const char *text)
@@ -92,23 +90,6 @@ void json_whole(cli_json *json, const char *text)
 {
     if (json->file)
         fputs(text, json->file);
-}
-
-int json_whole_file(cli_json *json, const char *folder, const char *name)
-{
-    char path[4096], block[4096];
-    size_t count;
-    if (!json->file)
-        return exit_done;
-    snprintf(path, sizeof path, "%.3500s/%.500s", folder, name);
-    FILE *from = fopen(path, "r");
-    if (!from)
-        return fail_io("cannot read %s", path);
-    while ((count = fread(block, 1, sizeof block, from)) > 0)
-        fwrite(block, 1, count, json->file);
-    const bool failed = ferror(from);
-    fclose(from);
-    return failed ? fail_io("cannot read %s", path) : exit_done;
 }
 
 void json_finish(cli_json *json)

@@ -25,8 +25,6 @@ void json_flag(cli_json *json, const char *key, bool flag);
 
 /* Instead of entries: a summary that is there as JSON already. */
 void json_whole(cli_json *json, const char *text);
-/* The same from FOLDER/NAME, which the library has just written. Returns an exit code. */
-int json_whole_file(cli_json *json, const char *folder, const char *name);
 
 /* Closes whatever is open. */
 void json_finish(cli_json *json);

@@ -7,6 +7,7 @@
 #include "io/json.h"
 #include "io/mat.h"
 #include "io/number.h"
+#include "result/table.h"
 #include "test.h"
 #include "test_folder.h"
 
@@ -34,6 +35,23 @@ static int tear_down(void **state)
     slip_context_destroy(f->ctx);
     free(f);
     return 0;
+}
+
+static int write_csv(slip_context *ctx, const char *path, int column_count, const char *const *names,
+                     const double *const *columns, int64_t row_count)
+{
+    slip_arena arena = {0};
+    slip_table table = {.arena = &arena};
+    for (int k = 0; k < column_count; k++)
+        assert_int_equal(slip_table_add(ctx, &table, &(slip_column_info){.name = names[k]}), k);
+    assert_true(slip_table_reserve(&table, row_count));
+    table.count = row_count;
+    for (int k = 0; k < column_count; k++)
+        memcpy(table.columns[k].values, columns[k], (size_t)row_count * sizeof(double));
+    const int status = slip_table_write_csv(ctx, &table, false, path);
+    slip_table_free(&table);
+    slip_arena_free(&arena);
+    return status;
 }
 
 static void file_is_whole_or_not_there(void **state)
@@ -88,7 +106,7 @@ static void failed_write_leaves_nothing(void **state)
     assert_null(temporary);
     assert_int_equal(slip_h5_create(f->ctx, path, &h5), SLIP_ERROR_IO);
     assert_null(h5);
-    assert_int_equal(slip_csv_write(f->ctx, path, 1, &name, &column, 1), SLIP_ERROR_IO);
+    assert_int_equal(write_csv(f->ctx, path, 1, &name, &column, 1), SLIP_ERROR_IO);
     assert_int_equal(slip_mat_write(f->ctx, path, 1, &name, &column, 1), SLIP_ERROR_IO);
     assert_int_equal(test_folder_count(f->folder), 1);
 
@@ -149,8 +167,7 @@ static void csv_quotes_what_needs_it(void **state)
     const double values[] = {1, 0.1};
     const double *columns[] = {values, values, values};
     slip_text text = {0};
-    assert_int_equal(slip_csv_write(f->ctx, test_path(path, f->folder, "a.csv"), 3, names, columns, 2),
-                     SLIP_OK);
+    assert_int_equal(write_csv(f->ctx, test_path(path, f->folder, "a.csv"), 3, names, columns, 2), SLIP_OK);
     assert_int_equal(slip_file_read(f->ctx, path, 1000, &text), SLIP_OK);
     assert_string_equal(text.data, "plain,\"a,\"\"b\"\"\nc\",x''\n1,1,1\n0.10000000000000001,"
                                    "0.10000000000000001,0.10000000000000001\n");

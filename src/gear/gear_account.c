@@ -8,7 +8,7 @@
 /* ---- Columns. */
 
 typedef struct column {
-    const char *name, *unit;
+    const char *name, *unit, *group;
     int gear; /* whose it is; -1: of both */
     size_t at;
 } column;
@@ -16,22 +16,22 @@ typedef struct column {
 #define OF(field) offsetof(slip_gear_sample, field)
 enum { balance_column = slip_gear_columns - 1 };
 static const column columns[slip_gear_columns] = {
-    {"t", "s", -1, OF(time)},
-    {"angle", "rad", 0, OF(angle[0])},
-    {"speed", "rad/s", 0, OF(speed[0])},
-    {"moment", "N m", 0, OF(moment[0])},
-    {"angle", "rad", 1, OF(angle[1])},
-    {"speed", "rad/s", 1, OF(speed[1])},
-    {"moment", "N m", 1, OF(moment[1])},
-    {"force", "N", -1, OF(force)},
-    {"touching", "", -1, OF(touching)},
-    {"depth", "m", -1, OF(depth)},
-    {"kinetic", "J", -1, OF(kinetic)},
-    {"strain", "J", -1, OF(strain)},
-    {"contact", "J", -1, OF(contact)},
-    {"lost", "J", -1, OF(lost)},
-    {"work", "J", -1, OF(work)},
-    {"balance", "J", -1, 0},
+    {"t", "s", "", -1, OF(time)},
+    {"angle", "rad", "gear", 0, OF(angle[0])},
+    {"speed", "rad/s", "gear", 0, OF(speed[0])},
+    {"moment", "N m", "gear", 0, OF(moment[0])},
+    {"angle", "rad", "gear", 1, OF(angle[1])},
+    {"speed", "rad/s", "gear", 1, OF(speed[1])},
+    {"moment", "N m", "gear", 1, OF(moment[1])},
+    {"force", "N", "contact", -1, OF(force)},
+    {"touching", "", "contact", -1, OF(touching)},
+    {"depth", "m", "contact", -1, OF(depth)},
+    {"kinetic", "J", "energy", -1, OF(kinetic)},
+    {"strain", "J", "energy", -1, OF(strain)},
+    {"contact", "J", "energy", -1, OF(contact)},
+    {"lost", "J", "energy", -1, OF(lost)},
+    {"work", "J", "energy", -1, OF(work)},
+    {"balance", "J", "energy", -1, 0},
 };
 
 void slip_gear_column_name(int i, const char *const gears[2], char name[slip_gear_name_size])
@@ -41,6 +41,13 @@ void slip_gear_column_name(int i, const char *const gears[2], char name[slip_gea
         snprintf(name, slip_gear_name_size, "%s", c->name);
     else
         snprintf(name, slip_gear_name_size, "%.80s.%s", gears[c->gear], c->name);
+}
+
+void slip_gear_column_place(int i, const char *const gears[2], char place[2 * slip_gear_name_size])
+{
+    const column *c = &columns[i];
+    snprintf(place, 2 * slip_gear_name_size, "%s%s%.80s%s%s", c->group, *c->group ? "/" : "",
+             c->gear < 0 ? "" : gears[c->gear], c->gear < 0 ? "" : "/", c->name);
 }
 
 const char *slip_gear_column_unit(int i)

@@ -16,6 +16,8 @@ typedef struct slip_gear_sample {
 /* Its numbers by name. "GEAR.angle" stands for the first gear and, three columns on, for the second. */
 enum { slip_gear_columns = 16, slip_gear_name_size = 100 };
 void slip_gear_column_name(int column, const char *const gears[2], char name[slip_gear_name_size]);
+/* Where it stands in result.h5: "gear/GEAR/angle", "contact/force". */
+void slip_gear_column_place(int column, const char *const gears[2], char place[2 * slip_gear_name_size]);
 const char *slip_gear_column_unit(int column); /* "" where it has none */
 double slip_gear_column_value(const slip_gear_sample *sample, int column);
 

@@ -23,49 +23,6 @@ void slip_csv_text(FILE *stream, const char *field)
     putc('"', stream);
 }
 
-enum { rows_between = 1 << 14 };
-
-static int write_table(slip_context *ctx, const char *path, int column_count, const char *const *names,
-                       const double *const *columns, int64_t row_count, bool interruptible)
-{
-    char buffer[slip_number_size];
-    slip_file file;
-    int status = slip_file_create(ctx, path, &file);
-    if (status < 0)
-        return status;
-    for (int j = 0; j < column_count; j++) {
-        if (j > 0)
-            putc(',', file.stream);
-        slip_csv_text(file.stream, names[j]);
-    }
-    putc('\n', file.stream);
-    for (int64_t i = 0; i < row_count; i++) {
-        for (int j = 0; j < column_count; j++) {
-            if (j > 0)
-                putc(',', file.stream);
-            fputs(slip_number_write(buffer, columns[j][i]), file.stream);
-        }
-        putc('\n', file.stream);
-        if (interruptible && i % rows_between == 0 && slip_interrupted(ctx)) {
-            slip_file_discard(&file);
-            return slip_interrupt_check(ctx);
-        }
-    }
-    return slip_file_commit(ctx, &file);
-}
-
-int slip_csv_write(slip_context *ctx, const char *path, int column_count, const char *const *names,
-                   const double *const *columns, int64_t row_count)
-{
-    return write_table(ctx, path, column_count, names, columns, row_count, false);
-}
-
-int slip_csv_export(slip_context *ctx, const char *path, int column_count, const char *const *names,
-                    const double *const *columns, int64_t row_count)
-{
-    return write_table(ctx, path, column_count, names, columns, row_count, true);
-}
-
 /* Copies the quoted field over itself without its quotes; returns what follows, or NULL. */
 static char *unquote(char *from, char **field)
 {

@@ -10,13 +10,6 @@
 /* One field, in quotes where it needs them. */
 void slip_csv_text(FILE *stream, const char *field);
 
-/* A table of columns with a header row, written whole or not at all; numbers to 17 digits. */
-int slip_csv_write(slip_context *ctx, const char *path, int column_count, const char *const *names,
-                   const double *const *columns, int64_t row_count);
-/* The same for a table that can be made again: an interrupt ends it. */
-int slip_csv_export(slip_context *ctx, const char *path, int column_count, const char *const *names,
-                    const double *const *columns, int64_t row_count);
-
 /* Splits the row at `*text` in place into fields and moves *text behind it. Returns the number of fields in
  * the row, of which at most `limit` are stored; 0 at the end of the text, -1 where a quote is not closed. */
 int slip_csv_row(char **text, char **fields, int limit);

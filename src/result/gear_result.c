@@ -36,23 +36,6 @@ struct slip_gear_recorder {
 
 /* ---- Making. */
 
-/* "pinion.angle" is gear/pinion/angle in result.h5, "force" contact/force. */
-static void place_of(const char *name, char place[2 * name_max])
-{
-    static const struct {
-        const char *name, *group;
-    } groups[] = {{"angle", "gear"},     {"speed", "gear"},       {"moment", "gear"},
-                  {"force", "contact"},  {"touching", "contact"}, {"depth", "contact"},
-                  {"kinetic", "energy"}, {"strain", "energy"},    {"contact", "energy"},
-                  {"lost", "energy"},    {"work", "energy"},      {"balance", "energy"}};
-    const char *dot = strchr(name, '.'), *last = dot ? dot + 1 : name;
-    snprintf(place, 2 * name_max, "%s", name);
-    for (size_t k = 0; k < sizeof groups / sizeof groups[0]; k++)
-        if (strcmp(last, groups[k].name) == 0)
-            snprintf(place, 2 * name_max, "%s/%.*s%s%s", groups[k].group, (int)(dot ? dot - name : 0), name,
-                     dot ? "/" : "", last);
-}
-
 int slip_gear_recorder_create(slip_context *ctx, const char *const gears[2], slip_gear_recorder **recorder)
 {
     slip_gear_recorder *r = *recorder = slip_alloc(1, sizeof *r);
@@ -65,7 +48,7 @@ int slip_gear_recorder_create(slip_context *ctx, const char *const gears[2], sli
     for (int i = 0; i < series_count; i++) {
         char name[name_max], place[2 * name_max];
         slip_gear_column_name(i, gears, name);
-        place_of(name, place);
+        slip_gear_column_place(i, gears, place);
         SLIP_TRY(slip_table_add(ctx, &r->result->main,
                                 &(slip_column_info){name, slip_gear_column_unit(i), place, NULL}));
     }

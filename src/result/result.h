@@ -117,7 +117,8 @@ static inline int slip_series_patch(const slip_result *result, int patch, int pa
 {
     return 1 + 3 * result->n + 4 * result->contact_count + 6 * patch + part;
 }
-extern const char *const slip_patch_parts[6]; /* "slip_x" ... */
+extern const char *const slip_contact_parts[4]; /* "slip", "normal", "force", "mode" */
+extern const char *const slip_patch_parts[6];   /* "slip_x" ... */
 static inline int slip_series_output(const slip_result *result, int output)
 {
     return slip_series_patch(result, result->patch_count, 0) + output;

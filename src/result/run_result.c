@@ -8,7 +8,7 @@
 const char *const slip_patch_parts[6] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};
 
 static const char *const coordinate_parts[3][2] = {{"q", ""}, {"v", "'"}, {"a", "''"}}; /* group, suffix */
-static const char *const contact_parts[4] = {"slip", "normal", "force", "mode"};
+const char *const slip_contact_parts[4] = {"slip", "normal", "force", "mode"};
 enum { mode_part = 3, mode_count = SLIP_MODE_CLOSED + 1 };
 
 /* ---- Making one. */
@@ -89,7 +89,7 @@ static int add_series(slip_context *ctx, slip_result *result, const slip_run_nam
     for (int i = 0; i < 3 * names->n && status >= 0; i++)
         status = add_coordinate(ctx, table, names, names->names[i / 3], i % 3);
     for (int i = 0; i < 4 * names->contact_count && status >= 0; i++)
-        status = add_contact(ctx, table, names, names->contact_names[i / 4], contact_parts[i % 4],
+        status = add_contact(ctx, table, names, names->contact_names[i / 4], slip_contact_parts[i % 4],
                              i % 4 == mode_part ? slip_mode_names : NULL);
     for (int i = 0; i < 6 * names->patch_count && status >= 0; i++)
         status = add_contact(ctx, table, names, names->contact_names[names->patches[i / 6]],
@@ -271,8 +271,8 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
         goto done;
     }
     at = read_names(&result->arena, table, 1, 3, "q", NULL, names, &found.n);
-    at =
-        read_names(&result->arena, table, at, 4, "contact", contact_parts[0], contacts, &found.contact_count);
+    at = read_names(&result->arena, table, at, 4, "contact", slip_contact_parts[0], contacts,
+                    &found.contact_count);
     read_names(&result->arena, table, at, 6, "contact", slip_patch_parts[0], patched, &found.patch_count);
     for (int p = 0; p < found.patch_count; p++) {
         patches[p] = index_of(contacts, found.contact_count, patched[p]);

@@ -35,15 +35,19 @@ static int write_settings(slip_context *ctx, const slip_gear_options gear[2], sl
     return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
 }
 
-/* What the caller's options say before the model. */
+void slip_gears_take(const slip_run_options *from, slip_gear_run_options *how)
+{
+    how->method = from->method ? from->method : how->method;
+    how->time = isnan(from->end) ? how->time : from->end;
+    how->step = isnan(from->step) ? how->step : from->step;
+    how->tolerance = isnan(from->tolerance) ? how->tolerance : from->tolerance;
+}
+
 static int resolve(slip_context *ctx, const slip_run_options *run, gears *g)
 {
     if (!isnan(run->start) && run->start != 0)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "the start time is %g; expected 0 for gears", run->start);
-    g->how.method = run->method ? run->method : g->how.method;
-    g->how.step = isnan(run->step) ? g->how.step : run->step;
-    g->how.tolerance = isnan(run->tolerance) ? g->how.tolerance : run->tolerance;
-    g->how.time = isnan(run->end) ? g->how.time : run->end;
+    slip_gears_take(run, &g->how);
     g->how.frames = 0;
     g->observer = run->step_observer;
     g->observer_user = run->observer_user;

@@ -2,6 +2,7 @@
  *
  * Methods know nothing of changes: where a parameter gets another number or the state is set, the model is
  * bound anew or the method is opened again. */
+#include "result/result.h"
 #include "simulation/scene.h"
 #include "simulation/simulation.h"
 
@@ -331,9 +332,6 @@ static double output_number(slip_simulation *s, const char *name)
 
 static double number(slip_simulation *s, const char *name)
 {
-    static const char *const parts[] = {".slip", ".normal", ".force", ".mode"};
-    static const char *const patch_parts[] = {".slip_x",  ".slip_y",  ".spin",
-                                              ".force_x", ".force_y", ".moment"};
     const slip_system *system = s->ready->system;
     const lumped *l = s->self;
     for (int i = 0; i < system->n; i++) {
@@ -350,13 +348,14 @@ static double number(slip_simulation *s, const char *name)
         const slip_contact *contact = &system->contacts[c];
         const size_t length = strlen(contact->name);
         const double *const values[] = {l->sample.slip, l->sample.normal, l->sample.force, l->sample.mode};
-        if (strncmp(name, contact->name, length) != 0)
+        if (strncmp(name, contact->name, length) != 0 || name[length] != '.')
             continue;
+        const char *part = name + length + 1;
         for (int k = 0; k < 4; k++)
-            if (strcmp(name + length, parts[k]) == 0)
+            if (strcmp(part, slip_contact_parts[k]) == 0)
                 return look(s) ? values[k][c] : NAN;
         for (int k = 0; k < 6 && contact->patch; k++)
-            if (strcmp(name + length, patch_parts[k]) == 0) {
+            if (strcmp(part, slip_patch_parts[k]) == 0) {
                 const slip_patch_state *patch = &l->sample.patches[contact->patch->index];
                 return look(s) ? (k < 3 ? patch->slip[k] : patch->force[k - 3]) : NAN;
             }

@@ -87,6 +87,9 @@ struct slip_simulation {
 int slip_simulation_open_run(slip_context *ctx, const slip_model *model, const slip_values *values,
                              const slip_run_options *options, slip_simulation **simulation);
 
+/* What options of a run say of gears, before what their model says. */
+void slip_gears_take(const slip_run_options *from, slip_gear_run_options *how);
+
 /* Its two gears in motion, to give them a sink before they move (gear/gear_motion.h); NULL where it has none.
  */
 struct slip_gear_motion *slip_simulation_gears(const slip_simulation *s);

@@ -163,7 +163,6 @@ done:
 /* The caller's options before the model. */
 static int resolve(gear_job *job, const slip_run_options *o)
 {
-    slip_gear_run_options *how = &job->how;
     const bool other = o->segments || (!isnan(o->start) && o->start != 0) || !isnan(o->theta) ||
                        !isnan(o->record_every) || o->record_points >= 0 || o->record_steps > 0 ||
                        !isnan(o->record_from) || !isnan(o->steady_period) || o->step_observer ||
@@ -172,11 +171,8 @@ static int resolve(gear_job *job, const slip_run_options *o)
         return slip_fail(
             job->ctx, SLIP_ERROR_USAGE,
             "of a run with gears method, end, tolerance and step can be given; found another option");
-    how->method = o->method ? o->method : how->method;
-    how->time = isnan(o->end) ? how->time : o->end;
-    how->step = isnan(o->step) ? how->step : o->step;
-    how->tolerance = isnan(o->tolerance) ? how->tolerance : o->tolerance;
-    return slip_gear_run_check(job->ctx, job->gears, how);
+    slip_gears_take(o, &job->how);
+    return slip_gear_run_check(job->ctx, job->gears, &job->how);
 }
 
 static int describe(gear_job *job, int ended, slip_result *result)
