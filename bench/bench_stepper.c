@@ -116,7 +116,7 @@ static measured run_slipstick(slip_context *ctx, slip_model *model)
     return result;
 }
 
-static void compare(slip_context *ctx, problem p)
+static void compare(slip_context *ctx, problem p, int turns)
 {
     measured best[2] = {{.seconds = INFINITY}, {.seconds = INFINITY}};
     double cost[2];
@@ -125,7 +125,7 @@ static void compare(slip_context *ctx, problem p)
     snprintf(text, sizeof text, "%s%s", models[p.n - 1], p.friction ? friction : "");
     if (slip_model_parse(ctx, text, "oscillator", NULL, &model) != SLIP_OK)
         bench_fail(ctx);
-    for (int turn = 0; turn < 50; turn++) {
+    for (int turn = 0; turn < turns; turn++) {
         measured a = run_slipstick(ctx, model), b = run_arkode(&p);
         best[0] = a.seconds < best[0].seconds ? a : best[0];
         best[1] = b.seconds < best[1].seconds ? b : best[1];
@@ -140,15 +140,16 @@ static void compare(slip_context *ctx, problem p)
     slip_model_destroy(model);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int turns = argc > 1 ? atoi(argv[1]) : 50;
     slip_context *ctx = slip_context_create();
     printf("Dormand-Prince, linear oscillator, tolerance %g, to t = %g, every step recorded\n\n", tolerance,
            end);
     printf("states  problem   program    steps    ns a step      x at the end\n");
     for (int n = 1; n <= 2; n++) {
-        compare(ctx, (problem){n, false});
-        compare(ctx, (problem){n, true});
+        compare(ctx, (problem){n, false}, turns);
+        compare(ctx, (problem){n, true}, turns);
     }
     slip_context_destroy(ctx);
     return 0;

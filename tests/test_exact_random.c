@@ -23,7 +23,7 @@ static bool twin_rhs(void *user, double t, const double *y, double *dy)
 
 static void twin_run(bench *b, twin *w, double t, double end, double *y)
 {
-    slip_ode ode = {2 * w->system->n, twin_rhs, NULL, w};
+    slip_ode ode = {.m = 2 * w->system->n, .rhs = twin_rhs, .user = w};
     slip_stepper *stepper = NULL;
     check_done(b, slip_stepper_create(b->ctx, &slip_stepper_dopri, &ode, 1e-14, 0, &stepper));
     check_done(b, slip_stepper_start(stepper, t, y, end, 0));

@@ -40,7 +40,7 @@ static void exact(double t, double *y)
     y[3] = -0.6 * sin(2 * t) + cos(2 * t);
 }
 
-static const slip_ode problem = {4, oscillators, oscillators_jacobian, NULL};
+static const slip_ode problem = {.m = 4, .rhs = oscillators, .jacobian = oscillators_jacobian};
 static const slip_stepper_type *const all[] = {&slip_stepper_dopri, &slip_stepper_rk4, &slip_stepper_cvode,
                                                &slip_stepper_radau};
 
@@ -267,8 +267,8 @@ static bool van_der_pol_jacobian(void *user, double x, const double *y, double *
 
 static void stiff_equations_take_few_steps(void **state)
 {
-    const slip_ode follow = {1, attracted, attracted_jacobian, NULL},
-                   relax = {2, van_der_pol, van_der_pol_jacobian, NULL};
+    const slip_ode follow = {.m = 1, .rhs = attracted, .jacobian = attracted_jacobian},
+                   relax = {.m = 2, .rhs = van_der_pol, .jacobian = van_der_pol_jacobian};
     const double two = 2, start[2] = {2, -0.66};
     slip_stepper *stepper = make(&slip_stepper_radau, &follow, 1e-8, 0);
     (void)state;
@@ -303,7 +303,7 @@ static bool falls_jacobian(void *user, double t, const double *y, double *jacobi
 
 static void undefined_equation_ends_the_steps_and_keeps_the_state(void **state)
 {
-    const slip_ode ode = {1, falls, falls_jacobian, NULL};
+    const slip_ode ode = {.m = 1, .rhs = falls, .jacobian = falls_jacobian};
     const double one = 1;
     (void)state;
     for (int k = 0; k < 4; k++) {
@@ -323,7 +323,7 @@ static void undefined_equation_ends_the_steps_and_keeps_the_state(void **state)
 static void evaluations_per_step_are_those_of_the_method(void **state)
 {
     int64_t calls = 0;
-    slip_ode ode = {4, oscillators, NULL, &calls};
+    slip_ode ode = {.m = 4, .rhs = oscillators, .user = &calls};
     double start[4];
     slip_stepper *stepper = make(&slip_stepper_dopri, &ode, 1e-9, 0);
     (void)state;
@@ -338,7 +338,7 @@ static void evaluations_per_step_are_those_of_the_method(void **state)
 static void lazy_steps_know_their_rate(void **state)
 {
     int64_t calls = 0, lazy_calls = 0;
-    slip_ode counted = {4, oscillators, oscillators_jacobian, &calls};
+    slip_ode counted = {.m = 4, .rhs = oscillators, .jacobian = oscillators_jacobian, .user = &calls};
     (void)state;
     for (int lazy = 1; lazy >= 0; lazy--) {
         slip_stepper *stepper = make(&slip_stepper_cvode, &counted, 1e-9, 0);
@@ -418,6 +418,46 @@ static void minima_are_found(void **state)
     }
 }
 
+/* The oscillators, and behind their right side the rates of y'^2 and of x y. */
+static bool with_integrals(void *user, double t, const double *y, double *dy)
+{
+    dy[4] = y[3] * y[3];
+    dy[5] = y[2] * y[3];
+    return oscillators(user, t, y, dy);
+}
+
+/* y = 0.3 cos 2t + 0.5 sin 2t: the integral of y' y is (y^2 - 0.09)/2, that of y'^2 is in closed form. */
+static double integral_error(const slip_stepper_type *type, int count)
+{
+    const slip_ode ode = {.m = 4, .integrals = 2, .rhs = with_integrals};
+    const double h = 4.0 / count, c = cos(16), s = sin(16);
+    const double expected[2] = {0.36 * (2 - s / 8) - 1.2 * (1 - c) / 8 + (2 + s / 8),
+                                0.5 * (pow(0.3 * cos(8) + 0.5 * sin(8), 2) - 0.09)};
+    double start[4], sum[2] = {0};
+    slip_stepper *stepper = make(type, &ode, type->adaptive ? 1e9 : 0, h);
+    exact(0, start);
+    slip_stepper_start(stepper, 0, start, 4, h);
+    for (int k = 1; k <= count; k++) {
+        assert_int_equal(slip_stepper_step(stepper, k == count ? 4 : k * h), SLIP_OK);
+        sum[0] += stepper->integral[0];
+        sum[1] += stepper->integral[1];
+    }
+    slip_stepper_destroy(stepper);
+    return fmax(fabs(sum[0] - expected[0]), fabs(sum[1] - expected[1]));
+}
+
+static void integrals_converge_with_the_order_of_the_steps(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        if (!all[k]->integrates)
+            continue;
+        const double coarse = integral_error(all[k], 40), fine = integral_error(all[k], 80);
+        assert_true(fine < 1e-5);
+        assert_true(log2(coarse / fine) > all[k]->order - 0.3);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +468,7 @@ int main(void)
         cmocka_unit_test(time_runs_backwards),
         cmocka_unit_test(limits_are_reached_exactly_and_steps_go_on_from_there),
         cmocka_unit_test(retaken_step_is_the_step_of_that_length),
+        cmocka_unit_test(integrals_converge_with_the_order_of_the_steps),
         cmocka_unit_test(stiff_equations_take_few_steps),
         cmocka_unit_test(undefined_equation_ends_the_steps_and_keeps_the_state),
         cmocka_unit_test(evaluations_per_step_are_those_of_the_method),

@@ -438,6 +438,7 @@ static int switch_now(slip_flow *flow, const slip_observer *observer)
 
 int slip_flow_advance(slip_flow *flow, double end, const slip_observer *observer)
 {
+    slip_flow_works_ask(flow, observer);
     while (flow->t < end) {
         int status = advance_once(flow, end, observer);
         if (status != SLIP_OK)

@@ -76,6 +76,15 @@ typedef struct slip_flow_patch {
     struct slip_patch *sum;                /* of a leader that is not alone: the surfaces of all */
 } slip_flow_patch;
 
+/* What the steps of the plain stepper tell of their works (flow_work.c). */
+typedef struct slip_flow_works {
+    bool telling; /* the observer asks, and the stepper integrates */
+    bool loaded, damped, skew;
+    bool *moving;       /* of each contact: its power is not just force times slip velocity */
+    double *loads;      /* scratch */
+    double *low, *high; /* of the sizes of all normal forces, then of all friction forces, in this step */
+} slip_flow_works;
+
 struct slip_flow {
     slip_context *ctx;
     const slip_system *system; /* frozen, where expressions switch */
@@ -173,6 +182,7 @@ struct slip_flow {
     int64_t crossings;      /* of conditions, also those after which all is as before */
     int64_t pace_crossings, pace_steps;
 
+    slip_flow_works works;
     struct slip_look *look; /* what narrow loads and moving stops may do inside a step (flow_look.h) */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
@@ -201,6 +211,19 @@ static inline bool slip_flow_charted(const slip_flow *flow, int c)
 {
     return flow->branches[c].chart >= 0 && flow->hold[c] < 0;
 }
+
+/* flow_work.c. Powers as slip_works has the works, from the evaluation that has just been, go behind the
+ * right side while the flow is telling. `ask` goes before the steps of an observer, `tell` adds the works of
+ * the last step to those of the observer, `reset` begins the next one. */
+static inline int slip_flow_work_count(const slip_flow *flow)
+{
+    return SLIP_WORK_CONTACTS + 2 * flow->contact_count;
+}
+bool slip_flow_works_create(slip_flow *flow);
+void slip_flow_works_ask(slip_flow *flow, const slip_observer *observer);
+void slip_flow_powers(slip_flow *flow, double t, const double *q, const double *v, double *powers);
+void slip_flow_works_tell(slip_flow *flow, const slip_works *works, slip_step *step);
+void slip_flow_works_reset(slip_flow *flow);
 
 /* flow_equation.c: right sides and Jacobians for the two steppers. */
 extern const slip_ode slip_flow_plain_ode, slip_flow_charted_ode;

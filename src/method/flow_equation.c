@@ -43,7 +43,11 @@ static bool plain_rhs(void *user, double t, const double *y, double *dy)
         dy[i] = v[i];
     for (int k = 0; k < flow->gap_count; k++)
         dy[flow->gap_first + k] = approach(flow, flow->gap_open[k], v);
-    return accelerate(flow, t, y, v, dy + n);
+    if (!accelerate(flow, t, y, v, dy + n))
+        return false;
+    if (flow->works.telling && flow->stepper == flow->plain)
+        slip_flow_powers(flow, t, y, v, dy + flow->plain->ode.m);
+    return true;
 }
 
 /* Derivatives of the acceleration that holds leave over, for each column of a matrix. Holds are taken one
@@ -254,5 +258,5 @@ static bool charted_jacobian(void *user, double x, const double *y, double *jaco
     return true;
 }
 
-const slip_ode slip_flow_plain_ode = {0, plain_rhs, plain_jacobian, NULL};
-const slip_ode slip_flow_charted_ode = {0, charted_rhs, charted_jacobian, NULL};
+const slip_ode slip_flow_plain_ode = {0, 0, plain_rhs, plain_jacobian, NULL};
+const slip_ode slip_flow_charted_ode = {0, 0, charted_rhs, charted_jacobian, NULL};

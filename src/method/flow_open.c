@@ -16,7 +16,7 @@ static double *numbers(slip_flow *flow, int64_t count, bool *complete)
 static bool allocate(slip_flow *flow)
 {
     int64_t n = flow->n, count = flow->contact_count, contacts = count + 1;
-    int64_t m = 2 * n + 1 + 2 * contacts + 4 * flow->system->patch_count;
+    int64_t m = 2 * n + 1 + 2 * contacts + 4 * flow->system->patch_count + slip_flow_work_count(flow);
     bool complete = true;
     flow->q = numbers(flow, n, &complete);
     flow->v = numbers(flow, n, &complete);
@@ -123,6 +123,7 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
 {
     slip_ode ode = *equation;
     ode.m = m;
+    ode.integrals = kind->integrates && equation == &slip_flow_plain_ode ? slip_flow_work_count(flow) : 0;
     ode.user = flow;
     /* a multistep method in place of an explicit one is given a tenth of the tolerance, see smooth.c */
     double tolerance =
@@ -192,6 +193,10 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     if (kind->adaptive)
         SLIP_TRY(slip_flow_jumps_create(flow));
     SLIP_TRY(slip_workspace_create(ctx, flow->system, &flow->work));
+    if (!slip_flow_works_create(flow)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     if (kind->adaptive && system->patch_count > 0)
         SLIP_TRY(slip_flow_patch_create(flow));
     prepare_contacts(flow);
@@ -200,6 +205,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
         SLIP_TRY(slip_flow_switch_create(flow));
     SLIP_TRY(slip_flow_make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n + slip_flow_gap_most(flow),
                                     &flow->plain));
+    flow->plain->ode.integrals = 0; /* until somebody asks */
     flow->struck = -1;
     flow->t = flow->opened_at = t;
     flow->decided_at = NAN;

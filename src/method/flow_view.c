@@ -149,8 +149,11 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .sample = view_sample,
                       .loads = slip_flow_loads};
     const int64_t evaluations = flow->work->evaluations;
+    if (observer->works)
+        slip_flow_works_tell(flow, observer->works, &view);
     const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
     flow->work->evaluations = evaluations; /* what an observer looks at is not the method's work */
+    slip_flow_works_reset(flow);
     return status;
 }
 

@@ -29,6 +29,8 @@ typedef struct slip_step {
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
     bool told;                  /* its works are in those of the observer already */
+    bool larger; /* and its contact forces may be larger than those of the observer, of a method that does not
+                  * tell them itself */
     bool event1; /* it ends at an event, where the state or the laws may jump; told after the step, if at all
                   */
     bool rough0, rough1; /* a0, a1 are those of the method's history, good to its tolerance over a step; a

@@ -239,4 +239,5 @@ static void cvode_interpolate(slip_stepper *stepper, double x, int first, int co
 }
 
 const slip_stepper_type slip_stepper_cvode = {
-    "cvode", 5, 5, true, true, cvode_create, cvode_destroy, cvode_start, cvode_step, NULL, cvode_interpolate};
+    "cvode",          5, 5, true, true, false, cvode_create, cvode_destroy, cvode_start, cvode_step, NULL,
+    cvode_interpolate};

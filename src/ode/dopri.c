@@ -34,18 +34,18 @@ typedef struct dopri {
 
 static int dopri_create(slip_context *ctx, slip_stepper *stepper)
 {
-    int64_t m = stepper->ode.m;
+    const int64_t m = stepper->ode.m, all = m + stepper->ode.integrals;
     dopri *own = slip_arena_alloc(&stepper->arena, sizeof *own);
-    double *memory = slip_arena_array(&stepper->arena, 10 * m, sizeof(double));
+    double *memory = slip_arena_array(&stepper->arena, 5 * all + 5 * m, sizeof(double));
     if (!own || !memory)
         return slip_fail_memory(ctx);
     own->k2 = memory;
-    own->k3 = memory + m;
-    own->k4 = memory + 2 * m;
-    own->k5 = memory + 3 * m;
-    own->k6 = memory + 4 * m;
-    own->trial = memory + 5 * m;
-    own->dense = memory + 6 * m;
+    own->k3 = memory + all;
+    own->k4 = memory + 2 * all;
+    own->k5 = memory + 3 * all;
+    own->k6 = memory + 4 * all;
+    own->trial = memory + 5 * all;
+    own->dense = own->trial + m;
     stepper->own = own;
     return SLIP_OK;
 }
@@ -132,6 +132,8 @@ static inline __attribute__((always_inline)) bool take_stages(const int m, slip_
         return false;
     for (int i = 0; i < m; i++)
         end[i] = y[i] + h * (a71 * k1[i] + a73 * k3[i] + a74 * k4[i] + a75 * k5[i] + a76 * k6[i]);
+    for (int i = 0, k = m; i < ode->integrals; i++, k++)
+        stepper->integral[i] = h * (a71 * k1[k] + a73 * k3[k] + a74 * k4[k] + a75 * k5[k] + a76 * k6[k]);
     return ode->rhs(ode->user, stepper->x1, end, stepper->f1);
 }
 
@@ -275,6 +277,15 @@ static void dopri_interpolate(slip_stepper *stepper, double x, int first, int co
     }
 }
 
-const slip_stepper_type slip_stepper_dopri = {
-    "dopri",          5, 4, true, false, dopri_create, dopri_destroy, dopri_start, dopri_step, dopri_retake,
-    dopri_interpolate};
+const slip_stepper_type slip_stepper_dopri = {"dopri",
+                                              5,
+                                              4,
+                                              true,
+                                              false,
+                                              true,
+                                              dopri_create,
+                                              dopri_destroy,
+                                              dopri_start,
+                                              dopri_step,
+                                              dopri_retake,
+                                              dopri_interpolate};

@@ -14,15 +14,15 @@ typedef struct rk4 {
 
 static int rk4_create(slip_context *ctx, slip_stepper *stepper)
 {
-    int64_t m = stepper->ode.m;
+    const int64_t all = stepper->ode.m + stepper->ode.integrals;
     rk4 *own = slip_arena_alloc(&stepper->arena, sizeof *own);
-    double *memory = slip_arena_array(&stepper->arena, 4 * m, sizeof(double));
+    double *memory = slip_arena_array(&stepper->arena, 4 * all, sizeof(double));
     if (!own || !memory)
         return slip_fail_memory(ctx);
     own->k2 = memory;
-    own->k3 = memory + m;
-    own->k4 = memory + 2 * m;
-    own->trial = memory + 3 * m;
+    own->k3 = memory + all;
+    own->k4 = memory + 2 * all;
+    own->trial = memory + 3 * all;
     stepper->own = own;
     return SLIP_OK;
 }
@@ -79,6 +79,8 @@ static bool rk4_take(slip_stepper *stepper)
         return false;
     for (int i = 0; i < ode->m; i++)
         stepper->y1[i] = y[i] + h / 6 * (k1[i] + 2 * (own->k2[i] + own->k3[i]) + own->k4[i]);
+    for (int i = 0, k = ode->m; i < ode->integrals; i++, k++)
+        stepper->integral[i] = h / 6 * (k1[k] + 2 * (own->k2[k] + own->k3[k]) + own->k4[k]);
     return ode->rhs(ode->user, stepper->x1, stepper->y1, stepper->f1);
 }
 
@@ -113,4 +115,4 @@ static void rk4_interpolate(slip_stepper *stepper, double x, int first, int coun
 }
 
 const slip_stepper_type slip_stepper_rk4 = {
-    "rk4", 4, 3, false, false, rk4_create, rk4_destroy, rk4_start, rk4_step, NULL, rk4_interpolate};
+    "rk4", 4, 3, false, false, true, rk4_create, rk4_destroy, rk4_start, rk4_step, NULL, rk4_interpolate};

@@ -16,15 +16,17 @@ int slip_stepper_create(slip_context *ctx, const slip_stepper_type *type, const 
     stepper->ode = *ode;
     stepper->tolerance = tolerance;
     stepper->fixed_step = step;
-    stepper->y0 = slip_arena_array(&stepper->arena, 5 * (int64_t)ode->m, sizeof(double));
+    const int64_t m = ode->m, more = ode->integrals;
+    stepper->y0 = slip_arena_array(&stepper->arena, 5 * m + 3 * more, sizeof(double));
     if (!stepper->y0) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    stepper->y1 = stepper->y0 + ode->m;
-    stepper->f0 = stepper->y1 + ode->m;
-    stepper->f1 = stepper->f0 + ode->m;
-    stepper->absolute = stepper->f1 + ode->m;
+    stepper->y1 = stepper->y0 + m;
+    stepper->f0 = stepper->y1 + m;
+    stepper->f1 = stepper->f0 + m + more;
+    stepper->absolute = stepper->f1 + m + more;
+    stepper->integral = stepper->absolute + m;
     for (int i = 0; i < ode->m; i++)
         stepper->absolute[i] = tolerance;
     SLIP_TRY(type->create(ctx, stepper));

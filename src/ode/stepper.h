@@ -10,6 +10,9 @@
 
 typedef struct slip_ode {
     int m; /* number of unknowns */
+    /* Integrals over each step besides: rates of them that f writes behind dy. Only for steppers that know
+     * how, else 0. */
+    int integrals;
     /* dy = f(x, y). False when it is not defined there: the stepper then tries a shorter step. */
     bool (*rhs)(void *user, double x, const double *y, double *dy);
     /* The derivative of f with respect to y, row by row, m x m. Needed by implicit steppers only. */
@@ -30,6 +33,7 @@ typedef struct slip_stepper_type {
     int order, dense_order; /* local errors are of one order more */
     bool adaptive;
     bool knows_rate; /* its own history has y' at the end of a step: see `lazy` */
+    bool integrates; /* takes slip_ode.integrals */
     int (*create)(slip_context *ctx, slip_stepper *stepper);
     void (*destroy)(slip_stepper *stepper);
     int (*start)(slip_stepper *stepper, double first_step);
@@ -50,6 +54,7 @@ struct slip_stepper {
     double reach;     /* from the start to where it heads for */
     double x0, x1;    /* the last accepted step */
     double *y0, *y1, *f0, *f1;
+    double *integral; /* over the last step, with the weights and to the order of y */
     /* For those that know the rate: f1 is taken from the history, to the accuracy of the step, and f is not
      * evaluated at its end. May be set before the first start, by whoever needs nothing that an evaluation
      * leaves behind. */

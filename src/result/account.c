@@ -29,12 +29,12 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     const int64_t m = contact_count;
     const int patches = system ? system->patch_count : 0;
     double *numbers =
-        slip_arena_array(arena, 6 * (int64_t)n + (5 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
+        slip_arena_array(arena, 5 * (int64_t)n + (5 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
     *a = (slip_account){.n = n, .contact_count = contact_count, .system = system, .period = period};
     if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count))
         return slip_fail_memory(ctx);
-    double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads, &a->zero};
-    for (int k = 0; k < 6; k++, numbers += n)
+    double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads};
+    for (int k = 0; k < 5; k++, numbers += n)
         *of_coordinates[k] = numbers;
     a->done = numbers + SLIP_WORK_CONTACTS;
     a->taken = a->done + m;
@@ -70,21 +70,6 @@ static inline double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-/* a . M b */
-static __attribute__((noinline)) double product_of_many(int n, const double *a, const double *matrix,
-                                                        const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
-    return sum;
-}
-
-static inline double product(int n, const double *a, const double *matrix, const double *b)
-{
-    return n == 1 ? a[0] * matrix[0] * b[0] : product_of_many(n, a, matrix, b);
-}
-
 /* ---- Powers. */
 
 static void add_loads(slip_account *a, double weight)
@@ -94,53 +79,23 @@ static void add_loads(slip_account *a, double weight)
     if (a->loaded)
         a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, a->loads, s->v);
     if (a->skew)
-        a->works.works[SLIP_WORK_LOADS] +=
-            0.5 * weight *
-            (product(a->n, s->q, system->stiffness, s->v) - product(a->n, s->v, system->stiffness, s->q));
+        a->works.works[SLIP_WORK_LOADS] += 0.5 * weight *
+                                           (slip_system_form(a->n, s->q, system->stiffness, s->v) -
+                                            slip_system_form(a->n, s->v, system->stiffness, s->q));
     if (a->damped)
-        a->works.works[SLIP_WORK_DAMPING] += weight * product(a->n, s->v, system->damping, s->v);
+        a->works.works[SLIP_WORK_DAMPING] += weight * slip_system_form(a->n, s->v, system->damping, s->v);
 }
 
-static void add_patch(slip_account *a, int c, double t, double weight)
+static void add_contact(slip_account *a, int c, double t, double weight)
 {
+    const slip_sample *s = &a->sample;
     const slip_patch_form *form = a->system->contacts[c].patch;
-    const slip_patch_state *patch = &a->sample.patches[form->index];
-    double belt[3];
-    slip_system_patch_slip(a->system, a->work, c, t, a->sample.q, a->zero, belt);
-    for (int part = 0; part < 3; part++) {
-        a->done[c] += weight * patch->force[part] * (patch->slip[part] - belt[part]);
-        a->taken[c] -= weight * patch->force[part] * patch->slip[part];
-    }
-}
-
-/* The part of the slip velocity that is the coordinates'. */
-static double own_slip(const slip_account *a, int c, double t, double slip)
-{
-    const slip_slip_form *form = &a->system->contacts[c].slip;
-    if (!form->row)
-        return slip - slip_system_slip(a->system, a->work, c, t, a->sample.q, a->zero);
-    return form->rest || form->constant != 0 ? dot(a->n, form->row, a->sample.v) : slip;
-}
-
-static void add_contact(slip_account *a, int c, double t, double weight, double force, double normal)
-{
-    const slip_contact *contact = &a->system->contacts[c];
-    if (contact->patch) {
-        add_patch(a, c, t, weight);
-        return;
-    }
-    if (force != 0) {
-        const double slip = a->sample.slip[c];
-        a->done[c] += weight * force * own_slip(a, c, t, slip);
-        a->taken[c] -= weight * force * slip;
-    }
-    if (contact->kind == SLIP_CONTACT_UNILATERAL && normal != 0) {
-        const double rate = dot(a->n, contact->gap.row, a->sample.v);
-        a->done[c] += weight * normal * rate;
-        a->taken[c] -=
-            weight * normal *
-            (contact->gap.rest ? slip_system_gap_rate(a->system, a->work, c, t, a->sample.v) : rate);
-    }
+    const slip_contact_state state = {.slip = s->slip[c], .normal = s->normal[c], .force = s->force[c]};
+    double power[2];
+    slip_system_contact_power(a->system, a->work, c, t, s->q, s->v, &state,
+                              form ? &s->patches[form->index] : NULL, power);
+    a->done[c] += weight * power[0];
+    a->taken[c] += weight * power[1];
 }
 
 /* ---- Largest forces. */
@@ -223,12 +178,12 @@ static __attribute__((noinline)) void add_fundamental(slip_account *a, const sli
 static __attribute__((noinline)) void start_energy(slip_account *a, const slip_step *step)
 {
     slip_energies *e = &a->energies;
-    const double kinetic = 0.5 * product(a->n, step->v0, a->system->mass, step->v0);
+    const double kinetic = 0.5 * slip_system_form(a->n, step->v0, a->system->mass, step->v0);
     if (a->started) {
         e->impacts += e->kinetic[1] - kinetic;
     } else {
         e->kinetic[0] = kinetic;
-        e->potential[0] = 0.5 * product(a->n, step->q0, a->system->stiffness, step->q0);
+        e->potential[0] = 0.5 * slip_system_form(a->n, step->q0, a->system->stiffness, step->q0);
         e->largest = fabs(kinetic + e->potential[0]);
     }
     a->struck = false;
@@ -240,8 +195,8 @@ static inline void add_energy(slip_account *a, const slip_step *step)
     slip_energies *e = &a->energies;
     if (!a->started || a->struck)
         start_energy(a, step);
-    e->kinetic[1] = 0.5 * product(a->n, step->v1, system->mass, step->v1);
-    e->potential[1] = 0.5 * product(a->n, step->q1, system->stiffness, step->q1);
+    e->kinetic[1] = 0.5 * slip_system_form(a->n, step->v1, system->mass, step->v1);
+    e->potential[1] = 0.5 * slip_system_form(a->n, step->q1, system->stiffness, step->q1);
     const double energy = fabs(e->kinetic[1] + e->potential[1]);
     e->largest = energy > e->largest ? energy : e->largest;
 }
@@ -251,7 +206,7 @@ static void add_powers(slip_account *a, double t, double weight)
 {
     add_loads(a, weight);
     for (int c = 0; c < a->contact_count; c++)
-        add_contact(a, c, t, weight, a->sample.force[c], a->sample.normal[c]);
+        add_contact(a, c, t, weight);
 }
 
 static void find_forces(slip_account *a, const slip_step *step)
@@ -264,7 +219,7 @@ static void find_forces(slip_account *a, const slip_step *step)
     }
 }
 
-/* A step by its samples. */
+/* A step by its samples: its powers, unless they were told, and its largest forces. */
 static __attribute__((noinline)) void add_samples(slip_account *a, const slip_step *step)
 {
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
@@ -273,7 +228,8 @@ static __attribute__((noinline)) void add_samples(slip_account *a, const slip_st
         a->sample.force = a->at_nodes + k * a->contact_count;
         a->sample.normal = a->at_nodes + (few + k) * a->contact_count;
         step->sample(step->self, t, &a->sample);
-        if (a->system && (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
+        if (a->system && !step->told &&
+            (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
             add_powers(a, t, half * few_weights[k]);
     }
     find_forces(a, step);
@@ -285,10 +241,10 @@ void slip_account_step(slip_account *a, const slip_step *step)
         add_energy(a, step);
     if (!isnan(a->period))
         add_fundamental(a, step);
-    if (!step->told)
-        add_samples(a, step);
-    else if (step->forces)
+    if (step->forces && step->told)
         slip_maxima_forces(&a->forces, step);
+    else if (!step->told || step->larger)
+        add_samples(a, step);
     a->started = true;
 }
 

@@ -31,7 +31,7 @@ typedef struct slip_account {
     /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
     double period, *cosine, *sine, covered;
     slip_sample sample;
-    double *at_nodes, *loads, *zero;
+    double *at_nodes, *loads;
 } slip_account;
 
 /* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. Works of

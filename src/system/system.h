@@ -291,6 +291,15 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *workspac
 double slip_system_gap_change(const slip_system *system, slip_workspace *workspace, int contact, double t0,
                               double t);
 
+/* The power of a contact on the coordinates, and what it takes, the motion of belts and stops included, for
+ * given slip velocities and forces: those of the contact state, or of a patch those of its own. */
+void slip_system_contact_power(const slip_system *system, slip_workspace *workspace, int contact, double t,
+                               const double *q, const double *v, const slip_contact_state *state,
+                               const slip_patch_state *patch, double power[2]);
+
+/* a . matrix b, with n x n numbers row by row. */
+double slip_system_form(int n, const double *a, const double *matrix, const double *b);
+
 /* The judge: by how much the given state and contact forces violate the contact laws (gap and compression not
  * negative, complementary; friction by the law), forces relative to 1 + their size. It knows nothing of modes
  * or methods. */

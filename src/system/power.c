@@ -1,0 +1,67 @@
+/* Powers of loads, damping and contacts at an instant. */
+#include "system/evaluate.h"
+
+static inline double dot(int n, const double *a, const double *b)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+double slip_system_form(int n, const double *a, const double *matrix, const double *b)
+{
+    if (n == 1)
+        return a[0] * matrix[0] * b[0];
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
+    return sum;
+}
+
+static void patch_power(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                        const double *v, const slip_patch_state *state, double power[2])
+{
+    double slip[3];
+    slip_fill_slots(system->n, work, t, q, v);
+    slip_find_patch_slip(system->n, system, work, c, v, slip);
+    for (int part = 0; part < 3; part++) {
+        const slip_slip_form *form = &system->contacts[c].patch->slip[part];
+        const double belt =
+            slip[part] - dot(system->n, form->row ? form->row : slip_varying_row(system, work, c, part), v);
+        power[0] += state->force[part] * (state->slip[part] - belt);
+        power[1] -= state->force[part] * state->slip[part];
+    }
+}
+
+/* The part of the slip velocity that is the coordinates'. */
+static double own_slip(const slip_system *system, slip_workspace *work, const slip_slip_form *form, double t,
+                       const double *q, const double *v, double slip)
+{
+    if (form->row)
+        return form->rest || form->constant != 0 ? dot(system->n, form->row, v) : slip;
+    slip_fill_slots(system->n, work, t, q, v);
+    slip_form_velocity(system->n, work, form, v);
+    return dot(system->n, work->gradient + slip_slot_velocity(system->n, 0), v);
+}
+
+void slip_system_contact_power(const slip_system *system, slip_workspace *work, int c, double t,
+                               const double *q, const double *v, const slip_contact_state *state,
+                               const slip_patch_state *patch, double power[2])
+{
+    const slip_contact *contact = &system->contacts[c];
+    power[0] = power[1] = 0;
+    if (contact->patch) {
+        patch_power(system, work, c, t, q, v, patch, power);
+        return;
+    }
+    if (state->force != 0) {
+        power[0] = state->force * own_slip(system, work, &contact->slip, t, q, v, state->slip);
+        power[1] = -state->force * state->slip;
+    }
+    if (contact->kind == SLIP_CONTACT_UNILATERAL && state->normal != 0) {
+        const double rate = dot(system->n, contact->gap.row, v);
+        power[0] += state->normal * rate;
+        power[1] -= state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, v) : rate);
+    }
+}
