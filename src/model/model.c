@@ -325,7 +325,7 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
     SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
     for (int c = 0; c < (int)model->system->contact_count && status >= 0; c++) {
         double gap;
-        if (model->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+        if (!model->system->contacts[c].has_gap)
             continue;
         gap = slip_system_gap(model->system, work, c, t, q);
         if (!(gap >= -rounding))

@@ -134,7 +134,7 @@ static void add_contact(slip_account *a, int c, double t, double weight, double 
         a->done[c] += weight * force * own_slip(a, c, t, slip);
         a->taken[c] -= weight * force * slip;
     }
-    if (contact->kind == SLIP_CONTACT_UNILATERAL && normal != 0) {
+    if (contact->has_gap && normal != 0) {
         const double rate = dot(a->n, contact->gap.row, a->sample.v);
         a->done[c] += weight * normal * rate;
         a->taken[c] -=

@@ -187,7 +187,7 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         const slip_branch *branch = &branches[c];
-        bool closed = contact->kind == SLIP_CONTACT_UNILATERAL && branch->mode != SLIP_MODE_OPEN;
+        bool closed = contact->has_gap && branch->mode != SLIP_MODE_OPEN;
         bool stick = branch->mode == SLIP_MODE_STICK;
         if (!closed && !stick)
             continue;
