@@ -307,6 +307,25 @@ static bool constrain(const slip_system *system, slip_workspace *work, const sli
     return zero == 0;
 }
 
+void slip_system_project(const slip_system *system, slip_workspace *work, int count, double *matrix)
+{
+    const int n = system->n, m = work->constraint_count;
+    double *right = work->multipliers + m;
+    for (int j = 0; j < count; j++) {
+        for (int k = 0; k < m; k++) {
+            right[k] = 0;
+            for (int i = 0; i < n; i++)
+                right[k] -= work->rows[k * n + i] * matrix[i * count + j];
+        }
+        fill_gram(work, n, 0, m);
+        if (m > n || !slip_dense_solve_above(m, work->gram, right, surely_independent))
+            return;
+        for (int k = 0; k < m; k++)
+            for (int i = 0; i < n; i++)
+                matrix[i * count + j] += work->responses[k * n + i] * right[k];
+    }
+}
+
 bool slip_system_constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                            double t, const double *q, const double *v, double *a)
 {
