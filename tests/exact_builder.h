@@ -142,7 +142,7 @@ static inline void random_modes(uint64_t *seed, const bench *b, slip_mode *modes
         static const slip_mode choices[] = {SLIP_MODE_STICK, SLIP_MODE_SLIP_PLUS, SLIP_MODE_SLIP_MINUS,
                                             SLIP_MODE_OPEN};
         const slip_contact *contact = &b->system->contacts[c];
-        modes[c] = choices[random_integer(seed, contact->kind == SLIP_CONTACT_FRICTION ? 3 : 4)];
+        modes[c] = choices[random_integer(seed, !contact->has_gap ? 3 : 4)];
         if (contact->frictionless && modes[c] != SLIP_MODE_OPEN)
             modes[c] = SLIP_MODE_CLOSED;
     }
@@ -161,8 +161,8 @@ static inline int constraint_count(const bench *b, const slip_mode *modes)
 {
     int count = 0;
     for (int c = 0; c < (int)b->system->contact_count; c++)
-        count += (b->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && modes[c] != SLIP_MODE_OPEN) +
-                 (modes[c] == SLIP_MODE_STICK);
+        count +=
+            (b->system->contacts[c].has_gap && modes[c] != SLIP_MODE_OPEN) + (modes[c] == SLIP_MODE_STICK);
     return count;
 }
 

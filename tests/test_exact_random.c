@@ -78,9 +78,9 @@ static void check_forces(bench *b, twin *w, const slip_exact *exact, const slip_
         assert_close(slip[c], slip_system_slip(b->system, w->work, c, t, q, v), 1e-12 * size);
         if (modes[c] == SLIP_MODE_STICK)
             assert_true(slip[c] == 0);
-        if (contact->kind == SLIP_CONTACT_UNILATERAL)
+        if (contact->has_gap)
             assert_close(gap[c], slip_system_gap(b->system, w->work, c, t, q), 1e-12 * size);
-        if (contact->kind == SLIP_CONTACT_UNILATERAL && modes[c] != SLIP_MODE_OPEN)
+        if (contact->has_gap && modes[c] != SLIP_MODE_OPEN)
             assert_true(gap[c] == 0);
     }
 }
@@ -351,7 +351,7 @@ static bool start_anywhere(uint64_t *seed, const bench *b, slip_workspace *work,
             v[i] = test_random(seed, -1, 1);
         }
         for (int c = 0; c < (int)b->system->contact_count; c++)
-            if (b->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+            if (b->system->contacts[c].has_gap)
                 allowed &= slip_system_gap(b->system, work, c, 0, q) > 0.01;
         if (allowed)
             return true;
@@ -365,10 +365,7 @@ static int direction_count(const bench *b)
 {
     int count = 0;
     for (int c = 0; c < (int)b->system->contact_count; c++)
-        count +=
-            b->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !b->system->contacts[c].frictionless
-                ? 2
-                : 1;
+        count += b->system->contacts[c].has_gap && !b->system->contacts[c].frictionless ? 2 : 1;
     return count;
 }
 

@@ -12,7 +12,7 @@ static void a_gap_is_enough(void **state)
     const slip_contact *wall = &model->system->contacts[0];
     (void)state;
     assert_string_equal(slip_model_contact_name(model, 0), "wall");
-    assert_int_equal(wall->kind, SLIP_CONTACT_UNILATERAL);
+    assert_true(wall->has_gap);
     assert_close(wall->gap.row[0], -2, 0);
     assert_close(wall->gap.row[1], 0.5, 0);
     assert_close(wall->gap.constant, 3, 0);

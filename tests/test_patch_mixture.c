@@ -121,7 +121,7 @@ static int judge_step(void *user, const slip_step *step)
         if (contact->patch) {
             slip_system_patch_slip(j->system, j->work, c, step->t1, q, v, own);
             judge_patch(j, contact->patch, own, patches[contact->patch->index].force, normal[c], stuck);
-        } else if (contact->kind == SLIP_CONTACT_FRICTION) {
+        } else if (!contact->has_gap) {
             judge_rod(j, &contact->law, slip_system_slip(j->system, j->work, c, step->t1, q, v), force[c],
                       normal[c], stuck);
         }

@@ -167,7 +167,7 @@ slip_patch_info slip_patch_describe(const slip_patch *patch)
         .size = patch->size,
         .area = patch->area,
         .circular = patch->circular,
-        .treatment = treatments[patch->load],
+        .treatment = patch->point ? "point" : treatments[patch->load],
         .m = patch->integral ? NAN : patch->pade.m,
         .b = patch->pade.b,
         .epsilon = patch->epsilon,
@@ -249,6 +249,8 @@ void slip_patch_surface(const slip_patch *patch, const double q[3], double T[3],
 {
     if (patch->part_count > 0)
         slip_patch_sum_evaluate(patch, q, T, derivative);
+    else if (patch->point)
+        slip_patch_point_surface(patch, q, T, derivative);
     else if (!patch->integral)
         slip_pade_evaluate(&patch->pade, q, T, derivative);
     else if (patch->table)
@@ -262,7 +264,9 @@ void slip_patch_evaluate(const slip_patch *patch, const double velocity[3], doub
 {
     double q[3];
     to_area(patch, velocity, q);
-    if (!patch->integral && patch->epsilon > 0) {
+    if (patch->point && patch->epsilon > 0) {
+        slip_patch_point_smooth(patch, q, force, derivative);
+    } else if (!patch->integral && patch->epsilon > 0) {
         slip_pade_smooth(&patch->pade, patch->epsilon, patch->eta_prime, q, force, derivative);
     } else {
         slip_patch_surface(patch, q, force, derivative);

@@ -4,6 +4,7 @@
 #define SLIP_LAW_PATCH_H
 
 #include "base/context.h"
+#include "law/law.h"
 #include "law/patch_area.h"
 #include "slipstick/patch.h"
 
@@ -49,6 +50,9 @@ typedef struct slip_patch_part {
 struct slip_patch {
     int part_count; /* of a sum of areas, which has no other numbers; otherwise 0 */
     slip_patch_part *parts;
+    bool point; /* no area at all: the numbers of patch_point.c, size 1, and nothing else */
+    double axes[2];
+    slip_law_kernel smooth;
     double size, area;
     bool circular;
     slip_patch_load load;
@@ -136,6 +140,13 @@ void slip_patch_table_evaluate(const slip_patch_table *table, const double q[3],
                                double *derivative);
 int slip_patch_table_cells(const slip_patch_table *table);
 double slip_patch_table_error(const slip_patch_table *table);
+
+/* ---- a point in a plane ---- */
+/* Friction of a point by a law of one direction: `coulomb`, or a smooth one, which has the coefficient in it
+ * (mu is 1 then). `axes` are the coefficients along x and y, in units of the larger one. */
+int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double axes[2], slip_patch **patch);
+void slip_patch_point_surface(const slip_patch *patch, const double q[3], double T[3], double *derivative);
+void slip_patch_point_smooth(const slip_patch *patch, const double q[3], double T[3], double *derivative);
 
 /* ---- sums of areas ---- */
 /* Makes `sum` one of `count` parts, whose numbers may be changed later; only what follows below works with

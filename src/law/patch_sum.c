@@ -38,10 +38,11 @@ static void add_part(const slip_patch_part *part, const double q[3], double T[3]
 
 void slip_patch_linear(const slip_patch *patch, double A[9])
 {
-    if (patch->part_count == 0)
+    memset(A, 0, 9 * sizeof *A);
+    if (patch->point)
+        A[0] = patch->axes[0] * patch->axes[0], A[4] = patch->axes[1] * patch->axes[1];
+    else if (patch->part_count == 0)
         slip_patch_matrix(&patch->moments, patch->integral ? 1 : patch->pade.b, A);
-    else
-        memset(A, 0, 9 * sizeof *A);
     for (int n = 0; n < patch->part_count; n++) {
         const slip_patch_part *part = &patch->parts[n];
         double own[9];

@@ -33,7 +33,7 @@ static bool gaps_depend(slip_flow *flow)
 {
     int count = 0, rank = 0;
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
+        if (flow->system->contacts[c].has_gap) {
             memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
             slip_flow_orthogonalise(flow, &rank);
             count++;
@@ -235,8 +235,7 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     for (int c = 0; c < flow->contact_count; c++) {
         drive->modes[c] = flow->branches[c].mode;
         drive->clips[c] = flow->branches[c].clip;
-        drive->open |=
-            drive->modes[c] == SLIP_MODE_OPEN && flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+        drive->open |= drive->modes[c] == SLIP_MODE_OPEN && flow->system->contacts[c].has_gap;
     }
     if (drive->crowded && flow->struck >= 0 && drive->modes[flow->struck] == SLIP_MODE_OPEN)
         drive->clips[flow->struck] = SLIP_EXACT_FIRST;
@@ -288,7 +287,7 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         crossing.boundary = SLIP_FLOW_LAND;
         break;
     case SLIP_EXACT_NORMAL:
-        if (contact->kind == SLIP_CONTACT_FRICTION)
+        if (!contact->has_gap)
             return slip_fail(
                 flow->ctx, SLIP_ERROR_SOLVER,
                 "contact `%s`: at t = %.9g the normal force turns negative; a contact of kind `friction` "

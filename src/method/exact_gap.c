@@ -106,7 +106,7 @@ bool slip_exact_gaps_build(slip_exact_set *set, const slip_system *system, doubl
                              {set->generator, set->size}};
     int most = 0;
     for (int c = 0; c < contacts; c++)
-        most += system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && set->modes[c] == SLIP_MODE_OPEN;
+        most += system->contacts[c].has_gap && set->modes[c] == SLIP_MODE_OPEN;
     most = most < set->free_count ? most : set->free_count;
     if (most == 0)
         return true;
@@ -117,8 +117,7 @@ bool slip_exact_gaps_build(slip_exact_set *set, const slip_system *system, doubl
     for (int pass = 0; pass < 2; pass++)
         for (int c = 0; c < contacts && set->gap_count < most; c++) {
             const bool first = set->clips[c] & SLIP_EXACT_FIRST;
-            if (system->contacts[c].kind != SLIP_CONTACT_UNILATERAL || set->modes[c] != SLIP_MODE_OPEN ||
-                first == (pass > 0))
+            if (!system->contacts[c].has_gap || set->modes[c] != SLIP_MODE_OPEN || first == (pass > 0))
                 continue;
             const int place = find_place(set, system, set->gap + c * set->size);
             if (place >= 0)

@@ -43,10 +43,10 @@ static source get_source(const slip_system *system, int64_t k)
     if (s.which == 0) {
         s.expression = contact->slip.rest;
         s.constant = contact->slip.constant;
-    } else if (s.which == 1 && contact->kind == SLIP_CONTACT_FRICTION) {
+    } else if (s.which == 1 && !contact->has_gap) {
         s.expression = contact->normal_force;
         s.constant = contact->normal_force ? 0 : contact->normal_constant;
-    } else if (s.which == 2 && contact->kind == SLIP_CONTACT_UNILATERAL) {
+    } else if (s.which == 2 && contact->has_gap) {
         s.expression = contact->gap.rest;
         s.constant = contact->gap.constant;
     }
@@ -111,7 +111,7 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
         snprintf(reason, size, "contact `%s`: law `%s` is not `coulomb`", contact->name, law->type);
         return false;
     }
-    if (law->viscous != 0 && (contact->kind == SLIP_CONTACT_UNILATERAL || contact->normal_force)) {
+    if (law->viscous != 0 && (contact->has_gap || contact->normal_force)) {
         snprintf(reason, size, "contact `%s`: viscous friction under a normal force that is not constant",
                  contact->name);
         return false;

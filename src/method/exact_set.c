@@ -57,7 +57,7 @@ typedef struct draft {
 
 static bool is_closed(const slip_contact *contact, int mode)
 {
-    return contact->kind == SLIP_CONTACT_UNILATERAL && mode != SLIP_MODE_OPEN;
+    return contact->has_gap && mode != SLIP_MODE_OPEN;
 }
 
 static bool is_held(const slip_contact *contact, int mode)
@@ -218,7 +218,7 @@ static void fill_loads(draft *d)
     for (int c = 0; c < d->contacts; c++) {
         const slip_contact *contact = &d->system->contacts[c];
         int sign = direction(d->set->modes[c]);
-        if (contact->kind != SLIP_CONTACT_FRICTION || sign == 0)
+        if (contact->has_gap || sign == 0)
             continue;
         double viscous = contact->law.law.viscous * contact->normal_constant;
         const double *row = contact->slip.row;
@@ -329,9 +329,9 @@ static int list_limits(const draft *d, double *limits, double *pulls, double *ri
             if (!(clip & 1u << bit))
                 continue;
             row[i] = pulls[count * k + i] = bit == 0 ? 1 : -1;
-            if (bit < 2 && contact->kind == SLIP_CONTACT_UNILATERAL)
+            if (bit < 2 && contact->has_gap)
                 row[i - 1] = -hold;
-            for (int j = 0; j < d->m && bit < 2 && contact->kind == SLIP_CONTACT_FRICTION; j++)
+            for (int j = 0; j < d->m && bit < 2 && !contact->has_gap; j++)
                 right[count * d->size + first + j] = hold * d->exact->loads.normal[one->contact * d->m + j];
             place[count++] = 3 * one->contact + bit;
         }
@@ -406,7 +406,7 @@ static void fill_contact(draft *d, int c)
         for (int j = 0; j < m; j++)
             slip[first + j] += loads->slip[c * m + j];
     }
-    if (contact->kind == SLIP_CONTACT_FRICTION) {
+    if (!contact->has_gap) {
         memcpy(normal + first, loads->normal + c * m, (size_t)m * sizeof(double));
         double viscous = -contact->law.law.viscous * contact->normal_constant;
         for (int j = 0; j < size && !is_held(contact, mode); j++)
@@ -463,7 +463,7 @@ static bool watch_contact(draft *d, int c)
     int at = c * d->size, mode = set->modes[c], sign = direction(mode);
     unsigned clip = set->clips[c];
     bool closed = is_closed(contact, mode), held = is_held(contact, mode), complete = true;
-    if (contact->kind == SLIP_CONTACT_UNILATERAL && !closed)
+    if (contact->has_gap && !closed)
         return watch(d, c, SLIP_EXACT_GAP, 0, 1, set->gap + at, 0, NULL);
     if (held) {
         double limit = slip_law_hold(&contact->law);

@@ -70,7 +70,7 @@ static void add_contact(slip_fixed *f, int c)
     const slip_law_kernel *law = &contact->law;
     slip_fixed_contact *own = &f->contacts[c];
     double slope;
-    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    bool unilateral = contact->has_gap;
     bool rubs = !unilateral || !contact->frictionless;
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
     if (contact->patch) {

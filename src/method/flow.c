@@ -62,7 +62,7 @@ static double gap_moved(const slip_flow *flow, int c, const double *q)
 void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !slip_flow_is_closed(flow, c))
+        if (flow->system->contacts[c].has_gap && !slip_flow_is_closed(flow, c))
             flow->gap[c] +=
                 gap_moved(flow, c, q) + slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
 }
@@ -75,7 +75,7 @@ static void add_gaps(slip_flow *flow, int first)
     flow->gap_count = 0;
     for (int c = 0; c < flow->contact_count; c++) {
         flow->gap_slot[c] = -1;
-        if (flow->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL || slip_flow_is_closed(flow, c) ||
+        if (!flow->system->contacts[c].has_gap || slip_flow_is_closed(flow, c) ||
             flow->stepper == flow->stiff)
             continue;
         flow->gap_slot[c] = first + flow->gap_count;
@@ -213,7 +213,7 @@ static void keep_end(slip_flow *flow)
     if (flow->switching) {
         slip_flow_note_speed(flow);
         for (int c = 0; c < flow->contact_count; c++)
-            if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
+            if (flow->system->contacts[c].has_gap) {
                 flow->gap[c] =
                     slip_flow_is_closed(flow, c) ? 0 : slip_flow_gap(flow, c, flow->t, stepper->y1);
                 flow->gap_size[c] = fmax(flow->gap_size[c], flow->gap[c]);

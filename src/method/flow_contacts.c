@@ -69,11 +69,11 @@ static double opposite(const slip_flow *flow, int c, int d)
 bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
 {
     const slip_system *system = flow->system;
-    if (c < 0 || system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+    if (c < 0 || !system->contacts[c].has_gap)
         return false;
     for (int d = 0; d < flow->contact_count; d++) {
         double factor, now, first, rate;
-        if (d == c || system->contacts[d].kind != SLIP_CONTACT_UNILATERAL)
+        if (d == c || !system->contacts[d].has_gap)
             continue;
         factor = opposite(flow, c, d);
         if (factor == 0)
@@ -118,7 +118,7 @@ int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_obse
     if (status != SLIP_OK || !flow->switching)
         return status;
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        if (flow->system->contacts[c].has_gap)
             SLIP_TRY(meet_stop(flow, c, gaps[c], &landing));
     if (landing >= 0)
         return slip_flow_land(flow, landing, observer);

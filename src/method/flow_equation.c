@@ -50,32 +50,6 @@ static bool plain_rhs(void *user, double t, const double *y, double *dy)
     return true;
 }
 
-/* Derivatives of the acceleration that holds leave over, for each column of a matrix. Holds are taken one
- * after the other, which is exact for contacts that do not act on each other and near enough for Newton's
- * method otherwise. */
-static void project_columns(slip_flow *flow, double t, const double *q, const double *v, int count,
-                            double *matrix)
-{
-    double *column = flow->inside;
-    int n = flow->n;
-    for (int j = 0; j < count && flow->held_count > 0; j++) {
-        for (int i = 0; i < n; i++)
-            column[i] = matrix[i * count + j];
-        for (int c = 0; c < flow->contact_count; c++) {
-            double product, rate = 0, *row = flow->row, *response = flow->response;
-            if (flow->hold[c] < 0)
-                continue;
-            product = slip_system_direction(flow->system, flow->work, c, t, q, v, row, response);
-            for (int i = 0; i < n; i++)
-                rate += row[i] * column[i];
-            for (int i = 0; i < n; i++)
-                column[i] -= response[i] * rate / product;
-        }
-        for (int i = 0; i < n; i++)
-            matrix[i * count + j] = column[i];
-    }
-}
-
 static bool plain_jacobian(void *user, double t, const double *y, double *jacobian)
 {
     slip_flow *flow = user;
@@ -84,8 +58,11 @@ static bool plain_jacobian(void *user, double t, const double *y, double *jacobi
     if (!slip_system_jacobian(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y, y + n,
                               flow->a_last, a_q, a_v, NULL, NULL))
         return false;
-    project_columns(flow, t, y, y + n, n, a_q);
-    project_columns(flow, t, y, y + n, n, a_v);
+    if (flow->held_count > 0) {
+        slip_system_constrain(flow->system, flow->work, flow->branches, t, y, y + n, flow->a_last);
+        slip_system_project(flow->system, flow->work, n, a_q);
+        slip_system_project(flow->system, flow->work, n, a_v);
+    }
     memset(jacobian, 0, (size_t)(m * m) * sizeof(double));
     for (int i = 0; i < n; i++) {
         jacobian[i * m + n + i] = 1;
@@ -243,11 +220,11 @@ static bool charted_jacobian(void *user, double x, const double *y, double *jaco
         return false;
     if (flow->held_count > 0) {
         slip_system_constrain(flow->system, flow->work, flow->branches, t, q, v, flow->a_last);
-        project_columns(flow, t, q, v, n, a_q);
-        project_columns(flow, t, q, v, n, a_v);
-        project_columns(flow, t, q, v, 1, a_t);
+        slip_system_project(flow->system, flow->work, n, a_q);
+        slip_system_project(flow->system, flow->work, n, a_v);
+        slip_system_project(flow->system, flow->work, 1, a_t);
         for (int c = 0; c < flow->contact_count; c++)
-            project_columns(flow, t, q, v, 1, a_s + c * n);
+            slip_system_project(flow->system, flow->work, 1, a_s + c * n);
     }
     speed = clock_speed(flow);
     memset(jacobian, 0, (size_t)(m * m) * sizeof(double));

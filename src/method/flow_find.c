@@ -404,8 +404,7 @@ static bool at_apex(unsigned clip)
 
 static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, double end)
 {
-    bool decided = slip_flow_decided(flow, c),
-         unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    bool decided = slip_flow_decided(flow, c), unilateral = flow->system->contacts[c].has_gap;
     slip_mode mode = flow->branches[c].mode;
     if (flow->patch_of[c]) {
         if (mode == SLIP_MODE_STICK && flow->patch_of[c]->leader == flow->patch_of[c])
@@ -483,7 +482,7 @@ slip_flow_crossing slip_flow_find_now(slip_flow *flow)
         if (!slip_flow_decided(flow, c) || mode == SLIP_MODE_OPEN || flow->branches[c].clip)
             continue;
         for (int k = closed ? 2 : 0; k < (sticks ? 2 : 3); k++) {
-            if (list[k] == SLIP_FLOW_LIFT && flow->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+            if (list[k] == SLIP_FLOW_LIFT && !flow->system->contacts[c].has_gap)
                 continue;
             if (ends_now(flow, c, list[k]))
                 return (slip_flow_crossing){.boundary = list[k],

@@ -279,7 +279,7 @@ int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
     if (!jumps->due || flow->t < jumps->until)
         return SLIP_OK;
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        if (flow->system->contacts[c].has_gap)
             jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
     place_guards(flow, false);
     flow->stepper = NULL;

@@ -21,8 +21,7 @@ static void collect_stops(slip_flow *flow, int landing)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         const bool touched = flow->standing[c].touching;
-        flow->at_stop[c] =
-            contact->kind == SLIP_CONTACT_UNILATERAL && (touched || c == landing || at_stop_now(flow, c));
+        flow->at_stop[c] = contact->has_gap && (touched || c == landing || at_stop_now(flow, c));
         if (flow->at_stop[c] && !touched && flow->branches[c].mode == SLIP_MODE_OPEN && !flow->landed[c]) {
             flow->landed[c] = true;
             flow->gap[c] = 0;
@@ -39,7 +38,7 @@ static bool strikes_again(slip_flow *flow, double speed)
 {
     bool again = false;
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        if (flow->system->contacts[c].has_gap)
             flow->standing[c].touching = flow->at_stop[c];
     collect_stops(flow, -1);
     for (int c = 0; c < flow->contact_count; c++)
@@ -184,8 +183,8 @@ static void settle_landed(slip_flow *flow, int c)
  * far: that ends where the next flight would be none. */
 static bool is_thrown_open(const slip_flow *flow, int c)
 {
-    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && flow->mode_known[c] &&
-           flow->modes[c] != SLIP_MODE_OPEN && !flow->standing[c].touching;
+    return flow->system->contacts[c].has_gap && flow->mode_known[c] && flow->modes[c] != SLIP_MODE_OPEN &&
+           !flow->standing[c].touching;
 }
 
 /* One row for each contact that has landed: to the mode after it, or a bounce. */
@@ -258,7 +257,7 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
     for (int c = 0; c < flow->contact_count; c++) {
         if (observer->impulse && flow->impulses[c] > 0)
             observer->impulse(observer->user, c, flow->impulses[c]);
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL) {
+        if (flow->system->contacts[c].has_gap) {
             flow->standing[c].touching = flow->at_stop[c];
             if (!flow->at_stop[c])
                 flow->branches[c].mode = SLIP_MODE_OPEN;
@@ -292,8 +291,7 @@ int slip_flow_land_now(slip_flow *flow, const slip_observer *observer)
     if (!flow->switching || !flow->placed)
         return SLIP_OK;
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && !flow->standing[c].touching &&
-            at_stop_now(flow, c))
+        if (flow->system->contacts[c].has_gap && !flow->standing[c].touching && at_stop_now(flow, c))
             landing = c;
     if (landing < 0)
         return SLIP_OK;

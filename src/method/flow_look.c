@@ -195,7 +195,7 @@ static bool all_resolved(slip_flow *flow, double from, double to)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         const slip_mode mode = flow->branches[c].mode;
-        if (contact->kind == SLIP_CONTACT_UNILATERAL && mode != SLIP_MODE_OPEN && contact->gap.rest &&
+        if (contact->has_gap && mode != SLIP_MODE_OPEN && contact->gap.rest &&
             !resolved(flow, contact->gap.rest, from, to))
             return false;
         if (mode == SLIP_MODE_STICK && of_time(flow, contact->slip.rest) &&

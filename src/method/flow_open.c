@@ -114,7 +114,7 @@ int slip_flow_gap_most(const slip_flow *flow)
 {
     int count = 0;
     for (int c = 0; c < flow->contact_count; c++)
-        count += flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+        count += flow->system->contacts[c].has_gap;
     return count;
 }
 

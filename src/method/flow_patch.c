@@ -149,8 +149,7 @@ static bool any_held(const slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->branches[c].mode == SLIP_MODE_STICK ||
-            (flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL &&
-             flow->branches[c].mode != SLIP_MODE_OPEN))
+            (flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN))
             return true;
     return false;
 }

@@ -49,7 +49,7 @@ static void join_contact(slip_flow *flow, const slip_contact *contact)
         return;
     }
     join_row(flow, contact->slip.row);
-    if (contact->kind != SLIP_CONTACT_UNILATERAL)
+    if (!contact->has_gap)
         return;
     join_row(flow, contact->gap.row);
     for (int i = 0; i < flow->n && contact->slip.row; i++)
@@ -114,9 +114,7 @@ static void look_forward(slip_flow *flow, double t)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double slip = contact->patch ? 0 : slip_system_slip(system, flow->work, c, t, flow->q, flow->v);
-        double gap = contact->kind == SLIP_CONTACT_UNILATERAL
-                         ? slip_system_gap_change(system, flow->work, c, flow->opened_at, t)
-                         : 0;
+        double gap = contact->has_gap ? slip_system_gap_change(system, flow->work, c, flow->opened_at, t) : 0;
         for (int i = 0; i < n; i++) {
             if (contact->slip.row && contact->slip.row[i] != 0)
                 expect(flow, 1, i, isfinite(slip) ? fabs(slip / contact->slip.row[i]) : 0);

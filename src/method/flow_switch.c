@@ -257,7 +257,7 @@ static bool recalls(const slip_flow *flow, int c)
 static void recall(slip_flow *flow, int c)
 {
     const slip_method_memory *memory = flow->options.memory;
-    const bool unilateral = flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    const bool unilateral = flow->system->contacts[c].has_gap;
     const slip_mode mode = memory->modes[c];
     flow->branches[c].mode = mode;
     flow->came_to_rest[c] = mode == SLIP_MODE_STICK;
@@ -274,7 +274,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double gap, rate, size;
-        if (!slip_flow_decided(flow, c) || contact->kind != SLIP_CONTACT_UNILATERAL)
+        if (!slip_flow_decided(flow, c) || !contact->has_gap)
             continue;
         gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
         rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);

@@ -30,8 +30,7 @@ static inline void slip_flow_shift(int n, const double *response, double amount,
 
 static inline bool slip_flow_is_closed(const slip_flow *flow, int c)
 {
-    return flow->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL &&
-           flow->branches[c].mode != SLIP_MODE_OPEN;
+    return flow->system->contacts[c].has_gap && flow->branches[c].mode != SLIP_MODE_OPEN;
 }
 
 /* ---- flow_clean.c */

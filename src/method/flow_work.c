@@ -16,8 +16,8 @@ bool slip_flow_works_create(slip_flow *flow)
         return false;
     for (int c = 0; c < count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        w->moving[c] = !contact->slip.row || contact->slip.rest || contact->slip.constant != 0 ||
-                       contact->kind == SLIP_CONTACT_UNILATERAL;
+        w->moving[c] =
+            !contact->slip.row || contact->slip.rest || contact->slip.constant != 0 || contact->has_gap;
     }
     w->high = w->low + 2 * count;
     w->loads = w->high + 2 * count;

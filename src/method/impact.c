@@ -132,7 +132,7 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     if (!impact)
         return slip_fail_memory(ctx);
     for (int64_t c = 0; c < system->contact_count; c++)
-        room += system->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+        room += system->contacts[c].has_gap;
     impact->system = system;
     impact->work = work;
     impact->after = numbers(impact, n, &complete);

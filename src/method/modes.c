@@ -46,7 +46,7 @@ static void classify(slip_modes *m, int c)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
-    if (contact->kind != SLIP_CONTACT_UNILATERAL || !contact->slip.row)
+    if (!contact->has_gap || !contact->slip.row)
         return;
     double mixed = product(m->system, contact->gap.row, contact->slip.row);
     m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
@@ -113,7 +113,7 @@ void slip_modes_destroy(slip_modes *m)
 
 bool slip_modes_concerns(const slip_contact *contact)
 {
-    return contact->kind == SLIP_CONTACT_UNILATERAL || contact->law.type->info.set_valued;
+    return contact->has_gap || contact->law.type->info.set_valued;
 }
 
 bool slip_modes_choose(const slip_contact *contact)
@@ -133,7 +133,7 @@ void slip_modes_take_patches(slip_modes *m, slip_modes_patches patches)
 static int list_modes(const slip_contact *contact, const slip_standing *standing, double slip,
                       slip_mode *list)
 {
-    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    bool unilateral = contact->has_gap;
     slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
     int count = 0;
     if (contact->patch) {
@@ -232,7 +232,7 @@ static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now
     for (int k = 0; k < m->free_count; k++) {
         int c = m->free[k].contact;
         const slip_contact *contact = &m->system->contacts[c];
-        if (contact->kind == SLIP_CONTACT_UNILATERAL && !contact->frictionless &&
+        if (contact->has_gap && !contact->frictionless &&
             !(m->free_count == 1 && now->standing[c].resting && m->single[c] && is_alone(m, c)))
             return false;
     }
@@ -318,7 +318,7 @@ static unsigned limits_met(const slip_modes *m, int c, bool beyond)
     unsigned limits = slip_system_blocks(m->work, c);
     if (!beyond)
         return limits;
-    if (state->normal < 0 && m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+    if (state->normal < 0 && m->system->contacts[c].has_gap)
         return limits | SLIP_CLIP_NORMAL;
     return limits | (unsigned)(state->force > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER);
 }
@@ -577,8 +577,7 @@ static bool repair(slip_modes *m, const slip_instant *now)
         int c = at->contact;
         double force = m->work->contacts[c].force, normal = m->work->contacts[c].normal;
         slip_mode next = at->modes[0];
-        if (m->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL && m->trial[c].mode != SLIP_MODE_OPEN &&
-            normal < 0)
+        if (m->system->contacts[c].has_gap && m->trial[c].mode != SLIP_MODE_OPEN && normal < 0)
             next = SLIP_MODE_OPEN;
         else if (m->trial[c].mode == SLIP_MODE_STICK && m->system->contacts[c].patch)
             next = SLIP_MODE_SLIP;

@@ -140,7 +140,7 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
     const slip_contact *contact = &m->system->contacts[c];
     const double t = m->t, *q = m->q, *v = m->v;
     const slip_contact_state *state = &m->work->contacts[c];
-    bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+    bool unilateral = contact->has_gap;
     double worst = -INFINITY, normal = state->normal, size;
     if (unilateral && branch->mode == SLIP_MODE_OPEN && !standing->touching)
         return worst;
@@ -211,7 +211,7 @@ static bool idles(slip_modes *m, const slip_standing *standing, const slip_branc
         double rate;
         if (!slip_modes_choose(contact) || m->aside[c])
             continue;
-        if (contact->kind == SLIP_CONTACT_UNILATERAL && mode == SLIP_MODE_OPEN) {
+        if (contact->has_gap && mode == SLIP_MODE_OPEN) {
             if (!standing[c].touching)
                 continue;
             rate = slip_system_gap_curve(m->system, m->work, c, m->t, m->a);

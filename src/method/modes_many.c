@@ -57,7 +57,7 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
     bool friction = !contact->frictionless && contact->law.type->info.set_valued;
     int normal = -1;
     double load = 1;
-    if (contact->kind == SLIP_CONTACT_UNILATERAL) {
+    if (contact->has_gap) {
         double *column = m->q_ahead; /* not in use before the modes are known */
         if (!standing[c].touching)
             return;
@@ -140,7 +140,7 @@ static bool fill_problem(slip_modes *m, double t, const double *q, const double 
         const slip_contact *contact = &m->system->contacts[c];
         if (m->aside[c])
             continue;
-        if (contact->kind == SLIP_CONTACT_UNILATERAL)
+        if (contact->has_gap)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_OPEN);
         else if (slip_modes_choose(contact) && standing[c].resting)
             slip_modes_set(contact, &m->trial[c], SLIP_MODE_STICK);

@@ -11,7 +11,7 @@ int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, 
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_law_info *law = &system->contacts[c].law.type->info;
-        if (system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        if (system->contacts[c].has_gap)
             return slip_fail(ctx, SLIP_ERROR_MODEL,
                              "contact `%s` is unilateral, and method `%s` has no impacts; use `event`",
                              system->contacts[c].name, method);

@@ -172,7 +172,7 @@ static void describe_law(slip_text *text, const slip_law_kernel *kernel)
 
 static void describe_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
 {
-    if (contact->kind == SLIP_CONTACT_FRICTION) {
+    if (!contact->has_gap) {
         slip_text_printf(text, "%s: friction, slip %s, normal force %s\n", contact->name, written->slip,
                          written->normal_force);
         return;

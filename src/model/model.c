@@ -1,6 +1,8 @@
 /* What file reader and builder share: memory, coordinates, parameters, contacts. */
 #include "model/model.h"
 
+#include "law/patch.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,8 +224,8 @@ static int keep_patch_text(slip_context *ctx, slip_model *model, const slip_patc
             &model->arena, source->slip[part] ? slip_expression_text(source->slip[part]) : NULL, &complete);
     text.normal_force = copy_text(
         &model->arena, source->normal_force ? slip_expression_text(source->normal_force) : "1", &complete);
-    text.area = copy_area(&model->arena, source->area);
-    return complete && text.area ? keep_text(ctx, model, &text) : slip_fail_memory(ctx);
+    text.area = source->area ? copy_area(&model->arena, source->area) : NULL;
+    return complete && (text.area || !source->area) ? keep_text(ctx, model, &text) : slip_fail_memory(ctx);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -302,10 +304,14 @@ int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_pat
         .name = source->name, .normal_force = source->normal_force, .mu = source->mu};
     int status;
     memcpy(contact.slip, source->slip, sizeof contact.slip);
-    contact.law = shared_area(model, source->area);
+    contact.law = source->area ? shared_area(model, source->area) : NULL;
     contact.shared = contact.law != NULL;
-    if (!contact.shared)
+    if (source->point)
+        SLIP_TRY(slip_patch_create_point(ctx, source->point, source->axes, &contact.law));
+    else if (!contact.shared)
         SLIP_TRY(slip_patch_create(ctx, source->area, &contact.law));
+    if (source->point && slip_patch_describe(contact.law).epsilon > 0)
+        contact.mu = 1; /* a smooth law has it */
     SLIP_TRY(keep_patch_text(ctx, model, source));
     return slip_system_add_patch(ctx, model->system, &contact);
 done:
@@ -325,7 +331,7 @@ int slip_model_check_initial(slip_context *ctx, const slip_model *model, double 
     SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
     for (int c = 0; c < (int)model->system->contact_count && status >= 0; c++) {
         double gap;
-        if (model->system->contacts[c].kind != SLIP_CONTACT_UNILATERAL)
+        if (!model->system->contacts[c].has_gap)
             continue;
         gap = slip_system_gap(model->system, work, c, t, q);
         if (!(gap >= -rounding))

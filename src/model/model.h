@@ -16,7 +16,7 @@ typedef struct slip_contact_text {
     const char *slip;               /* of a unilateral contact it may be NULL */
     const char *normal_force;       /* of kind friction, else NULL */
     const char *gap;                /* of kind unilateral, else NULL */
-    const char *patch_slip[3];      /* of kind patch: x, y, spin, or NULL */
+    const char *patch_slip[3];      /* of more than one dimension: x, y, spin, or NULL */
     const slip_patch_options *area; /* of kind patch, else NULL; a copy with all it points to */
     bool has_law;                   /* false: no friction */
 } slip_contact_text;
@@ -102,12 +102,15 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
 /* The same for a unilateral contact. */
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact);
 
-/* The same for a patch, whose law is made from the options. */
+/* The same for a slip of more than one dimension: an area, whose law is made from the options, or a point
+ * with a law of one direction and the coefficients along both axes in units of the larger one. */
 typedef struct slip_patch_source {
     const char *name;
     slip_expression *slip[3], *normal_force; /* may be NULL */
     double mu;
     const slip_patch_options *area;
+    const slip_law *point;
+    const double *axes;
 } slip_patch_source;
 int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source);
 

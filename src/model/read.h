@@ -108,8 +108,14 @@ void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
-/* A law with its parameters (read_contact.c). */
-bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law);
+/* A law with its parameters (read_contact.c). `axes`, unless NULL: mu may be a list of two, which go there;
+ * law->mu is the larger one. */
+bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes);
+/* Notes a slip velocity that is not linear in the velocities, or has none. */
+bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expression *slip);
+/* A contact whose slip is a list: a point in a plane (read_point.c). Its keys are checked before. */
+bool slip_read_in_plane(const slip_tree *contact);
+void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);
 /* The normal force of a contact; *normal is NULL where nothing is said: 1. */
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
 void slip_read_simulate(slip_reader *r); /* read_simulate.c */

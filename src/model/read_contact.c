@@ -53,13 +53,26 @@ static bool check_law_keys(slip_reader *r, const slip_tree *node, const slip_law
     return r->problems->count == before;
 }
 
+/* mu of each direction of a plane; the law has the larger one. */
+static bool read_axes(slip_reader *r, const slip_tree *value, const char *what, slip_range range,
+                      slip_law *law, double *axes)
+{
+    bool good = slip_read_list(r, value, what, 2, "mu: [0.3, 0.2]");
+    for (int i = 0; i < 2 && good; i++)
+        good = slip_read_number_in(r, value->item[i], what, range, &axes[i]);
+    law->mu = fmax(axes[0], axes[1]);
+    return good;
+}
+
 static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip_law_info *info,
-                               const slip_law_parameter_info *parameter, slip_law *law)
+                               const slip_law_parameter_info *parameter, slip_law *law, double *axes)
 {
     const slip_tree *value = slip_read_child(node, parameter->name);
     slip_range range = {parameter->minimum, INFINITY, parameter->open != 0};
     char what[100];
     snprintf(what, sizeof what, "law `%.30s`: %.60s", info->name, parameter->name);
+    if (value && axes && value->kind == SLIP_TREE_SEQUENCE && strcmp(parameter->name, "mu") == 0)
+        return read_axes(r, value, what, range, law, axes);
     if (value)
         return slip_read_number_in(r, value, what, range, slip_law_parameter(law, parameter->name));
     if (isnan(parameter->fallback)) {
@@ -71,13 +84,15 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
     return true;
 }
 
-bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law)
+bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes)
 {
     const slip_law_type *type;
     slip_law_kernel kernel;
     bool good;
     if (node->object) { /* a C function */
         *law = *(const slip_law *)node->object;
+        if (axes)
+            axes[0] = axes[1] = 1;
         return true;
     }
     type = read_law_type(r, node, what);
@@ -86,9 +101,11 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip
     *law = slip_law_default(type->info.name);
     good = check_law_keys(r, node, &type->info);
     for (int i = 0; i < type->info.parameter_count; i++)
-        good = read_law_parameter(r, node, &type->info, &type->info.parameters[i], law) && good;
+        good = read_law_parameter(r, node, &type->info, &type->info.parameters[i], law, axes) && good;
     if (!good)
         return false;
+    if (axes && !(axes[0] > 0 || axes[1] > 0))
+        axes[0] = axes[1] = law->mu;
     if (slip_law_prepare(r->ctx, law, &kernel) >= 0)
         return true;
     /* What is left concerns several parameters at once. */
@@ -102,11 +119,11 @@ static bool read_law(slip_reader *r, const slip_tree *node, const char *contact,
 {
     char what[100];
     snprintf(what, sizeof what, "law of contact `%.60s`", contact);
-    return slip_read_law(r, node, what, law);
+    return slip_read_law(r, node, what, law, NULL);
 }
 
 /* Slip must be linear in the velocities; said here because the place in the file is known here. */
-static bool check_slip(slip_reader *r, const slip_tree *node, const slip_expression *slip)
+bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expression *slip)
 {
     int slots = 1 + 2 * r->n;
     bool *velocities = slip_alloc(slots, sizeof(bool));
@@ -141,7 +158,7 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what
             "contacts of kind patch)");
         return false;
     }
-    return slip_read_expression(r, node, "slip", slip) && check_slip(r, node, *slip);
+    return slip_read_expression(r, node, "slip", slip) && slip_read_slip_form(r, node, *slip);
 }
 
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
@@ -169,6 +186,10 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
+    if (slip_read_in_plane(node)) {
+        slip_read_point(r, node, name);
+        return;
+    }
     good = read_slip(r, node, what, &slip);
     good = slip_read_normal(r, node, &normal) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;

@@ -452,7 +452,7 @@ static void finish_account(slip_recorder *r)
         if (!a->system)
             continue;
         *to = (slip_contact_account){known(a->force[c]), known(a->normal[c]), NAN, a->done[c], a->taken[c]};
-        if (a->system->contacts[c].kind == SLIP_CONTACT_UNILATERAL)
+        if (a->system->contacts[c].has_gap)
             to->impulse = a->impulse[c];
     }
     /* Over a part of a period the integrals mean nothing. */

@@ -145,7 +145,7 @@ static int adopt_contact(slip_simulation *s, const slip_system *to, slip_workspa
 {
     lumped *l = s->self;
     const slip_system *const systems[2] = {s->ready->system, to};
-    const bool unilateral = to->contacts[c].kind == SLIP_CONTACT_UNILATERAL;
+    const bool unilateral = to->contacts[c].has_gap;
     moved slip, gap = {0}, rate = {0};
     double numbers[3][2];
     for (int k = 0; k < 2; k++) {

@@ -19,7 +19,7 @@ static int check_contact(slip_context *ctx, const slip_model *model, int index)
 {
     const slip_contact *contact = &model->system->contacts[index];
     const slip_contact_text *text = &model->contact_texts[index];
-    const bool has_slip = contact->kind == SLIP_CONTACT_FRICTION || !contact->frictionless;
+    const bool has_slip = !contact->frictionless;
     if (text->has_law &&
         (strcmp(contact->law.type->info.name, "coulomb") != 0 || contact->law.law.static_ratio != 1))
         return slip_fail(
@@ -53,8 +53,7 @@ static int check_contact(slip_context *ctx, const slip_model *model, int index)
 /* Contacts that press or rub. */
 static bool takes_part(const slip_model *model, int index)
 {
-    return model->system->contacts[index].kind == SLIP_CONTACT_UNILATERAL ||
-           model->contact_texts[index].has_law;
+    return model->system->contacts[index].has_gap || model->contact_texts[index].has_law;
 }
 
 static int list_contacts(slip_scene *s)
@@ -72,7 +71,7 @@ static int list_contacts(slip_scene *s)
         SLIP_TRY(check_contact(s->ctx, s->model, c));
         if (!takes_part(s->model, c))
             continue;
-        const bool unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+        const bool unilateral = contact->has_gap;
         contacts[count].normal = unilateral ? directions++ : -1;
         contacts[count].tangent = unilateral && contact->frictionless ? -1 : directions++;
         s->contact_names[count] = contact->name;

@@ -314,7 +314,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     int status = SLIP_OK;
     slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
                     *normal_force = options->normal_force;
-    slip_contact contact = {.kind = SLIP_CONTACT_PATCH, .normal_constant = 1};
+    slip_contact contact = {.normal_constant = 1};
     slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
     contact.name = slip_arena_string(&system->arena, options->name);
     if (!patch || !contact.name ||
@@ -410,7 +410,7 @@ done:
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
 {
     int status = SLIP_OK;
-    slip_contact contact = {.kind = SLIP_CONTACT_UNILATERAL,
+    slip_contact contact = {.has_gap = true,
                             .frictionless = !options->law || !options->slip,
                             .restitution = options->restitution,
                             .impact_friction = options->impact_friction};

@@ -187,7 +187,7 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         const slip_branch *branch = &branches[c];
-        bool closed = contact->kind == SLIP_CONTACT_UNILATERAL && branch->mode != SLIP_MODE_OPEN;
+        bool closed = contact->has_gap && branch->mode != SLIP_MODE_OPEN;
         bool stick = branch->mode == SLIP_MODE_STICK;
         if (!closed && !stick)
             continue;
@@ -305,6 +305,25 @@ static bool constrain(const slip_system *system, slip_workspace *work, const sli
     for (int i = 0; i < n; i++)
         zero += a[i] * 0;
     return zero == 0;
+}
+
+void slip_system_project(const slip_system *system, slip_workspace *work, int count, double *matrix)
+{
+    const int n = system->n, m = work->constraint_count;
+    double *right = work->multipliers + m;
+    for (int j = 0; j < count; j++) {
+        for (int k = 0; k < m; k++) {
+            right[k] = 0;
+            for (int i = 0; i < n; i++)
+                right[k] -= work->rows[k * n + i] * matrix[i * count + j];
+        }
+        fill_gram(work, n, 0, m);
+        if (m > n || !slip_dense_solve_above(m, work->gram, right, surely_independent))
+            return;
+        for (int k = 0; k < m; k++)
+            for (int i = 0; i < n; i++)
+                matrix[i * count + j] += work->responses[k * n + i] * right[k];
+    }
 }
 
 bool slip_system_constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,

@@ -82,7 +82,7 @@ SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_conta
     const double *row = contact->slip.row;
     state->slip = slip_form_velocity(n, work, &contact->slip, v);
     state->hold = 0;
-    if (contact->kind == SLIP_CONTACT_UNILATERAL) {
+    if (contact->has_gap) {
         state->normal = state->force = 0; /* those of a closed contact come with the constraints */
         return;
     }

@@ -46,7 +46,7 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
         if (fabs(w) <= rounding(system, work, c, t, q, v))
             w = 0;
         worst = fmax(worst, -normal[c] / size);
-        if (contact->kind == SLIP_CONTACT_UNILATERAL) {
+        if (contact->has_gap) {
             double gap = slip_system_gap(system, work, c, t, q);
             worst = fmax(worst, -gap);
             worst = fmax(worst, fmin(gap, normal[c] / size));

@@ -59,7 +59,7 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
         power[0] = state->force * own_slip(system, work, &contact->slip, t, q, v, state->slip);
         power[1] = -state->force * state->slip;
     }
-    if (contact->kind == SLIP_CONTACT_UNILATERAL && state->normal != 0) {
+    if (contact->has_gap && state->normal != 0) {
         const double rate = dot(system->n, contact->gap.row, v);
         power[0] += state->normal * rate;
         power[1] -= state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, v) : rate);

@@ -149,8 +149,7 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
                 k++;
             continue;
         }
-        bool stick = branches[c].mode == SLIP_MODE_STICK,
-             unilateral = contact->kind == SLIP_CONTACT_UNILATERAL;
+        bool stick = branches[c].mode == SLIP_MODE_STICK, unilateral = contact->has_gap;
         double hold = stick ? slip_law_hold(&contact->law) : 0;
         if (is_normal) {
             add_limit(share, listed++, count, c, SLIP_CLIP_NORMAL, k, -1, -1, 0, 0);

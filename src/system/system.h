@@ -56,12 +56,6 @@ typedef struct slip_slip_form {
     double constant;       /* where the rest is a number, it is here and rest is NULL */
 } slip_slip_form;
 
-typedef enum slip_contact_kind {
-    SLIP_CONTACT_FRICTION,
-    SLIP_CONTACT_UNILATERAL,
-    SLIP_CONTACT_PATCH
-} slip_contact_kind;
-
 /* A plane contact area. Its slip is a vector: x, y and spin. The forces (and the moment) on the coordinates
  * along it are -mu N T(slip), with T of slipstick/patch.h. */
 typedef struct slip_patch_form {
@@ -83,14 +77,17 @@ typedef struct slip_gap_form {
     int term_count;
 } slip_gap_form;
 
+/* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
+ * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
+ * patch (the slip is a vector), frictionless. */
 typedef struct slip_contact {
     char *name;
-    slip_contact_kind kind;
-    slip_slip_form slip;           /* of a patch, and of a unilateral contact without slip: row of zeros */
-    slip_patch_form *patch;        /* of kind patch, else NULL */
-    slip_expression *normal_force; /* of kinds friction and patch; NULL where it is a number */
+    bool has_gap;           /* rigid: not negative, closed or open */
+    slip_slip_form slip;    /* of one dimension; of a patch, and of a contact without slip: row of zeros */
+    slip_patch_form *patch; /* slip of more than one dimension, else NULL */
+    slip_expression *normal_force; /* without a gap; NULL where it is a number */
     double normal_constant;
-    slip_gap_form gap;    /* of kind unilateral, like the rest below */
+    slip_gap_form gap;    /* with has_gap, like the rest below */
     bool frictionless;    /* no law, or no slip */
     double restitution;   /* 0 to 1 */
     bool impact_friction; /* Coulomb's law for the impulses too */
@@ -259,6 +256,10 @@ slip_acceleration_function slip_system_kernel(int n);
  * least size are taken among all that have the branches' clips: linear functions of the state. */
 bool slip_system_constrain(const slip_system *system, slip_workspace *workspace, const slip_branch *branches,
                            double t, const double *q, const double *v, double *a);
+
+/* After it: what the constraints leave of the columns of a matrix (n x count, row by row), the derivatives of
+ * a free acceleration. Their own derivatives are left out, and of forces that are not unique all. */
+void slip_system_project(const slip_system *system, slip_workspace *workspace, int count, double *matrix);
 
 /* The same, and sets the clips: forces that are not unique are those of least size within the limits of all
  * contacts (share.c has the rule). Where there are none, some contact's force is beyond its limit. `wedged`:

@@ -1,0 +1,57 @@
+/* Contacts of kind friction and unilateral whose slip is a list of two: a point in a plane. */
+#include "model/read.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+bool slip_read_in_plane(const slip_tree *contact)
+{
+    const slip_tree *slip = slip_read_child(contact, "slip");
+    return slip && slip->kind == SLIP_TREE_SEQUENCE;
+}
+
+/* The two slip velocities, each linear in the velocities. */
+static bool read_slip(slip_reader *r, const slip_tree *contact, slip_expression *slip[2])
+{
+    const slip_tree *node = slip_read_child(contact, "slip");
+    bool good = true;
+    if (node->count != 2) {
+        slip_problem(
+            r->problems, node,
+            "slip: found a list of %d, expected two velocities such as [x', y'] (a point in a plane), "
+            "or one expression",
+            node->count);
+        return false;
+    }
+    for (int i = 0; i < 2; i++)
+        good = slip_read_expression(r, node->item[i], "slip", &slip[i]) &&
+               slip_read_slip_form(r, node->item[i], slip[i]) && good;
+    return good;
+}
+
+void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
+{
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_law law = slip_law_default("coulomb");
+    double mu[2] = {0, 0}, axes[2] = {1, 1};
+    slip_patch_source source = {.name = name, .point = &law, .axes = axes};
+    char what[100];
+    bool good;
+    law.mu = 0;
+    snprintf(what, sizeof what, "law of contact `%.60s`", name);
+    good = read_slip(r, node, source.slip);
+    good = slip_read_normal(r, node, &source.normal_force) && good;
+    good = (!law_node || slip_read_law(r, law_node, what, &law, mu)) && good;
+    if (good) {
+        source.mu = fmax(mu[0], mu[1]);
+        for (int i = 0; i < 2 && source.mu > 0; i++)
+            axes[i] = mu[i] / source.mu;
+        if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
+            slip_problem(r->problems, law_node ? law_node : node, "%s", slip_context_message(r->ctx));
+        return;
+    }
+    slip_expression_destroy(source.slip[0]);
+    slip_expression_destroy(source.slip[1]);
+    slip_expression_destroy(source.normal_force);
+}
