@@ -12,11 +12,11 @@
 
 enum { slot_x, slot_v, slot_t, slot_count, capacity = 64 };
 
-static const slip_symbol symbols[] = {{"x", slot_x, 0, NULL},
-                                      {"x'", slot_v, 0, NULL},
-                                      {"t", slot_t, 0, NULL},
-                                      {"p", -1, 1.5, NULL},
-                                      {NULL, 0, 0, NULL}};
+static const slip_symbol symbols[] = {{"x", slot_x, 0, NULL, 0},
+                                      {"x'", slot_v, 0, NULL, 0},
+                                      {"t", slot_t, 0, NULL, 0},
+                                      {"p", -1, 1.5, NULL, 0},
+                                      {NULL, 0, 0, NULL, 0}};
 
 static bool same_bits(double a, double b)
 {

@@ -13,14 +13,14 @@ enum { plane_parameters_max = 8 };
 /* An expression in x, y and the given parameters (NULL ends the list). */
 static inline slip_expression *plane_expression(const char *text, const char *const *parameters)
 {
-    slip_symbol symbols[plane_parameters_max + 3] = {{"x", slip_plane_slot_x, 0, NULL},
-                                                     {"y", slip_plane_slot_y, 0, NULL}};
+    slip_symbol symbols[plane_parameters_max + 3] = {{"x", slip_plane_slot_x, 0, NULL, 0},
+                                                     {"y", slip_plane_slot_y, 0, NULL, 0}};
     slip_expression *expression = NULL;
     slip_expression_error error;
     int count = 2;
     for (int i = 0; parameters && parameters[i]; i++)
-        symbols[count++] = (slip_symbol){parameters[i], slip_plane_slot_parameter + i, 0, NULL};
-    symbols[count] = (slip_symbol){NULL, 0, 0, NULL};
+        symbols[count++] = (slip_symbol){parameters[i], slip_plane_slot_parameter + i, 0, NULL, 0};
+    symbols[count] = (slip_symbol){NULL, 0, 0, NULL, 0};
     if (slip_expression_compile(text, symbols, &expression, &error) < 0) {
         print_error("%s: %s\n", text, error.message);
         fail();

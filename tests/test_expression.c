@@ -9,9 +9,17 @@
 enum { slot_x, slot_v, slot_t, slot_y, slot_count };
 
 static const slip_symbol symbols[] = {
-    {"x", slot_x, 0, NULL},    {"x'", slot_v, 0, NULL},    {"t", slot_t, 0, NULL}, {"y", slot_y, 0, NULL},
-    {"k", -1, 2.5, NULL},      {"m", -1, -1, NULL},        {"zero", -1, 0, NULL},  {"step", slot_y, 0, NULL},
-    {"broken", -1, NAN, NULL}, {"stiffness", -1, 7, NULL}, {NULL, 0, 0, NULL},
+    {"x", slot_x, 0, NULL, slot_v},
+    {"x'", slot_v, 0, NULL, 0},
+    {"t", slot_t, 0, NULL, SLIP_RATE_ONE},
+    {"y", slot_y, 0, NULL, SLIP_RATE_ZERO},
+    {"k", -1, 2.5, NULL, 0},
+    {"m", -1, -1, NULL, 0},
+    {"zero", -1, 0, NULL, 0},
+    {"step", slot_y, 0, NULL, 0},
+    {"broken", -1, NAN, NULL, 0},
+    {"stiffness", -1, 7, NULL, 0},
+    {NULL, 0, 0, NULL, 0},
 };
 
 static slip_expression *compile(const char *text)
@@ -539,6 +547,37 @@ static void restriction_keeps_what_fails(void **state)
     slip_expression_destroy(rest);
 }
 
+static void rates_are_derivatives_with_respect_to_time(void **state)
+{
+    static const struct {
+        const char *text, *same;
+    } cases[] = {
+        {"rate(x)", "x'"},
+        {"rate(t)", "1"},
+        {"rate(k*y)", "0"},
+        {"rate(sin(k*x)*t) + x'", "k*cos(k*x)*x'*t + sin(k*x) + x'"},
+        {"2*rate(x^3/y - abs(x))", "2*(3*x^2/y + 1)*x'"},
+        {"rate(atan2(x, t))", "(t*x' - x)/(x^2 + t^2)"},
+        {"rate(if(x < 0, x^2, t))", "2*x*x'"},
+        {"rate(max(x, t))", "1"},
+        {"rate(exp(-t)*hypot(x, 1))", "exp(-t)*(x*x'/hypot(x, 1) - hypot(x, 1))"},
+        {"x' + rate((x))", "2*x'"},
+    };
+    const double s[slot_count] = {-0.7, 1.3, 0.4, 2.1};
+    slip_expression *expression = NULL;
+    slip_expression_error error;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_close(evaluate(cases[i].text, s), evaluate(cases[i].same, s), 1e-14);
+    assert_int_equal(slip_expression_compile("1 + rate(x*x')", symbols, &expression, &error),
+                     SLIP_ERROR_MODEL);
+    assert_int_equal(error.position, 4);
+    assert_string_equal(
+        error.message, "rate() takes an expression of coordinates and t: the rate of `x'` is not known here");
+    assert_int_equal(slip_expression_compile("rate(x, t)", symbols, &expression, &error), SLIP_ERROR_MODEL);
+    assert_int_equal(slip_expression_compile("rate(x", symbols, &expression, &error), SLIP_ERROR_MODEL);
+}
+
 static void functions_are_listed(void **state)
 {
     const char *const *names = slip_expression_functions();
@@ -572,6 +611,7 @@ int main(void)
         cmocka_unit_test(linear_expressions_are_recognised),
         cmocka_unit_test(restriction_leaves_the_remainder),
         cmocka_unit_test(restriction_keeps_what_fails),
+        cmocka_unit_test(rates_are_derivatives_with_respect_to_time),
         cmocka_unit_test(functions_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

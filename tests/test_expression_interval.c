@@ -7,7 +7,7 @@
 #include <string.h>
 
 static const slip_symbol symbols[] = {
-    {"t", 0, 0, NULL}, {"x", 1, 0, NULL}, {"v", 2, 0, NULL}, {NULL, 0, 0, NULL}};
+    {"t", 0, 0, NULL, 0}, {"x", 1, 0, NULL, 0}, {"v", 2, 0, NULL, 0}, {NULL, 0, 0, NULL, 0}};
 enum { slot_count = 3, most = 4000 };
 
 static slip_expression *compile(const char *text)

@@ -96,7 +96,7 @@ static const struct {
 enum { slots_used = 3, most_nodes = 1000 };
 
 static const slip_symbol symbols[] = {
-    {"x", 0, 0, NULL}, {"x'", 1, 0, NULL}, {"t", 2, 0, NULL}, {NULL, 0, 0, NULL}};
+    {"x", 0, 0, NULL, 0}, {"x'", 1, 0, NULL, 0}, {"t", 2, 0, NULL, 0}, {NULL, 0, 0, NULL, 0}};
 
 typedef struct tree {
     tree_kind kind;
@@ -215,9 +215,84 @@ static bool difference(const tree *n, const double *slots, int slot, double *der
            fabsl(best - finest) <= 1e-8L * (1 + fabsl(best));
 }
 
+/* The mixed second difference along slot i and a direction. */
+static long double mixed(const tree *n, const double *slots, int i, const double *direction, long double step)
+{
+    long double sum = 0, at[slots_used];
+    for (int k = 0; k < 4; k++) {
+        const int one = k & 1 ? -1 : 1, other = k & 2 ? -1 : 1;
+        for (int j = 0; j < slots_used; j++)
+            at[j] = slots[j] + other * step * direction[j] + (j == i ? one * step : 0);
+        sum += one * other * twin_long(n, at);
+    }
+    return sum / (4 * step * step);
+}
+
+/* False where different steps do not agree. */
+static bool second_difference(const tree *n, const double *slots, int i, const double *direction,
+                              double *derivative)
+{
+    const long double coarse = mixed(n, slots, i, direction, 2e-4L),
+                      fine = mixed(n, slots, i, direction, 1e-4L),
+                      finest = mixed(n, slots, i, direction, 2e-5L);
+    const long double best = (4 * fine - coarse) / 3;
+    *derivative = (double)best;
+    return isfinite(*derivative) && fabsl(best - fine) <= 1e-5L * (1 + fabsl(best)) &&
+           fabsl(best - finest) <= 1e-7L * (1 + fabsl(best));
+}
+
 typedef struct tally {
-    int compiled, finite, slopes, skipped, singular;
+    int compiled, finite, slopes, skipped, singular, curves, derivatives;
 } tally;
+
+static void check_seconds(const tree *n, const slip_expression *expression, const double *slots,
+                          double *scratch, uint64_t *seed, tally *count)
+{
+    const double direction[slots_used] = {test_random(seed, -1, 1), test_random(seed, -1, 1),
+                                          test_random(seed, -1, 1)};
+    double gradient[slots_used], same_gradient[slots_used], product[slots_used], expected;
+    const double value = slip_expression_gradient(expression, slots, slots_used, gradient, scratch);
+    assert_true(same(value, slip_expression_second(expression, slots, slots_used, direction, same_gradient,
+                                                   product, scratch)));
+    for (int i = 0; i < slots_used; i++) {
+        if (isfinite(gradient[i]) && isfinite(same_gradient[i]))
+            assert_close(same_gradient[i], gradient[i], 1e-12 * (1 + fabs(gradient[i])));
+        if (!second_difference(n, slots, i, direction, &expected) || !isfinite(product[i]))
+            continue;
+        count->curves++;
+        if (!(fabs(product[i] - expected) <= 1e-6 * (1 + fabs(expected)))) {
+            print_error("`%s`: second derivative %d at %.17g %.17g %.17g: found %.17g, expected %.17g\n",
+                        slip_expression_text(expression), i, slots[0], slots[1], slots[2], product[i],
+                        expected);
+            fail();
+        }
+    }
+}
+
+/* The derivative as an expression has the value that the reverse sweep finds. */
+static void check_derivatives(const slip_expression *expression, const double *slots, double *scratch,
+                              tally *count)
+{
+    double gradient[slots_used];
+    slip_expression_gradient(expression, slots, slots_used, gradient, scratch);
+    for (int i = 0; i < slots_used; i++) {
+        slip_expression *derivative = NULL;
+        assert_int_equal(slip_expression_derivative(expression, i, &derivative), SLIP_OK);
+        double *own = malloc((size_t)slip_expression_scratch(derivative) * sizeof *own);
+        const double value = slip_expression_value(derivative, slots, own);
+        if (isfinite(value) && isfinite(gradient[i])) {
+            count->derivatives++;
+            if (!(fabs(value - gradient[i]) <= 1e-9 * (1 + fabs(gradient[i])))) {
+                print_error("`%s` by %s at %.17g %.17g %.17g: found %.17g, expected %.17g\n",
+                            slip_expression_text(expression), symbols[i].name, slots[0], slots[1], slots[2],
+                            value, gradient[i]);
+                fail();
+            }
+        }
+        free(own);
+        slip_expression_destroy(derivative);
+    }
+}
 
 static void check_slopes(const tree *n, const char *text, const double *slots, const double *gradient,
                          tally *count)
@@ -293,6 +368,10 @@ static void check_tree(const tree *n, const char *text, uint64_t *seed, tally *c
         const double slots[slots_used] = {test_random(seed, -2, 2), test_random(seed, 0.1, 1),
                                           test_random(seed, 0, 5)};
         check_point(n, expression, slots, scratch, count);
+        if (i == 0 && fabs(twin_double(n, slots)) < 1e6) {
+            check_seconds(n, expression, slots, scratch, seed, count);
+            check_derivatives(expression, slots, scratch, count);
+        }
     }
     free(scratch);
     slip_expression_destroy(expression);
@@ -320,6 +399,8 @@ static void random_expressions_agree_with_the_twin(void **state)
     assert_true(count.slopes > 60000);
     assert_true(count.skipped < 500);
     assert_true(count.singular < 200);
+    assert_true(count.curves > 12000);
+    assert_true(count.derivatives > 14000);
     slip_text_free(&text);
     free(f);
 }

@@ -160,11 +160,11 @@ enum { slot_t, slot_x, slot_count };
 
 static slip_expression *compile(const char *text, const slip_interpolant *table)
 {
-    const slip_symbol symbols[] = {{"t", slot_t, 0, NULL},
-                                   {"x", slot_x, 0, NULL},
-                                   {"f", -1, 0, table},
-                                   {"p", -1, 2, NULL},
-                                   {NULL, 0, 0, NULL}};
+    const slip_symbol symbols[] = {{"t", slot_t, 0, NULL, 0},
+                                   {"x", slot_x, 0, NULL, 0},
+                                   {"f", -1, 0, table, 0},
+                                   {"p", -1, 2, NULL, 0},
+                                   {NULL, 0, 0, NULL, 0}};
     slip_expression *e = NULL;
     slip_expression_error error;
     if (slip_expression_compile(text, symbols, &e, &error) < 0) {
@@ -357,7 +357,7 @@ static void messages(void **state)
         {"g(t)", "unknown function `g`; did you mean `f`?"},
     };
     const slip_interpolant *table = table_of(SLIP_BETWEEN_LINEAR, 3, uneven, cubic);
-    const slip_symbol symbols[] = {{"t", slot_t, 0, NULL}, {"f", -1, 0, table}, {NULL, 0, 0, NULL}};
+    const slip_symbol symbols[] = {{"t", slot_t, 0, NULL, 0}, {"f", -1, 0, table, 0}, {NULL, 0, 0, NULL, 0}};
     for (int k = 0; k < 4; k++) {
         slip_expression *e = NULL;
         slip_expression_error error;

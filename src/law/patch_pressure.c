@@ -113,7 +113,7 @@ static int check_expression(slip_context *ctx, const slip_patch *patch)
 
 static int choose_expression(slip_context *ctx, const slip_patch_options *options, slip_patch *patch)
 {
-    static const slip_symbol symbols[] = {{"x", 0, 0, NULL}, {"y", 1, 0, NULL}, {NULL, 0, 0, NULL}};
+    static const slip_symbol symbols[] = {{"x", 0, 0, NULL, 0}, {"y", 1, 0, NULL, 0}, {NULL, 0, 0, NULL, 0}};
     slip_expression_error error;
     int status;
     if (!options->expression)

@@ -4,7 +4,8 @@
  * with trailing primes: x'), comparisons < <= > >= == != that give 0 or 1 and do not chain, function calls.
  * Constants: pi (a symbol of that name goes before it). A symbol may have the name of a function: it is the
  * function where `(` follows. if(c, a, b) is a where c is not 0; step(x) is 1 from x = 0 on; mod(a, b) has
- * the sign of b; min and max take two or more.
+ * the sign of b; min and max take two or more. rate(e) is the derivative of e with respect to time: it is
+ * made of the rates of the symbols that e reads.
  *
  * An expression reads numbered slots. What a name means is given by a symbol table at compile time: a slot,
  * a constant that is folded away, or a function of one argument that a table gives. */
@@ -22,7 +23,12 @@ typedef struct slip_symbol {
     int slot;                      /* the slot that the name reads, or -1 for a constant or a function */
     double value;                  /* the constant's value */
     const slip_interpolant *table; /* the function, or NULL; it outlives the expressions that are compiled */
+    int rate;                      /* what rate() makes of it: the slot of its rate, or one of the below */
 } slip_symbol;
+
+/* Rates of symbols that are no slots: not known (rate() is an error then), zero, one (time itself). Slot 0 is
+ * nobody's rate. Constants and functions have a known one whatever stands here. */
+enum { SLIP_RATE_UNKNOWN = 0, SLIP_RATE_ZERO = -1, SLIP_RATE_ONE = -2 };
 
 /* Where and why a text is not an expression. `position` counts characters (bytes) from 0. */
 typedef struct slip_expression_error {
@@ -62,8 +68,13 @@ double slip_expression_gradient(const slip_expression *expression, const double 
  * |part| over all parts of the expression. Large where parts cancel. */
 double slip_expression_size(const slip_expression *expression, const double *slots, double *scratch);
 
-/* The second derivative with respect to one slot. Where the expression has a corner, that of the branch that
- * was taken. */
+/* Second derivatives: the value, the gradient as above, and into product[slot] the matrix of the second
+ * derivatives times a direction (slot_count numbers each). Where the expression has a corner, those of the
+ * branch that was taken. */
+double slip_expression_second(const slip_expression *expression, const double *slots, int slot_count,
+                              const double *direction, double *gradient, double *product, double *scratch);
+
+/* The second derivative with respect to one slot. */
 double slip_expression_curve(const slip_expression *expression, const double *slots, int slot,
                              double *scratch);
 
@@ -98,6 +109,10 @@ int slip_expression_restrict(const slip_expression *expression, const bool *set,
  * with `error` filled where an operation on constants has no finite result. */
 int slip_expression_bind(const slip_expression *expression, int first, int count, const double *values,
                          slip_expression **bound, slip_expression_error *error);
+
+/* The derivative with respect to a slot, as an expression with the text of the original. SLIP_OK, or an error
+ * of memory or size. */
+int slip_expression_derivative(const slip_expression *expression, int slot, slip_expression **derivative);
 
 /* One term t^power (cosine cos(frequency t) + sine sin(frequency t)), frequency >= 0. */
 typedef struct slip_harmonic {

@@ -109,22 +109,30 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
                               slip_op_counts(o->op) ? o->c : place[o->c], span);
 }
 
-/* The builder's folding does the work. `error` may be NULL: then constants are not checked. */
+/* Copies the tape into the builder, whose folding does the work. Returns the node of its last value, -1 where
+ * the builder's status says why not. */
+static int copy_values(slip_builder *builder, const slip_expression *expression, const fixed_slots *fixed)
+{
+    int *place = slip_alloc(expression->value_count, sizeof *place), root = -1;
+    slip_builder_interpolants(builder, expression);
+    if (!place)
+        builder->status = SLIP_ERROR_MEMORY;
+    for (int i = 0; i < expression->value_count && builder->status == SLIP_OK; i++)
+        root = place[i] = copy_value(builder, expression, i, fixed, place);
+    free(place);
+    return builder->status < 0 ? -1 : root;
+}
+
+/* `error` may be NULL: then constants are not checked. */
 static int copy_tape(slip_builder *builder, const slip_expression *expression, const fixed_slots *fixed,
                      slip_expression **copy, slip_expression_error *error)
 {
-    int *place = slip_alloc(expression->value_count, sizeof *place);
-    int status = place ? SLIP_OK : SLIP_ERROR_MEMORY, root = 0;
-    slip_builder_interpolants(builder, expression);
-    for (int i = 0; i < expression->value_count && status == SLIP_OK; i++) {
-        root = place[i] = copy_value(builder, expression, i, fixed, place);
-        status = builder->status;
-    }
+    const int root = copy_values(builder, expression, fixed);
+    int status = builder->status;
     if (status == SLIP_OK && error)
         status = slip_builder_check(builder, root, expression->text, error);
     if (status == SLIP_OK)
         status = slip_builder_finish(builder, root, expression->text, copy);
-    free(place);
     slip_builder_free(builder);
     return status;
 }
@@ -145,4 +153,29 @@ int slip_expression_bind(const slip_expression *expression, int first, int count
     const fixed_slots fixed = {.first = first, .count = count, .values = values};
     memset(error, 0, sizeof *error);
     return copy_tape(&builder, expression, &fixed, bound, error);
+}
+
+typedef struct partial {
+    slip_builder *builder;
+    int slot;
+} partial;
+
+static int is_slot(void *user, int slot)
+{
+    const partial *p = user;
+    return slot == p->slot ? slip_builder_constant(p->builder, 1, (slip_span){0, 0}) : -1;
+}
+
+int slip_expression_derivative(const slip_expression *expression, int slot, slip_expression **derivative)
+{
+    const slip_span all = {0, (int)strlen(expression->text)};
+    slip_builder builder = {0};
+    partial by = {&builder, slot};
+    int root = copy_values(&builder, expression, &(fixed_slots){0});
+    if (root >= 0)
+        root = slip_builder_derivative(&builder, root, all, is_slot, &by);
+    const int status =
+        root < 0 ? builder.status : slip_builder_finish(&builder, root, expression->text, derivative);
+    slip_builder_free(&builder);
+    return status;
 }

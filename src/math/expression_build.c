@@ -142,8 +142,7 @@ int slip_builder_apply(slip_builder *builder, slip_op op, int a, int b, int c, s
     return add_node(builder, node);
 }
 
-/* Marks what `root` needs by a 1 in a new array, or returns NULL when out of memory. */
-static int *needed_nodes(const slip_builder *builder, int root)
+int *slip_builder_needed(const slip_builder *builder, int root)
 {
     int *needed = slip_alloc(builder->count, sizeof *needed);
     if (!needed)
@@ -163,7 +162,7 @@ static int *needed_nodes(const slip_builder *builder, int root)
 /* The first operation on constants that has no finite result, or -1. */
 static int find_failure(slip_builder *builder, int root)
 {
-    int *needed = needed_nodes(builder, root);
+    int *needed = slip_builder_needed(builder, root);
     int failure = -1;
     if (!needed) {
         builder->status = SLIP_ERROR_MEMORY;
@@ -291,7 +290,7 @@ int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_
     int status = SLIP_ERROR_MEMORY;
     if (builder->status < 0)
         return builder->status;
-    needed = needed_nodes(builder, root);
+    needed = slip_builder_needed(builder, root);
     place = slip_alloc(builder->count, sizeof *place);
     if (!needed || !place)
         goto done;
@@ -349,10 +348,10 @@ const char *slip_expression_text(const slip_expression *expression)
     return expression->text;
 }
 
-/* Values, and adjoints for the gradient or two derivatives of each. */
+/* Values, tangents, adjoints and their derivatives. */
 int slip_expression_scratch(const slip_expression *expression)
 {
-    return 3 * expression->value_count;
+    return 4 * expression->value_count;
 }
 
 bool slip_expression_is_constant(const slip_expression *expression, double *value)

@@ -122,6 +122,16 @@ void slip_builder_interpolants(slip_builder *builder, const slip_expression *exp
  * `error` and returns SLIP_ERROR_MODEL for the first operation on constants without a finite result. */
 int slip_builder_check(slip_builder *builder, int root, const char *text, slip_expression_error *error);
 
+/* Marks the nodes that `root` needs by a 1 in a new array of root + 1 numbers or more; NULL when out of
+ * memory. */
+int *slip_builder_needed(const slip_builder *builder, int root);
+
+/* The derivative of `root`, as a node: that of a slot is the node that slot_rate gives (-1 for zero). The new
+ * nodes have the given span. Where a function has a corner, the derivative of the branch that is taken. */
+typedef int slip_slot_rate(void *user, int slot);
+int slip_builder_derivative(slip_builder *builder, int root, slip_span span, slip_slot_rate *slot_rate,
+                            void *user);
+
 /* Makes a tape of what `root` needs. */
 int slip_builder_finish(slip_builder *builder, int root, const char *text, slip_expression **expression);
 void slip_builder_free(slip_builder *builder);

@@ -42,6 +42,7 @@ static const operand no_operand = {-1, {0, 0}};
 
 static operand parse_comparison(parser *p);
 static operand parse_signed(parser *p);
+static operand parse_parentheses(parser *p);
 
 __attribute__((format(printf, 3, 4))) static operand fail_at(parser *p, int position, const char *format, ...)
 {
@@ -231,6 +232,37 @@ static int parse_arguments(parser *p, const slip_function *function, operand *ar
     }
 }
 
+/* The rate of a slot, by its symbol. */
+static int symbol_rate(void *user, int slot)
+{
+    parser *p = user;
+    const slip_symbol *symbol = p->symbols;
+    const slip_span span = p->primary;
+    while (symbol->slot != slot)
+        symbol++;
+    if (symbol->rate == SLIP_RATE_ZERO)
+        return -1;
+    if (symbol->rate != SLIP_RATE_UNKNOWN)
+        return symbol->rate == SLIP_RATE_ONE ? slip_builder_constant(&p->builder, 1, span)
+                                             : slip_builder_slot(&p->builder, symbol->rate, span);
+    fail_at(p, span.from,
+            "rate() takes an expression of coordinates and t: the rate of `%.60s` is not known here",
+            symbol->name);
+    return -1;
+}
+
+/* rate(e): what stands between the parentheses, differentiated. */
+static operand parse_rate(parser *p, slip_span name)
+{
+    const operand inside = parse_parentheses(p);
+    const slip_span span = {name.from, inside.span.to};
+    if (inside.node < 0)
+        return no_operand;
+    p->primary = span;
+    const int node = slip_builder_derivative(&p->builder, inside.node, span, symbol_rate, p);
+    return p->status < 0 ? no_operand : take(p, node, span);
+}
+
 static operand parse_call(parser *p, slip_span name)
 {
     const slip_symbol *symbol = find_symbol(p, name);
@@ -242,6 +274,8 @@ static operand parse_call(parser *p, slip_span name)
     operand arguments[3] = {no_operand, no_operand, no_operand};
     slip_span span = {name.from, 0};
     int count, a, b, c;
+    if (!function && !symbol && same_name(p, name, "rate"))
+        return parse_rate(p, name);
     if (!function && symbol) {
         char text[80];
         quote(p, name, text, sizeof text);

@@ -22,7 +22,7 @@ int slip_model_allocate(slip_context *ctx, slip_model **result)
         slip_model_destroy(model);
         return slip_fail_memory(ctx);
     }
-    model->parameters[0] = (slip_symbol){NULL, -1, 0, NULL};
+    model->parameters[0] = (slip_symbol){NULL, -1, 0, NULL, 0};
     *result = model;
     return SLIP_OK;
 }
@@ -63,8 +63,8 @@ int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char
     if (!copy || !slip_array_reserve(&model->parameters, &model->parameter_capacity,
                                      model->parameter_count + 2, sizeof *model->parameters))
         return slip_fail_memory(ctx);
-    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value, NULL};
-    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0, NULL};
+    model->parameters[model->parameter_count++] = (slip_symbol){copy, -1, value, NULL, 0};
+    model->parameters[model->parameter_count] = (slip_symbol){NULL, -1, 0, NULL, 0};
     return SLIP_OK;
 }
 

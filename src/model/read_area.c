@@ -105,13 +105,13 @@ static slip_symbol *pressure_symbols(const slip_reader *r)
     slip_symbol *symbols = slip_alloc(r->parameter_count + 3, sizeof *symbols);
     if (!symbols)
         return NULL;
-    symbols[0] = (slip_symbol){"x", 0, 0, NULL};
-    symbols[1] = (slip_symbol){"y", 1, 0, NULL};
+    symbols[0] = (slip_symbol){"x", 0, 0, NULL, 0};
+    symbols[1] = (slip_symbol){"y", 1, 0, NULL, 0};
     for (int i = 0; i < r->parameter_count; i++) {
         const slip_symbol *s = &r->symbols[r->parameters + i];
         const bool bad = s->slot == slip_reader_slot_bad(r);
         if (strcmp(s->name, "x") != 0 && strcmp(s->name, "y") != 0)
-            symbols[used++] = (slip_symbol){s->name, bad ? s->slot : -1, r->numbers[i], NULL};
+            symbols[used++] = (slip_symbol){s->name, bad ? s->slot : -1, r->numbers[i], NULL, 0};
     }
     return symbols;
 }

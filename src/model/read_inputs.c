@@ -195,5 +195,5 @@ void slip_read_inputs(slip_reader *r)
                 stand_in(r, slip_tree_key(section, i));
         }
     for (int64_t i = 0; i < model->inputs.count; i++)
-        behind[i] = (slip_symbol){model->inputs.list[i]->name, -1, 0, model->inputs.list[i]};
+        behind[i] = (slip_symbol){model->inputs.list[i]->name, -1, 0, model->inputs.list[i], 0};
 }

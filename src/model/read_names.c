@@ -156,7 +156,8 @@ void slip_read_parameters(slip_reader *r)
     symbols = r->symbols + r->parameters;
     /* All names first, so that one that is used before its turn is recognised. */
     for (int i = 0; i < count; i++)
-        symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0, NULL};
+        symbols[i] = (slip_symbol){slip_tree_key(section, i)->text, slip_reader_slot_later(r), 0, NULL,
+                                   SLIP_RATE_ZERO};
     for (int i = 0; i < count && !slip_problems_full(r->problems); i++) {
         if (check_parameter_name(r, slip_tree_key(section, i)))
             read_parameter(r, slip_tree_value(section, i), &symbols[i], i);

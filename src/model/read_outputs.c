@@ -76,6 +76,18 @@ static bool check_name(slip_reader *r, const slip_tree *key)
     return !taken;
 }
 
+/* What rate() makes of a series: that of `x` is `x'`, where there is such a series. */
+static int rate_of(const slip_outputs *outputs, int count, const char *name)
+{
+    const size_t length = strlen(name);
+    if (strcmp(name, "t") == 0)
+        return SLIP_RATE_ONE;
+    for (int k = 0; k < count; k++)
+        if (strncmp(outputs->names[k], name, length) == 0 && strcmp(outputs->names[k] + length, "'") == 0)
+            return outputs->first_slot + k;
+    return SLIP_RATE_UNKNOWN;
+}
+
 /* Parameters and inputs as everywhere, then the series, of which the outputs become known one by one. */
 static slip_symbol *output_symbols(slip_reader *r, int base)
 {
@@ -92,7 +104,8 @@ static slip_symbol *output_symbols(slip_reader *r, int base)
     }
     memcpy(symbols, own, (size_t)count * sizeof *symbols);
     for (int k = 0; k < base; k++)
-        symbols[count + k] = (slip_symbol){outputs->names[k], outputs->first_slot + k, 0, NULL};
+        symbols[count + k] = (slip_symbol){outputs->names[k], outputs->first_slot + k, 0, NULL,
+                                           rate_of(outputs, base, outputs->names[k])};
     return symbols;
 }
 
@@ -113,7 +126,7 @@ static void read_output(slip_reader *r, const slip_tree *key, const slip_tree *n
     r->parameters = parameters;
     while (symbols->name)
         symbols++;
-    *symbols = (slip_symbol){key->text, good ? slot : slip_reader_slot_bad(r), 0, NULL};
+    *symbols = (slip_symbol){key->text, good ? slot : slip_reader_slot_bad(r), 0, NULL, 0};
     if (good)
         outputs->list[outputs->count++] = (slip_output){key->text, expression};
 }

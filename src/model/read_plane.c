@@ -11,8 +11,8 @@ static slip_symbol *plane_symbols(slip_reader *r, const char *first, const char 
         r->problems->memory = true;
         return NULL;
     }
-    symbols[0] = (slip_symbol){first, slip_plane_slot_x, 0, NULL};
-    symbols[1] = (slip_symbol){second, slip_plane_slot_y, 0, NULL};
+    symbols[0] = (slip_symbol){first, slip_plane_slot_x, 0, NULL, 0};
+    symbols[1] = (slip_symbol){second, slip_plane_slot_y, 0, NULL, 0};
     memcpy(symbols + 2, r->symbols + r->parameters, (size_t)(r->parameter_count + 1) * sizeof *symbols);
     return symbols;
 }

@@ -71,7 +71,7 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *na
     symbols = slip_arena_array(arena, 2 + 2 * (int64_t)n + parameter_count + input_count, sizeof *symbols);
     if (!symbols)
         return NULL;
-    symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL};
+    symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
     for (int i = 0; i < n; i++) {
         size_t length = strlen(names[i]);
         char *velocity = slip_arena_alloc(arena, length + 2);
@@ -79,13 +79,14 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *na
             return NULL;
         memcpy(velocity, names[i], length);
         velocity[length] = '\'';
-        symbols[count++] = (slip_symbol){names[i], slip_slot_coordinate(i), 0, NULL};
-        symbols[count++] = (slip_symbol){velocity, slip_slot_velocity(n, i), 0, NULL};
+        symbols[count++] =
+            (slip_symbol){names[i], slip_slot_coordinate(i), 0, NULL, slip_slot_velocity(n, i)};
+        symbols[count++] = (slip_symbol){velocity, slip_slot_velocity(n, i), 0, NULL, 0};
     }
     for (int i = 0; i < parameter_count; i++)
-        symbols[count++] = (slip_symbol){parameters[i].name, -1, parameters[i].value, NULL};
+        symbols[count++] = (slip_symbol){parameters[i].name, -1, parameters[i].value, NULL, 0};
     for (int64_t i = 0; i < input_count; i++)
-        symbols[count++] = (slip_symbol){inputs->list[i]->name, -1, 0, inputs->list[i]};
+        symbols[count++] = (slip_symbol){inputs->list[i]->name, -1, 0, inputs->list[i], 0};
     return symbols;
 }
 
