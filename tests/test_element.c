@@ -160,7 +160,7 @@ static void distort(slip_mesh *mesh, int columns, int rows, double amount)
 static slip_plane *one_body(slip_context *ctx, const slip_body *body)
 {
     slip_plane *plane = NULL;
-    plane_ok(ctx, slip_plane_create(ctx, 0, NULL, NULL, &plane));
+    plane_ok(ctx, slip_plane_create(ctx, 0, NULL, &plane));
     plane_ok(ctx, slip_plane_add_body(ctx, plane, body));
     plane_ok(ctx, slip_plane_finish(ctx, plane));
     return plane;

@@ -192,6 +192,8 @@ static void wrong_simulations_are_refused(void **state)
          "m.yaml:5:19: record.steps: found `maybe`, expected true or false"},
         {SIMULATE("time: [0, 1]\n  record: {from: 2}"),
          "m.yaml:6:18: record.from: found 2, expected less than"},
+        {SIMULATE("record: {from: 2}\n  steady: {period: 1}"),
+         "m.yaml:5:18: record.from: found beside `steady`, expected one of them"},
         {SIMULATE("steady: {within: 3}"), "m.yaml:5:11: simulate.steady: `period` is missing"},
         {SIMULATE("steady: {period: 0}"), "m.yaml:5:20: steady.period: found 0, expected more than 0"},
         {SIMULATE("steady: {period: 1, within: 0}"),

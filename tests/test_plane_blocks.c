@@ -40,7 +40,7 @@ static slip_plane *two_blocks(slip_context *ctx)
     tractions[0].force[1] = plane_expression("a*(-6 - x/3)", parameters);
     tractions[1].force[0] = plane_expression("2*a", parameters);
     tractions[1].force[1] = plane_expression("2*a", parameters);
-    plane_ok(ctx, slip_plane_create(ctx, 2, parameters, values, &plane));
+    plane_ok(ctx, slip_plane_create(ctx, 2, values, &plane));
     plane_ok(ctx, slip_plane_add_body(ctx, plane, &upper));
     plane_ok(ctx, slip_plane_add_body(ctx, plane, &lower));
     plane_ok(ctx, slip_plane_add_surface(ctx, plane, &joint));

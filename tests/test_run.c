@@ -372,6 +372,8 @@ static void wrong_options_are_refused(void **state)
     o = slip_run_options_default();
     o.record_from = 11;
     check_refused(&o, SLIP_ERROR_USAGE, "record.from");
+    o.steady_period = 1;
+    check_refused(&o, SLIP_ERROR_USAGE, "record.from is 11, beside a steady motion");
     o = slip_run_options_default();
     o.steady_period = -1;
     check_refused(&o, SLIP_ERROR_USAGE, "steady period is -1");

@@ -7,27 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-int slip_plane_create(slip_context *ctx, int parameter_count, const char *const *names, const double *values,
-                      slip_plane **result)
+int slip_plane_create(slip_context *ctx, int parameter_count, const double *values, slip_plane **result)
 {
     slip_plane *plane = slip_alloc(1, sizeof *plane);
     bool complete = plane != NULL;
     *result = NULL;
     if (plane) {
         plane->parameter_count = parameter_count;
-        plane->parameter_names = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(char *));
         plane->parameter_values = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(double));
         plane->structural = slip_arena_array(&plane->arena, parameter_count + 1, sizeof(bool));
         plane->slots = slip_alloc(slip_plane_slot_parameter + parameter_count, sizeof(double));
         plane->gradient = slip_alloc(slip_plane_slot_parameter + parameter_count, sizeof(double));
-        complete = plane->parameter_names && plane->parameter_values && plane->structural && plane->slots &&
-                   plane->gradient;
+        complete = plane->parameter_values && plane->structural && plane->slots && plane->gradient;
     }
-    for (int i = 0; i < parameter_count && complete; i++) {
+    for (int i = 0; i < parameter_count && complete; i++)
         plane->parameter_values[i] = values[i];
-        plane->parameter_names[i] = slip_arena_string(&plane->arena, names[i]);
-        complete = plane->parameter_names[i] != NULL;
-    }
     if (!complete) {
         slip_plane_destroy(plane);
         return slip_fail_memory(ctx);
@@ -300,16 +294,6 @@ done:
 }
 
 /* ---- looking ---- */
-
-int slip_plane_parameter_count(const slip_plane *plane)
-{
-    return plane->parameter_count;
-}
-
-const char *slip_plane_parameter_name(const slip_plane *plane, int index)
-{
-    return plane->parameter_names[index];
-}
 
 const double *slip_plane_parameter_values(const slip_plane *plane)
 {

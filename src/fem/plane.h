@@ -33,9 +33,8 @@ typedef struct slip_plane slip_plane;
 
 /* ---- Building. The plane takes over meshes and expressions, also when a call fails. Names are copied. */
 
-/* `values` are the parameters as the model has them; the arrays may be empty. */
-int slip_plane_create(slip_context *ctx, int parameter_count, const char *const *names, const double *values,
-                      slip_plane **plane);
+/* `values` are the parameters as the model has them; may be NULL where there are none. */
+int slip_plane_create(slip_context *ctx, int parameter_count, const double *values, slip_plane **plane);
 void slip_plane_destroy(slip_plane *plane);
 
 typedef struct slip_support {
@@ -85,8 +84,6 @@ int slip_plane_finish(slip_context *ctx, slip_plane *plane);
 
 /* ---- What was built. */
 
-int slip_plane_parameter_count(const slip_plane *plane);
-const char *slip_plane_parameter_name(const slip_plane *plane, int index);
 const double *slip_plane_parameter_values(const slip_plane *plane); /* as the model has them */
 
 int slip_plane_body_count(const slip_plane *plane);

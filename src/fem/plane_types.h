@@ -47,7 +47,6 @@ typedef struct slip_contact_row {
 struct slip_plane {
     slip_arena arena; /* names and small arrays */
     int parameter_count;
-    const char **parameter_names;
     double *parameter_values;
     slip_plane_body *bodies;
     int body_count;

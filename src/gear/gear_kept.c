@@ -144,16 +144,6 @@ static void add_row(const slip_gear_kept *kept, int direction, double factor, do
         to[k] += factor * row[k];
 }
 
-void slip_gear_kept_load(const slip_gear_kept *kept, int flank, int count, const int *nodes,
-                         const double *force, double *to)
-{
-    memset(to, 0, sizeof(double) * (size_t)kept->count);
-    for (int i = 0; i < count; i++)
-        for (int d = 0; d < 3; d++)
-            if (force[3 * nodes[i] + d] != 0)
-                add_row(kept, 3 * nodes[i] + d, sign_of(flank, d) * force[3 * nodes[i] + d], to);
-}
-
 void slip_gear_kept_row(const slip_gear_kept *kept, int flank, int count, const int *nodes,
                         const double *share, const double force[3], double *to)
 {

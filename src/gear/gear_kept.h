@@ -42,10 +42,7 @@ int slip_gear_kept_make(slip_context *ctx, slip_arena *arena, const slip_gear_wh
 int slip_gear_kept_rest(slip_context *ctx, slip_arena *arena, const slip_gear_wheel *gear,
                         const slip_gear_kept *kept, slip_gear_rest *rest);
 
-/* to = g^T f for forces at the listed nodes, 3 numbers for each node of the flank. */
-void slip_gear_kept_load(const slip_gear_kept *kept, int flank, int count, const int *nodes,
-                         const double *force, double *to);
-/* The same for shares of one force at a few nodes. */
+/* to = g^T f for shares of one force at the listed nodes. */
 void slip_gear_kept_row(const slip_gear_kept *kept, int flank, int count, const int *nodes,
                         const double *share, const double force[3], double *to);
 /* displacement += g p at the listed nodes. */

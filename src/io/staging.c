@@ -97,12 +97,38 @@ static int note(slip_context *ctx, const char *folder, const char *name, const c
     return status;
 }
 
+/* The list of a folder; `text` stays empty where there is none. */
+static int read_list(slip_context *ctx, const char *folder, slip_text *text)
+{
+    static const size_t largest = (size_t)1 << 24;
+    char *path = slip_path_join(folder, list_name);
+    int status = path ? SLIP_OK : slip_fail_memory(ctx);
+    if (path && access(path, F_OK) == 0)
+        status = slip_file_read(ctx, path, largest, text);
+    free(path);
+    return status;
+}
+
+/* Ends the line at `*at` with a zero and returns it, or NULL after the last one. */
+static char *next_line(char **at)
+{
+    char *line = *at;
+    if (!line || !*line)
+        return NULL;
+    const size_t length = strcspn(line, "\n");
+    *at = line + length + (line[length] != 0);
+    line[length] = 0;
+    return line;
+}
+
 int slip_staging_note(slip_context *ctx, const char *folder, const char *name)
 {
-    char *path = slip_path_join(folder, list_name);
-    const bool wanted = path && access(path, F_OK) == 0;
-    const int status = path ? SLIP_OK : slip_fail_memory(ctx);
-    free(path);
+    slip_text text = {0};
+    const int status = read_list(ctx, folder, &text);
+    bool wanted = status >= 0 && text.data;
+    for (char *at = text.data, *line; wanted && (line = next_line(&at));)
+        wanted = strcmp(line, name) != 0;
+    slip_text_free(&text);
     return wanted ? note(ctx, folder, name, "a") : status;
 }
 
@@ -115,21 +141,12 @@ static int note_staged(slip_context *ctx, const slip_staging *staging, const cha
 /* Removes what the list of the folder names: files of the folder itself only, whatever it says. */
 static int remove_listed(slip_context *ctx, const slip_staging *staging)
 {
-    static const size_t largest = (size_t)1 << 24;
-    char *path = slip_path_join(staging->folder, list_name);
     slip_text text = {0};
-    int status = path ? SLIP_OK : slip_fail_memory(ctx);
-    if (path && access(path, F_OK) == 0)
-        status = slip_file_read(ctx, path, largest, &text);
-    for (char *at = text.data, *end; at && *at && status >= 0; at = end) {
-        const size_t length = strcspn(at, "\n");
-        end = at + length + (at[length] != 0);
-        at[length] = 0;
-        if (*at && *at != '.' && !strchr(at, '/'))
-            status = remove_old(ctx, staging, at);
-    }
+    int status = read_list(ctx, staging->folder, &text);
+    for (char *at = text.data, *line; status >= 0 && (line = next_line(&at));)
+        if (*line && *line != '.' && !strchr(line, '/'))
+            status = remove_old(ctx, staging, line);
     slip_text_free(&text);
-    free(path);
     return status;
 }
 

@@ -38,7 +38,6 @@ SLIP_OPTIONS_FILL(slip_surface_options, .normal = {0, 1})
 static int open_plane(slip_context *ctx, slip_model *model)
 {
     const int count = (int)model->parameter_count;
-    const char **names;
     double *values;
     int status = SLIP_OK;
     if (!model->of_bodies)
@@ -46,17 +45,13 @@ static int open_plane(slip_context *ctx, slip_model *model)
                          "the model has coordinates: bodies belong to a model of slip_model_create_bodies");
     if (model->plane)
         return SLIP_OK;
-    names = slip_alloc(count, sizeof *names);
     values = slip_alloc(count, sizeof *values);
-    if (!names || !values)
+    if (!values)
         status = slip_fail_memory(ctx);
-    for (int i = 0; i < count && status >= 0; i++) {
-        names[i] = model->parameters[i].name;
+    for (int i = 0; i < count && status >= 0; i++)
         values[i] = model->parameters[i].value;
-    }
     if (status >= 0)
-        status = slip_plane_create(ctx, count, names, values, &model->plane);
-    free(names);
+        status = slip_plane_create(ctx, count, values, &model->plane);
     free(values);
     return status;
 }

@@ -393,15 +393,11 @@ static void check_parameter_names(slip_reader *r)
 static bool create_plane(slip_reader *r)
 {
     const int count = (int)r->model->parameter_count;
-    const char **names = slip_alloc(count, sizeof *names);
     double *values = slip_alloc(count, sizeof *values);
-    bool good = names && values;
-    for (int i = 0; i < count && good; i++) {
-        names[i] = r->model->parameters[i].name;
+    bool good = values != NULL;
+    for (int i = 0; i < count && good; i++)
         values[i] = r->model->parameters[i].value;
-    }
-    good = good && slip_plane_create(r->ctx, count, names, values, &r->model->plane) >= 0;
-    free(names);
+    good = good && slip_plane_create(r->ctx, count, values, &r->model->plane) >= 0;
     free(values);
     if (!good)
         r->problems->memory = true;

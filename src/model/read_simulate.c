@@ -114,6 +114,12 @@ static void read_steady(slip_reader *r, const slip_tree *node)
     static const slip_fields *const tables[] = {&slip_fields_steady, NULL};
     if (node && slip_read_field_keys(r, node, "simulate.steady", tables, NULL))
         slip_read_fields(r, node, &slip_fields_steady, true, &r->model->simulate);
+    const slip_tree *record = slip_read_child(slip_read_child(r->root, "simulate"), "record");
+    const slip_tree *from = node && record ? slip_read_child(record, "from") : NULL;
+    if (from)
+        slip_problem(r->problems, from,
+                     "record.from: found beside `steady`, expected one of them: of a steady motion the last "
+                     "periods are recorded, whenever they come");
 }
 
 void slip_read_simulate(slip_reader *r)

@@ -146,16 +146,6 @@ bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_
     return true;
 }
 
-void slip_tree_remove(slip_tree *mapping, const char *key)
-{
-    const int index = slip_tree_index(mapping, key);
-    if (index < 0)
-        return;
-    for (int i = 2 * index; i + 2 < 2 * mapping->count; i++)
-        mapping->item[i] = mapping->item[i + 2];
-    mapping->count--;
-}
-
 /* By text, then by place, so that of equal keys the later one comes second. */
 static int compare_keys(const void *a, const void *b)
 {

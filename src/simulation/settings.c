@@ -115,6 +115,11 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
     if (!isnan(v->record_every) && !(v->record_every > 0 && isfinite(v->record_every)))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "record.every is %g; expected a positive number",
                          v->record_every);
+    if (settings->steady && options && !isnan(options->record_from))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "record.from is %g, beside a steady motion, of which the last periods are recorded; "
+                         "expected one of them",
+                         options->record_from);
     if (count_records(settings) > most_records)
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
