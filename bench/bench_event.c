@@ -32,8 +32,8 @@ static slip_system *jack_plane(slip_context *ctx, slip_arena *arena)
     slip_system *system = NULL;
     slip_law law = slip_law_default("coulomb");
     law.mu = 0.4;
-    bench_check(ctx, slip_system_create(ctx, 2, names, &system));
-    const slip_symbol *symbols = slip_system_symbols(arena, 2, names, NULL, NULL);
+    bench_check(ctx, slip_system_create(ctx, 2, 0, names, &system));
+    const slip_symbol *symbols = slip_system_symbols(arena, 2, 0, names, NULL, NULL);
     memcpy(system->mass, mass, sizeof mass);
     memcpy(system->stiffness, stiffness, sizeof stiffness);
     bench_check(ctx, slip_system_add_force(ctx, system, 0, compile(symbols, "1.3")));

@@ -138,6 +138,13 @@ static void print_table(const slip_model *model, const slip_result *result, bool
             print_row(result, slip_model_coordinate_name(model, i), primes, steady);
     if (count > most_coordinates)
         printf("... (the rest is in summary.json)\n");
+    for (int k = 0; k < slip_model_state_count(model) && k < most_coordinates; k++) {
+        const char *name = slip_model_state_name(model, k);
+        print_label(name, "");
+        print_cell(number(result, "final.%s", name));
+        print_cell(number(result, "max.%s", name));
+        putchar('\n');
+    }
     for (int k = 0; k < slip_model_output_count(model) && k < most_coordinates; k++) {
         const char *name = slip_model_output_name(model, k);
         print_label(name, "");

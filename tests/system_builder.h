@@ -18,8 +18,8 @@ typedef struct bench {
 static inline bench build(int n, const char *const *names)
 {
     bench b = {.ctx = slip_context_create()};
-    assert_int_equal(slip_system_create(b.ctx, n, names, &b.system), SLIP_OK);
-    b.symbols = slip_system_symbols(&b.arena, n, names, NULL, NULL);
+    assert_int_equal(slip_system_create(b.ctx, n, 0, names, &b.system), SLIP_OK);
+    b.symbols = slip_system_symbols(&b.arena, n, 0, names, NULL, NULL);
     for (int i = 0; i < n; i++)
         b.system->mass[i * n + i] = 1;
     return b;

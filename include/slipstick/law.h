@@ -17,11 +17,11 @@ typedef void (*slip_law_function)(void *user, double v, double *force, double *s
  * defaults. The friction force for unit normal force is mu times the law's shape plus viscous times the slip
  * velocity. */
 typedef struct slip_law {
-    const char *type;           /* "coulomb", "stribeck", "tanh", "arctan", "sqrt", "elliptic", "function" */
+    const char *type;           /* one of slip_law_list: "coulomb", "tanh", "lugre", ... */
     double mu;                  /* kinetic coefficient of friction, >= 0 */
     double static_ratio;        /* static over kinetic coefficient, >= 1; default 1 */
-    double velocity;            /* velocity scale of stribeck, tanh, arctan, > 0 */
-    double exponent;            /* of stribeck, > 0; default 2 */
+    double velocity;            /* velocity scale of stribeck, tanh, arctan, lugre, rate_state ..., > 0 */
+    double exponent;            /* of stribeck, lugre, elastoplastic, > 0; default 2. Of dahl, boucwen 1 */
     double epsilon;             /* velocity scale of sqrt, > 0 */
     double eta_prime;           /* weight of sqrt's static peak, >= 0; instead of static_ratio */
     double width;               /* of elliptic, > 0: the velocity at which the force is fully developed */
@@ -29,6 +29,16 @@ typedef struct slip_law {
     double viscous;             /* force per slip velocity, >= 0; default 0 */
     slip_law_function function; /* for type "function" */
     void *user;
+    /* Of laws with memory; stiffnesses and dampings are for unit normal force. */
+    double stiffness;   /* force per deflection, > 0; of iwan that of the spring beside the elements, >= 0 */
+    double damping;     /* of lugre, elastoplastic: force per rate of the deflection, >= 0; default 0 */
+    double breakaway;   /* of elastoplastic: deflection up to which all is elastic, >= 0 */
+    double a, b;        /* of rate_state, > 0 and >= 0; of boucwen a alone, default 1 */
+    double beta, gamma; /* of boucwen */
+    double length;      /* of rate_state, > 0: the slip over which its state follows */
+    double evolution;   /* of rate_state: 0 aging (default), 1 slip */
+    const double *elements; /* of iwan: stiffness and mu of each, one after the other */
+    int element_count;
 } slip_law;
 
 /* A law of the given type with nothing else given. */
@@ -38,9 +48,11 @@ SLIP_API slip_law slip_law_default(const char *type);
 typedef struct slip_law_parameter_info {
     const char *name;
     const char *meaning;
-    double fallback; /* the default; NAN when the parameter must be given (or another one instead) */
-    double minimum;  /* smallest allowed value */
-    int open;        /* not zero: the minimum itself is not allowed */
+    double fallback;          /* the default; NAN when the parameter must be given (or another one instead) */
+    double minimum;           /* smallest allowed value */
+    int open;                 /* not zero: the minimum itself is not allowed */
+    const char *const *words; /* NULL: a number. Else it is one of these words, up to a NULL; the value is its
+                               * number, from 0 */
 } slip_law_parameter_info;
 
 typedef struct slip_law_info {
@@ -51,12 +63,14 @@ typedef struct slip_law_info {
                      */
     const slip_law_parameter_info *parameters;
     int parameter_count;
+    int memory; /* not zero: the law has states of its own; what slip_law_evaluate gives is steady sliding */
 } slip_law_info;
 
 SLIP_API int slip_law_count(void);
 SLIP_API const slip_law_info *slip_law_list(int index);
 
-/* The force for unit normal force, and its derivative, at slip velocity v. At a jump or an infinite slope the
+/* The force for unit normal force, and its derivative, at slip velocity v; of a law with memory, that of
+ * sliding at v for a long time. At a jump or an infinite slope the
  * derivative is that of the nearest regular velocity or infinite; at v = 0 a set-valued law gives 0. */
 SLIP_API int slip_law_evaluate(slip_context *ctx, const slip_law *law, double v, double *force,
                                double *slope);

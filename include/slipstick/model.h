@@ -1,6 +1,6 @@
 /* Slipstick: models, from a file or built in C.
  *
- *     M q'' + C q' + K q = f(t, q, q') + sum over contacts W lambda
+ *     M q'' + C q' + K q = f(t, q, q', z) + sum over contacts W lambda,   z' = g(t, q, q', z)
  */
 #ifndef SLIPSTICK_MODEL_H
 #define SLIPSTICK_MODEL_H
@@ -74,7 +74,14 @@ SLIP_API int slip_model_set_unit(slip_context *ctx, slip_model *model, const cha
 SLIP_API int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coordinate,
                                   const char *expression);
 
-/* The load on all coordinates as a function: fills force[n]. Where it knows them it also fills the
+/* A state: a number of its own name in all expressions, whose rate is an expression in t, parameters,
+ * coordinates, velocities and states (also itself). `initial` is its value at the start. */
+SLIP_API int slip_model_set_state(slip_context *ctx, slip_model *model, const char *name, const char *rate,
+                                  double initial);
+
+/* The load on all coordinates as a function: fills force[n]. In a model with states n is the number of
+ * coordinates and states: the states stand behind the velocities in v, and what is added to the force there
+ * is added to their rates. Where it knows them it also fills the
  * derivatives dforce_dq and dforce_dv (n x n, row by row, zero on entry) and returns 1; when it returns 0
  * they are found by differences. dforce_dq and dforce_dv are NULL when only the force is wanted. A negative
  * return value ends the run. */
@@ -153,6 +160,9 @@ SLIP_API double slip_values_number(const slip_values *values, const char *name);
 
 SLIP_API int slip_model_coordinate_count(const slip_model *model);
 SLIP_API const char *slip_model_coordinate_name(const slip_model *model, int index);
+/* States: those of the model, then those of laws with memory ("pad.z"). */
+SLIP_API int slip_model_state_count(const slip_model *model);
+SLIP_API const char *slip_model_state_name(const slip_model *model, int index);
 SLIP_API int slip_model_contact_count(const slip_model *model);
 SLIP_API const char *slip_model_contact_name(const slip_model *model, int index);
 /* The area of a contact of kind patch, as long as the model is there; NULL for any other contact. */

@@ -55,13 +55,16 @@ SLIP_API int slip_simulation_advance_until(slip_context *ctx, slip_simulation *s
 /* ---- Looking. */
 
 SLIP_API double slip_simulation_time(const slip_simulation *simulation);
-/* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode"
- * ...; of gears as of slip_result_series: "pinion.angle", "force" ... NAN when there is none. */
+/* A number by the name of its series, as of slip_result_series: "x", "x'", "x''", "pad.force", "pad.mode",
+ * a state "s" or "pad.z" ...; of gears as of slip_result_series: "pinion.angle", "force" ... NAN when there
+ * is none. */
 SLIP_API double slip_simulation_number(slip_simulation *simulation, const char *name);
 /* What a contact is doing; SLIP_MODE_OPEN when there is no such contact. */
 SLIP_API slip_mode slip_simulation_mode(slip_simulation *simulation, const char *contact);
 /* Coordinates and velocities; either may be NULL. */
 SLIP_API void slip_simulation_state(const slip_simulation *simulation, double *q, double *v);
+/* The states, in the order of slip_model_state_name. */
+SLIP_API void slip_simulation_states(const slip_simulation *simulation, double *states);
 
 /* ---- Changing. */
 
@@ -74,6 +77,8 @@ SLIP_API int slip_simulation_input(slip_simulation *simulation, const char *name
 /* Puts the simulation at another time and state; NULL leaves q or v as they are. Not for gears. */
 SLIP_API int slip_simulation_set_state(slip_context *ctx, slip_simulation *simulation, double time,
                                        const double *q, const double *v);
+/* Gives the states other numbers, at the time where the simulation stands; all of them. */
+SLIP_API int slip_simulation_set_states(slip_context *ctx, slip_simulation *simulation, const double *states);
 
 /* Keeps where the simulation stands: time, state, modes of the contacts and numbers of the parameters. Going
  * on from there gives the same bits each time, and the same as going on after the saving. A state can be

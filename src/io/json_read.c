@@ -242,13 +242,14 @@ const slip_json *slip_json_find(const slip_json *object, const char *key)
 const slip_json *slip_json_find_path(const slip_json *json, const char *path)
 {
     while (json) {
-        size_t length = strcspn(path, ".");
+        const slip_json *whole = slip_json_find(json, path);
+        const size_t length = strcspn(path, ".");
+        if (whole || !path[length]) /* a key may have dots of its own: "seat.z" */
+            return whole;
         json = find_bytes(json, path, length);
-        if (!path[length])
-            break;
         path += length + 1;
     }
-    return json;
+    return NULL;
 }
 
 double slip_json_get(const slip_json *object, const char *key)

@@ -23,7 +23,7 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
 
 static const slip_law_parameter_info parameters[] = {
     SLIP_LAW_PARAMETER_MU,
-    {"velocity", "velocity at which the force is mu/2", NAN, 0, 1},
+    {"velocity", "velocity at which the force is mu/2", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,
 };
 

@@ -89,8 +89,8 @@ static void chart(const slip_law_kernel *kernel, int at_break, double s, double 
 
 static const slip_law_parameter_info parameters[] = {
     SLIP_LAW_PARAMETER_MU,
-    {"width", "velocity D at which the force is fully developed", NAN, 0, 1},
-    {"static_width", "width D1 of the static peak: largest force over mu is 1 + D1/D", 0, 0, 0},
+    {"width", "velocity D at which the force is fully developed", NAN, 0, 1, NULL},
+    {"static_width", "width D1 of the static peak: largest force over mu is 1 + D1/D", 0, 0, 0, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,
 };
 

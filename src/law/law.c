@@ -10,8 +10,11 @@
 
 /* A new law is one file and one row here. */
 const slip_law_type *const slip_law_types[] = {
-    &slip_law_coulomb, &slip_law_stribeck, &slip_law_tanh,          &slip_law_arctan,
-    &slip_law_sqrt,    &slip_law_elliptic, &slip_law_user_function, NULL,
+    &slip_law_coulomb,       &slip_law_stribeck,   &slip_law_tanh,
+    &slip_law_arctan,        &slip_law_sqrt,       &slip_law_elliptic,
+    &slip_law_user_function, &slip_law_dahl,       &slip_law_lugre,
+    &slip_law_elastoplastic, &slip_law_jenkins,    &slip_law_iwan,
+    &slip_law_boucwen,       &slip_law_rate_state, NULL,
 };
 
 /* Where each parameter lives in slip_law. */
@@ -30,6 +33,15 @@ static const field fields[] = {
     {"width", offsetof(slip_law, width)},
     {"static_width", offsetof(slip_law, static_width)},
     {"viscous", offsetof(slip_law, viscous)},
+    {"stiffness", offsetof(slip_law, stiffness)},
+    {"damping", offsetof(slip_law, damping)},
+    {"breakaway", offsetof(slip_law, breakaway)},
+    {"a", offsetof(slip_law, a)},
+    {"b", offsetof(slip_law, b)},
+    {"beta", offsetof(slip_law, beta)},
+    {"gamma", offsetof(slip_law, gamma)},
+    {"length", offsetof(slip_law, length)},
+    {"evolution", offsetof(slip_law, evolution)},
 };
 
 enum {
@@ -124,9 +136,27 @@ static bool has_parameter(const slip_law_info *info, const char *name)
     return false;
 }
 
+/* The elements of an Iwan model. */
+static int check_elements(slip_context *ctx, const slip_law *law)
+{
+    if (!law->elements || law->element_count < 1 || law->element_count > slip_law_sliders_max)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "law `iwan`: found %d elements, expected 1 to %d of stiffness and mu",
+                         law->elements ? law->element_count : 0, (int)slip_law_sliders_max);
+    for (int k = 0; k < law->element_count; k++) {
+        const double *element = law->elements + 2 * k;
+        if (!(element[0] > 0 && element[1] > 0) || !isfinite(element[0]) || !isfinite(element[1]))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "law `iwan`: element %d has stiffness %.9g and mu %.9g; expected numbers > 0",
+                             k + 1, element[0], element[1]);
+    }
+    return SLIP_OK;
+}
+
 /* What is given must belong to the law. */
 static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *type)
 {
+    int status = SLIP_OK;
     for (int i = 0; i < field_count; i++)
         if (!isnan(*field_of(law, &fields[i])) && !has_parameter(&type->info, fields[i].name))
             return fail_foreign_parameter(ctx, &type->info, fields[i].name);
@@ -135,11 +165,22 @@ static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *ty
     if (type != &slip_law_user_function && law->function)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: a function was given; expected type `function`",
                          type->info.name);
+    if (type == &slip_law_iwan)
+        SLIP_TRY(check_elements(ctx, law));
+    if (type != &slip_law_iwan && law->elements)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: elements were given; expected type `iwan`",
+                         type->info.name);
+    if (type == &slip_law_elastoplastic && !(law->breakaway * law->stiffness < law->mu))
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "law `elastoplastic`: breakaway = %.9g is out of range; expected less than the "
+                         "deflection of steady sliding, mu/stiffness = %.9g",
+                         law->breakaway, law->mu / law->stiffness);
     if (has_parameter(&type->info, "eta_prime") && !isnan(law->eta_prime) && !isnan(law->static_ratio))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "law `%s`: both static_ratio and eta_prime are given; expected one of them",
                          type->info.name);
-    return SLIP_OK;
+done:
+    return status;
 }
 
 /* The number in as few digits as give it back exactly, at least for the usual ones. */
@@ -161,6 +202,9 @@ static int check_parameter(slip_context *ctx, const char *law, const slip_law_pa
                              info->name, info->meaning, info->open ? ">" : ">=", info->minimum);
         *value = info->fallback;
     }
+    if (info->words && *value != floor(*value))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %g is not the number of a word", law,
+                         info->name, *value);
     print_number(text, sizeof text, *value);
     if (!isfinite(*value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is not finite; expected %s %g", law,
@@ -221,6 +265,21 @@ done:
     return status;
 }
 
+/* ---- memory ---- */
+
+int slip_law_state_count(const slip_law_type *type, const slip_law *law)
+{
+    return !type->remember ? 0 : type->state_count ? type->state_count(law) : 1;
+}
+
+void slip_law_state_name(const slip_law_type *type, int count, int k, char name[slip_law_state_name_size])
+{
+    if (count > 1)
+        snprintf(name, slip_law_state_name_size, "z%d", k + 1);
+    else
+        snprintf(name, slip_law_state_name_size, "%s", type->state_name ? type->state_name : "z");
+}
+
 /* ---- evaluation ---- */
 
 int slip_law_piece(const slip_law_kernel *kernel, double v)
@@ -255,6 +314,8 @@ double slip_law_velocity_scale(const slip_law_kernel *kernel)
 {
     const double scales[] = {kernel->law.velocity, kernel->law.epsilon, kernel->law.width};
     double smallest = INFINITY;
+    if (kernel->type->velocity_scale)
+        return kernel->type->velocity_scale(kernel);
     for (int k = 0; k < 3; k++)
         if (scales[k] < smallest) /* a parameter that the law does not have is not a number */
             smallest = scales[k];

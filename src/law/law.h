@@ -3,7 +3,12 @@
  * The velocity axis of a law is divided by its breaks (sorted, ascending) into pieces: piece k lies between
  * break k-1 and break k, so there are break_count + 1 pieces. On one piece the law is analytic. A break where
  * the slope is infinite is `singular`: next to it the substitution v = break.velocity + sgn(s) radius (1-cos
- * s) makes the force an analytic function of s on each side (the chart of the break). */
+ * s) makes the force an analytic function of s on each side (the chart of the break).
+ *
+ * A law with memory has states z of its own, with rates z_k' = g(v, z_k): the rate of each depends on no
+ * other. Its force is a function of v and z. Sliders (`jenkins`, `iwan`) are springs in series with Coulomb's
+ * law: the force of element k is stiffness_k z_k; z_k' = v while it sticks, and z_k stays at its limit while
+ * it slips. */
 #ifndef SLIP_LAW_LAW_H
 #define SLIP_LAW_LAW_H
 
@@ -12,7 +17,7 @@
 
 #include <stdbool.h>
 
-enum { slip_law_breaks_max = 8, slip_law_constants_max = 16 };
+enum { slip_law_breaks_max = 8, slip_law_constants_max = 16, slip_law_sliders_max = 32 };
 
 typedef struct slip_law_break {
     double velocity;
@@ -21,6 +26,14 @@ typedef struct slip_law_break {
 } slip_law_break;
 
 typedef struct slip_law_kernel slip_law_kernel;
+
+/* What a law with memory does at (v, z): arrays have one number for each state. */
+typedef struct slip_law_response {
+    double force, slope; /* without the viscous part, and its derivative with respect to v */
+    double *force_z;     /* derivatives of the force with respect to the states */
+    double *rate, *rate_v,
+        *rate_z; /* rates of the states, and their derivatives by v and by the state itself */
+} slip_law_response;
 
 /* One row of the table of laws. */
 typedef struct slip_law_type {
@@ -34,6 +47,22 @@ typedef struct slip_law_type {
     /* The same (again without the viscous part) in the chart of a singular break: force at s and its
      * derivative with respect to s. NULL where no break is singular. */
     void (*chart)(const slip_law_kernel *kernel, int at_break, double s, double *force, double *slope);
+    /* Of a law with memory, else NULL. `evaluate` is then the force of steady sliding. `sliders`: of each
+     * slider +1 or -1 where it slips that way, 0 where it sticks; NULL: by v and z. */
+    void (*remember)(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
+                     const double *z, slip_law_response *to);
+    int (*state_count)(const slip_law *law); /* NULL: one */
+    /* The name of state k, such as "z"; NULL: "z", or "z1", "z2" ... where there are several. */
+    const char *state_name;
+    double (*state_start)(const slip_law_kernel *kernel); /* its value at the start; NULL: 0 */
+    void (*state_range)(const slip_law_kernel *kernel, int k, double *low,
+                        double *high); /* NULL: any number */
+    double (*state_size)(
+        const slip_law_kernel *kernel); /* its usual size, for tolerances; NULL: as it moves */
+    /* The velocity below which the law is linear, where it is not what the parameters say at once; NULL. */
+    double (*velocity_scale)(const slip_law_kernel *kernel);
+    bool sliders; /* the states are those of sliders */
+    bool stiff;   /* explicit steps would have to be far shorter than what happens */
 } slip_law_type;
 
 struct slip_law_kernel {
@@ -54,6 +83,15 @@ double *slip_law_parameter(slip_law *law, const char *name);
 /* Checks the parameters (type known, required ones given, ranges, none given that the type does not have) and
  * prepares the kernel. The message says which parameter, its value and what was expected. */
 int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel);
+
+/* Of a law with memory: how many states it has (0 without memory), and the name of one, up to 15 characters.
+ */
+enum { slip_law_state_name_size = 16 };
+int slip_law_state_count(const slip_law_type *type, const slip_law *law);
+void slip_law_state_name(const slip_law_type *type, int count, int k, char name[slip_law_state_name_size]);
+
+/* Of a law of sliders: stiffness and largest deflection (may be infinite) of element k. */
+void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limit);
 
 /* The piece that holds v. At a break itself: the piece above it. */
 int slip_law_piece(const slip_law_kernel *kernel, double v);

@@ -34,9 +34,9 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
 
 static const slip_law_parameter_info parameters[] = {
     SLIP_LAW_PARAMETER_MU,
-    {"epsilon", "velocity scale", NAN, 0, 1},
-    {"static_ratio", "largest force over mu", 1, 1, 0},
-    {"eta_prime", "weight of the static peak, instead of static_ratio", 0, 0, 0},
+    {"epsilon", "velocity scale", NAN, 0, 1, NULL},
+    {"static_ratio", "largest force over mu", 1, 1, 0, NULL},
+    {"eta_prime", "weight of the static peak, instead of static_ratio", 0, 0, 0, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,
 };
 

@@ -10,29 +10,22 @@
  * its static value. */
 #include "law/types.h"
 
-enum { inverse_velocity, excess, integer_exponent };
-
 static void prepare(slip_law_kernel *kernel)
 {
-    const slip_law *law = &kernel->law;
-    kernel->constants[inverse_velocity] = 1 / law->velocity;
-    kernel->constants[excess] = law->mu * (law->static_ratio - 1);
-    kernel->constants[integer_exponent] = law->exponent == floor(law->exponent);
     kernel->breaks[0] = (slip_law_break){.velocity = 0};
     kernel->break_count = 1;
 }
 
 /* x^n and its derivative n x^(n-1) for any x >= -1; the two exponents that people use without `pow`. */
-static void power(const slip_law_kernel *kernel, double x, double *value, double *derivative)
+static void power(double n, double x, double *value, double *derivative)
 {
-    double n = kernel->law.exponent;
     if (n == 2) {
         *value = x * x;
         *derivative = 2 * x;
     } else if (n == 1) {
         *value = x;
         *derivative = 1;
-    } else if (x < 0 && kernel->constants[integer_exponent] == 0) {
+    } else if (x < 0 && n != floor(n)) {
         *value = 0;
         *derivative = 0;
     } else {
@@ -41,25 +34,32 @@ static void power(const slip_law_kernel *kernel, double x, double *value, double
     }
 }
 
-static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
+void slip_law_stribeck_curve(const slip_law *law, double side, double v, double *g, double *slope)
 {
-    double side = piece > 0 ? 1 : -1;
-    double x = side * v * kernel->constants[inverse_velocity];
+    const double x = side * v / law->velocity;
     double value, derivative, extra;
     bool held = x < -1;
-    power(kernel, held ? -1 : x, &value, &derivative);
-    extra = kernel->constants[excess] * exp(-value);
-    *force = side * (kernel->law.mu + extra);
+    power(law->exponent, held ? -1 : x, &value, &derivative);
+    extra = law->mu * (law->static_ratio - 1) * exp(-value);
+    *g = law->mu + extra;
     /* Once the exponential has underflown the slope is 0, even where x^(n-1) has overflown; and n < 1 has an
      * infinite slope at v = 0 only if there is a static excess at all. */
-    *slope = held || extra == 0 ? 0 : -extra * derivative * kernel->constants[inverse_velocity];
+    *slope = held || extra == 0 ? 0 : -extra * derivative * side / law->velocity;
+}
+
+static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
+{
+    const double side = piece > 0 ? 1 : -1;
+    slip_law_stribeck_curve(&kernel->law, side, v, force, slope);
+    *force *= side;
+    *slope *= side;
 }
 
 static const slip_law_parameter_info parameters[] = {
     SLIP_LAW_PARAMETER_MU,
     SLIP_LAW_PARAMETER_STATIC_RATIO,
-    {"velocity", "velocity over which the static excess dies out", NAN, 0, 1},
-    {"exponent", "how sharply it dies out", 2, 0, 1},
+    {"velocity", "velocity over which the static excess dies out", NAN, 0, 1, NULL},
+    {"exponent", "how sharply it dies out", 2, 0, 1, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,
 };
 

@@ -20,7 +20,7 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
 
 static const slip_law_parameter_info parameters[] = {
     SLIP_LAW_PARAMETER_MU,
-    {"velocity", "velocity scale: the slope at v = 0 is mu/velocity", NAN, 0, 1},
+    {"velocity", "velocity scale: the slope at v = 0 is mu/velocity", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,
 };
 

@@ -13,19 +13,40 @@ extern const slip_law_type slip_law_arctan;
 extern const slip_law_type slip_law_sqrt;
 extern const slip_law_type slip_law_elliptic;
 extern const slip_law_type slip_law_user_function;
+extern const slip_law_type slip_law_dahl;
+extern const slip_law_type slip_law_lugre;
+extern const slip_law_type slip_law_elastoplastic;
+extern const slip_law_type slip_law_jenkins;
+extern const slip_law_type slip_law_iwan;
+extern const slip_law_type slip_law_boucwen;
+extern const slip_law_type slip_law_rate_state;
+
+/* What sliders do and where their deflections are, jenkins.c. */
+void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, double *high);
+void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
+                               const double *z, slip_law_response *to);
+
+/* Stribeck's curve, stribeck.c: g(v) = mu (1 + (static_ratio - 1) exp(-x^exponent)), x = side v/velocity, and
+ * its derivative; beyond x = -1 it is held. */
+void slip_law_stribeck_curve(const slip_law *law, double side, double v, double *g, double *slope);
 
 /* Initialisers of slip_law_parameter_info: name, meaning, default (NAN: must be given), minimum, open. */
 #define SLIP_LAW_PARAMETER_MU                                                                                \
     {                                                                                                        \
-        "mu", "kinetic coefficient of friction", NAN, 0, 0                                                   \
+        "mu", "kinetic coefficient of friction", NAN, 0, 0, NULL                                             \
     }
 #define SLIP_LAW_PARAMETER_STATIC_RATIO                                                                      \
     {                                                                                                        \
-        "static_ratio", "static over kinetic coefficient", 1, 1, 0                                           \
+        "static_ratio", "static over kinetic coefficient", 1, 1, 0, NULL                                     \
     }
 #define SLIP_LAW_PARAMETER_VISCOUS                                                                           \
     {                                                                                                        \
-        "viscous", "force per slip velocity, added to the law", 0, 0, 0                                      \
+        "viscous", "force per slip velocity, added to the law", 0, 0, 0, NULL                                \
+    }
+
+#define SLIP_LAW_PARAMETER_STIFFNESS                                                                         \
+    {                                                                                                        \
+        "stiffness", "force per deflection, for unit normal force", NAN, 0, 1, NULL                          \
     }
 
 #endif

@@ -34,7 +34,7 @@ static source get_source(const slip_system *system, int64_t k)
 {
     source s = {NULL, 0, -1, 0};
     if (k < system->force_count) {
-        s.expression = system->forces[k].expression;
+        s.expression = system->forces[k].linear ? system->forces[k].rest : system->forces[k].expression;
         return s;
     }
     s.contact = (int)((k - system->force_count) / 3);
@@ -126,8 +126,11 @@ static bool source_fits(const slip_system *system, int64_t k, char *reason, size
     if (has_terms(system, &s))
         return true;
     if (s.contact < 0)
-        snprintf(reason, size, "force on `%s`: `%s` is not a sum of harmonics and polynomials in t",
-                 system->names[system->forces[k].coordinate], slip_expression_text(s.expression));
+        snprintf(reason, size, "%s `%s`: `%s` is not a sum of harmonics and polynomials in t%s",
+                 system->forces[k].coordinate < slip_system_coordinates(system) ? "force on" : "rate of",
+                 system->names[system->forces[k].coordinate],
+                 slip_expression_text(system->forces[k].expression),
+                 system->forces[k].time_only ? "" : " and of terms linear in the state");
     else
         snprintf(reason, size,
                  "contact `%s`: %s `%s` has a part that is not a sum of harmonics and polynomials in t",

@@ -215,6 +215,10 @@ static void fill_loads(draft *d)
     memcpy(d->damping, d->system->damping, (size_t)n * (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         memcpy(d->load + i * d->size + first, loads->forces + i * m, (size_t)m * sizeof(double));
+    if (d->system->load_q) {
+        slip_exact_multiply_add(n, n, d->size, 1, d->system->load_q, d->set->position, d->load);
+        slip_exact_multiply_add(n, n, d->size, 1, d->system->load_v, d->set->velocity, d->load);
+    }
     for (int c = 0; c < d->contacts; c++) {
         const slip_contact *contact = &d->system->contacts[c];
         int sign = direction(d->set->modes[c]);
@@ -263,7 +267,7 @@ static void fill_generator(draft *d, const double *second)
     slip_exact_set *set = d->set;
     int r = set->free_count, size = d->size, first = size - d->m;
     for (int i = 0; i < r; i++) {
-        set->generator[i * size + r + i] = 1;
+        set->generator[i * size + r + i] = set->free[i] < slip_system_coordinates(d->system);
         memcpy(set->generator + (r + i) * size, second + i * size, (size_t)size * sizeof(double));
     }
     for (int i = 0; i < d->k; i++)

@@ -75,9 +75,13 @@ static bool add_coordinates(const slip_exact *exact, slip_exact_set *set)
     const double *velocity = set->position + n * size, one = 1;
     double *load = slip_alloc(size, sizeof *load);
     bool complete = load != NULL;
-    for (int i = 0; i < n && complete; i++) {
+    for (int i = 0; i < slip_system_coordinates(system) && complete; i++) {
         memset(load, 0, (size_t)size * sizeof *load);
         memcpy(load + size - m, exact->loads.forces + i * m, (size_t)m * sizeof *load);
+        if (system->load_q) {
+            slip_exact_multiply_add(1, n, size, 1, system->load_q + i * n, set->position, load);
+            slip_exact_multiply_add(1, n, size, 1, system->load_v + i * n, velocity, load);
+        }
         for (int j = 0; j < n; j++) {
             const double skew = 0.5 * (system->stiffness[j * n + i] - system->stiffness[i * n + j]);
             slip_exact_multiply_add(1, 1, size, skew, &one, set->position + j * size, load);

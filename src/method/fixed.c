@@ -22,8 +22,8 @@ static bool allocate_motion(slip_fixed *f)
 {
     const int64_t n = f->n;
     bool complete = true;
-    double **vectors[] = {&f->q,    &f->v,    &f->q0,   &f->v0,    &f->a,   &f->force,
-                          &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero};
+    double **vectors[] = {&f->q,    &f->v,    &f->q0,   &f->v0,    &f->a,    &f->force,
+                          &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero, &f->known};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = numbers(f, n, &complete);
     f->from_v = numbers(f, n * n, &complete);
@@ -60,6 +60,27 @@ static bool allocate_contacts(slip_fixed *f)
            f->active && f->rows;
 }
 
+/* Damping and stiffness with the loads that are linear; false when out of memory. */
+static bool take_loads(slip_fixed *f)
+{
+    const slip_system *system = f->system;
+    const int n = f->n;
+    bool complete = true;
+    f->damping = system->damping;
+    f->stiffness = system->stiffness;
+    if (!system->load_q)
+        return true;
+    double *damping = numbers(f, (int64_t)n * n, &complete),
+           *stiffness = numbers(f, (int64_t)n * n, &complete);
+    for (int i = 0; complete && i < n * n; i++) {
+        damping[i] = system->damping[i] - system->load_v[i];
+        stiffness[i] = system->stiffness[i] - system->load_q[i];
+    }
+    f->damping = damping;
+    f->stiffness = stiffness;
+    return complete;
+}
+
 int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                     const slip_fixed_rules *rules, double theta, double t, const double *q, const double *v,
                     void **self)
@@ -75,10 +96,11 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     f->options = *options;
     f->theta = theta;
     f->n = system->n;
+    f->moving = slip_system_coordinates(system);
     f->contact_count = (int)system->contact_count;
     f->factored = f->limit = NAN;
     f->t = f->t0 = f->opened_at = t;
-    if (!allocate_motion(f) || !allocate_contacts(f)) {
+    if (!allocate_motion(f) || !allocate_contacts(f) || !take_loads(f)) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -158,7 +180,7 @@ static int factor(slip_fixed *f, double h)
     const double a = f->theta * h;
     double *inverse = f->from_f;
     for (int i = 0; i < n * n; i++)
-        inverse[i] = system->mass[i] + a * system->damping[i] + a * a * system->stiffness[i];
+        inverse[i] = system->mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
     if (!slip_dense_invert(n, inverse, f->pivots))
         return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
@@ -171,8 +193,8 @@ static int factor(slip_fixed *f, double h)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
             for (int k = 0; k < n; k++) {
-                of_v += inverse[i * n + k] * (system->damping[k * n + j] + a * system->stiffness[k * n + j]);
-                of_q += inverse[i * n + k] * system->stiffness[k * n + j];
+                of_v += inverse[i * n + k] * (f->damping[k * n + j] + a * f->stiffness[k * n + j]);
+                of_q += inverse[i * n + k] * f->stiffness[k * n + j];
             }
             f->from_v[i * n + j] = (i == j) - h * of_v;
             f->from_q[i * n + j] = h * of_q;
@@ -205,14 +227,28 @@ static void plan(slip_fixed *f, double end)
     }
 }
 
+/* The forces that the matrices do not have, at the point a. */
+static const double *known_force(slip_fixed *f)
+{
+    const slip_system *system = f->system;
+    const int n = f->n;
+    if (!system->load_q)
+        return f->force;
+    for (int i = 0; i < n; i++)
+        f->known[i] = f->force[i] - slip_fixed_dot(n, system->load_q + i * n, f->at_q) -
+                      slip_fixed_dot(n, system->load_v + i * n, f->at_v);
+    return f->known;
+}
+
 static inline void find_free(slip_fixed *f)
 {
     const int n = f->n;
+    const double *force = known_force(f);
     for (int i = 0; i < n; i++) {
         const double *of_v = f->from_v + i * n, *of_q = f->from_q + i * n, *of_f = f->from_f + i * n;
         double sum = 0;
         for (int j = 0; j < n; j++)
-            sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * f->force[j];
+            sum += of_v[j] * f->v0[j] - of_q[j] * f->q0[j] + of_f[j] * force[j];
         f->free[i] = sum;
     }
 }
@@ -226,8 +262,8 @@ static double move_point(slip_fixed *f)
         double velocity = a * f->v[i] + (1 - a) * f->v0[i];
         change = fmax(change, fabs(velocity - f->at_v[i]));
         f->at_v[i] = velocity;
-        f->at_q[i] = f->q0[i] + a * h * velocity;
-        f->end_q[i] = f->q0[i] + h * velocity;
+        f->at_q[i] = i < f->moving ? f->q0[i] + a * h * velocity : 0;
+        f->end_q[i] = i < f->moving ? f->q0[i] + h * velocity : 0;
     }
     return change;
 }
@@ -327,7 +363,7 @@ static void finish_step(slip_fixed *f)
 {
     const double h = f->factored;
     for (int i = 0; i < f->n; i++) {
-        f->q[i] = f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]);
+        f->q[i] = i < f->moving ? f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]) : 0;
         f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
     }
     if (f->step_residual > f->residual)
@@ -392,7 +428,9 @@ static void view_state(const void *self, double t, double *q, double *v)
     const double h = f->t - f->t0, s = fmin(fmax((t - f->t0) / h, 0), 1), rest = 1 - s;
     for (int i = 0; i < f->n; i++) {
         double rise = f->q[i] - f->q0[i];
-        q[i] = f->q0[i] + s * rise + s * rest * (rest * (h * f->v0[i] - rise) + s * (rise - h * f->v[i]));
+        q[i] = i < f->moving ? f->q0[i] + s * rise +
+                                   s * rest * (rest * (h * f->v0[i] - rise) + s * (rise - h * f->v[i]))
+                             : 0;
         v[i] = f->v0[i] + s * (f->v[i] - f->v0[i]);
     }
     if (s == 1) { /* to the last bit */

@@ -10,8 +10,9 @@
  *     v_1 = free + A^-1 W p,   A = M + a h C + a^2 h^2 K,
  *     free = v_0 + h A^-1 (f - C v_0 - K (q_0 + a h v_0)).
  *
- * A is inverted once for each step size. Each direction of a contact that takes part has a velocity y = W .
- * v_1
+ * Loads that are linear in coordinates, velocities and states are part of C and K here, so that they are
+ * implicit too. A is inverted once for each step size. Each direction of a contact that takes part has a
+ * velocity y = W . v_1
  * + shift for which its law is solved (math/pgs.h). The methods differ in what y is:
  *
  * - the slip velocity at the end of the step (`moreau`, `midpoint_stabilised`), or twice that of its middle
@@ -99,6 +100,7 @@ typedef struct slip_fixed {
     slip_workspace *work;
     double theta;
     int n, contact_count, direction_count;
+    int moving;         /* coordinates among the n; the others are states, whose positions stay zero */
     bool iterate;       /* something depends on the state at the end of the step */
     bool constant_rows; /* nothing about the contacts changes from step to step */
     bool rows_ready;    /* such rows are there for this step size */
@@ -116,6 +118,7 @@ typedef struct slip_fixed {
     double t, *q, *v, t0, *q0, *v0, *a;
     bool started;
 
+    const double *damping, *stiffness; /* of the system, less the loads that are linear */
     double factored, inverse_h;
     double *from_v, *from_q, *from_f;       /* free = from_v v_0 - from_q q_0 + from_f f */
     double *responses, *gram;               /* A^-1 W of each direction, and W A^-1 W */
@@ -139,7 +142,9 @@ typedef struct slip_fixed {
     slip_pgs_solution solution;
     slip_pgs_memory memory;
 
-    double *force, *free, *at_q, *at_v, *end_q, *zero; /* scratch of n numbers each */
+    double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each */
+    double *known;                              /* the force, less the loads that are linear */
+    double *zero;                               /* no velocities; states by slip_fixed_only_states */
     bool *pinned;
     /* Restitutions that contradict each other (a body wedged between two stops that both throw it back) are
      * taken as 0 in this step. */
@@ -165,6 +170,14 @@ static inline double slip_fixed_dot(int n, const double *a, const double *b)
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
+}
+
+/* The states among these velocities, and nothing else. */
+static inline const double *slip_fixed_only_states(const slip_fixed *f, const double *v)
+{
+    for (int i = f->moving; i < f->n; i++)
+        f->zero[i] = v[i];
+    return f->zero;
 }
 
 /* fixed_contact.c: the contact problem of a step. */

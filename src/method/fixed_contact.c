@@ -153,10 +153,11 @@ static double rest_rate(slip_fixed *f, int c, double t)
     return f->system->contacts[c].gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->zero) : 0;
 }
 
-static double slip_rest(slip_fixed *f, int c, double t, const double *q)
+static double slip_rest(slip_fixed *f, int c, double t, const double *q, const double *v)
 {
     const slip_slip_form *form = &f->system->contacts[c].slip;
-    return form->rest ? slip_system_slip(f->system, f->work, c, t, q, f->zero) : form->constant;
+    return form->rest ? slip_system_slip(f->system, f->work, c, t, q, slip_fixed_only_states(f, v))
+                      : form->constant;
 }
 
 static double point_time(const slip_fixed *f)
@@ -168,8 +169,8 @@ static double point_time(const slip_fixed *f)
 static double slip_shift(slip_fixed *f, int c, const double *row)
 {
     if (!f->rules->middle)
-        return slip_rest(f, c, f->t0 + f->factored, f->end_q);
-    return slip_fixed_dot(f->n, row, f->v0) + 2 * slip_rest(f, c, point_time(f), f->at_q);
+        return slip_rest(f, c, f->t0 + f->factored, f->end_q, f->v);
+    return slip_fixed_dot(f->n, row, f->v0) + 2 * slip_rest(f, c, point_time(f), f->at_q, f->at_v);
 }
 
 static double gap_shift(slip_fixed *f, int c, const double *row)
@@ -227,7 +228,7 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
     const double *row = f->directions[own->tangent].row;
     double hold = own->hold, slide = own->slide, slope, x, rest;
     if (!own->simple) {
-        rest = slip_rest(f, c, point_time(f), f->at_q);
+        rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
         x = slip_fixed_dot(f->n, row, f->at_v) + rest;
         if (!contact->law.type->info.set_valued)
             return smooth_row(f, &contact->law, normal >= 0 ? fmax(0, f->impulses[own->normal]) : scale, x,

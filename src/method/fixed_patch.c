@@ -243,8 +243,8 @@ int slip_fixed_patch_collect(slip_fixed *f, int turn)
         p->strength = form->mu * normal * f->factored;
         p->hold = form->set_valued ? form->static_ratio : 1;
         p->slide = 1;
-        slip_system_patch_slip(f->system, f->work, p->contact, f->t0 + f->factored, f->end_q, f->zero,
-                               p->shift);
+        slip_system_patch_slip(f->system, f->work, p->contact, f->t0 + f->factored, f->end_q,
+                               slip_fixed_only_states(f, f->v), p->shift);
         p->shift[2] *= form->size;
     }
     for (int k = 0; k < f->system->patch_count; k++)

@@ -8,7 +8,8 @@
 
 bool slip_fixed_quick_applies(const slip_fixed *f)
 {
-    return f->constant_rows && !f->iterate && f->contact_count == 1 && f->direction_count == 1 && f->n <= 2;
+    return f->constant_rows && !f->iterate && f->contact_count == 1 && f->direction_count == 1 && f->n <= 2 &&
+           f->moving == f->n;
 }
 
 /* What slip_fixed_add_works does. */

@@ -24,7 +24,7 @@ static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to
     const int m = f->contact_count;
     double slip[3], belt[3], force[3];
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
-    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->zero, belt);
+    slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
     for (int part = 0; part < 3; part++) {
         force[part] = f->patches[form->index].impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
         to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
@@ -46,9 +46,9 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
                      slip = form->row && !form->rest
                                 ? slip_fixed_dot(f->n, form->row, f->at_v) + form->constant
                                 : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v),
-                     own_slip = form->row
-                                    ? slip_fixed_dot(f->n, form->row, f->at_v)
-                                    : slip - slip_system_slip(f->system, f->work, c, t, f->at_q, f->zero);
+                     own_slip = form->row ? slip_fixed_dot(f->n, form->row, f->at_v)
+                                          : slip - slip_system_slip(f->system, f->work, c, t, f->at_q,
+                                                                    slip_fixed_only_states(f, f->at_v));
         *done += impulse * own_slip;
         *taken -= impulse * slip;
         note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
@@ -74,9 +74,10 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
     const slip_system *system = f->system;
     for (int i = 0; i < n; i++) {
         f->at_q[i] = 0.5 * (f->q0[i] + f->q[i]);
-        f->at_v[i] = (f->q[i] - f->q0[i]) * f->inverse_h;
+        f->at_v[i] = i < f->moving ? (f->q[i] - f->q0[i]) * f->inverse_h
+                                   : f->theta * f->v[i] + (1 - f->theta) * f->v0[i];
     }
-    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(n, f->force, f->at_v);
+    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, f->force, f->at_v);
     if (f->skew)
         to->works[SLIP_WORK_LOADS] += 0.5 * h *
                                       (product(n, f->at_q, system->stiffness, f->at_v) -

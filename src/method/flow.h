@@ -99,6 +99,7 @@ struct slip_flow {
     slip_stepper *stiff;   /* y = (q, v), implicit: slow slip of patches whose friction is strong; likewise */
     slip_stepper *stepper; /* the one in use; NULL between segments */
     int n, contact_count;
+    int moving;      /* coordinates among the n; the others are states, whose positions stay zero */
     bool has_breaks; /* and the stepper can end a step there; fixed steps cannot */
     bool watched;    /* something may end a step: breaks, switches of the state, given normal forces */
     bool placed;     /* every contact is in a piece */
@@ -150,6 +151,7 @@ struct slip_flow {
     double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
     double *finest;              /* how well a law needs the velocity; infinite where none does */
     double *q_start;
+    double *usual; /* size of a state of a law, where that is known; else 0 */
     double opened_at;
     double fastest; /* the largest velocity at the ends of steps */
     slip_mode *modes;

@@ -38,9 +38,12 @@ static bool plain_rhs(void *user, double t, const double *y, double *dy)
     slip_flow *flow = user;
     const int n = flow->n;
     const double *v = y + n;
+    const int moving = flow->moving;
     dy[0] = v[0];
-    for (int i = 1; i < n; i++)
+    for (int i = 1; i < moving; i++)
         dy[i] = v[i];
+    for (int i = moving; i < n; i++)
+        dy[i] = 0;
     for (int k = 0; k < flow->gap_count; k++)
         dy[flow->gap_first + k] = approach(flow, flow->gap_open[k], v);
     if (!accelerate(flow, t, y, v, dy + n))
@@ -65,7 +68,7 @@ static bool plain_jacobian(void *user, double t, const double *y, double *jacobi
     }
     memset(jacobian, 0, (size_t)(m * m) * sizeof(double));
     for (int i = 0; i < n; i++) {
-        jacobian[i * m + n + i] = 1;
+        jacobian[i * m + n + i] = i < flow->moving;
         memcpy(jacobian + (n + i) * m, a_q + i * n, (size_t)n * sizeof(double));
         memcpy(jacobian + (n + i) * m + n, a_v + i * n, (size_t)n * sizeof(double));
     }
@@ -131,7 +134,7 @@ static bool charted_rhs(void *user, double x, const double *y, double *dy)
         return false;
     speed = clock_speed(flow);
     for (int i = 0; i < n; i++) {
-        dy[i] = speed * v[i];
+        dy[i] = i < flow->moving ? speed * v[i] : 0;
         dy[n + i] = speed * flow->a_last[i];
     }
     dy[2 * n] = speed;
@@ -154,7 +157,7 @@ static void charted_rows(slip_flow *flow, const double *v, double speed, const d
     const double *a_q = from, *a_v = a_q + n * n, *a_t = a_v + n * n, *a_s = a_t + n;
     for (int i = 0; i < n; i++) {
         double *row = jacobian + (n + i) * m;
-        jacobian[i * m + n + i] = speed;
+        jacobian[i * m + n + i] = i < flow->moving ? speed : 0;
         for (int j = 0; j < n; j++) {
             row[j] = speed * a_q[i * n + j];
             row[n + j] = speed * a_v[i * n + j];

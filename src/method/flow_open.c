@@ -38,6 +38,7 @@ static bool allocate(slip_flow *flow)
     flow->inside = numbers(flow, m, &complete);
     flow->normal_seen = numbers(flow, contacts, &complete);
     flow->failed_q = numbers(flow, n, &complete);
+    flow->usual = numbers(flow, n, &complete);
     flow->failed_v = numbers(flow, n, &complete);
     flow->modes = slip_arena_array(&flow->arena, contacts, sizeof *flow->modes);
     flow->mode_known = slip_arena_array(&flow->arena, contacts, sizeof *flow->mode_known);
@@ -57,8 +58,11 @@ static bool allocate(slip_flow *flow)
 static void prepare_contacts(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
-        const slip_law_kernel *law = &flow->system->contacts[c].law;
+        const slip_contact *contact = &flow->system->contacts[c];
+        const slip_law_kernel *law = &contact->law;
         bool singular = false;
+        for (int k = 0; k < contact->state_count && law->type->state_size; k++)
+            flow->usual[contact->state + k] = law->type->state_size(law);
         for (int k = 0; k < law->break_count; k++)
             singular |= law->breaks[k].singular;
         flow->has_breaks |= flow->kind->adaptive && law->break_count > 0;
@@ -131,7 +135,8 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
     int status = slip_stepper_create(flow->ctx, kind, &ode, tolerance, flow->options.step, stepper);
     for (int i = 0; status == SLIP_OK && i < flow->n; i++)
         (*stepper)->absolute[flow->n + i] =
-            fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
+            flow->usual[i] > 0 ? flow->options.tolerance * flow->usual[i]
+                               : fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
     /* where nothing may end a step, its end is evaluated only when an observer asks for it */
     if (status == SLIP_OK)
         (*stepper)->lazy = kind->knows_rate && !flow->watched;
@@ -185,6 +190,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->options = *options;
     flow->kind = kind;
     flow->n = system->n;
+    flow->moving = slip_system_coordinates(system);
     flow->contact_count = (int)system->contact_count;
     if (!allocate(flow)) {
         status = slip_fail_memory(ctx);

@@ -4,7 +4,8 @@
  * that is less. The absolute part is of 1, or of the largest motion of all coordinates that are coupled where
  * that is smaller, or of a thousandth of the coordinate's own where that is larger. So neither the units of
  * the model matter, nor the place of its origin, nor the size of a neighbour that has nothing to do with a
- * body. What loads, belts and stops will do in a short time counts as motion. */
+ * body. A state is a part of its own, and one of a law has the size that the law says. What loads, belts and
+ * stops will do in a short time counts as motion. */
 #include "method/flow.h"
 
 #include <float.h>
@@ -64,8 +65,8 @@ static void find_parts(slip_flow *flow)
     const int n = flow->n;
     for (int i = 0; i < n; i++)
         flow->part[i] = i;
-    if (system->reads_state || system->state_loads)
-        join_row(flow, NULL);
+    for (int i = 0; i < flow->moving && (system->reads_state || system->state_loads); i++)
+        join(flow, 0, i);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
             if (system->inverse_mass[i * n + j] != 0 || system->mass_structure[i * 2 * n + j] != 0 ||
@@ -154,6 +155,8 @@ static double allowed(const slip_flow *flow, int order, int i)
 {
     const int n = flow->n;
     const double part = flow->parts_moved[order * n + flow->part[i]];
+    if (flow->usual[i] > 0) /* a state of a law */
+        return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
     const double now = order ? fabs(flow->v[i]) : fmin(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
     return flow->options.tolerance * (absolute_part(flow->moved[order * n + i], part) + now) +
            16 * DBL_EPSILON * part + DBL_MIN;

@@ -83,7 +83,7 @@ SLIP_INLINE void add_powers(const int n, slip_flow *flow, double t, const double
     if (w->loaded) {
         const double *loads = flow->system->state_loads ? state_loads(flow, t, q, v) : flow->work->loads;
         for (int i = 0; i < n; i++)
-            of_loads += loads[i] * v[i];
+            of_loads += i < flow->moving ? loads[i] * v[i] : 0; /* not of the rates of states */
     }
     if (w->damped)
         for (int i = 0; i < n; i++)

@@ -66,15 +66,23 @@ slip_tree *slip_build_section(slip_model *model, const char *name)
 static int open_reader(slip_context *ctx, slip_model *model, slip_problems *problems, slip_reader *r)
 {
     const int n = model->system->n, count = (int)model->parameter_count;
-    *r = (slip_reader){.ctx = ctx, .model = model, .problems = problems, .root = model->document, .n = n};
-    r->names = slip_arena_array(&problems->arena, n + 1, sizeof *r->names);
+    *r = (slip_reader){.ctx = ctx,
+                       .model = model,
+                       .problems = problems,
+                       .root = model->document,
+                       .n = n,
+                       .coordinates = slip_system_coordinates(model->system)};
+    r->names = slip_arena_array(&problems->arena, r->coordinates + 1, sizeof *r->names);
+    r->all = slip_arena_array(&problems->arena, n + 1, sizeof *r->all);
     r->slots =
         slip_arena_array(&problems->arena, slip_reader_slot_first(r) + (int64_t)count, sizeof *r->slots);
-    if (!r->names || !r->slots)
+    if (!r->names || !r->all || !r->slots)
         return slip_fail_memory(ctx);
     r->numbers = r->slots + slip_reader_slot_first(r);
-    memcpy(r->names, model->system->names, (size_t)n * sizeof *r->names);
-    r->symbols = slip_system_symbols(&problems->arena, n, r->names, model->parameters, &model->inputs);
+    memcpy(r->names, model->system->names, (size_t)r->coordinates * sizeof *r->names);
+    memcpy(r->all, model->system->names, (size_t)n * sizeof *r->all);
+    r->symbols = slip_system_symbols(&problems->arena, n, n - r->coordinates, r->all, model->parameters,
+                                     &model->inputs);
     if (!r->symbols)
         return slip_fail_memory(ctx);
     r->parameters = 1 + 2 * n;
@@ -136,7 +144,7 @@ int slip_model_create(slip_context *ctx, int coordinate_count, const char *const
     int status;
     SLIP_TRY(check_names(ctx, coordinate_count, coordinate_names));
     SLIP_TRY(slip_model_allocate(ctx, &model));
-    SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, coordinate_names));
+    SLIP_TRY(slip_model_set_coordinates(ctx, model, coordinate_count, 0, coordinate_names));
     SLIP_TRY(slip_build_document(ctx, model));
     names = slip_tree_sequence(&model->arena, coordinate_count);
     for (int i = 0; i < coordinate_count && names; i++)
@@ -165,11 +173,13 @@ static int check_finite(slip_context *ctx, const char *what, const double *numbe
 static int set_matrix(slip_context *ctx, slip_model *model, const char *what, double *target,
                       const double *matrix)
 {
-    int n = model->system->n, status;
+    const int n = slip_system_coordinates(model->system), all = model->system->n;
+    int status;
     slip_tree *rows;
     SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, what, matrix, n * n, n));
-    memcpy(target, matrix, (size_t)(n * n) * sizeof(double));
+    for (int i = 0; i < n; i++)
+        memcpy(target + i * all, matrix + i * n, (size_t)n * sizeof(double));
     rows = slip_tree_sequence(&model->arena, n);
     for (int i = 0; i < n && rows; i++)
         if (!(rows->item[i] = slip_tree_numbers(&model->arena, n, matrix + (size_t)i * (size_t)n)))
@@ -183,7 +193,7 @@ done:
 int slip_model_set_mass(slip_context *ctx, slip_model *model, const double *matrix)
 {
     SLIP_NEED(ctx, model, matrix);
-    int n = model->system->n, row, column, status;
+    int n = slip_system_coordinates(model->system), row, column, status;
     char reason[200];
     SLIP_TRY(slip_build_for_motion(ctx, model));
     SLIP_TRY(check_finite(ctx, "mass", matrix, n * n, n));
@@ -207,6 +217,26 @@ int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double 
     return set_matrix(ctx, model, "stiffness", model->system->stiffness, matrix);
 }
 
+/* A name that no coordinate, state, parameter or input has. */
+static int check_free_name(slip_context *ctx, const slip_model *model, const char *what, const char *name)
+{
+    const char *problem = slip_name_problem(name, true), *taken = NULL;
+    if (problem)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s `%.60s` %s", what, name, problem);
+    for (int i = 0; i < model->system->n; i++)
+        if (strcmp(model->system->names[i], name) == 0)
+            taken = i < slip_system_coordinates(model->system) ? "a coordinate" : "a state";
+    for (int64_t i = 0; i < model->parameter_count; i++)
+        if (strcmp(model->parameters[i].name, name) == 0)
+            taken = "a parameter";
+    for (int64_t i = 0; i < model->inputs.count; i++)
+        if (strcmp(model->inputs.list[i]->name, name) == 0)
+            taken = "an input";
+    return taken ? slip_fail(ctx, SLIP_ERROR_MODEL, "%s `%s` is %s too, expected another name", what, name,
+                             taken)
+                 : SLIP_OK;
+}
+
 int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value)
 {
     SLIP_NEED(ctx, model, name);
@@ -225,17 +255,10 @@ int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *n
     if (!isfinite(value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is %g, expected a finite number", name,
                          value);
-    for (int i = 0; i < model->system->n; i++)
-        if (strcmp(model->system->names[i], name) == 0)
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "parameter `%s` is a coordinate too, expected another name", name);
     for (int64_t i = 0; i < model->parameter_count; i++)
         if (strcmp(model->parameters[i].name, name) == 0)
             return slip_fail(ctx, SLIP_ERROR_USAGE, "parameter `%s` is already set", name);
-    for (int64_t i = 0; i < model->inputs.count; i++)
-        if (strcmp(model->inputs.list[i]->name, name) == 0)
-            return slip_fail(ctx, SLIP_ERROR_MODEL, "parameter `%s` is an input too, expected another name",
-                             name);
+    SLIP_TRY(check_free_name(ctx, model, "parameter", name));
     if (model->parameter_count >= slip_parameters_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d parameters", slip_parameters_max);
     section = slip_build_section(model, "parameters");
@@ -249,7 +272,7 @@ done:
 int slip_model_set_initial(slip_context *ctx, slip_model *model, const double *q, const double *v)
 {
     SLIP_NEED(ctx, model);
-    int n = model->system->n, status;
+    int n = slip_system_coordinates(model->system), status;
     slip_tree *section, *initial = slip_tree_mapping(&model->arena);
     bool good = initial != NULL;
     char velocity[slip_name_length_max + 2];
@@ -286,13 +309,14 @@ static void read_force(slip_reader *r, const slip_tree *key, const slip_tree *no
 static int find_coordinate(slip_context *ctx, const slip_model *model, const char *name, int *index)
 {
     const char *nearest;
-    for (*index = 0; *index < model->system->n; ++*index)
+    const int count = slip_system_coordinates(model->system);
+    for (*index = 0; *index < count; ++*index)
         if (strcmp(model->system->names[*index], name) == 0)
             return SLIP_OK;
-    const char **names = slip_alloc(model->system->n + 1, sizeof *names);
+    const char **names = slip_alloc(count + 1, sizeof *names);
     if (!names)
         return slip_fail_memory(ctx);
-    memcpy(names, model->system->names, (size_t)model->system->n * sizeof *names);
+    memcpy(names, model->system->names, (size_t)count * sizeof *names);
     nearest = slip_text_nearest(name, names);
     free(names);
     return slip_fail(ctx, SLIP_ERROR_USAGE, "unknown coordinate `%.60s`%s%s%s", name,
@@ -314,6 +338,86 @@ int slip_model_set_force(slip_context *ctx, slip_model *model, const char *coord
 done:
     return status;
 }
+
+/* ---- states ---- */
+
+static void forget_compiled(slip_tree *node)
+{
+    node->compiled = NULL;
+    for (int i = 0; i < node->count; i++)
+        forget_compiled(node->kind == SLIP_TREE_MAPPING ? slip_tree_value(node, i) : node->item[i]);
+}
+
+static void read_again(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    (void)key;
+    (void)node;
+    slip_read_structure(r);
+    slip_read_states(r);
+    slip_read_contacts(r);
+}
+
+/* The document has states that the system does not have yet. They have slots before those of parameters, so
+ * that all expressions are compiled again. */
+int slip_build_states(slip_context *ctx, slip_model *model)
+{
+    slip_problems *problems = slip_alloc(1, sizeof *problems);
+    slip_system *before = model->system;
+    const int n = slip_system_coordinates(before);
+    slip_reader names;
+    int status = problems ? SLIP_OK : slip_fail_memory(ctx);
+    SLIP_TRY(status);
+    names = (slip_reader){.ctx = ctx, .model = model, .problems = problems, .root = model->document};
+    slip_read_state_names(&names, n, (const char *const *)before->names);
+    SLIP_TRY(slip_problems_report(problems, ctx));
+    forget_compiled(model->document);
+    SLIP_TRY(slip_model_set_coordinates(ctx, model, names.n, names.n - n, names.all));
+    model->system->force_function = before->force_function;
+    model->system->force_user = before->force_user;
+    SLIP_TRY(slip_build_part(ctx, model, read_again, "", model->document));
+    slip_system_destroy(before);
+    before = NULL;
+done:
+    if (before && before != model->system) {
+        slip_system_destroy(model->system);
+        model->system = before;
+        forget_compiled(model->document);
+    }
+    if (problems)
+        slip_problems_free(problems);
+    free(problems);
+    return status;
+}
+
+int slip_model_set_state(slip_context *ctx, slip_model *model, const char *name, const char *rate,
+                         double initial)
+{
+    SLIP_NEED(ctx, model, name, rate);
+    slip_draft d = {&model->arena, true};
+    slip_tree *section, *node;
+    int status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    if (!isfinite(initial))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "state `%.60s`: its initial value is %g, expected a number",
+                         name, initial);
+    SLIP_TRY(check_free_name(ctx, model, "state", name));
+    if (model->system->state_count >= slip_states_max)
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d states", slip_states_max);
+    node = slip_tree_mapping(&model->arena);
+    slip_draft_text(&d, node, "rate", rate);
+    slip_draft_number(&d, node, "initial", initial);
+    section = slip_build_section(model, "states");
+    slip_draft_put(&d, section, name, node);
+    if (!d.good)
+        return slip_fail_memory(ctx);
+    status = slip_build_states(ctx, model);
+    if (status < 0)
+        slip_tree_remove(section, name);
+done:
+    return status;
+}
+
+/* ---- functions ---- */
 
 int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_force_function function,
                                   void *user)
@@ -344,7 +448,7 @@ typedef struct slip_source {
 static int slip_text_of(slip_context *ctx, const slip_model *model, const slip_source *source,
                         slip_text *text)
 {
-    int n = model->system->n, status;
+    int n = slip_system_coordinates(model->system), status;
     SLIP_TRY(check_finite(ctx, "row of the contact", source->row, n, n));
     for (int i = 0; i < n; i++) {
         double size = fabs(source->row[i]);
@@ -410,6 +514,16 @@ done:
     return status;
 }
 
+/* The elements of an Iwan model as a list of pairs. */
+static slip_tree *element_list(slip_arena *arena, const slip_law *law)
+{
+    slip_tree *list = slip_tree_sequence(arena, law->element_count);
+    for (int k = 0; k < law->element_count && list; k++)
+        if (!(list->item[k] = slip_tree_numbers(arena, 2, law->elements + 2 * (ptrdiff_t)k)))
+            list = NULL;
+    return list;
+}
+
 /* What a file says of a law, which has been checked. */
 static slip_tree *law_node(slip_arena *arena, const slip_law *law)
 {
@@ -418,9 +532,16 @@ static slip_tree *law_node(slip_arena *arena, const slip_law *law)
     slip_draft d = {arena, kept != NULL};
     slip_tree *node = slip_tree_mapping(arena);
     slip_draft_text(&d, node, "type", law->type);
-    for (int i = 0; i < info->parameter_count; i++)
-        slip_draft_number(&d, node, info->parameters[i].name,
-                          *slip_law_parameter(&copy, info->parameters[i].name));
+    for (int i = 0; i < info->parameter_count; i++) {
+        const slip_law_parameter_info *parameter = &info->parameters[i];
+        const double value = *slip_law_parameter(&copy, parameter->name);
+        if (!parameter->words)
+            slip_draft_number(&d, node, parameter->name, value);
+        else if (!isnan(value))
+            slip_draft_text(&d, node, parameter->name, parameter->words[(int)value]);
+    }
+    if (law->elements)
+        slip_draft_put(&d, node, "elements", element_list(arena, law));
     if (d.good && law->function) {
         *kept = *law;
         kept->type = info->name;
@@ -430,17 +551,35 @@ static slip_tree *law_node(slip_arena *arena, const slip_law *law)
     return d.good ? node : NULL;
 }
 
+/* A law with memory: its states come with the whole document. */
+static int build_states(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
+{
+    slip_tree *section = slip_build_section(model, "contacts");
+    if (!section || !slip_tree_put(&model->arena, section, name, node))
+        return slip_fail_memory(ctx);
+    const int status = slip_build_states(ctx, model);
+    if (status < 0)
+        slip_tree_remove(section, name);
+    return status;
+}
+
 int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node)
 {
     slip_tree *section;
+    const slip_tree *law = node ? slip_read_child(node, "law") : NULL;
+    const slip_tree *type = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
     slip_text said = {0};
-    int status = slip_build_part(ctx, model, slip_read_contact, name, node);
+    const bool memory = type && slip_law_find(type->text) && slip_law_find(type->text)->remember;
+    int status = memory ? build_states(ctx, model, name, node)
+                        : slip_build_part(ctx, model, slip_read_contact, name, node);
     if (status == SLIP_ERROR_MODEL && strncmp(slip_context_message(ctx), "contact `", 9) != 0) {
         slip_text_append(&said, slip_context_message(ctx)); /* without a line it needs the name */
         status = slip_fail(ctx, status, "contact `%s`: %s", name, said.data ? said.data : "");
     }
     slip_text_free(&said);
     SLIP_TRY(status);
+    if (memory)
+        goto done;
     section = slip_build_section(model, "contacts");
     if (!section || !slip_tree_put(&model->arena, section, name, node))
         status = slip_fail_memory(ctx);

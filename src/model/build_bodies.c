@@ -18,7 +18,7 @@ int slip_model_create_bodies(slip_context *ctx, slip_model **result)
     slip_model *model = NULL;
     int status;
     SLIP_TRY(slip_model_allocate(ctx, &model));
-    SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, NULL));
+    SLIP_TRY(slip_model_set_coordinates(ctx, model, 0, 0, NULL));
     SLIP_TRY(slip_build_document(ctx, model));
     model->of_bodies = true;
     *result = model;

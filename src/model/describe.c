@@ -16,11 +16,12 @@ static void label(slip_text *text, const char *name)
 
 static void describe_coordinates(slip_text *text, const slip_system *system)
 {
+    const int count = slip_system_coordinates(system);
     label(text, "coordinates");
-    for (int i = 0; i < system->n && i < list_shown; i++)
+    for (int i = 0; i < count && i < list_shown; i++)
         slip_text_printf(text, "%s%s", i > 0 ? ", " : "", system->names[i]);
-    if (system->n > list_shown)
-        slip_text_printf(text, ", ... (%d in all)", system->n);
+    if (count > list_shown)
+        slip_text_printf(text, ", ... (%d in all)", count);
     slip_text_append(text, "\n");
 }
 
@@ -62,30 +63,33 @@ static void describe_inputs(slip_text *text, const slip_model *model)
 /* ---- matrices ---- */
 
 /* Entries right-aligned in columns of equal width. */
-static void describe_small(slip_text *text, const char *name, int n, const double *matrix)
+static void describe_small(slip_text *text, const char *name, int n, int stride, const double *matrix)
 {
     int widths[matrix_shown] = {0};
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
-            int length = snprintf(NULL, 0, "%.6g", matrix[i * n + j]);
+            int length = snprintf(NULL, 0, "%.6g", matrix[i * stride + j]);
             widths[j] = length > widths[j] ? length : widths[j];
         }
     for (int i = 0; i < n; i++) {
         label(text, i == 0 ? name : "");
         slip_text_append(text, "[");
         for (int j = 0; j < n; j++)
-            slip_text_printf(text, "%s%*.6g", j > 0 ? "  " : " ", widths[j], matrix[i * n + j]);
+            slip_text_printf(text, "%s%*.6g", j > 0 ? "  " : " ", widths[j], matrix[i * stride + j]);
         slip_text_append(text, " ]\n");
     }
 }
 
-static void describe_matrix(slip_text *text, const char *name, int n, const double *matrix)
+/* The entries of coordinates. */
+static void describe_matrix(slip_text *text, const char *name, const slip_system *system,
+                            const double *matrix)
 {
+    const int n = slip_system_coordinates(system), stride = system->n;
     int64_t used = 0, all = (int64_t)n * n;
     for (int64_t i = 0; i < all; i++)
-        used += matrix[i] != 0;
+        used += matrix[i / n * stride + i % n] != 0;
     if (used > 0 && n <= matrix_shown) {
-        describe_small(text, name, n, matrix);
+        describe_small(text, name, n, stride, matrix);
         return;
     }
     label(text, name);
@@ -112,20 +116,33 @@ static void describe_symmetry(slip_text *text, const slip_system *system)
         }
 }
 
+/* The loads on coordinates, or the rates of states; returns how many there are. */
+static int64_t describe_loads(slip_text *text, const slip_system *system, const char *name, bool states)
+{
+    const int first = slip_system_coordinates(system);
+    int64_t count = 0;
+    for (int64_t i = 0; i < system->force_count; i++) {
+        const slip_force_term *term = &system->forces[i];
+        if ((term->coordinate >= first) != states)
+            continue;
+        if (count++ >= list_shown)
+            continue;
+        label(text, count == 1 ? name : "");
+        slip_text_printf(text, "%s%s: %s\n", system->names[term->coordinate], states ? "'" : "",
+                         slip_expression_text(term->expression));
+    }
+    if (count > list_shown) {
+        label(text, "");
+        slip_text_printf(text, "... (%lld in all)\n", (long long)count);
+    }
+    return count;
+}
+
 static void describe_forces(slip_text *text, const slip_system *system)
 {
-    if (system->force_count == 0 && !system->force_function) {
+    if (describe_loads(text, system, "forces", false) == 0 && !system->force_function) {
         label(text, "forces");
         slip_text_append(text, "none\n");
-    }
-    for (int64_t i = 0; i < system->force_count && i < list_shown; i++) {
-        label(text, i == 0 ? "forces" : "");
-        slip_text_printf(text, "%s: %s\n", system->names[system->forces[i].coordinate],
-                         slip_expression_text(system->forces[i].expression));
-    }
-    if (system->force_count > list_shown) {
-        label(text, "");
-        slip_text_printf(text, "... (%lld in all)\n", (long long)system->force_count);
     }
     if (system->force_function) {
         label(text, system->force_count == 0 ? "forces" : "");
@@ -216,20 +233,20 @@ static void describe_contacts(slip_text *text, const slip_model *model)
 static void describe_outputs(slip_text *text, const slip_model *model)
 {
     const slip_outputs *outputs = &model->outputs;
-    const int base = outputs->series_count - outputs->count;
+    const int base = outputs->series_count - outputs->count, states = outputs->state_count;
     int shown = 0;
-    for (int k = 0; k < outputs->count && k < list_shown; k++) {
+    for (int k = states; k < outputs->count && k < states + list_shown; k++) {
         const char *unit = outputs->units[base + k];
-        label(text, k == 0 ? "outputs" : "");
+        label(text, k == states ? "outputs" : "");
         slip_text_printf(text, "%s: %s%s%s\n", outputs->list[k].name,
                          slip_expression_text(outputs->list[k].expression), unit ? ", in " : "",
                          unit ? unit : "");
     }
-    if (outputs->count > list_shown) {
+    if (outputs->count - states > list_shown) {
         label(text, "");
-        slip_text_printf(text, "... (%d in all)\n", outputs->count);
+        slip_text_printf(text, "... (%d in all)\n", outputs->count - states);
     }
-    for (int k = 0; k < base && shown < list_shown; k++)
+    for (int k = 0; k < base + states && shown < list_shown; k++)
         if (outputs->units[k]) {
             if (shown == 0)
                 label(text, "units");
@@ -257,7 +274,7 @@ static void describe_initial(slip_text *text, const slip_model *model)
             slip_text_append(text, ", ...");
         else
             slip_text_printf(text, "%s%s%s = %.9g", shown > 0 ? ", " : "", model->system->names[i / 2],
-                             i % 2 == 0 ? "" : "'", value);
+                             i % 2 == 0 || i / 2 >= slip_system_coordinates(model->system) ? "" : "'", value);
         shown++;
     }
     slip_text_append(text, shown > 0 ? "; all else 0\n" : "all 0\n");
@@ -364,15 +381,16 @@ static void describe_motion(slip_text *text, const slip_model *model)
 {
     describe_inputs(text, model);
     if (model->mass_given) {
-        describe_matrix(text, "mass", model->system->n, model->system->mass);
+        describe_matrix(text, "mass", model->system, model->system->mass);
     } else {
         label(text, "mass");
         slip_text_append(text, "none: for statics only\n");
     }
-    describe_matrix(text, "damping", model->system->n, model->system->damping);
-    describe_matrix(text, "stiffness", model->system->n, model->system->stiffness);
+    describe_matrix(text, "damping", model->system, model->system->damping);
+    describe_matrix(text, "stiffness", model->system, model->system->stiffness);
     describe_symmetry(text, model->system);
     describe_forces(text, model->system);
+    describe_loads(text, model->system, "states", true);
     describe_contacts(text, model);
     describe_outputs(text, model);
     describe_simulate(text, model);

@@ -47,9 +47,10 @@ void slip_model_destroy(slip_model *model)
     free(model);
 }
 
-int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names)
+int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, int state_count,
+                               const char *const *names)
 {
-    int status = slip_system_create(ctx, n, names, &model->system);
+    int status = slip_system_create(ctx, n, state_count, names, &model->system);
     if (status < 0)
         return status;
     model->initial_q = slip_arena_array(&model->arena, n, sizeof(double));
@@ -399,12 +400,24 @@ done:
 
 int slip_model_coordinate_count(const slip_model *model)
 {
-    return model->system->n;
+    return slip_system_coordinates(model->system);
+}
+
+int slip_model_state_count(const slip_model *model)
+{
+    return model->system->state_count;
+}
+
+const char *slip_model_state_name(const slip_model *model, int index)
+{
+    const slip_system *system = model->system;
+    return index >= 0 && index < system->state_count ? system->names[slip_system_coordinates(system) + index]
+                                                     : NULL;
 }
 
 const char *slip_model_coordinate_name(const slip_model *model, int index)
 {
-    return index >= 0 && index < model->system->n ? model->system->names[index] : NULL;
+    return index >= 0 && index < slip_model_coordinate_count(model) ? model->system->names[index] : NULL;
 }
 
 int slip_model_contact_count(const slip_model *model)
@@ -421,12 +434,14 @@ const char *slip_model_contact_name(const slip_model *model, int index)
 
 int slip_model_output_count(const slip_model *model)
 {
-    return model->outputs.count;
+    return model->outputs.count - model->outputs.state_count;
 }
 
 const char *slip_model_output_name(const slip_model *model, int index)
 {
-    return index >= 0 && index < model->outputs.count ? model->outputs.list[index].name : NULL;
+    return index >= 0 && index < slip_model_output_count(model)
+               ? model->outputs.list[model->outputs.state_count + index].name
+               : NULL;
 }
 
 const char *slip_model_title(const slip_model *model)

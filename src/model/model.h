@@ -43,7 +43,7 @@ struct slip_model {
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
     slip_contact_text *contact_texts; /* one for each contact of the system */
     int64_t contact_text_capacity;
-    double *initial_q, *initial_v;
+    double *initial_q, *initial_v;      /* the states are behind the velocities */
     bool initial_static;                /* the run starts from a static solution */
     slip_run_options simulate;          /* what the file says; its strings are in the arena */
     slip_continue_options continuation; /* the same, of the `continue` section */
@@ -61,8 +61,10 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
 /* An empty model: no system yet. Freed by slip_model_destroy, also when half built. */
 int slip_model_allocate(slip_context *ctx, slip_model **model);
 
-/* Makes the system for these coordinates, and a zero initial state. */
-int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, const char *const *names);
+/* Makes the system for these coordinates and states (the last ones of the n names), and a zero initial state.
+ */
+int slip_model_set_coordinates(slip_context *ctx, slip_model *model, int n, int state_count,
+                               const char *const *names);
 int slip_model_append_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
 
 int slip_model_append_input(slip_context *ctx, slip_model *model, const slip_interpolant *table);

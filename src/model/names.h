@@ -8,6 +8,7 @@
 enum {
     slip_name_length_max = 60,
     slip_coordinates_max = 300,
+    slip_states_max = 300,
     slip_parameters_max = 1000,
     slip_contacts_max = 1000,
     slip_outputs_max = 1000

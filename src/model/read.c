@@ -13,7 +13,7 @@
 
 static void check_sections(slip_reader *r)
 {
-    static const char *const of_motion[] = {"inputs", "outputs", "units"};
+    static const char *const of_motion[] = {"inputs", "outputs", "units", "states"};
     const int flanks = slip_tree_index(r->root, "flanks");
     for (int i = 0; i < r->root->count && !slip_problems_full(r->problems); i++) {
         const slip_tree *key = slip_tree_key(r->root, i);
@@ -26,7 +26,7 @@ static void check_sections(slip_reader *r)
     if (flanks >= 0 && !slip_read_child(r->root, "gears"))
         slip_problem(r->problems, slip_tree_key(r->root, flanks),
                      "found `flanks` in a model without gears, expected a section `gears`");
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const int index = slip_tree_index(r->root, of_motion[k]);
         if (index >= 0 && (slip_read_child(r->root, "gears") || slip_read_child(r->root, "bodies")))
             slip_problem(r->problems, slip_tree_key(r->root, index),
@@ -64,7 +64,7 @@ static void read_title(slip_reader *r)
 
 static void start_without_coordinates(slip_reader *r)
 {
-    if (slip_model_set_coordinates(r->ctx, r->model, 0, NULL) < 0)
+    if (slip_model_set_coordinates(r->ctx, r->model, 0, 0, NULL) < 0)
         r->problems->memory = true;
 }
 
@@ -107,8 +107,10 @@ void slip_read_model(slip_reader *r)
     }
     if (slip_read_child(r->root, "bodies"))
         slip_read_bodies(r);
-    else
+    else {
         slip_read_structure(r);
+        slip_read_states(r);
+    }
     slip_read_contacts(r);
     if (r->n > 0 && r->model->system && !slip_problems_full(r->problems))
         slip_read_outputs(r);

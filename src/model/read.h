@@ -12,8 +12,10 @@ typedef struct slip_reader {
     slip_model *model;
     slip_problems *problems;
     slip_tree *root;
-    int n;                /* coordinates; 0 until they are known */
-    const char **names;   /* of the coordinates; NULL ends the list */
+    int n;                /* coordinates and states; 0 until they are known */
+    int coordinates;      /* how many of them are coordinates */
+    const char **names;   /* of the coordinates, then a NULL; */
+    const char **all;     /* of coordinates and states, then a NULL */
     slip_symbol *symbols; /* t, coordinates, velocities, parameters, inputs; a NULL name ends the list */
     int parameters;       /* index of the first parameter in it */
     int parameter_count;  /* entries of the section, good or bad */
@@ -91,10 +93,16 @@ bool slip_read_list(slip_reader *r, const slip_tree *node, const char *what, int
 
 /* ---- Sections. */
 
-void slip_read_coordinates(slip_reader *r); /* read_names.c */
+void slip_read_coordinates(slip_reader *r); /* read_names.c: and which states there are */
 void slip_read_parameters(slip_reader *r);  /* read_names.c */
 void slip_read_inputs(slip_reader *r);      /* read_inputs.c */
 void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node);
+void slip_read_states(slip_reader *r); /* read_states.c: their rates */
+/* One state, of the model or of the document that is built in C. */
+void slip_read_state(slip_reader *r, const slip_tree *key, const slip_tree *node);
+/* The names of all states that the document has, behind those of coordinates; false when something is wrong
+ * (noted). */
+bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *const *coordinates);
 void slip_read_structure(slip_reader *r); /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);  /* read_contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */

@@ -47,8 +47,10 @@ static bool check_law_keys(slip_reader *r, const slip_tree *node, const slip_law
 {
     const char *keys[names_max] = {"type"};
     int before = r->problems->count;
-    for (int i = 0; i < info->parameter_count && i < names_max - 2; i++)
+    for (int i = 0; i < info->parameter_count && i < names_max - 3; i++)
         keys[i + 1] = info->parameters[i].name;
+    if (slip_law_find(info->name)->sliders && slip_law_find(info->name)->state_count)
+        keys[info->parameter_count + 1] = "elements";
     slip_read_keys(r, node, "law", keys);
     return r->problems->count == before;
 }
@@ -64,6 +66,65 @@ static bool read_axes(slip_reader *r, const slip_tree *value, const char *what, 
     return good;
 }
 
+/* A parameter that is a word: its number. */
+static bool read_law_word(slip_reader *r, const slip_tree *node, const char *what,
+                          const slip_law_parameter_info *parameter, double *value)
+{
+    const char *word;
+    char unknown[140];
+    if (!slip_read_word(r, node, what, &word))
+        return false;
+    for (int k = 0; parameter->words[k]; k++)
+        if (strcmp(parameter->words[k], word) == 0) {
+            *value = k;
+            return true;
+        }
+    snprintf(unknown, sizeof unknown, "%s: unknown word", what);
+    slip_problem_unknown(r->problems, node, unknown, word, parameter->words);
+    return false;
+}
+
+/* The elements of an Iwan model, [[stiffness, mu], ...]; they live in the model. */
+static bool read_elements(slip_reader *r, const slip_tree *node, slip_law *law)
+{
+    static const char *const parts[] = {"stiffness", "mu"};
+    const slip_tree *list =
+        slip_read_required(r, node, "law `iwan`", "elements", "elements: [[100, 0.2], [50, 0.4]]");
+    const slip_range range = {0, INFINITY, true};
+    double *numbers;
+    char found[64], what[60];
+    bool good = true;
+    if (!list)
+        return false;
+    if (list->kind != SLIP_TREE_SEQUENCE || list->count < 1 || list->count > slip_law_sliders_max) {
+        slip_problem(r->problems, list,
+                     "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
+                     "[[100, 0.2], [50, 0.4]]",
+                     slip_tree_what(list, found, sizeof found), (int)slip_law_sliders_max);
+        return false;
+    }
+    numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
+    if (!numbers) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int k = 0; k < list->count; k++) {
+        snprintf(what, sizeof what, "law `iwan`: element %d", k + 1);
+        if (!slip_read_list(r, list->item[k], what, 2, "[100, 0.2]")) {
+            good = false;
+            continue;
+        }
+        for (int part = 0; part < 2; part++) {
+            snprintf(what, sizeof what, "law `iwan`: %s of element %d", parts[part], k + 1);
+            good = slip_read_number_in(r, list->item[k]->item[part], what, range, &numbers[2 * k + part]) &&
+                   good;
+        }
+    }
+    law->elements = numbers;
+    law->element_count = list->count;
+    return good;
+}
+
 static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip_law_info *info,
                                const slip_law_parameter_info *parameter, slip_law *law, double *axes)
 {
@@ -73,6 +134,8 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
     snprintf(what, sizeof what, "law `%.30s`: %.60s", info->name, parameter->name);
     if (value && axes && value->kind == SLIP_TREE_SEQUENCE && strcmp(parameter->name, "mu") == 0)
         return read_axes(r, value, what, range, law, axes);
+    if (value && parameter->words)
+        return read_law_word(r, value, what, parameter, slip_law_parameter(law, parameter->name));
     if (value)
         return slip_read_number_in(r, value, what, range, slip_law_parameter(law, parameter->name));
     if (isnan(parameter->fallback)) {
@@ -102,6 +165,8 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip
     good = check_law_keys(r, node, &type->info);
     for (int i = 0; i < type->info.parameter_count; i++)
         good = read_law_parameter(r, node, &type->info, &type->info.parameters[i], law, axes) && good;
+    if (type->sliders && type->state_count)
+        good = read_elements(r, node, law) && good;
     if (!good)
         return false;
     if (axes && !(axes[0] > 0 || axes[1] > 0))
@@ -132,7 +197,7 @@ bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expre
         r->problems->memory = true;
         return false;
     }
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < r->coordinates; i++)
         velocities[slip_slot_velocity(r->n, i)] = true;
     dependence = slip_expression_dependence(slip, velocities, slots);
     free(velocities);
@@ -176,6 +241,15 @@ bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression 
     return false;
 }
 
+/* The states of the contact that was read last, where their law does not start at zero. */
+static void start_states(slip_reader *r)
+{
+    const slip_system *system = r->model->system;
+    const slip_contact *contact = &system->contacts[system->contact_count - 1];
+    for (int k = 0; k < contact->state_count && contact->law.type->state_start; k++)
+        r->model->initial_v[contact->state + k] = contact->law.type->state_start(&contact->law);
+}
+
 static void read_friction(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {"kind", "slip", "normal_force", "law", NULL};
@@ -198,6 +272,8 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
         slip_expression_destroy(normal);
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        start_states(r);
     }
 }
 
@@ -220,8 +296,9 @@ static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expressi
     for (int i = 0; i < r->n; i++)
         if (slip_expression_reads(gap, slip_slot_velocity(r->n, i))) {
             slip_problem(r->problems, node,
-                         "gap: found the velocity %s' in `%.60s`, expected coordinates and t only",
-                         r->names[i], node->text);
+                         "gap: found the %s %s%s in `%.60s`, expected coordinates and t only",
+                         i < r->coordinates ? "velocity" : "state", r->all[i], i < r->coordinates ? "'" : "",
+                         node->text);
             return false;
         }
     if (dependence == SLIP_INDEPENDENT)

@@ -19,7 +19,10 @@ static bool check_name(slip_reader *r, const slip_tree *key)
     }
     for (const slip_symbol *s = r->symbols; s->name; s++)
         if (strcmp(s->name, key->text) == 0)
-            taken = s < r->symbols + r->parameters ? "a coordinate" : s->table ? "an input" : "a parameter";
+            taken = s < r->symbols + 1 + 2 * r->coordinates ? "a coordinate"
+                    : s < r->symbols + r->parameters        ? "a state"
+                    : s->table                              ? "an input"
+                                                            : "a parameter";
     if (taken)
         slip_problem(r->problems, key, "input `%s` is %s too, expected another name", key->text, taken);
     return !taken;

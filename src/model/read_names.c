@@ -60,15 +60,15 @@ void slip_read_coordinates(slip_reader *r)
     const slip_tree *list = coordinate_list(r);
     if (!list)
         return;
-    r->names = slip_arena_array(&r->model->arena, list->count + 1, sizeof *r->names);
-    if (!r->names) {
+    const char **names = slip_arena_array(&r->model->arena, list->count + 1, sizeof *names);
+    if (!names) {
         r->problems->memory = true;
         return;
     }
     for (int i = 0; i < list->count; i++)
-        r->names[i] = list->item[i]->text;
-    r->n = list->count;
-    if (slip_model_set_coordinates(r->ctx, r->model, r->n, r->names) < 0)
+        names[i] = list->item[i]->text;
+    if (slip_read_state_names(r, list->count, names) &&
+        slip_model_set_coordinates(r->ctx, r->model, r->n, r->n - r->coordinates, r->all) < 0)
         r->problems->memory = true;
 }
 
@@ -78,7 +78,8 @@ void slip_read_coordinates(slip_reader *r)
 static bool make_symbols(slip_reader *r, int parameter_count)
 {
     slip_model *model = r->model;
-    const slip_symbol *fixed = slip_system_symbols(&model->arena, r->n, r->names, NULL, NULL);
+    const slip_symbol *fixed =
+        slip_system_symbols(&model->arena, r->n, r->n - r->coordinates, r->all, NULL, NULL);
     const slip_tree *inputs = slip_read_child(r->root, "inputs");
     const int64_t input_count = inputs && inputs->kind == SLIP_TREE_MAPPING ? inputs->count : 0;
     r->parameters = 1 + 2 * r->n;
@@ -110,9 +111,9 @@ static bool check_parameter_name(slip_reader *r, const slip_tree *key)
         return false;
     }
     for (int i = 0; i < r->n; i++)
-        if (strcmp(r->names[i], key->text) == 0) {
-            slip_problem(r->problems, key, "parameter `%s` is a coordinate too, expected another name",
-                         key->text);
+        if (strcmp(r->all[i], key->text) == 0) {
+            slip_problem(r->problems, key, "parameter `%s` is a %s too, expected another name", key->text,
+                         i < r->coordinates ? "coordinate" : "state");
             return false;
         }
     return true;

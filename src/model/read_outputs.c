@@ -28,14 +28,14 @@ static bool name_series(slip_reader *r, const slip_tree *section)
     static const char *const of_coordinate[] = {"", "'", "''"}, *const of_contact[] = {".slip", ".normal",
                                                                                        ".force", ".mode"};
     const slip_system *system = r->model->system;
-    const int count = section ? section->count : 0;
-    const int64_t all =
-        1 + 3 * (int64_t)r->n + 4 * system->contact_count + 6 * (int64_t)system->patch_count + count;
+    const int states = system->state_count, count = section ? section->count : 0;
+    const int64_t all = 1 + 3 * (int64_t)r->coordinates + 4 * system->contact_count +
+                        6 * (int64_t)system->patch_count + states + count;
     const char **name = slip_arena_array(&r->model->arena, all + 1, sizeof *name);
     slip_outputs *outputs = &r->model->outputs;
     outputs->names = name;
     outputs->units = slip_arena_array(&r->model->arena, all + 1, sizeof *outputs->units);
-    outputs->list = slip_arena_array(&r->model->arena, count + 1, sizeof *outputs->list);
+    outputs->list = slip_arena_array(&r->model->arena, states + count + 1, sizeof *outputs->list);
     outputs->first_slot = slip_reader_slot_later(r) + 1;
     outputs->series_count = (int)all;
     if (!name || !outputs->units || !outputs->list) {
@@ -43,7 +43,7 @@ static bool name_series(slip_reader *r, const slip_tree *section)
         return false;
     }
     *name++ = "t";
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < r->coordinates; i++)
         for (int part = 0; part < 3; part++)
             *name++ = joined(r, r->names[i], of_coordinate[part]);
     for (int64_t c = 0; c < system->contact_count; c++)
@@ -52,6 +52,9 @@ static bool name_series(slip_reader *r, const slip_tree *section)
     for (int64_t c = 0; c < system->contact_count; c++)
         for (int part = 0; part < 6 && system->contacts[c].patch; part++)
             *name++ = joined(r, joined(r, system->contacts[c].name, "."), slip_patch_parts[part]);
+    outputs->state_count = outputs->count = states;
+    for (int k = 0; k < states; k++)
+        outputs->list[k].name = *name++ = r->all[r->coordinates + k];
     for (int k = 0; k < count; k++)
         *name++ = slip_tree_key(section, k)->text;
     return !r->problems->memory;
@@ -70,7 +73,10 @@ static bool check_name(slip_reader *r, const slip_tree *key)
     }
     for (const slip_symbol *s = r->symbols; s->name; s++)
         if (strcmp(s->name, key->text) == 0)
-            taken = s < r->symbols + r->parameters ? "a coordinate" : s->table ? "an input" : "a parameter";
+            taken = s < r->symbols + 1 + 2 * r->coordinates ? "a coordinate"
+                    : s < r->symbols + r->parameters        ? "a state"
+                    : s->table                              ? "an input"
+                                                            : "a parameter";
     if (taken)
         slip_problem(r->problems, key, "output `%s` is %s too, expected another name", key->text, taken);
     return !taken;
@@ -176,7 +182,7 @@ static void read_unit(slip_reader *r, const slip_tree *key, slip_tree *node, con
 /* Rates have the units of their coordinates over that of time, where both are known. */
 static void derive_units(slip_reader *r, const char **units)
 {
-    for (int i = 0; i < r->n && units[0]; i++)
+    for (int i = 0; i < r->coordinates && units[0]; i++)
         for (int part = 1; part < 3; part++) {
             const char **unit = &units[slip_series_coordinate(i, part)],
                        *of = units[slip_series_coordinate(i, 0)];
@@ -215,7 +221,7 @@ void slip_read_outputs(slip_reader *r)
                      slip_outputs_max);
         return;
     }
-    if ((!outputs && !units) || !name_series(r, outputs))
+    if ((!outputs && !units && r->n == r->coordinates) || !name_series(r, outputs))
         return;
     if (outputs)
         read_outputs(r, outputs);

@@ -62,7 +62,7 @@ static void read_time(slip_reader *r, const slip_tree *node)
     simulate->end = end;
 }
 
-/* Keys are the coordinates and velocities: x, x'. */
+/* Keys are the coordinates, velocities and states: x, x', s. */
 static void read_initial(slip_reader *r, const slip_tree *node)
 {
     const char **names;
@@ -72,18 +72,23 @@ static void read_initial(slip_reader *r, const slip_tree *node)
         r->model->initial_static = true;
         return;
     }
-    names = slip_arena_array(&r->model->arena, 2 * (int64_t)r->n + 1, sizeof *names);
+    const int count = r->n + r->coordinates; /* x, x', y, y', ..., then the states */
+    names = slip_arena_array(&r->model->arena, (int64_t)count + 1, sizeof *names);
     if (!names) {
         r->problems->memory = true;
         return;
     }
-    for (int i = 0; i < 2 * r->n; i++)
-        names[i] = r->symbols[1 + i].name; /* x, x', y, y', ... */
+    for (int i = 0; i < 2 * r->coordinates; i++)
+        names[i] = r->symbols[1 + i].name;
+    for (int i = 2 * r->coordinates; i < count; i++)
+        names[i] = r->all[i - r->coordinates];
     if (!slip_read_keys(r, node, "simulate.initial", names))
         return;
-    for (int i = 0; i < 2 * r->n; i++) {
+    for (int i = 0; i < count; i++) {
         const slip_tree *value = slip_read_child(node, names[i]);
-        double *target = i % 2 == 0 ? &r->model->initial_q[i / 2] : &r->model->initial_v[i / 2];
+        double *target = i >= 2 * r->coordinates ? &r->model->initial_v[i - r->coordinates]
+                         : i % 2 == 0            ? &r->model->initial_q[i / 2]
+                                                 : &r->model->initial_v[i / 2];
         char what[100];
         snprintf(what, sizeof what, "initial `%.61s`", names[i]);
         if (value)

@@ -20,14 +20,14 @@ static bool check_row(slip_reader *r, const slip_tree *row, const char *key, int
     char found[64];
     if (row->kind != SLIP_TREE_SEQUENCE) {
         slip_problem(r->problems, row, "%s: row %d: found %s, expected a list of %d numbers", key, index + 1,
-                     slip_tree_what(row, found, sizeof found), r->n);
+                     slip_tree_what(row, found, sizeof found), r->coordinates);
         return false;
     }
     for (int j = 0; j < row->count && !*hint; j++)
         hint = slip_read_comma_hint(row->item[j]);
-    if (row->count != r->n) {
+    if (row->count != r->coordinates) {
         slip_problem(r->problems, row, "%s: row %d has %d entries, expected %d%s", key, index + 1, row->count,
-                     r->n, hint);
+                     r->coordinates, hint);
         return false;
     }
     return true;
@@ -37,21 +37,21 @@ static bool check_shape(slip_reader *r, const slip_tree *node, const char *key)
 {
     bool good = true;
     char found[64];
-    if (r->n == 1 && node->kind == SLIP_TREE_SCALAR)
+    if (r->coordinates == 1 && node->kind == SLIP_TREE_SCALAR)
         return true;
     if (node->kind != SLIP_TREE_SEQUENCE) {
         slip_problem(r->problems, node,
                      "%s: found %s, expected %d rows of %d numbers, as in [[1, 0], [0, 1]], or {diagonal: "
                      "[1, 1]}, or {file: M.mtx}",
-                     key, slip_tree_what(node, found, sizeof found), r->n, r->n);
+                     key, slip_tree_what(node, found, sizeof found), r->coordinates, r->coordinates);
         return false;
     }
-    if (node->count != r->n) {
+    if (node->count != r->coordinates) {
         slip_problem(r->problems, node, "%s: found %d rows, expected %d: one for each coordinate", key,
-                     node->count, r->n);
+                     node->count, r->coordinates);
         return false;
     }
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < r->coordinates; i++)
         good = check_row(r, node->item[i], key, i) && good;
     return good;
 }
@@ -61,12 +61,12 @@ static bool read_diagonal(slip_reader *r, const slip_tree *list, const char *key
 {
     char found[64], what[80];
     bool good = true;
-    if (list->kind != SLIP_TREE_SEQUENCE || list->count != r->n) {
+    if (list->kind != SLIP_TREE_SEQUENCE || list->count != r->coordinates) {
         slip_problem(r->problems, list, "%s: diagonal: found %s of %d, expected a list of %d numbers", key,
-                     slip_tree_what(list, found, sizeof found), list->count, r->n);
+                     slip_tree_what(list, found, sizeof found), list->count, r->coordinates);
         return false;
     }
-    for (int i = 0; i < r->n; i++) {
+    for (int i = 0; i < r->coordinates; i++) {
         snprintf(what, sizeof what, "%s: diagonal, entry %d", key, i + 1);
         good = slip_read_number(r, list->item[i], what, &matrix[i * r->n + i]) && good;
     }
@@ -76,7 +76,7 @@ static bool read_diagonal(slip_reader *r, const slip_tree *list, const char *key
 /* {file: M.mtx}; the numbers stay with the node, so that the file is read once. */
 static bool read_matrix_file(slip_reader *r, slip_tree *node, const char *key, double *matrix)
 {
-    const size_t count = (size_t)r->n * (size_t)r->n;
+    const size_t count = (size_t)r->coordinates;
     const char *path;
     double *numbers;
     char what[80];
@@ -84,18 +84,19 @@ static bool read_matrix_file(slip_reader *r, slip_tree *node, const char *key, d
     if (!slip_read_path(r, node, what, &path))
         return false;
     if (!node->numbers) {
-        numbers = slip_arena_array(&r->model->arena, (int64_t)count, sizeof *numbers);
+        numbers = slip_arena_array(&r->model->arena, (int64_t)(count * count), sizeof *numbers);
         if (!numbers) {
             r->problems->memory = true;
             return false;
         }
-        if (slip_matrix_market_read(r->ctx, path, r->n, numbers) < 0) {
+        if (slip_matrix_market_read(r->ctx, path, r->coordinates, numbers) < 0) {
             slip_problem(r->problems, node, "%s: %s", key, slip_context_message(r->ctx));
             return false;
         }
         node->numbers = numbers;
     }
-    memcpy(matrix, node->numbers, count * sizeof *matrix);
+    for (size_t i = 0; i < count; i++)
+        memcpy(matrix + i * (size_t)r->n, node->numbers + i * count, count * sizeof *matrix);
     return true;
 }
 
@@ -128,8 +129,8 @@ static bool read_matrix(slip_reader *r, const char *key, double *matrix)
         return read_mapped_matrix(r, node, key, matrix);
     if (!check_shape(r, node, key))
         return false;
-    for (int i = 0; i < r->n; i++)
-        for (int j = 0; j < r->n; j++) {
+    for (int i = 0; i < r->coordinates; i++)
+        for (int j = 0; j < r->coordinates; j++) {
             snprintf(what, sizeof what, "%s: row %d, entry %d", key, i + 1, j + 1);
             good = slip_read_number(r, matrix_entry(node, i, j), what, &matrix[i * r->n + j]) && good;
         }
@@ -154,7 +155,7 @@ static void read_mass(slip_reader *r)
 
 static int find_coordinate(const slip_reader *r, const char *name)
 {
-    for (int i = 0; i < r->n; i++)
+    for (int i = 0; i < r->coordinates; i++)
         if (strcmp(r->names[i], name) == 0)
             return i;
     return -1;

@@ -177,3 +177,13 @@ const slip_tree *slip_tree_duplicate(const slip_tree *mapping, bool *failed)
     free(keys);
     return found;
 }
+
+void slip_tree_remove(slip_tree *mapping, const char *key)
+{
+    const int index = slip_tree_index(mapping, key);
+    if (index < 0)
+        return;
+    for (int i = 2 * index; i + 2 < 2 * mapping->count; i++)
+        mapping->item[i] = mapping->item[i + 2];
+    mapping->count--;
+}

@@ -67,6 +67,9 @@ bool slip_tree_append(slip_arena *arena, slip_tree *mapping, slip_tree *key, sli
 /* Sets the value of a key, which is made where it is not there yet. False too when the value is NULL. */
 bool slip_tree_put(slip_arena *arena, slip_tree *mapping, const char *key, slip_tree *value);
 
+/* Removes a key where it is there. */
+void slip_tree_remove(slip_tree *mapping, const char *key);
+
 /* A mapping in which two keys are equal: the second of them in the file, or NULL. `failed` is set when out of
  * memory. */
 const slip_tree *slip_tree_duplicate(const slip_tree *mapping, bool *failed);

@@ -3,6 +3,7 @@
 #include "ode/stepper.h"
 
 #include <cvode/cvode.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ typedef struct cvode {
     SUNLinearSolver solver;
     double *jacobian; /* row by row */
     bool fresh;       /* CVodeInit has not been called yet */
+    bool behind;      /* the last step was not CVODE's: it has to start again */
 } cvode;
 
 static int right_side(realtype x, N_Vector y, N_Vector dy, void *user)
@@ -139,6 +141,7 @@ static int cvode_start(slip_stepper *stepper, double first_step)
     cvode *own = stepper->own;
     int flag;
     memcpy(N_VGetArrayPointer(own->y), stepper->y1, (size_t)stepper->ode.m * sizeof(double));
+    own->behind = false;
     if (own->fresh) {
         flag = CVodeInit(own->memory, right_side, stepper->x1, own->y);
         if (flag == CV_SUCCESS)
@@ -196,15 +199,33 @@ static void rate_at_end(slip_stepper *stepper)
         stepper->f1[i] = NV_DATA_S(column)[i] / h;
 }
 
+/* A step as short as rounding, which CVODE refuses: it starts again behind it. */
+static int leap(slip_stepper *stepper, double limit)
+{
+    const double h = limit - stepper->x1;
+    for (int i = 0; i < stepper->ode.m; i++)
+        stepper->y1[i] = stepper->y0[i] + h * stepper->f0[i];
+    stepper->x0 = stepper->x1;
+    stepper->x1 = limit;
+    ((cvode *)stepper->own)->behind = true;
+    stepper->steps++;
+    return stepper->ode.rhs(stepper->ode.user, limit, stepper->y1, stepper->f1) ? SLIP_OK
+                                                                                : SLIP_STEP_UNDEFINED;
+}
+
 static int cvode_step(slip_stepper *stepper, double limit)
 {
     cvode *own = stepper->own;
     const size_t size = (size_t)stepper->ode.m * sizeof(double);
     double x = stepper->x1;
-    int flag = CVodeSetStopTime(own->memory, limit);
     long rejected = 0;
     memcpy(stepper->y0, stepper->y1, size);
     memcpy(stepper->f0, stepper->f1, size);
+    if (fabs(limit - x) <= 8 * DBL_EPSILON * fmax(fabs(limit), fabs(x)))
+        return leap(stepper, limit);
+    if (own->behind && cvode_start(stepper, 0) < 0)
+        return SLIP_ERROR_MEMORY;
+    int flag = CVodeSetStopTime(own->memory, limit);
     if (flag == CV_SUCCESS)
         flag = CVode(own->memory, limit, own->y, &x, CV_ONE_STEP);
     if (flag < 0)

@@ -30,7 +30,8 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     const int patches = system ? system->patch_count : 0;
     double *numbers =
         slip_arena_array(arena, 5 * (int64_t)n + (5 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
-    *a = (slip_account){.n = n, .contact_count = contact_count, .system = system, .period = period};
+    *a = (slip_account){
+        .n = n, .moving = n, .contact_count = contact_count, .system = system, .period = period};
     if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count))
         return slip_fail_memory(ctx);
     double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads};
@@ -51,6 +52,16 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     }
     if (!system)
         return SLIP_OK;
+    a->moving = slip_system_coordinates(system);
+    a->mass = system->mass;
+    if (a->moving < n) {
+        double *mass = slip_arena_array(arena, (int64_t)n * n, sizeof *mass);
+        if (!mass)
+            return slip_fail_memory(ctx);
+        for (int i = 0; i < a->moving; i++)
+            memcpy(mass + i * n, system->mass + i * n, (size_t)n * sizeof *mass);
+        a->mass = mass;
+    }
     a->loaded = system->force_count > 0 || system->force_function;
     a->damped = slip_system_damped(system);
     a->skew = slip_system_skew(system);
@@ -77,7 +88,7 @@ static void add_loads(slip_account *a, double weight)
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
     if (a->loaded)
-        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, a->loads, s->v);
+        a->works.works[SLIP_WORK_LOADS] += weight * dot(a->moving, a->loads, s->v);
     if (a->skew)
         a->works.works[SLIP_WORK_LOADS] += 0.5 * weight *
                                            (slip_system_form(a->n, s->q, system->stiffness, s->v) -
@@ -178,7 +189,7 @@ static __attribute__((noinline)) void add_fundamental(slip_account *a, const sli
 static __attribute__((noinline)) void start_energy(slip_account *a, const slip_step *step)
 {
     slip_energies *e = &a->energies;
-    const double kinetic = 0.5 * slip_system_form(a->n, step->v0, a->system->mass, step->v0);
+    const double kinetic = 0.5 * slip_system_form(a->n, step->v0, a->mass, step->v0);
     if (a->started) {
         e->impacts += e->kinetic[1] - kinetic;
     } else {
@@ -195,7 +206,7 @@ static inline void add_energy(slip_account *a, const slip_step *step)
     slip_energies *e = &a->energies;
     if (!a->started || a->struck)
         start_energy(a, step);
-    e->kinetic[1] = 0.5 * slip_system_form(a->n, step->v1, system->mass, step->v1);
+    e->kinetic[1] = 0.5 * slip_system_form(a->n, step->v1, a->mass, step->v1);
     e->potential[1] = 0.5 * slip_system_form(a->n, step->q1, system->stiffness, step->q1);
     const double energy = fabs(e->kinetic[1] + e->potential[1]);
     e->largest = energy > e->largest ? energy : e->largest;

@@ -17,11 +17,12 @@ typedef struct slip_energies {
 } slip_energies;
 
 typedef struct slip_account {
-    int n, contact_count;
-    const slip_system *system; /* NULL: no works, no energies */
-    slip_workspace *work;      /* not the method's */
-    bool loaded, damped, skew; /* by loads, by damping, by a stiffness that is not symmetric */
-    bool started, struck;      /* struck: in an impact after the last step */
+    int n, moving, contact_count; /* of the n so many are coordinates, the others are states */
+    const slip_system *system;    /* NULL: no works, no energies */
+    const double *mass;           /* without that of states */
+    slip_workspace *work;         /* not the method's */
+    bool loaded, damped, skew;    /* by loads, by damping, by a stiffness that is not symmetric */
+    bool started, struck;         /* struck: in an impact after the last step */
     slip_energies energies;
     /* Of each contact: largest so far (negative: nothing was seen), work on the coordinates, and what it
      * takes. */

@@ -9,7 +9,8 @@ bool slip_output_room_create(slip_output_room *room, slip_arena *arena, const sl
 {
     int most = 1;
     for (int k = 0; k < outputs->count; k++) {
-        const int needed = slip_expression_scratch(outputs->list[k].expression);
+        const slip_expression *expression = outputs->list[k].expression;
+        const int needed = expression ? slip_expression_scratch(expression) : 0;
         most = needed > most ? needed : most;
     }
     room->slots =
@@ -40,7 +41,9 @@ void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room
         to += 6;
     }
     for (int k = 0; k < outputs->count; k++)
-        *to++ = values[k] = slip_expression_value(outputs->list[k].expression, room->slots, room->scratch);
+        *to++ = values[k] = k < outputs->state_count ? sample->v[n + k]
+                                                     : slip_expression_value(outputs->list[k].expression,
+                                                                             room->slots, room->scratch);
 }
 
 bool slip_output_maxima_create(slip_output_maxima *m, slip_arena *arena)

@@ -12,10 +12,11 @@ typedef struct slip_output {
 } slip_output;
 
 /* What a model says about the series of its runs. Their order: t; q, v, a of each coordinate; slip, normal,
- * force, mode of each contact; six of each patch; the outputs. */
+ * force, mode of each contact; six of each patch; the states; the outputs. States are outputs whose numbers
+ * need not be found: the first of the list, without an expression. */
 typedef struct slip_outputs {
     slip_output *list;
-    int count;
+    int count, state_count;
     int first_slot;
     int series_count;         /* with the outputs */
     const char *const *names; /* of all series */
@@ -30,8 +31,8 @@ typedef struct slip_output_room {
 /* False when out of memory. */
 bool slip_output_room_create(slip_output_room *room, slip_arena *arena, const slip_outputs *outputs);
 
-/* The values of all outputs at one sample, which has everything. An output that is not defined there is not a
- * number; so are those that read it. */
+/* The values of all outputs at one sample of n coordinates and the states, which has everything. An output
+ * that is not defined there is not a number; so are those that read it. */
 void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room, int n, int contact_count,
                        int patch_count, double t, const slip_sample *sample, double *values);
 

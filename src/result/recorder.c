@@ -89,7 +89,7 @@ static int check_options(slip_context *ctx, const slip_recorder_options *o)
 
 static bool allocate(slip_recorder *r)
 {
-    int n = r->result->n, contacts = r->result->contact_count;
+    int n = r->result->n + r->result->state_count, contacts = r->result->contact_count;
     double *numbers =
         slip_arena_array(&r->arena, 3 * (int64_t)n + 4 * (int64_t)contacts + 1, sizeof *numbers);
     if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n))
@@ -103,9 +103,9 @@ static bool allocate(slip_recorder *r)
     r->sample.mode = r->sample.force + contacts;
     if (r->result->patch_count > 0)
         r->sample.patches = slip_arena_array(&r->arena, r->result->patch_count, sizeof *r->sample.patches);
-    if (r->result->output_count > 0) {
+    if (r->result->output_count > 0 && r->options.outputs) {
         r->outputs = (slip_output_maxima){.outputs = r->options.outputs,
-                                          .n = n,
+                                          .n = r->result->n,
                                           .contact_count = contacts,
                                           .patch_count = r->result->patch_count,
                                           .sample = &r->sample};
@@ -135,9 +135,9 @@ int slip_recorder_create(slip_context *ctx, slip_result *result, const slip_reco
                  ? SLIP_OK
                  : slip_fail_memory(ctx);
     if (status == SLIP_OK && r->accounts)
-        status = slip_account_create(ctx, &r->account, &r->arena, options->system, result->n,
-                                     result->contact_count, options->steady ? options->period : NAN,
-                                     options->from, options->end);
+        status = slip_account_create(ctx, &r->account, &r->arena, options->system,
+                                     result->n + result->state_count, result->contact_count,
+                                     options->steady ? options->period : NAN, options->from, options->end);
     if (status < 0)
         slip_recorder_destroy(r);
     else
@@ -318,7 +318,7 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
 /* The part of a step that lies in the recorded span, as a step of its own. */
 static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip_step *step)
 {
-    int n = r->result->n, status;
+    int n = r->result->n + r->result->state_count, status;
     double *ends = slip_alloc(6 * (int64_t)n + 12 * (int64_t)r->result->contact_count, sizeof *ends),
            *forces = ends + 6 * (ptrdiff_t)n;
     slip_step part = *step;
@@ -426,8 +426,11 @@ int slip_recorder_keep_start(slip_recorder *r, double t, const double *q, const 
             series++->values[at] = NAN;
         series++->values[at] = SLIP_MODE_OPEN;
     }
-    for (const slip_column *end = result->main.columns + result->main.column_count; series < end; series++)
+    for (; series < result->main.columns + slip_series_output(result, 0); series++)
         series->values[at] = NAN;
+    series = result->main.columns + slip_series_output(result, 0);
+    for (int k = 0; k < result->output_count; k++)
+        series[k].values[at] = k < result->state_count ? v[result->n + k] : NAN;
 done:
     return status;
 }
@@ -477,7 +480,7 @@ void slip_recorder_finish(slip_recorder *r)
         steady->max_a[i] = result->max_a[i];
         steady->amplitude[i] = steady->phase_lag[i] = NAN;
     }
-    for (int k = 0; k < result->output_count; k++)
+    for (int k = 0; k < result->output_count && r->outputs.outputs; k++)
         result->max_output[k] = known(r->outputs.largest[k]);
     if (r->accounts && r->account.started)
         finish_account(r);

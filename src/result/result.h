@@ -67,16 +67,17 @@ struct slip_result {
     int64_t label_count;
 
     /* Of a run in time. Its series: t, then q, v, a of each coordinate, then slip, normal, force, mode of
-     * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch, then the outputs. */
+     * each contact, then slip_x, slip_y, spin, force_x, force_y, moment of each patch, then the outputs, of
+     * which the first are the states. */
     int n, contact_count;
     char **names, **contact_names;
     int patch_count;
     int *patch_contacts; /* the contact of each patch */
-    int output_count;
+    int output_count, state_count;
     double *max_output; /* of each output; NAN where nothing was recorded */
     slip_method_counters counters;
-    double final_t, *final_q, *final_v;
-    double *max_q, *max_v, *max_a; /* NAN where nothing was recorded */
+    double final_t, *final_q, *final_v; /* the states behind both, of final_q zeros */
+    double *max_q, *max_v, *max_a;      /* NAN where nothing was recorded */
     slip_contact_account *contacts;
     slip_energies energies;
     slip_steady_result steady;

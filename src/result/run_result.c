@@ -67,10 +67,11 @@ static int add_contact(slip_context *ctx, slip_table *table, const slip_run_name
     return status;
 }
 
-static int add_output(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *name)
+static int add_output(slip_context *ctx, slip_table *table, const slip_run_names *names, int k)
 {
+    const char *name = names->outputs->list[k].name;
     slip_text place = {0};
-    slip_text_printf(&place, "output/%s", name);
+    slip_text_printf(&place, "%s/%s", k < names->outputs->state_count ? "state" : "output", name);
     const int status =
         place.failed
             ? slip_fail_memory(ctx)
@@ -95,7 +96,7 @@ static int add_series(slip_context *ctx, slip_result *result, const slip_run_nam
         status = add_contact(ctx, table, names, names->contact_names[names->patches[i / 6]],
                              slip_patch_parts[i % 6], NULL);
     for (int k = 0; names->outputs && k < names->outputs->count && status >= 0; k++)
-        status = add_output(ctx, table, names, names->outputs->list[k].name);
+        status = add_output(ctx, table, names, k);
     return status;
 }
 
@@ -112,11 +113,12 @@ static bool allocate(slip_result *result, const slip_run_names *names)
 {
     slip_steady_result *steady = &result->steady;
     slip_arena *arena = &result->arena;
+    const int states = names->outputs ? names->outputs->state_count : 0;
     double **const of_coordinates[] = {&result->final_q,   &result->final_v,  &result->max_q, &result->max_v,
                                        &result->max_a,     &steady->max_q,    &steady->max_v, &steady->max_a,
                                        &steady->amplitude, &steady->phase_lag};
     for (size_t k = 0; k < sizeof of_coordinates / sizeof of_coordinates[0]; k++) {
-        *of_coordinates[k] = unknown(arena, names->n);
+        *of_coordinates[k] = unknown(arena, names->n + states);
         if (!*of_coordinates[k])
             return false;
     }
@@ -135,6 +137,7 @@ static bool allocate(slip_result *result, const slip_run_names *names)
     result->contact_count = names->contact_count;
     result->patch_count = names->patch_count;
     result->output_count = names->outputs ? names->outputs->count : 0;
+    result->state_count = states;
     result->max_output = unknown(arena, result->output_count);
     if (!result->max_output)
         return false;
@@ -282,9 +285,12 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
     SLIP_TRY(check_series(ctx, result, &found, path));
     SLIP_TRY(allocate(result, &found) ? SLIP_OK : slip_fail_memory(ctx));
     at = slip_series_output(result, 0);
-    while (at + result->output_count < table->column_count &&
-           strncmp(table->columns[at + result->output_count].place, "output/", 7) == 0)
-        result->output_count++;
+    for (; at < table->column_count; at++, result->output_count++) {
+        const bool state = strncmp(table->columns[at].place, "state/", 6) == 0;
+        if (!state && strncmp(table->columns[at].place, "output/", 7) != 0)
+            break;
+        result->state_count += state;
+    }
     SLIP_TRY(take_events(ctx, result, path));
 done:
     free(names);

@@ -72,6 +72,9 @@ static void write_final(slip_json_writer *json, const slip_result *result)
         slip_json_number(json, series_name(result, i, 0), result->final_q[i]);
         slip_json_number(json, series_name(result, i, 1), result->final_v[i]);
     }
+    for (int k = 0; k < result->state_count; k++)
+        slip_json_number(json, result->main.columns[slip_series_output(result, k)].name,
+                         result->final_v[result->n + k]);
     slip_json_end_object(json);
 }
 

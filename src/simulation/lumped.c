@@ -103,6 +103,7 @@ static int open(slip_simulation *s, const slip_opening *opening)
         l->span = INFINITY;
     SLIP_TRY(set_initial(s));
     SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
+    SLIP_TRY(slip_system_check_states(s->ctx, s->ready->system, l->v));
     SLIP_TRY(open_method(s, NULL, &l->method));
 done:
     return status;
@@ -225,7 +226,7 @@ done:
 static int set_state(slip_simulation *s, double time, const double *q, const double *v)
 {
     lumped *l = s->self;
-    const int n = s->ready->system->n;
+    const int n = slip_system_coordinates(s->ready->system);
     int status;
     for (int i = 0; i < n; i++)
         if ((q && !isfinite(q[i])) || (v && !isfinite(v[i])))
@@ -241,6 +242,25 @@ static int set_state(slip_simulation *s, double time, const double *q, const dou
     l->sampled_at = NAN;
 done:
     return status;
+}
+
+static int set_states(slip_simulation *s, const double *states)
+{
+    lumped *l = s->self;
+    const slip_system *system = s->ready->system;
+    const int first = slip_system_coordinates(system);
+    for (int k = 0; k < system->state_count; k++)
+        if (!isfinite(states[k]))
+            return slip_fail(s->ctx, SLIP_ERROR_USAGE,
+                             "slip_simulation_set_states: `%s` is not finite, expected a number",
+                             system->names[first + k]);
+    const int status = slip_system_check_states(s->ctx, system, states - first);
+    if (status < 0)
+        return status;
+    memcpy(l->v + first, states, (size_t)system->state_count * sizeof(double));
+    l->reopen = l->forget = true;
+    l->sampled_at = NAN;
+    return SLIP_OK;
 }
 
 /* Whoever goes on, after saving or after restoring, opens the method again: both then have the same history,
@@ -262,14 +282,31 @@ static void keep(slip_simulation *s, slip_keeper *k)
 
 /* ---- Looking. */
 
+static void give_state(const slip_simulation *s, int first, int count, double *q, double *v)
+{
+    const lumped *l = s->self;
+    const size_t size = (size_t)count * sizeof(double);
+    if (q && count > 0)
+        memcpy(q, l->q + first, size);
+    if (v && count > 0)
+        memcpy(v, l->v + first, size);
+}
+
+void slip_simulation_whole_state(const slip_simulation *s, double *q, double *v)
+{
+    give_state(s, 0, s->ready->system->n, q, v);
+}
+
 void slip_simulation_state(const slip_simulation *s, double *q, double *v)
 {
-    const lumped *l = s ? s->self : NULL;
-    const size_t size = s ? (size_t)s->ready->system->n * sizeof(double) : 0;
-    if (q && size > 0)
-        memcpy(q, l->q, size);
-    if (v && size > 0)
-        memcpy(v, l->v, size);
+    if (s)
+        give_state(s, 0, slip_system_coordinates(s->ready->system), q, v);
+}
+
+void slip_simulation_states(const slip_simulation *s, double *states)
+{
+    if (s)
+        give_state(s, slip_system_coordinates(s->ready->system), s->ready->system->state_count, NULL, states);
 }
 
 static int see_first(void *user, const slip_step *step)
@@ -322,8 +359,8 @@ static double output_number(slip_simulation *s, const char *name)
     sample.v = l->v;
     values = slip_arena_array(&arena, outputs->count, sizeof *values);
     if (values && slip_output_room_create(&room, &arena, outputs)) {
-        slip_outputs_find(outputs, &room, system->n, (int)system->contact_count, system->patch_count, s->t,
-                          &sample, values);
+        slip_outputs_find(outputs, &room, slip_system_coordinates(system), (int)system->contact_count,
+                          system->patch_count, s->t, &sample, values);
         value = values[k];
     }
     slip_arena_free(&arena);
@@ -339,6 +376,11 @@ static double number(slip_simulation *s, const char *name)
         const char *rest = name + length;
         if (strncmp(name, system->names[i], length) != 0)
             continue;
+        if (i >= slip_system_coordinates(system)) {
+            if (!*rest)
+                return l->v[i];
+            continue;
+        }
         if (!*rest || strcmp(rest, "'") == 0)
             return *rest ? l->v[i] : l->q[i];
         if (strcmp(rest, "''") == 0)
@@ -378,8 +420,8 @@ static const slip_symbol *symbols(slip_simulation *s, slip_arena *arena, int *sl
 {
     const slip_system *system = s->ready->system;
     *slots = 1 + 2 * system->n;
-    return slip_system_symbols(arena, system->n, (const char *const *)system->names, s->ready->parameters,
-                               &s->ready->inputs);
+    return slip_system_symbols(arena, system->n, system->state_count, (const char *const *)system->names,
+                               s->ready->parameters, &s->ready->inputs);
 }
 
 static void fill_slots(int n, double t, const double *q, const double *v, double *slots)
@@ -534,4 +576,5 @@ const slip_engine slip_engine_lumped = {.takes = takes,
                                         .fill = fill,
                                         .rebind = rebind,
                                         .set_state = set_state,
+                                        .set_states = set_states,
                                         .keep = keep};

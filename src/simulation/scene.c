@@ -66,6 +66,11 @@ static int list_contacts(slip_scene *s)
     s->model_contacts = slip_arena_array(&s->arena, most + 1, sizeof *s->model_contacts);
     if (!contacts || !s->contact_names || !s->model_contacts)
         return slip_fail_memory(s->ctx);
+    if (system->state_count > 0)
+        return slip_fail(s->ctx, SLIP_ERROR_MODEL,
+                         "statics has no states in this version, found `%s`; a run that settles finds where "
+                         "the model comes to rest",
+                         system->names[slip_system_coordinates(system)]);
     for (int c = 0; c < (int)most; c++) {
         const slip_contact *contact = &system->contacts[c];
         SLIP_TRY(check_contact(s->ctx, s->model, c));

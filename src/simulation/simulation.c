@@ -224,6 +224,22 @@ done:
     return status;
 }
 
+int slip_simulation_set_states(slip_context *ctx, slip_simulation *s, const double *states)
+{
+    SLIP_NEED(ctx, s, states);
+    int status;
+    SLIP_TRY(check_call(ctx, s, "slip_simulation_set_states", s->t));
+    if (s->ready->system->state_count == 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "slip_simulation_set_states: the model has no states, expected a section `states` or "
+            "a law with memory");
+    SLIP_TRY(s->engine->set_states(s, states));
+    s->stopped_at = NAN;
+done:
+    return status;
+}
+
 /* ---- Keeping. */
 
 struct slip_saved_state {

@@ -65,6 +65,7 @@ typedef struct slip_engine {
     /* Takes the numbers of simulation->values over before it goes on, and reads no more than that. */
     int (*rebind)(slip_simulation *s);
     int (*set_state)(slip_simulation *s, double time, const double *q, const double *v);
+    int (*set_states)(slip_simulation *s, const double *states); /* NULL: it has none */
     void (*keep)(slip_simulation *s, slip_keeper *keeper);
 } slip_engine;
 
@@ -100,6 +101,9 @@ const slip_settings *slip_simulation_settings(const slip_simulation *s);
 
 /* Advances with an observer of one's own, and nothing else. */
 int slip_simulation_observe(slip_simulation *s, double end, const slip_observer *observer);
+
+/* Coordinates and states: n numbers each, of q zeros behind the coordinates. */
+void slip_simulation_whole_state(const slip_simulation *s, double *q, double *v);
 
 /* What the method has counted. */
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters);

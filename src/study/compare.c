@@ -81,7 +81,7 @@ static int compare_one(comparison *c, const char *method, slip_compare_function 
                             .difference = c->difference};
     slip_result *result = NULL;
     int status = SLIP_OK;
-    for (int i = 0; i < c->model->system->n; i++)
+    for (int i = 0; i < slip_system_coordinates(c->model->system); i++)
         c->difference[i] = NAN;
     c->options.method = method;
     row.status = slip_run(c->ctx, c->model, &c->options, &result);

@@ -18,6 +18,10 @@ static bool read_record(const slip_result *result, int64_t at, record *r)
         r->v[i] = slip_series_values(result, slip_series_coordinate(i, 1))[at];
         zero += 0 * r->q[i] + 0 * r->v[i];
     }
+    for (int k = 0; k < result->state_count; k++) {
+        r->v[result->n + k] = slip_series_values(result, slip_series_output(result, k))[at];
+        zero += 0 * r->v[result->n + k];
+    }
     for (int c = 0; c < result->contact_count; c++) {
         r->normal[c] = slip_series_values(result, slip_series_contact(result->n, c, 1))[at];
         r->force[c] = slip_series_values(result, slip_series_contact(result->n, c, 2))[at];
@@ -35,7 +39,7 @@ static bool read_record(const slip_result *result, int64_t at, record *r)
 int slip_result_residual(slip_context *ctx, const slip_system *system, const slip_result *result,
                          double *residual)
 {
-    int n = result->n, contacts = result->contact_count, status;
+    int n = result->n + result->state_count, contacts = result->contact_count, status;
     double *numbers = slip_alloc(2 * ((int64_t)n + contacts), sizeof *numbers);
     slip_workspace *work = NULL;
     record r = {numbers, numbers + n, numbers + 2 * n, numbers + 2 * n + contacts, NULL};

@@ -21,7 +21,7 @@ static int create_result(slip_context *ctx, const slip_model *model, const slip_
         if (system->contacts[c].patch)
             patches[system->contacts[c].patch->index] = c;
     }
-    const slip_run_names names = {system->n,
+    const slip_run_names names = {slip_system_coordinates(system),
                                   contact_count,
                                   system->patch_count,
                                   (const char *const *)system->names,
@@ -45,7 +45,7 @@ static int keep_start(slip_job *job, slip_recorder *recorder, int status)
     slip_result *result = job->result;
     double t;
     t = slip_simulation_time(job->simulation);
-    slip_simulation_state(job->simulation, result->final_q, result->final_v);
+    slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
     int kept = slip_recorder_keep_start(recorder, t, result->final_q, result->final_v);
     return kept < 0 ? kept : status;
 }
@@ -102,7 +102,7 @@ static int conclude(slip_job *job, int status, double started)
     slip_result *result = job->result;
     slip_simulation_counters(job->simulation, &result->counters);
     result->final_t = slip_simulation_time(job->simulation);
-    slip_simulation_state(job->simulation, result->final_q, result->final_v);
+    slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
     result->wall_seconds = slip_clock() - started;
     result->status = status;
     warn_of_small_motion(job);

@@ -84,7 +84,7 @@ static int run_period(slip_job *job, watch *w, int64_t number)
     if (status != SLIP_OK)
         return status;
     y = place_of(w, phase_count - 1);
-    slip_simulation_state(job->simulation, y, y + n);
+    slip_simulation_whole_state(job->simulation, y, y + n);
     for (int i = 0; i < w->m; i++) {
         w->size[i] = i < n ? w->maxima.q[i] : w->maxima.v[i - n];
         w->largest[i] = fmax(w->largest[i], w->size[i]);

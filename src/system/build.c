@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_system **result)
+int slip_system_create(slip_context *ctx, int n, int state_count, const char *const *names,
+                       slip_system **result)
 {
     slip_system *system = calloc(1, sizeof *system);
     size_t square = (size_t)n * (size_t)n;
@@ -17,6 +18,7 @@ int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_
     if (!system)
         return slip_fail_memory(ctx);
     system->n = n;
+    system->state_count = state_count;
     system->names = slip_arena_array(&system->arena, n, sizeof *system->names);
     system->mass = slip_arena_alloc(&system->arena, square * sizeof(double));
     system->damping = slip_arena_alloc(&system->arena, square * sizeof(double));
@@ -29,6 +31,8 @@ int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_
         slip_system_destroy(system);
         return slip_fail_memory(ctx);
     }
+    for (int i = n - state_count; i < n; i++)
+        system->mass[(size_t)i * (size_t)n + (size_t)i] = 1;
     *result = system;
     return SLIP_OK;
 }
@@ -42,12 +46,18 @@ static void destroy_patch(slip_patch_form *patch)
         slip_patch_destroy(patch->law);
 }
 
+static void destroy_term(slip_force_term *term)
+{
+    slip_expression_destroy(term->expression);
+    slip_expression_destroy(term->rest);
+}
+
 void slip_system_destroy(slip_system *system)
 {
     if (!system)
         return;
     for (int64_t i = 0; i < system->force_count; i++)
-        slip_expression_destroy(system->forces[i].expression);
+        destroy_term(&system->forces[i]);
     for (int64_t i = 0; i < system->contact_count; i++) {
         slip_expression_destroy(system->contacts[i].slip.rest);
         slip_expression_destroy(system->contacts[i].normal_force);
@@ -56,11 +66,12 @@ void slip_system_destroy(slip_system *system)
     }
     free(system->forces);
     free(system->contacts);
+    free(system->sliders);
     slip_arena_free(&system->arena);
     free(system);
 }
 
-slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
+slip_symbol *slip_system_symbols(slip_arena *arena, int n, int state_count, const char *const *names,
                                  const slip_symbol *parameters, const slip_interpolants *inputs)
 {
     const int64_t input_count = inputs ? inputs->count : 0;
@@ -78,9 +89,10 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *na
         if (!velocity)
             return NULL;
         memcpy(velocity, names[i], length);
-        velocity[length] = '\'';
+        velocity[length] = i < n - state_count ? '\'' : '\0';
         symbols[count++] =
-            (slip_symbol){names[i], slip_slot_coordinate(i), 0, NULL, slip_slot_velocity(n, i)};
+            (slip_symbol){names[i], i < n - state_count ? slip_slot_coordinate(i) : slip_slot_velocity(n, i),
+                          0, NULL, i < n - state_count ? slip_slot_velocity(n, i) : 0};
         symbols[count++] = (slip_symbol){velocity, slip_slot_velocity(n, i), 0, NULL, 0};
     }
     for (int i = 0; i < parameter_count; i++)
@@ -121,10 +133,56 @@ void slip_system_remove_force(slip_system *system, int coordinate)
     int64_t kept = 0;
     for (int64_t i = 0; i < system->force_count; i++)
         if (system->forces[i].coordinate == coordinate)
-            slip_expression_destroy(system->forces[i].expression);
+            destroy_term(&system->forces[i]);
         else
             system->forces[kept++] = system->forces[i];
     system->force_count = kept;
+}
+
+/* The constant coefficients of `count` slots from `first` on. */
+static int find_coefficients(slip_context *ctx, slip_system *system, const slip_expression *expression,
+                             int first, int count, double **row)
+{
+    int slots = 1 + 2 * system->n;
+    double *point = slip_alloc(2 * (int64_t)slots + slip_expression_scratch(expression), sizeof(double));
+    *row = slip_arena_array(&system->arena, count, sizeof(double));
+    if (!point || !*row) {
+        free(point);
+        return slip_fail_memory(ctx);
+    }
+    slip_expression_gradient(expression, point, slots, point + slots, point + 2 * slots);
+    memcpy(*row, point + slots + first, (size_t)count * sizeof(double));
+    free(point);
+    return SLIP_OK;
+}
+
+/* The coefficients and the rest of a term that is linear in coordinates, velocities and states. */
+static int find_linear(slip_context *ctx, slip_system *system, slip_force_term *term)
+{
+    const int n = system->n, slots = 1 + 2 * n;
+    bool *state = slip_alloc(slots, sizeof *state);
+    double value = 1, *row;
+    int status = SLIP_OK;
+    if (!state)
+        return slip_fail_memory(ctx);
+    for (int slot = 1; slot < slots; slot++)
+        state[slot] = true;
+    if (slip_expression_dependence(term->expression, state, slots) != SLIP_LINEAR_CONSTANT)
+        goto done;
+    SLIP_TRY(find_coefficients(ctx, system, term->expression, slip_slot_coordinate(0), 2 * n, &row));
+    if (slip_expression_restrict(term->expression, state, slots, &term->rest) < 0) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    if (slip_expression_is_constant(term->rest, &value) && value == 0) {
+        slip_expression_destroy(term->rest);
+        term->rest = NULL;
+    }
+    note_needs(system, term->rest);
+    term->linear = row;
+done:
+    free(state);
+    return status;
 }
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate, slip_expression *expression)
@@ -144,24 +202,7 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
     *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
     term->time_only = note_needs(system, expression);
     recognise(term);
-    return SLIP_OK;
-}
-
-/* The constant coefficients of n slots from `first` on. */
-static int find_row(slip_context *ctx, slip_system *system, const slip_expression *expression, int first,
-                    double **row)
-{
-    int n = system->n, slots = 1 + 2 * n;
-    double *point = slip_alloc(2 * (int64_t)slots + slip_expression_scratch(expression), sizeof(double));
-    *row = slip_arena_array(&system->arena, n, sizeof(double));
-    if (!point || !*row) {
-        free(point);
-        return slip_fail_memory(ctx);
-    }
-    slip_expression_gradient(expression, point, slots, point + slots, point + 2 * slots);
-    memcpy(*row, point + slots + first, (size_t)n * sizeof(double));
-    free(point);
-    return SLIP_OK;
+    return term->time_only ? SLIP_OK : find_linear(ctx, system, term);
 }
 
 static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *form)
@@ -183,11 +224,12 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
     slip_dependence dependence;
     slip_expression *rest = NULL;
     bool *velocities = slip_alloc(slots, sizeof(bool));
+    form->coordinates = slip_system_coordinates(system);
     if (!velocities) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int i = 0; i < system->n; i++)
+    for (int i = 0; i < slip_system_coordinates(system); i++)
         velocities[slip_slot_velocity(system->n, i)] = true;
     dependence = slip_expression_dependence(slip, velocities, slots);
     if ((dependence == SLIP_INDEPENDENT && !any) || dependence == SLIP_NONLINEAR) {
@@ -203,7 +245,9 @@ static int read_slip(slip_context *ctx, slip_system *system, const char *name, s
         slip = NULL;
         goto done;
     }
-    SLIP_TRY(find_row(ctx, system, slip, slip_slot_velocity(system->n, 0), &form->row));
+    SLIP_TRY(find_coefficients(ctx, system, slip, slip_slot_velocity(system->n, 0), system->n, &form->row));
+    for (int i = slip_system_coordinates(system); i < system->n; i++)
+        form->row[i] = 0; /* states are in the rest: friction does not act on them */
     SLIP_TRY(find_support(ctx, system, form));
     if (form->support_count == 0 && !any) {
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -266,10 +310,16 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
     note_needs(system, contact.slip.rest);
     note_needs(system, contact.normal_force);
     system->contacts[system->contact_count++] = contact;
+    if (contact.law.type->remember) {
+        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
+        system->contact_count -= status < 0;
+    }
 done:
     slip_expression_destroy(normal_force);
-    if (status < 0)
+    if (status < 0) {
         slip_expression_destroy(contact.slip.rest);
+        slip_expression_destroy(contact.normal_force);
+    }
     return status;
 }
 
@@ -383,7 +433,7 @@ static int read_gap(slip_context *ctx, slip_system *system, const char *name, sl
             name, slip_expression_text(gap));
         goto done;
     }
-    SLIP_TRY(find_row(ctx, system, gap, slip_slot_coordinate(0), &form->row));
+    SLIP_TRY(find_coefficients(ctx, system, gap, slip_slot_coordinate(0), n, &form->row));
     if (slip_expression_restrict(gap, coordinates, slots, &form->rest) < 0) {
         status = slip_fail_memory(ctx);
         goto done;
@@ -434,6 +484,14 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
         goto done;
     }
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
+    if (contact.law.type->remember) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: law `%s` has memory, which a contact of kind `unilateral` does not take "
+                      "in this version; use kind `friction` with a given normal_force",
+                      options->name, contact.law.type->info.name);
+        goto done;
+    }
     contact.name = slip_arena_string(&system->arena, options->name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
                                              system->contact_count + 1, sizeof *system->contacts)) {
@@ -499,6 +557,28 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
     return unusable;
 }
 
+/* The matrices of the loads that are linear. */
+static bool sum_linear(slip_system *system)
+{
+    const int n = system->n;
+    for (int64_t k = 0; k < system->force_count; k++) {
+        const slip_force_term *term = &system->forces[k];
+        if (!term->linear)
+            continue;
+        if (!system->load_q) {
+            system->load_q = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
+            system->load_v = system->load_q + (ptrdiff_t)n * n;
+        }
+        for (int j = 0; j < n && system->load_q; j++) {
+            system->load_q[term->coordinate * n + j] += term->linear[j];
+            system->load_v[term->coordinate * n + j] += term->linear[n + j];
+        }
+        if (!system->load_q)
+            return false;
+    }
+    return true;
+}
+
 int slip_system_finish(slip_context *ctx, slip_system *system)
 {
     int n = system->n, row, column;
@@ -523,6 +603,8 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
     system->state_loads = system->force_function != NULL;
     for (int64_t k = 0; k < system->force_count; k++)
         system->state_loads |= !system->forces[k].time_only;
+    if (system->state_loads && !sum_linear(system))
+        return slip_fail_memory(ctx);
     system->accelerate = slip_system_kernel(n);
     system->finished = true;
     return SLIP_OK;

@@ -21,6 +21,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->matrix = slip_arena_array(&work->arena, 2 * n * n + 4 * n, sizeof(double));
     work->contacts = slip_arena_array(&work->arena, system->contact_count + 1, sizeof *work->contacts);
     work->loads = slip_arena_array(&work->arena, n, sizeof(double));
+    work->memory = slip_arena_array(&work->arena, 4 * (int64_t)system->state_count + 1, sizeof(double));
     work->patches = slip_arena_array(&work->arena, system->patch_count + 1, sizeof *work->patches);
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
@@ -32,7 +33,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->multipliers = slip_arena_array(&work->arena, 2 * most, sizeof(double));
     work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
-        !work->contacts || !work->loads || !work->rows || !work->responses || !work->gram ||
+        !work->contacts || !work->loads || !work->memory || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
         !work->patch_gradients || !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
@@ -75,9 +76,9 @@ SLIP_INLINE void contact_force(const slip_contact *contact, const slip_branch *b
     state->force = -state->normal * force;
 }
 
-SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_contact *contact,
-                             const slip_branch *branch, slip_contact_state *state, const double *v,
-                             double *force)
+SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_workspace *work,
+                             const slip_contact *contact, const slip_branch *branch,
+                             slip_contact_state *state, const double *v, double *force)
 {
     const double *row = contact->slip.row;
     state->slip = slip_form_velocity(n, work, &contact->slip, v);
@@ -93,7 +94,10 @@ SLIP_INLINE void add_contact(const int n, slip_workspace *work, const slip_conta
         state->force = state->force_slope = state->chart_slope = 0; /* likewise */
         return;
     }
-    contact_force(contact, branch, state);
+    if (contact->state_count > 0)
+        slip_system_remember(system, work, contact, branch, state, v, force);
+    else
+        contact_force(contact, branch, state);
     if (!row)
         row = work->gradient + slip_slot_velocity(n, 0);
     for (int i = 0; i < n; i++)
@@ -196,8 +200,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         if (system->contacts[c].patch)
             add_patch(n, system, work, (int)c, branches ? &branches[c] : NULL, v, force);
         else
-            add_contact(n, work, &system->contacts[c], branches ? &branches[c] : NULL, &work->contacts[c], v,
-                        force);
+            add_contact(n, system, work, &system->contacts[c], branches ? &branches[c] : NULL,
+                        &work->contacts[c], v, force);
     for (int i = 0; i < n; i++) {
         const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
         double sum = 0;
@@ -288,6 +292,26 @@ static void add_gradient(int n, const double *gradient, double factor, int coord
     }
 }
 
+/* One state of a law with memory: adds to the derivatives of the contact's force, and has those of the rate.
+ */
+static void differentiate_state(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                                const slip_contact_state *state, int k, double *of_force,
+                                force_derivatives *to)
+{
+    const slip_slip_form *form = &contact->slip;
+    const int n = system->n, slot = slip_slot_velocity(n, contact->state + k);
+    double *gradient = work->gradient, of_state, rate_slip, rate_state;
+    slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
+    of_force[slot] += of_state;
+    memset(gradient, 0, (size_t)(1 + 2 * n) * sizeof(double));
+    if (form->rest)
+        slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, gradient, work->scratch);
+    for (int i = 0; i < form->support_count; i++)
+        gradient[slip_slot_velocity(n, form->support[i])] += form->row[form->support[i]];
+    add_gradient(n, gradient, rate_slip, contact->state + k, to);
+    to->f_v[(contact->state + k) * n + contact->state + k] += rate_state;
+}
+
 static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
                                   force_derivatives *to)
 {
@@ -307,6 +331,8 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     }
     for (int k = 0; k < form->support_count; k++)
         of_force[slip_slot_velocity(n, form->support[k])] += force_slope * form->row[form->support[k]];
+    for (int k = 0; k < contact->state_count; k++)
+        differentiate_state(system, work, contact, state, k, of_force, to);
     if (contact->normal_force && state->normal != 0) {
         slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
@@ -317,7 +343,7 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     if (form->row)
         return;
     slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < form->coordinates; i++)
         add_gradient(n, of_force, gradient[slip_slot_velocity(n, i)], i, to);
 }
 
@@ -434,7 +460,7 @@ static void chart_columns(const slip_system *system, slip_workspace *work, doubl
         if (slope == 0)
             continue;
         if (!row) {
-            slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+            slip_form_velocity(n, work, form, work->slots + slip_slot_velocity(n, 0));
             row = work->gradient + slip_slot_velocity(n, 0);
         }
         add_product(n, slope, system->inverse_mass, row, a_s + c * n);

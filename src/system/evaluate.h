@@ -24,8 +24,12 @@ SLIP_INLINE double slip_form_velocity(const int n, slip_workspace *work, const s
                                       const double *v)
 {
     double slip = form->constant;
-    if (!form->row)
-        return slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+    if (!form->row) {
+        slip = slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+        for (int i = form->coordinates; i < n; i++)
+            work->gradient[slip_slot_velocity(n, i)] = 0;
+        return slip;
+    }
     for (int i = 0; i < n; i++)
         slip += form->row[i] * v[i];
     if (form->rest)

@@ -125,6 +125,30 @@ static int freeze_one(slip_frozen *frozen, int64_t origin, bool with_state)
     return SLIP_OK;
 }
 
+/* The part of a linear load that is a function of time, with the forms of the whole. */
+static int freeze_rest(slip_frozen *frozen, slip_force_term *term, const slip_expression *given)
+{
+    const int slots = 1 + 2 * frozen->system->n;
+    bool *state = NULL;
+    int status = SLIP_OK;
+    if (!term->linear || term->expression == given)
+        return SLIP_OK;
+    state = slip_alloc(slots, sizeof *state);
+    if (!state || !slip_array_reserve(&frozen->owned, &frozen->owned_capacity, frozen->owned_count + 1,
+                                      sizeof *frozen->owned)) {
+        status = SLIP_ERROR_MEMORY;
+        goto done;
+    }
+    for (int slot = 1; slot < slots; slot++)
+        state[slot] = true;
+    SLIP_TRY(slip_expression_restrict(term->expression, state, slots, &term->rest));
+    frozen->owned[frozen->owned_count++] = term->rest;
+    note_scratch(frozen->system, term->rest);
+done:
+    free(state);
+    return status;
+}
+
 int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_state, slip_frozen **result)
 {
     slip_frozen *frozen = slip_alloc(1, sizeof *frozen);
@@ -141,6 +165,8 @@ int slip_system_freeze(slip_context *ctx, const slip_system *system, bool with_s
     }
     for (int64_t k = 0; k < expression_count(system) && status == SLIP_OK; k++)
         status = freeze_one(frozen, k, with_state);
+    for (int64_t k = 0; k < system->force_count && status == SLIP_OK; k++)
+        status = freeze_rest(frozen, &frozen->system->forces[k], system->forces[k].expression);
     for (int64_t k = 0; k < frozen->switches.count; k++)
         note_scratch(frozen->system, frozen->switches.list[k].guard);
     frozen->system->switch_count = (int)frozen->switches.count;

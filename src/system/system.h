@@ -1,6 +1,10 @@
 /* The equation of motion: structure, loads and contacts.
  *
- *     M q'' + C q' + K q = f(t, q, q') + sum over contacts W_c lambda_c
+ *     M q'' + C q' + K q = f(t, q, q', z) + sum over contacts W_c lambda_c,   z' = g(t, q, q', z)
+ *
+ * The states z are, in here, the velocities of further coordinates of mass 1 that come last, loaded by g:
+ * then all that is done for velocities (steps, closed forms, Jacobians, samples) is done for them. Their
+ * positions mean nothing: nothing reads them, and every method leaves them at zero.
  *
  * A system is built by the calls below, checked and fixed by slip_system_finish, and const from then on. What
  * an evaluation needs to write is in a slip_workspace, so that threads can share a system. */
@@ -44,6 +48,10 @@ typedef struct slip_force_term {
     enum { SLIP_LOAD_EXPRESSION, SLIP_LOAD_COSINE, SLIP_LOAD_SINE } form;
     double amplitude, frequency;
     slip_expression *expression;
+    /* Of one that is linear in coordinates, velocities and states with constant coefficients, plus a function
+     * of time: these, 2 n of them, and the function (NULL: zero). NULL where it is anything else. */
+    double *linear;
+    slip_expression *rest;
 } slip_force_term;
 
 /* The contact's slip velocity, w = row . v + rest(t, q); or, where the coefficients are not constant, the
@@ -52,6 +60,7 @@ typedef struct slip_slip_form {
     double *row;  /* n numbers, or NULL */
     int *support; /* the coordinates for which row is not zero */
     int support_count;
+    int coordinates;       /* how many entries the row may have: those of states are zero */
     slip_expression *rest; /* NULL where it is zero; the whole expression where row is NULL */
     double constant;       /* where the rest is a number, it is here and rest is NULL */
 } slip_slip_form;
@@ -92,7 +101,15 @@ typedef struct slip_contact {
     double restitution;   /* 0 to 1 */
     bool impact_friction; /* Coulomb's law for the impulses too */
     slip_law_kernel law;
+    /* Of a law with memory: its states among the n, and the first of its sliders among the system's. */
+    int state, state_count, slider;
 } slip_contact;
+
+/* A spring in series with Coulomb's law (law/law.h), of a contact. */
+typedef struct slip_slider {
+    int contact, state;
+    double stiffness, limit; /* for unit normal force; the limit of its deflection may be infinite */
+} slip_slider;
 
 typedef struct slip_system slip_system;
 typedef struct slip_workspace slip_workspace;
@@ -104,7 +121,8 @@ typedef bool (*slip_acceleration_function)(const slip_system *system, slip_works
 
 struct slip_system {
     slip_arena arena; /* owns names and arrays; expressions are owned one by one */
-    int n;
+    int n;            /* coordinates and states */
+    int state_count;  /* the last ones of these */
     char **names;
     /* The constant linear structure, row by row, and what slip_system_finish derives from it. */
     double *mass, *damping, *stiffness;
@@ -116,24 +134,35 @@ struct slip_system {
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
-    int patch_count;                       /* contacts of kind patch */
-    int scratch_count;                     /* doubles that the largest expression needs */
-    int switch_count;                      /* slots after the velocities (freeze.h); 0 unless frozen */
-    bool reads_state;                      /* some expression reads coordinates or velocities */
-    bool state_loads;                      /* some load is a function of them, or a C function */
+    int patch_count;      /* contacts of kind patch */
+    slip_slider *sliders; /* of all contacts, in their order */
+    int64_t slider_count, slider_capacity;
+    int scratch_count;       /* doubles that the largest expression needs */
+    int switch_count;        /* slots after the velocities (freeze.h); 0 unless frozen */
+    bool reads_state;        /* some expression reads coordinates or velocities */
+    bool state_loads;        /* some load is a function of them, or a C function */
+    double *load_q, *load_v; /* n x n: the loads that are linear in these; NULL where there are none */
     slip_acceleration_function accelerate; /* compiled for this number of coordinates */
     bool finished;
 };
 
+/* How many of the n are coordinates: those that have a position. */
+static inline int slip_system_coordinates(const slip_system *system)
+{
+    return system->n - system->state_count;
+}
+
 /* ---- Building. The functions take over the expressions, also when they fail. */
 
-int slip_system_create(slip_context *ctx, int n, const char *const *names, slip_system **system);
+/* The last `state_count` of the n names are those of states; the load on one is its rate. */
+int slip_system_create(slip_context *ctx, int n, int state_count, const char *const *names,
+                       slip_system **system);
 void slip_system_destroy(slip_system *system);
 
-/* Symbols for the expressions of this system: t, coordinates, velocities, then the given constants
- * (`parameters` ends with a NULL name, or is NULL), then the inputs (may be NULL). Allocated in the arena;
- * NULL when out of memory. */
-slip_symbol *slip_system_symbols(slip_arena *arena, int n, const char *const *names,
+/* Symbols for the expressions of this system: t; two for each of the n, coordinate and velocity (of a state
+ * both are the state); then the given constants (`parameters` ends with a NULL name, or is NULL), then the
+ * inputs (may be NULL). Allocated in the arena; NULL when out of memory. */
+slip_symbol *slip_system_symbols(slip_arena *arena, int n, int state_count, const char *const *names,
                                  const slip_symbol *parameters, const slip_interpolants *inputs);
 
 int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate,
@@ -190,6 +219,8 @@ struct slip_branch {
      * which only the direction matters. NULL: from the velocities. */
     const double *direction;
     int follows; /* of a patch: 1 + another one, which cannot but stick with it and holds for both; else 0 */
+    /* Of sliders: +1 or -1 of each that slips, 0 where it sticks; NULL: by slip velocity and deflection. */
+    const signed char *sliders;
     /* Of forces that are not unique: the limits that this contact's are kept at (SLIP_CLIP_...). */
     unsigned clip;
 };
@@ -233,6 +264,7 @@ struct slip_workspace {
                        * of contacts for a slip velocity of a patch */
     int constraint_count;
     slip_share *share;
+    double *memory;   /* of the states of laws: derivatives of the force, rates, their two derivatives */
     double load_time; /* of the loads below; not a number at first */
     double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;
@@ -329,6 +361,27 @@ const double *slip_system_time_loads(const slip_system *system, slip_workspace *
 /* The given normal force of a contact of kind friction. */
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
+
+/* ---- Laws with memory (memory.c). */
+
+/* The state CONTACT.PART, or -1. */
+int slip_system_find(const slip_system *system, const char *contact, const char *part);
+
+/* Finds the states of a contact's law, which the system must have, and lists its sliders. */
+int slip_system_attach_states(slip_context *ctx, slip_system *system, int contact);
+
+/* Between evaluate.c and memory.c: the force of a contact whose law has memory, and the rates of its states,
+ * which are added to `force`; then the derivatives for state k: of the contact's force, and of the state's
+ * rate by the slip velocity and by the state. */
+void slip_system_remember(const slip_system *system, slip_workspace *workspace, const slip_contact *contact,
+                          const slip_branch *branch, slip_contact_state *state, const double *v,
+                          double *force);
+void slip_system_remember_gradients(const slip_system *system, const slip_workspace *workspace,
+                                    const slip_contact *contact, const slip_contact_state *state, int k,
+                                    double *of_force, double *rate_slip, double *rate_state);
+
+/* Fails with SLIP_ERROR_MODEL where a state of a law cannot have the number that it has in v. */
+int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v);
 
 /* ---- Patches (patch.c). */
 

@@ -1,0 +1,74 @@
+/* The law of Bouc and Wen (R. Bouc: Forced vibration of mechanical systems with hysteresis. Proc. 4th Conf.
+ * on Nonlinear Oscillation, Prague, 1967; Y.-K. Wen: Method for random vibration of hysteretic systems. J.
+ * Eng. Mech. Div. ASCE 102, 1976): a hysteretic spring, F = stiffness z,
+ *
+ *     z' = a v - beta |v| |z|^(n-1) z - gamma v |z|^n,   n = exponent.
+ *
+ * Steady sliding: |z|^n = a/(beta + gamma). */
+#include "law/types.h"
+
+static void prepare(slip_law_kernel *kernel)
+{
+    kernel->breaks[0] = (slip_law_break){.velocity = 0};
+    kernel->break_count = 1;
+}
+
+/* The largest |z|; infinite where nothing bounds it. */
+static double largest(const slip_law *law)
+{
+    const double sum = law->beta + law->gamma;
+    return sum > 0 ? pow(law->a / sum, 1 / law->exponent) : INFINITY;
+}
+
+static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
+{
+    const double z = largest(&kernel->law);
+    (void)v;
+    *force = !isfinite(z) ? 0 : (piece > 0 ? 1 : -1) * kernel->law.stiffness * z;
+    *slope = 0;
+}
+
+static void remember(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
+                     const double *z, slip_law_response *to)
+{
+    const slip_law *law = &kernel->law;
+    const double side = piece > 0 ? 1 : -1, size = fabs(z[0]), n = law->exponent;
+    const double lower = n == 1 ? 1 : pow(size, n - 1), sign = z[0] > 0 ? 1 : z[0] < 0 ? -1 : 0;
+    (void)sliders;
+    /* beta |v| |z|^(n-1) z + gamma v |z|^n = v |z|^n (beta side sign + gamma) */
+    const double both = law->beta * side * sign + law->gamma;
+    to->rate[0] = v * (law->a - lower * size * both);
+    to->rate_v[0] = law->a - lower * size * both;
+    to->rate_z[0] = -v * n * lower * (law->beta * side + law->gamma * sign);
+    to->force = law->stiffness * z[0];
+    to->slope = 0;
+    to->force_z[0] = law->stiffness;
+}
+
+static double state_size(const slip_law_kernel *kernel)
+{
+    const double z = largest(&kernel->law);
+    return isfinite(z) ? z : 0;
+}
+
+static const slip_law_parameter_info parameters[] = {
+    SLIP_LAW_PARAMETER_STIFFNESS,
+    {"a", "initial rate of z per slip velocity", 1, 0, 1, NULL},
+    {"beta", "weight of |v| |z|^(exponent-1) z", NAN, -INFINITY, 0, NULL},
+    {"gamma", "weight of v |z|^exponent", NAN, -INFINITY, 0, NULL},
+    {"exponent", "how sharply it yields, at least 1", 1, 1, 0, NULL},
+    SLIP_LAW_PARAMETER_VISCOUS,
+};
+
+const slip_law_type slip_law_boucwen = {
+    .info = {.name = "boucwen",
+             .summary = "hysteretic spring of many shapes",
+             .formula = "F = stiffness z, z' = a v - beta |v| |z|^(exponent-1) z - gamma v |z|^exponent",
+             .memory = 1,
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .remember = remember,
+    .state_size = state_size,
+};

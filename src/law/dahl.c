@@ -1,0 +1,62 @@
+/* Dahl's law (P. R. Dahl: A solid friction model. Aerospace Corporation, TOR-0158(3107-18)-1, 1968): friction
+ * as the stress of a ductile material. With the deflection z, F = stiffness z,
+ *
+ *     z' = v (1 - sgn(v) F/mu)^exponent.
+ *
+ * Over the way x = int v dt it does not depend on the speed: loops in (x, F) have closed forms. */
+#include "law/types.h"
+
+static void prepare(slip_law_kernel *kernel)
+{
+    kernel->breaks[0] = (slip_law_break){.velocity = 0};
+    kernel->break_count = 1;
+}
+
+static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
+{
+    (void)v;
+    *force = piece > 0 ? kernel->law.mu : -kernel->law.mu;
+    *slope = 0;
+}
+
+static void remember(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
+                     const double *z, slip_law_response *to)
+{
+    const slip_law *law = &kernel->law;
+    const double side = piece > 0 ? 1 : -1, ratio = law->stiffness / law->mu, base = 1 - side * ratio * z[0];
+    /* of a force that is a little beyond its limit the power is negative, so that it returns */
+    const double power = law->exponent == 1 ? base : copysign(pow(fabs(base), law->exponent), base);
+    const double derivative = law->exponent == 1 ? 1 : law->exponent * pow(fabs(base), law->exponent - 1);
+    (void)sliders;
+    to->rate[0] = v * power;
+    to->rate_v[0] = power;
+    to->rate_z[0] = -v * derivative * side * ratio;
+    to->force = law->stiffness * z[0];
+    to->slope = 0;
+    to->force_z[0] = law->stiffness;
+}
+
+static double state_size(const slip_law_kernel *kernel)
+{
+    return kernel->law.mu / kernel->law.stiffness;
+}
+
+static const slip_law_parameter_info parameters[] = {
+    {"mu", "largest coefficient of friction", NAN, 0, 1, NULL},
+    SLIP_LAW_PARAMETER_STIFFNESS,
+    {"exponent", "1: brittle to ductile material; larger: rounder loops", 1, 0, 1, NULL},
+    SLIP_LAW_PARAMETER_VISCOUS,
+};
+
+const slip_law_type slip_law_dahl = {
+    .info = {.name = "dahl",
+             .summary = "elastic before it slides, hysteresis; the same at every speed",
+             .formula = "F = stiffness z, z' = v (1 - sign(v) F/mu)^exponent",
+             .memory = 1,
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .remember = remember,
+    .state_size = state_size,
+};

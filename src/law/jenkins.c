@@ -1,0 +1,84 @@
+/* A Jenkins element: a spring in series with Coulomb's slider, without mass. The spring's deflection z
+ * follows the slip while the slider sticks, z' = v, and stays at +-mu/stiffness while it slips:
+ *
+ *     F = stiffness z,   |F| <= mu.
+ *
+ * Also called Masing or Prandtl element. Everything is piecewise linear: closed forms by `event`. */
+#include "law/types.h"
+
+static void prepare(slip_law_kernel *kernel)
+{
+    (void)kernel;
+}
+
+static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
+{
+    (void)piece;
+    *force = v > 0 ? kernel->law.mu : v < 0 ? -kernel->law.mu : 0;
+    *slope = 0;
+}
+
+void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limit)
+{
+    if (!law->elements) {
+        *stiffness = law->stiffness;
+        *limit = law->mu / law->stiffness;
+    } else if (k < law->element_count) {
+        *stiffness = law->elements[2 * k];
+        *limit = law->elements[2 * k + 1] / law->elements[2 * k];
+    } else { /* the spring beside the elements */
+        *stiffness = law->stiffness;
+        *limit = INFINITY;
+    }
+}
+
+void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
+                               const double *z, slip_law_response *to)
+{
+    const int count = slip_law_state_count(kernel->type, &kernel->law);
+    (void)piece;
+    to->force = to->slope = 0;
+    for (int k = 0; k < count; k++) {
+        double stiffness, limit;
+        slip_law_slider(&kernel->law, k, &stiffness, &limit);
+        const bool slips = sliders ? sliders[k] != 0 : fabs(z[k]) >= limit && v * z[k] > 0;
+        to->rate[k] = slips ? 0 : v;
+        to->rate_v[k] = slips ? 0 : 1;
+        to->rate_z[k] = 0;
+        to->force += stiffness * z[k];
+        to->force_z[k] = stiffness;
+    }
+}
+
+void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, double *high)
+{
+    double stiffness;
+    slip_law_slider(&kernel->law, k, &stiffness, high);
+    *low = -*high;
+}
+
+static double state_size(const slip_law_kernel *kernel)
+{
+    return kernel->law.mu / kernel->law.stiffness;
+}
+
+static const slip_law_parameter_info parameters[] = {
+    {"mu", "coefficient of friction of the slider", NAN, 0, 1, NULL},
+    SLIP_LAW_PARAMETER_STIFFNESS,
+    SLIP_LAW_PARAMETER_VISCOUS,
+};
+
+const slip_law_type slip_law_jenkins = {
+    .info = {.name = "jenkins",
+             .summary = "a spring in series with a Coulomb slider; closed forms",
+             .formula = "F = stiffness z, |F| <= mu; z' = v while it sticks, 0 while it slips",
+             .memory = 1,
+             .parameters = parameters,
+             .parameter_count = sizeof parameters / sizeof *parameters},
+    .prepare = prepare,
+    .evaluate = evaluate,
+    .remember = slip_law_remember_sliders,
+    .state_size = state_size,
+    .state_range = slip_law_slider_range,
+    .sliders = true,
+};

@@ -1,0 +1,108 @@
+/* Laws with memory in a system: their states are states of the system, named CONTACT.STATE, and their rates
+ * are added to the loads on these. */
+#include "system/evaluate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+int slip_system_find(const slip_system *system, const char *contact, const char *part)
+{
+    const size_t length = strlen(contact);
+    for (int i = slip_system_coordinates(system); i < system->n; i++)
+        if (strncmp(system->names[i], contact, length) == 0 && system->names[i][length] == '.' &&
+            strcmp(system->names[i] + length + 1, part) == 0)
+            return i;
+    return -1;
+}
+
+/* The sliders of the contact that was added last. */
+static int add_sliders(slip_context *ctx, slip_system *system, int c)
+{
+    slip_contact *contact = &system->contacts[c];
+    contact->slider = (int)system->slider_count;
+    if (!slip_array_reserve(&system->sliders, &system->slider_capacity,
+                            system->slider_count + contact->state_count, sizeof *system->sliders))
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < contact->state_count; k++) {
+        slip_slider *slider = &system->sliders[system->slider_count++];
+        *slider = (slip_slider){.contact = c, .state = contact->state + k};
+        slip_law_slider(&contact->law.law, k, &slider->stiffness, &slider->limit);
+    }
+    return SLIP_OK;
+}
+
+int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
+{
+    slip_contact *contact = &system->contacts[c];
+    const slip_law_type *type = contact->law.type;
+    const int count = slip_law_state_count(type, &contact->law.law);
+    char name[slip_law_state_name_size];
+    for (int k = 0; k < count; k++) {
+        slip_law_state_name(type, count, k, name);
+        const int found = slip_system_find(system, contact->name, name);
+        if (found < 0 || (k > 0 && found != contact->state + k))
+            return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: the system has no state `%s.%s`",
+                             contact->name, contact->name, name);
+        if (k == 0)
+            contact->state = found;
+    }
+    contact->state_count = count;
+    return type->sliders ? add_sliders(ctx, system, c) : SLIP_OK;
+}
+
+static slip_law_response response_of(const slip_system *system, const slip_workspace *work,
+                                     const slip_contact *contact)
+{
+    const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
+    double *memory = work->memory + at;
+    return (slip_law_response){.force_z = memory,
+                               .rate = memory + all,
+                               .rate_v = memory + 2 * (ptrdiff_t)all,
+                               .rate_z = memory + 3 * (ptrdiff_t)all};
+}
+
+void slip_system_remember(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const slip_branch *branch, slip_contact_state *state, const double *v,
+                          double *force)
+{
+    const slip_law_kernel *law = &contact->law;
+    const int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
+    slip_law_response to = response_of(system, work, contact);
+    law->type->remember(law, piece, branch ? branch->sliders : NULL, state->slip, v + contact->state, &to);
+    state->force = -state->normal * (to.force + law->law.viscous * state->slip);
+    state->force_slope = -state->normal * (to.slope + law->law.viscous);
+    state->chart_slope = 0;
+    for (int k = 0; k < contact->state_count; k++)
+        force[contact->state + k] += to.rate[k];
+}
+
+void slip_system_remember_gradients(const slip_system *system, const slip_workspace *work,
+                                    const slip_contact *contact, const slip_contact_state *state, int k,
+                                    double *of_force, double *rate_slip, double *rate_state)
+{
+    const slip_law_response of = response_of(system, work, contact);
+    *of_force = -state->normal * of.force_z[k];
+    *rate_slip = of.rate_v[k];
+    *rate_state = of.rate_z[k];
+}
+
+int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        for (int k = 0; k < contact->state_count; k++) {
+            const double value = v[contact->state + k];
+            double low = -INFINITY, high = INFINITY;
+            if (contact->law.type->state_range)
+                contact->law.type->state_range(&contact->law, k, &low, &high);
+            if (!(value >= low && value <= high))
+                return slip_fail(
+                    ctx, SLIP_ERROR_MODEL,
+                    "`%s` starts at %.9g; expected a number within the limits of law `%s`, %.9g to "
+                    "%.9g",
+                    system->names[contact->state + k], value, contact->law.type->info.name, low, high);
+        }
+    }
+    return SLIP_OK;
+}

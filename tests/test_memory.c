@@ -1,0 +1,396 @@
+/* Laws with memory against closed forms and reference numbers (two independent integrations each, with 12 and
+ * more digits). */
+#include "model_test.h"
+#include "slipstick/simulation.h"
+
+#include <math.h>
+
+static void good(int status)
+{
+    if (status < 0)
+        print_error("%s\n", slip_context_message(ctx));
+    assert_true(status >= 0);
+}
+
+static slip_simulation *open(const slip_model *model, const char *method, double step, double tolerance)
+{
+    slip_simulation_options options = slip_simulation_options_default();
+    slip_simulation *s = NULL;
+    options.method = method;
+    options.step = step;
+    options.tolerance = tolerance;
+    good(slip_simulation_open(ctx, model, NULL, &options, &s));
+    return s;
+}
+
+static slip_result *run(const slip_model *model, const char *method, double step, double tolerance)
+{
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = NULL;
+    options.method = method;
+    options.step = step;
+    options.tolerance = tolerance;
+    good(slip_run(ctx, model, &options, &result));
+    return result;
+}
+
+static double at(slip_simulation *s, double t, const char *name)
+{
+    good(slip_simulation_advance(ctx, s, t));
+    return slip_simulation_number(s, name);
+}
+
+/* The next time at which the condition passes zero upward. */
+static double next_up(slip_simulation *s, const char *condition, const char *rising, double limit)
+{
+    do
+        if (slip_simulation_advance_until(ctx, s, limit, condition) != SLIP_STOPPED)
+            fail_msg("%s", slip_context_message(ctx));
+    while (slip_simulation_number(s, rising) < 0);
+    return slip_simulation_time(s);
+}
+
+static const double pi = 3.14159265358979323846;
+
+/* ---- Dahl. */
+
+/* A slip that is given: the coordinate is so heavy that it rests, the belt moves as -X sin(t). */
+#define DRIVEN(law, speed, states)                                                                           \
+    "slipstick: 1\ncoordinates: [x]\nmass: [[1e30]]\n" states                                                \
+    "contacts: {seat: {kind: friction, slip: x' + " speed ", law: " law "}}\nsimulate: {time: [0, 1]}\n"
+
+static void dahl_loops(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *law, *speed, *work;
+        double tip, middle, energy, virgin;
+    } cases[] = {{"{type: dahl, mu: 1, stiffness: 100}", "0.02*cos(t)", "100*seat.z*0.02*cos(t)",
+                  0.9640275800758169, 0.7341977711659203, 0.04143889679696733, 0.8646647167633873},
+                 {"{type: dahl, mu: 1, stiffness: 100, exponent: 2}", "0.02*cos(t)", "100*seat.z*0.02*cos(t)",
+                  0.7807764064044151, 0.6096117967977924, 0.038105749054777975, 0.6666666666666666},
+                 {"{type: dahl, mu: 1, stiffness: 100}", "0.004*cos(t)", "100*seat.z*0.004*cos(t)",
+                  0.3799489622552249, 0.07499254809424498, 0.0008020415097910046, 0.32967995396436073},
+                 {"{type: dahl, mu: 1, stiffness: 100, exponent: 2}", "0.1*cos(t)", "100*seat.z*0.1*cos(t)",
+                  0.9512492197250393, 0.9048750780274961, 0.3262099226202219, 0.9090909090909091}};
+    static const char *const methods[] = {"event", "smooth"};
+    for (int m = 0; m < 2; m++)
+        for (int k = 0; k < 4; k++) {
+            char text[400];
+            snprintf(text, sizeof text, DRIVEN("%s", "%s", "states: {e: %s}\n"), cases[k].work,
+                     cases[k].speed, cases[k].law);
+            slip_model *model = parse(text);
+            slip_simulation *s = open(model, methods[m], NAN, m == 0 ? 1e-13 : 1e-12);
+            const double error = m == 0 ? 1e-11 : 1e-10;
+            assert_close(-at(s, 0.5 * pi, "seat.force"), cases[k].virgin, error);
+            const double t = 60 * pi, before = at(s, t, "e");
+            assert_close(100 * slip_simulation_number(s, "seat.z"), cases[k].middle, error);
+            assert_close(100 * at(s, t + 0.5 * pi, "seat.z"), cases[k].tip, error);
+            assert_close(at(s, t + 2 * pi, "e") - before, cases[k].energy, error);
+            slip_simulation_close(s);
+            slip_model_destroy(model);
+        }
+}
+
+/* m x'' = -F from x' = 0.2: the first reversal. */
+static void dahl_stops(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"event", "smooth"};
+    slip_model *model = parse(HEAD "contacts: {seat: {kind: friction, slip: x', law: {type: dahl, mu: 1, "
+                                   "stiffness: 100}}}\nsimulate: {initial: {\"x'\": 0.2}}\n");
+    for (int m = 0; m < 2; m++) {
+        slip_simulation *s = open(model, methods[m], NAN, 1e-13);
+        assert_int_equal(slip_simulation_advance_until(ctx, s, 1, "x'"), SLIP_STOPPED);
+        assert_close(slip_simulation_time(s), 0.2575813408671843, 1e-11);
+        assert_close(slip_simulation_number(s, "x"), 0.029475309025422856, 1e-12);
+        assert_close(slip_simulation_number(s, "seat.z"), 0.009475309025422851, 1e-12);
+        slip_simulation_close(s);
+    }
+    slip_model_destroy(model);
+}
+
+/* ---- LuGre. */
+
+#define BRISTLES                                                                                             \
+    "mu: 1, static_ratio: 1.5, velocity: 1e-3, stiffness: 1e5, damping: 316.22776601683796, viscous: 0.4}"
+#define LUGRE "{type: lugre, " BRISTLES
+#define SEAT(law) "contacts: {seat: {kind: friction, slip: x', law: " law "}}\n"
+
+static void lugre_slip_that_varies(void **state)
+{
+    (void)state;
+    static const struct {
+        double w, largest, smallest, rising, falling;
+    } cases[] = {{1, 1.001965243333934, 1.389335364255279, 1.0539229746232859, 1.052703214930949},
+                 {10, 1.0019668923142615, 1.3699985015267, 1.0610879924243215, 1.0483069863817607},
+                 {25, 1.0019773477215896, 1.3215123277539107, 1.0795640731814153, 1.043470328265122}};
+    for (int k = 0; k < 3; k++) {
+        char text[400];
+        snprintf(text, sizeof text, "parameters: {w: %.17g}\n" DRIVEN(LUGRE, "0.0015 + 0.001*sin(w*t)", ""),
+                 cases[k].w);
+        slip_model *model = parse(text);
+        slip_simulation *s = open(model, "smooth", NAN, 1e-13);
+        const double period = 2 * pi / cases[k].w, t = 4 * period;
+        assert_close(-at(s, t, "seat.force"), cases[k].rising, 1e-9);
+        assert_close(-at(s, t + 0.25 * period, "seat.force"), cases[k].largest, 1e-9);
+        assert_close(-at(s, t + 0.5 * period, "seat.force"), cases[k].falling, 1e-9);
+        assert_close(-at(s, t + 0.75 * period, "seat.force"), cases[k].smallest, 1e-9);
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
+/* A triangular load: loops before it slides. */
+static void lugre_loops(void **state)
+{
+    (void)state;
+    static const double corners[] = {4.487823444322146e-05, -9.818685884389344e-06, 4.487823444322146e-05,
+                                     -9.818685884389401e-06},
+                        zeros[] = {3.5062715166636887e-05, -3.166607804760434e-09, 3.506271516663682e-05};
+    slip_model *model = parse(
+        HEAD "inputs: {load: {points: [[0, 0], [14.25, 1.425], [42.75, -1.425], [71.25, 1.425], [99.75, "
+             "-1.425], [128.25, 1.425]]}}\nforces: {x: load(t)}\n" SEAT(LUGRE));
+    slip_simulation *s = open(model, "smooth", NAN, 1e-13);
+    for (int k = 0; k < 4; k++) {
+        assert_close(at(s, 14.25 + 28.5 * k, "x"), corners[k], 1e-12);
+        if (k < 3)
+            assert_close(at(s, 28.5 + 28.5 * k, "x"), zeros[k], 1e-12);
+    }
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+}
+
+/* The load at which v reaches the velocity of the law, and the largest force until then. */
+static void lugre_breaks_away(void **state)
+{
+    (void)state;
+    static const double cases[][3] = {{1, 1.432415027184419, 1.4607344712421868},
+                                      {2, 1.394415947296277, 1.4362598890470575},
+                                      {5, 1.313208595796983, 1.3799273379081511},
+                                      {10, 1.2199518059057524, 1.3070592115580477},
+                                      {20, NAN, 1.1890847940877785},
+                                      {50, NAN, 0.8524140796387983}};
+    for (int k = 0; k < 6; k++) {
+        char text[400];
+        snprintf(text, sizeof text, HEAD "forces: {x: %g*t}\n" SEAT(LUGRE), cases[k][0]);
+        slip_model *model = parse(text);
+        slip_simulation *s = open(model, "smooth", NAN, 1e-13);
+        assert_int_equal(slip_simulation_advance_until(ctx, s, 2, "x' - 1e-3"), SLIP_STOPPED);
+        assert_close(cases[k][0] * slip_simulation_time(s), cases[k][2], 1e-9);
+        if (!isnan(cases[k][1])) {
+            slip_run_options options = slip_run_options_default();
+            slip_result *result = NULL;
+            options.method = "smooth";
+            options.tolerance = 1e-13;
+            options.end = slip_simulation_time(s);
+            good(slip_run(ctx, model, &options, &result));
+            assert_close(slip_result_number(result, "contacts.seat.force"), cases[k][1], 1e-9);
+            slip_result_destroy(result);
+        }
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
+/* A mass drawn by a spring: the cycle of stick and slip. */
+static void lugre_sticks_and_slips(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"smooth", "event"};
+    slip_model *model = parse(HEAD "forces: {x: 2*(0.1*t - x)}\n" SEAT(LUGRE));
+    for (int m = 0; m < 2; m++) {
+        slip_simulation *s = open(model, methods[m], NAN, 1e-12);
+        good(slip_simulation_advance(ctx, s, 40));
+        const double begin = next_up(s, "x' - 1e-3", "x''", 80);
+        assert_int_equal(slip_simulation_advance_until(ctx, s, 80, "x' - 1e-3"), SLIP_STOPPED);
+        const double slip = slip_simulation_time(s) - begin,
+                     period = next_up(s, "x' - 1e-3", "x''", 80) - begin;
+        assert_close(slip, 2.82515246871962, 1e-8);
+        assert_close(period, 6.362719821065817, 1e-8);
+        slip_simulation_close(s);
+    }
+    slip_model_destroy(model);
+}
+
+/* PID control of a position, with friction: it hunts. */
+static void lugre_hunts(void **state)
+{
+    (void)state;
+    slip_model *model = parse(HEAD "states: {i: x - 1}\nforces: {x: -6*x' - 3*(x - 1) - 4*i}\n" SEAT(LUGRE));
+    slip_simulation *s = open(model, "smooth", NAN, 1e-12);
+    good(slip_simulation_advance(ctx, s, 200));
+    const double begin = next_up(s, "x - 1", "x'", 400), period = next_up(s, "x - 1", "x'", 400) - begin;
+    assert_close(period, 24.436786455993314, 1e-8);
+    assert_int_equal(slip_simulation_advance_until(ctx, s, 400, "x' + 1e-9"), SLIP_STOPPED);
+    assert_close(slip_simulation_number(s, "x") - 1, 0.06390251033254944, 1e-9);
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+}
+
+/* ---- A load that vibrates makes lugre creep, and the elasto-plastic law not. */
+
+#define VIBRATING "forces: {x: \"0.4*min(t, 1) + if(t > 1, 0.2*sin(2*pi*(t - 1)), 0)\"}\n"
+
+static void drift(void **state)
+{
+    (void)state;
+    static const double expected[2][2] = {{4.635035014705593e-06, 2.807141037055525e-05},
+                                          {3.987334889359326e-06, 3.96019571333455e-06}};
+    static const char *const laws[] = {LUGRE, "{type: elastoplastic, breakaway: 7e-6, " BRISTLES};
+    for (int k = 0; k < 2; k++) {
+        char text[600];
+        snprintf(text, sizeof text, HEAD VIBRATING SEAT("%s"), laws[k]);
+        slip_model *model = parse(text);
+        slip_simulation *s = open(model, "smooth", NAN, 1e-13);
+        assert_close(at(s, 1, "x"), expected[k][0], 1e-12);
+        const double ninth = at(s, 10, "x"), tenth = at(s, 11, "x");
+        assert_close(tenth, expected[k][1], 1e-12);
+        assert_close(tenth - ninth, k == 0 ? 2.3473563326708655e-06 : 0, 1e-12);
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
+static void elastoplastic_loads(void **state)
+{
+    (void)state;
+    static const double corners[] = {1.634057260113607e-05, -1.2918574648196402e-05, 1.634057260113607e-05,
+                                     -1.2918574648196404e-05, 1.6340572601136068e-05};
+    const char *law = "{type: elastoplastic, breakaway: 7e-6, " BRISTLES;
+    char text[700];
+    snprintf(text, sizeof text, HEAD "forces: {x: t}\n" SEAT("%s"), law);
+    slip_model *model = parse(text);
+    slip_simulation *s = open(model, "smooth", NAN, 1e-12);
+    assert_int_equal(slip_simulation_advance_until(ctx, s, 2, "x' - 1e-3"), SLIP_STOPPED);
+    assert_close(slip_simulation_time(s), 1.4728753593379058, 1e-9);
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+    snprintf(text, sizeof text,
+             HEAD "inputs: {load: {points: [[0, 0], [2.6, 1.3], [7.8, -1.3], [13, 1.3], [18.2, -1.3], [23.4, "
+                  "1.3]]}}\nforces: {x: load(t)}\n" SEAT("%s"),
+             law);
+    model = parse(text);
+    s = open(model, "smooth", NAN, 1e-12);
+    for (int k = 0; k < 5; k++)
+        assert_close(at(s, 2.6 + 5.2 * k, "x"), corners[k], 1e-12);
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+}
+
+/* ---- Bouc-Wen: an oscillator with a hysteretic spring, steady amplitudes. */
+
+static void boucwen_oscillates(void **state)
+{
+    (void)state;
+    static const struct {
+        double w, amplitude;
+    } cases[] = {{0.5, 0.815375463982154},
+                 {0.8, 1.7539370320300403},
+                 {1, 1.2742170908004835},
+                 {1.5, 0.3737102108936731},
+                 {0.8, 1.4690502822899665}};
+    for (int m = 0; m < 2; m++)
+        for (int k = 0; k < 5; k++) {
+            const bool second = k == 4;
+            char text[700];
+            snprintf(
+                text, sizeof text,
+                "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[%g]]\nstiffness: [[%g]]\nforces: "
+                "{x: "
+                "%g*cos(%g*t)}\ncontacts: {spring: {kind: friction, slip: x', normal_force: %g, law: {type: "
+                "boucwen, stiffness: 1, beta: %g, gamma: %g, exponent: %d}}}\nsimulate: {time: [0, "
+                "302*pi/%g], record: {from: 300*pi/%g, points: 2}}\n",
+                second ? 0.05 : 0.1, second ? 0.1 : 0.2, second ? 0.6 : 0.5, cases[k].w, second ? 0.9 : 0.8,
+                second ? 1 : 0.5, second ? -0.4 : 0.5, second ? 2 : 1, cases[k].w, cases[k].w);
+            slip_model *model = parse(text);
+            slip_result *result = run(model, m == 0 ? "event" : "smooth", NAN, m == 0 ? 1e-12 : 1e-11);
+            assert_close(slip_result_number(result, "max.x"), cases[k].amplitude, m == 0 ? 1e-9 : 2e-8);
+            slip_result_destroy(result);
+            slip_model_destroy(model);
+        }
+}
+
+/* ---- Rate and state. */
+
+static void rate_state_force(void **state)
+{
+    (void)state;
+    static const double v[] = {1e-8, 1e-9, -1e-7, 0, 1e-5}, theta[] = {100, 1e4, 1e3, 1e3, 10},
+                        expected[] = {0.00038522046589685454, 0.0003852204658968546, -0.011532669956484458, 0,
+                                      0.05013341698173343};
+    for (int k = 0; k < 5; k++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\ncoordinates: [x]\nmass: [[1e30]]\ncontacts: {seat: {kind: friction, slip: x' + "
+            "%.17g, law: {type: rate_state, mu: 0.05, a: 0.02, b: 0.01, length: 1e-3, velocity: "
+            "1e-6}}}\nsimulate: {time: [0, 1], initial: {seat.theta: %.17g}}\n",
+            v[k], theta[k]);
+        slip_model *model = parse(text);
+        slip_simulation *s = open(model, "smooth", NAN, 1e-10);
+        assert_close(-slip_simulation_number(s, "seat.force"), expected[k],
+                     1e-15 + 1e-13 * fabs(expected[k]));
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
+/* Earthquake cycles over nine decades of velocity: recurrence and largest velocity. */
+static void rate_state_cycles(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *evolution, *initial; /* on the cycle */
+        double recurrence, fastest;
+    } cases[] = {
+        {"aging", "x: -0.2627654152903769, \"x'\": 1.2605189585127478e-11, fault.theta: 82057091.3291502",
+         98288504.01338531, 0.21916735056653763},
+        {"slip", "x: -0.20835848569838145, \"x'\": 1.7057161332110234e-11, fault.theta: 7734.631933593231",
+         87285091.34256695, 0.21374495266386384}};
+    for (int k = 0; k < 2; k++) {
+        char text[700];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\ncoordinates: [x]\nmass: [[4e6]]\nforces: {x: 125000000.000001*(1e-9*t - "
+            "x)}\ncontacts: {fault: {kind: friction, slip: x', normal_force: 5e7, law: {type: rate_state, "
+            "mu: "
+            "0.6, a: 0.01, b: 0.015, length: 1e-3, velocity: 1e-6, evolution: %s}}}\nsimulate: {time: [0, "
+            "2e8], record: {steps: true}, initial: {%s}}\n",
+            cases[k].evolution, cases[k].initial);
+        slip_model *model = parse(text);
+        slip_result *result = run(model, "smooth", NAN, 1e-10);
+        int64_t count;
+        const double *t = slip_result_series(result, "t", &count),
+                     *v = slip_result_series(result, "x'", NULL);
+        double last = NAN, recurrence = NAN;
+        for (int64_t i = 1; i < count; i++)
+            if (v[i - 1] < 1e-3 && v[i] >= 1e-3) {
+                recurrence = t[i] - last;
+                last = t[i];
+            }
+        assert_close_relative(recurrence, cases[k].recurrence, 1e-6);
+        assert_close_relative(slip_result_number(result, "max.x'"), cases[k].fastest, 1e-6);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dahl_loops),
+        cmocka_unit_test(dahl_stops),
+        cmocka_unit_test(lugre_slip_that_varies),
+        cmocka_unit_test(lugre_loops),
+        cmocka_unit_test(lugre_breaks_away),
+        cmocka_unit_test(lugre_sticks_and_slips),
+        cmocka_unit_test(lugre_hunts),
+        cmocka_unit_test(drift),
+        cmocka_unit_test(elastoplastic_loads),
+        cmocka_unit_test(boucwen_oscillates),
+        cmocka_unit_test(rate_state_force),
+        cmocka_unit_test(rate_state_cycles),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
