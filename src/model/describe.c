@@ -119,6 +119,8 @@ static void describe_forces(slip_text *text, const slip_system *system)
         slip_text_append(text, "none\n");
     }
     for (int64_t i = 0; i < system->force_count && i < list_shown; i++) {
+        if (system->forces[i].structural)
+            continue;
         label(text, i == 0 ? "forces" : "");
         slip_text_printf(text, "%s: %s\n", system->names[system->forces[i].coordinate],
                          slip_expression_text(system->forces[i].expression));

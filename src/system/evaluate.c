@@ -1,11 +1,26 @@
 /* Acceleration, its derivatives, and what to say when they are not finite. */
 #include "system/evaluate.h"
+#include "system/energy.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a mass matrix that varies. */
+static bool make_place(const slip_system *system, slip_workspace *work)
+{
+    const int64_t n = system->n;
+    work->mass = slip_arena_array(&work->arena, 4 * n * n + n, sizeof(double));
+    if (!work->mass)
+        return false;
+    work->inverse_mass = work->own_inverse = work->mass + n * n;
+    work->mass_structure = work->own_structure = work->own_inverse + n * n;
+    work->placed = work->own_structure + 2 * n * n;
+    work->placed_at = NAN;
+    return true;
+}
 
 int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **result)
 {
@@ -25,6 +40,12 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
     work->load_time = NAN;
+    work->inverse_mass = system->inverse_mass;
+    work->mass_structure = system->mass_structure;
+    if (system->varying_mass && !make_place(system, work)) {
+        slip_workspace_destroy(work);
+        return slip_fail_memory(ctx);
+    }
     int64_t most = 2 * system->contact_count + 3 * system->patch_count + 1;
     work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
@@ -199,7 +220,7 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
             add_contact(n, work, &system->contacts[c], branches ? &branches[c] : NULL, &work->contacts[c], v,
                         force);
     for (int i = 0; i < n; i++) {
-        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
+        const double *inverse = work->inverse_mass + i * n, *structure = work->mass_structure + i * 2 * n;
         double sum = 0;
         for (int j = 0; j < n; j++)
             sum += inverse[j] * force[j] - (structure[j] * q[j] + structure[n + j] * v[j]);
@@ -227,8 +248,17 @@ static bool accelerate_any(const slip_system *system, slip_workspace *work, cons
     return accelerate(system->n, system, work, branches, t, q, v, a);
 }
 
-slip_acceleration_function slip_system_kernel(int n)
+static bool accelerate_varying(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                               double t, const double *q, const double *v, double *a)
 {
+    slip_system_place(system, work, t, q);
+    return accelerate(system->n, system, work, branches, t, q, v, a);
+}
+
+slip_acceleration_function slip_system_kernel(int n, bool varying_mass)
+{
+    if (varying_mass)
+        return accelerate_varying;
     return n == 1 ? accelerate_one : n == 2 ? accelerate_two : accelerate_any;
 }
 
@@ -370,15 +400,14 @@ static bool differentiate_function(const slip_system *system, slip_workspace *wo
     return true;
 }
 
-static void divide_by_mass(const slip_system *system, const double *forces, const double *structure,
+static void divide_by_mass(int n, const double *inverse_mass, const double *forces, const double *structure,
                            double *result)
 {
-    int n = system->n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = -structure[i * 2 * n + j];
             for (int k = 0; k < n; k++)
-                sum += system->inverse_mass[i * n + k] * forces[k * n + j];
+                sum += inverse_mass[i * n + k] * forces[k * n + j];
             result[i * n + j] = sum;
         }
 }
@@ -437,7 +466,7 @@ static void chart_columns(const slip_system *system, slip_workspace *work, doubl
             slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
             row = work->gradient + slip_slot_velocity(n, 0);
         }
-        add_product(n, slope, system->inverse_mass, row, a_s + c * n);
+        add_product(n, slope, work->inverse_mass, row, a_s + c * n);
     }
 }
 
@@ -472,13 +501,15 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
             differentiate_patch(system, work, (int)c, &to);
         else
             differentiate_contact(system, work, c, &to);
+    if (system->varying_mass)
+        slip_energy_differentiate(system, work, a, to.f_q, to.f_t);
     if (a_q)
-        divide_by_mass(system, to.f_q, system->mass_structure, a_q);
+        divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
     if (a_v)
-        divide_by_mass(system, to.f_v, system->mass_structure + n, a_v);
+        divide_by_mass(n, work->inverse_mass, to.f_v, work->mass_structure + n, a_v);
     if (a_t) {
         memset(a_t, 0, (size_t)n * sizeof(double));
-        add_product(n, 1, system->inverse_mass, to.f_t, a_t);
+        add_product(n, 1, work->inverse_mass, to.f_t, a_t);
     }
     return true;
 }
@@ -525,7 +556,8 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
         memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
     }
     memset(response, 0, (size_t)n * sizeof(double));
-    add_product(n, 1, system->inverse_mass, row, response);
+    slip_system_place(system, work, t, q);
+    add_product(n, 1, work->inverse_mass, row, response);
     for (int i = 0; i < n; i++)
         product += row[i] * response[i];
     return product;
@@ -561,6 +593,8 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
     slip_fill_slots(system->n, work, t, q, v);
+    if (system->energy && slip_energy_diagnose(ctx, system, work, t, q) < 0)
+        return SLIP_ERROR_SOLVER;
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
