@@ -2,6 +2,7 @@
 #include "method/method.h"
 #include "model/describe_patch.h"
 #include "model/model.h"
+#include "system/energy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,6 +97,17 @@ static void describe_matrix(slip_text *text, const char *name, int n, const doub
                          (long long)all);
 }
 
+static void describe_energy(slip_text *text, const slip_energy *energy)
+{
+    const slip_expression *const energies[] = {energy->kinetic, energy->potential, energy->dissipation};
+    static const char *const names[] = {"kinetic", "potential", "dissipation"};
+    for (int k = 0; k < 3; k++)
+        if (energies[k]) {
+            label(text, names[k]);
+            slip_text_printf(text, "%s\n", slip_expression_text(energies[k]));
+        }
+}
+
 /* A note, not an error: a load that follows the motion has no potential. */
 static void describe_symmetry(slip_text *text, const slip_system *system)
 {
@@ -114,24 +126,21 @@ static void describe_symmetry(slip_text *text, const slip_system *system)
 
 static void describe_forces(slip_text *text, const slip_system *system)
 {
-    if (system->force_count == 0 && !system->force_function) {
-        label(text, "forces");
-        slip_text_append(text, "none\n");
-    }
-    for (int64_t i = 0; i < system->force_count && i < list_shown; i++) {
-        if (system->forces[i].structural)
+    int64_t count = 0;
+    for (int64_t i = 0; i < system->force_count; i++) {
+        if (system->forces[i].structural || ++count > list_shown)
             continue;
-        label(text, i == 0 ? "forces" : "");
+        label(text, count == 1 ? "forces" : "");
         slip_text_printf(text, "%s: %s\n", system->names[system->forces[i].coordinate],
                          slip_expression_text(system->forces[i].expression));
     }
-    if (system->force_count > list_shown) {
+    if (count > list_shown) {
         label(text, "");
-        slip_text_printf(text, "... (%lld in all)\n", (long long)system->force_count);
+        slip_text_printf(text, "... (%lld in all)\n", (long long)count);
     }
-    if (system->force_function) {
-        label(text, system->force_count == 0 ? "forces" : "");
-        slip_text_append(text, "a C function\n");
+    if (count == 0 || system->force_function) {
+        label(text, count == 0 ? "forces" : "");
+        slip_text_append(text, system->force_function ? "a C function\n" : "none\n");
     }
 }
 
@@ -365,7 +374,12 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
 static void describe_motion(slip_text *text, const slip_model *model)
 {
     describe_inputs(text, model);
-    if (model->mass_given) {
+    if (model->system->energy)
+        describe_energy(text, model->system->energy);
+    if (model->system->varying_mass) {
+        label(text, "mass");
+        slip_text_append(text, "depends on the coordinates\n");
+    } else if (model->mass_given) {
         describe_matrix(text, "mass", model->system->n, model->system->mass);
     } else {
         label(text, "mass");

@@ -79,10 +79,10 @@ static void add_loads(slip_account *a, double t, double weight)
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
     if (system->energy) {
-        slip_energy_account_entry entry;
-        slip_energy_account(system, a->work, t, s->q, s->v, &entry);
-        a->works.works[SLIP_WORK_LOADS] += weight * (entry.driven - entry.own);
-        a->works.works[SLIP_WORK_DAMPING] += weight * entry.dissipated;
+        double driven, dissipated;
+        slip_energy_powers(system, a->work, t, s->q, s->v, &driven, &dissipated);
+        a->works.works[SLIP_WORK_LOADS] += weight * driven;
+        a->works.works[SLIP_WORK_DAMPING] += weight * dissipated;
     }
     if (a->loaded)
         a->works.works[SLIP_WORK_LOADS] += weight * dot(a->n, a->loads, s->v);
@@ -187,17 +187,17 @@ static inline void energies_at(slip_account *a, double t, const double *q, const
                                double *potential, double *frame)
 {
     const slip_system *system = a->system;
-    slip_energy_account_entry entry;
+    slip_energies_now now;
     *frame = 0;
     if (!system->energy) {
         *kinetic = 0.5 * slip_system_form(a->n, v, system->mass, v);
         *potential = 0.5 * slip_system_form(a->n, q, system->stiffness, q);
         return;
     }
-    slip_energy_account(system, a->work, t, q, v, &entry);
-    *kinetic = entry.kinetic;
-    *potential = entry.potential;
-    *frame = entry.frame;
+    slip_energy_now(system, a->work, t, q, v, &now);
+    *kinetic = now.kinetic;
+    *potential = now.potential;
+    *frame = now.frame;
 }
 
 /* The first step, or the first one after an impact. */

@@ -220,8 +220,11 @@ static int keep_linear(derivation *d)
             system->damping[i * n + j] -= d->gradient[slip_slot_velocity(n, j)];
         }
         status = slip_expression_restrict(d->forces[i], state, 1 + 2 * n, &rest);
+        const int64_t before = system->force_count;
         if (status == SLIP_OK)
             status = slip_system_add_force(d->ctx, system, i, rest);
+        if (system->force_count > before)
+            system->forces[before].structural = true;
     }
     free(state);
     return status;
@@ -234,8 +237,10 @@ static int keep_forces(derivation *d)
         const int64_t before = d->system->force_count;
         status = slip_system_add_force(d->ctx, d->system, i, d->forces[i]);
         d->forces[i] = NULL;
-        if (d->system->force_count > before)
+        if (d->system->force_count > before) {
             d->system->forces[before].structural = true;
+            d->system->forces[before].time_only = false; /* so that it is not among the loads of time */
+        }
     }
     return status;
 }
@@ -426,37 +431,43 @@ done:
 
 /* ---- The account. */
 
-void slip_energy_account(const slip_system *system, slip_workspace *work, double t, const double *q,
-                         const double *v, slip_energy_account_entry *entry)
+void slip_energy_now(const slip_system *system, slip_workspace *work, double t, const double *q,
+                     const double *v, slip_energies_now *now)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
-    double momentum = 0, elastic = 0;
+    double momentum = 0;
     slip_fill_slots(n, work, t, q, v);
-    entry->kinetic =
+    now->kinetic =
         slip_expression_gradient(energy->kinetic, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    entry->driven = -work->gradient[slip_slot_time()];
     for (int i = 0; i < n; i++)
         momentum += work->gradient[slip_slot_velocity(n, i)] * v[i];
-    entry->frame = 2 * entry->kinetic - momentum;
-    entry->potential = 0;
-    if (energy->potential) {
-        entry->potential = slip_expression_gradient(energy->potential, work->slots, 1 + 2 * n, work->gradient,
-                                                    work->scratch);
-        entry->driven += work->gradient[slip_slot_time()];
-    }
-    for (int i = 0; i < n && system->linear_part; i++)
-        for (int j = 0; j < n; j++)
-            elastic += q[i] * system->stiffness[i * n + j] * q[j];
-    entry->potential += 0.5 * elastic;
-    entry->dissipated = entry->own = 0;
-    if (energy->dissipation) {
-        slip_expression_gradient(energy->dissipation, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-        for (int i = 0; i < n; i++)
-            entry->dissipated += work->gradient[slip_slot_velocity(n, i)] * v[i];
-    }
-    for (int64_t k = 0; k < system->force_count; k++)
-        if (system->forces[k].structural)
-            entry->own += v[system->forces[k].coordinate] *
-                          slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
+    now->frame = 2 * now->kinetic - momentum;
+    now->potential = system->linear_part ? 0.5 * slip_system_form(n, q, system->stiffness, q) : 0;
+    if (energy->potential)
+        now->potential += slip_expression_value(energy->potential, work->slots, work->scratch);
+}
+
+/* The derivative with respect to time, of an energy that may not be there. */
+static double time_slope(const slip_expression *expression, slip_workspace *work)
+{
+    if (!expression || !slip_expression_reads(expression, slip_slot_time()))
+        return 0;
+    slip_expression_gradient(expression, work->slots, 1, work->gradient, work->scratch);
+    return work->gradient[0];
+}
+
+void slip_energy_powers(const slip_system *system, slip_workspace *work, double t, const double *q,
+                        const double *v, double *driven, double *dissipated)
+{
+    const slip_energy *energy = system->energy;
+    const int n = system->n;
+    slip_fill_slots(n, work, t, q, v);
+    *driven = time_slope(energy->potential, work) - time_slope(energy->kinetic, work);
+    *dissipated = 0;
+    if (!energy->dissipation)
+        return;
+    slip_expression_gradient(energy->dissipation, work->slots, 1 + 2 * n, work->gradient, work->scratch);
+    for (int i = 0; i < n; i++)
+        *dissipated += work->gradient[slip_slot_velocity(n, i)] * v[i];
 }

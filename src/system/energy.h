@@ -48,19 +48,20 @@ void slip_energy_differentiate(const slip_system *system, slip_workspace *worksp
 int slip_energy_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
                          const double *q);
 
-/* What the account of energies needs of a structure with energies. With T = T2 + T1 + T0, by powers of the
- * velocities, and forces Q of loads and contacts,
+/* For the account of energies. With T = T2 + T1 + T0, by powers of the velocities, and forces Q of loads and
+ * contacts,
  *
  *     d/dt (T + V) = Q . v - v . dD/dv - dL/dt + d/dt (T1 + 2 T0):
  *
- * the last two are what moves the frame. */
-typedef struct slip_energy_account_entry {
-    double kinetic, potential; /* with that of springs */
+ * the last two are what moves a frame. */
+typedef struct slip_energies_now {
+    double kinetic, potential; /* potential: with that of springs */
     double frame;              /* T1 + 2 T0 */
-    double driven, dissipated; /* powers: -dL/dt, v . dD/dv */
-    double own;                /* power of the structure's own forces, which stand among the loads */
-} slip_energy_account_entry;
-void slip_energy_account(const slip_system *system, slip_workspace *workspace, double t, const double *q,
-                         const double *v, slip_energy_account_entry *entry);
+} slip_energies_now;
+void slip_energy_now(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                     const double *v, slip_energies_now *now);
+/* -dL/dt and v . dD/dv. */
+void slip_energy_powers(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                        const double *v, double *driven, double *dissipated);
 
 #endif

@@ -179,8 +179,9 @@ static __attribute__((noinline)) void refresh_loads(const slip_system *system, s
     fill_loads(system, work, t);
 }
 
+/* `all`: with those of the structure's energies. */
 static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
-                                                      double t, const double *q, const double *v,
+                                                      bool all, double t, const double *q, const double *v,
                                                       double *force)
 {
     if (system->force_function) {
@@ -191,7 +192,7 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
             force[i] += work->matrix[i];
     }
     for (int64_t k = 0; k < system->force_count; k++)
-        if (!system->forces[k].time_only)
+        if (!system->forces[k].time_only && (all || !system->forces[k].structural))
             force[system->forces[k].coordinate] +=
                 slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
     return true;
@@ -211,7 +212,7 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         work->slots[0] = t; /* a gap may have been looked at in the meantime */
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
-    if (system->state_loads && !add_state_loads(system, work, t, q, v, force))
+    if (system->state_loads && !add_state_loads(system, work, true, t, q, v, force))
         return false;
     for (int64_t c = 0; c < system->contact_count; c++)
         if (system->contacts[c].patch)
@@ -263,11 +264,11 @@ slip_acceleration_function slip_system_kernel(int n, bool varying_mass)
 }
 
 static __attribute__((noinline)) bool loads_with_state(const slip_system *system, slip_workspace *work,
-                                                       double t, const double *q, const double *v,
+                                                       bool all, double t, const double *q, const double *v,
                                                        double *force)
 {
     slip_fill_slots(system->n, work, t, q, v);
-    return add_state_loads(system, work, t, q, v, force);
+    return add_state_loads(system, work, all, t, q, v, force);
 }
 
 const double *slip_system_time_loads(const slip_system *system, slip_workspace *work, double t)
@@ -282,7 +283,14 @@ bool slip_system_loads(const slip_system *system, slip_workspace *work, double t
                        const double *v, double *force)
 {
     memcpy(force, slip_system_time_loads(system, work, t), (size_t)system->n * sizeof(double));
-    return !system->state_loads || loads_with_state(system, work, t, q, v, force);
+    return !system->state_loads || loads_with_state(system, work, true, t, q, v, force);
+}
+
+bool slip_system_given_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
+                             const double *v, double *force)
+{
+    memcpy(force, slip_system_time_loads(system, work, t), (size_t)system->n * sizeof(double));
+    return !system->state_loads || loads_with_state(system, work, false, t, q, v, force);
 }
 
 double slip_system_normal_force(const slip_system *system, slip_workspace *work, int c, double t,

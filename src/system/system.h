@@ -354,6 +354,10 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
 bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                        const double *v, double *force);
 
+/* Those that were given: without the forces of the structure's energies. */
+bool slip_system_given_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                             const double *v, double *force);
+
 /* Those that depend on time alone, which the workspace keeps. */
 const double *slip_system_time_loads(const slip_system *system, slip_workspace *workspace, double t);
 
