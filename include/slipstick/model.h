@@ -49,6 +49,12 @@ SLIP_API int slip_model_set_mass(slip_context *ctx, slip_model *model, const dou
 SLIP_API int slip_model_set_damping(slip_context *ctx, slip_model *model, const double *matrix);
 SLIP_API int slip_model_set_stiffness(slip_context *ctx, slip_model *model, const double *matrix);
 
+/* The structure by its energies, instead of these matrices: expressions of t, parameters, coordinates (x) and
+ * velocities (x'). The kinetic energy is quadratic in the velocities; potential and dissipation may be NULL.
+ * The equations that follow are derived exactly (docs/model-files.md). */
+SLIP_API int slip_model_set_energy(slip_context *ctx, slip_model *model, const char *kinetic,
+                                   const char *potential, const char *dissipation);
+
 /* A number that expressions given later may use by name. */
 SLIP_API int slip_model_set_parameter(slip_context *ctx, slip_model *model, const char *name, double value);
 

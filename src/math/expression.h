@@ -113,6 +113,13 @@ int slip_expression_bind(const slip_expression *expression, int first, int count
 /* The derivative with respect to a slot, as an expression with the text of the original. SLIP_OK, or an error
  * of memory or size. */
 int slip_expression_derivative(const slip_expression *expression, int slot, slip_expression **derivative);
+/* The same along a direction: rate[slot] is what changes the slot, a slot or SLIP_RATE_ZERO, SLIP_RATE_ONE;
+ * slots from slot_count on do not change. */
+int slip_expression_rate(const slip_expression *expression, const int *rate, int slot_count,
+                         slip_expression **derivative);
+/* a - b, with the text "a - (b)". */
+int slip_expression_subtract(const slip_expression *a, const slip_expression *b,
+                             slip_expression **difference);
 
 /* One term t^power (cosine cos(frequency t) + sine sin(frequency t)), frequency >= 0. */
 typedef struct slip_harmonic {

@@ -1,5 +1,6 @@
 /* How an expression depends on its slots, and what is left when some of them are zero. */
 #include "base/memory.h"
+#include "base/text.h"
 #include "math/expression_node.h"
 
 #include <stdlib.h>
@@ -105,8 +106,12 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
                                                           : slip_builder_slot(builder, slot, span);
     }
     const slip_operation *o = &expression->operations[i - leaves];
+    const bool table = o->op == SLIP_OP_INTERPOLANT || o->op == SLIP_OP_INTERPOLANT_PIECE;
     return slip_builder_apply(builder, o->op, place[o->a], place[o->b],
-                              slip_op_counts(o->op) ? o->c : place[o->c], span);
+                              table ? slip_builder_interpolant(builder, expression->tables.list[o->c])
+                              : slip_op_counts(o->op) ? o->c
+                                                      : place[o->c],
+                              span);
 }
 
 /* Copies the tape into the builder, whose folding does the work. Returns the node of its last value, -1 where
@@ -114,7 +119,6 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
 static int copy_values(slip_builder *builder, const slip_expression *expression, const fixed_slots *fixed)
 {
     int *place = slip_alloc(expression->value_count, sizeof *place), root = -1;
-    slip_builder_interpolants(builder, expression);
     if (!place)
         builder->status = SLIP_ERROR_MEMORY;
     for (int i = 0; i < expression->value_count && builder->status == SLIP_OK; i++)
@@ -155,27 +159,74 @@ int slip_expression_bind(const slip_expression *expression, int first, int count
     return copy_tape(&builder, expression, &fixed, bound, error);
 }
 
-typedef struct partial {
-    slip_builder *builder;
-    int slot;
-} partial;
+/* ---- Derivatives and differences. Builders share equal parts: derivatives have many. */
 
-static int is_slot(void *user, int slot)
+typedef struct rates {
+    slip_builder *builder;
+    slip_span span;
+    int slot;        /* the one with rate 1, or -1: */
+    const int *rate; /* by slots */
+    int slot_count;
+} rates;
+
+static int rate_of(void *user, int slot)
 {
-    const partial *p = user;
-    return slot == p->slot ? slip_builder_constant(p->builder, 1, (slip_span){0, 0}) : -1;
+    const rates *r = user;
+    const int rate = r->slot >= 0           ? (slot == r->slot ? SLIP_RATE_ONE : SLIP_RATE_ZERO)
+                     : slot < r->slot_count ? r->rate[slot]
+                                            : SLIP_RATE_ZERO;
+    return rate == SLIP_RATE_ZERO  ? -1
+           : rate == SLIP_RATE_ONE ? slip_builder_constant(r->builder, 1, r->span)
+                                   : slip_builder_slot(r->builder, rate, r->span);
+}
+
+static int derive(const slip_expression *expression, rates *r, slip_expression **derivative)
+{
+    slip_builder builder = {.share = true};
+    r->builder = &builder;
+    r->span = (slip_span){0, (int)strlen(expression->text)};
+    int root = copy_values(&builder, expression, &(fixed_slots){0});
+    if (root >= 0)
+        root = slip_builder_derivative(&builder, root, r->span, rate_of, r);
+    const int status =
+        root < 0 ? builder.status : slip_builder_finish(&builder, root, expression->text, derivative);
+    slip_builder_free(&builder);
+    return status;
 }
 
 int slip_expression_derivative(const slip_expression *expression, int slot, slip_expression **derivative)
 {
-    const slip_span all = {0, (int)strlen(expression->text)};
-    slip_builder builder = {0};
-    partial by = {&builder, slot};
-    int root = copy_values(&builder, expression, &(fixed_slots){0});
-    if (root >= 0)
-        root = slip_builder_derivative(&builder, root, all, is_slot, &by);
-    const int status =
-        root < 0 ? builder.status : slip_builder_finish(&builder, root, expression->text, derivative);
+    rates r = {.slot = slot};
+    return derive(expression, &r, derivative);
+}
+
+int slip_expression_rate(const slip_expression *expression, const int *rate, int slot_count,
+                         slip_expression **derivative)
+{
+    rates r = {.slot = -1, .rate = rate, .slot_count = slot_count};
+    return derive(expression, &r, derivative);
+}
+
+int slip_expression_subtract(const slip_expression *a, const slip_expression *b, slip_expression **difference)
+{
+    slip_builder builder = {.share = true, .drop_zeroes = true};
+    const int before = (int)strlen(a->text) + 4;
+    slip_text text = {0};
+    slip_text_printf(&text, "%s - (%s)", a->text, b->text);
+    const int left = copy_values(&builder, a, &(fixed_slots){0});
+    const int64_t from = builder.count;
+    const int right = left < 0 ? -1 : copy_values(&builder, b, &(fixed_slots){0});
+    for (int64_t i = from; i < builder.count; i++) {
+        builder.nodes[i].span.from += before;
+        builder.nodes[i].span.to += before;
+    }
+    int root = right < 0 ? -1
+                         : slip_builder_apply(&builder, SLIP_OP_SUBTRACT, left, right, left,
+                                              (slip_span){0, (int)text.length});
+    int status = text.data ? builder.status : SLIP_ERROR_MEMORY;
+    if (status == SLIP_OK)
+        status = slip_builder_finish(&builder, root, text.data, difference);
     slip_builder_free(&builder);
+    slip_text_free(&text);
     return status;
 }

@@ -7,10 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The first node that is the same but for its place in the text, or -1. Values are compared by their bits. */
+static int find_same(const slip_builder *builder, const slip_node *node)
+{
+    for (int64_t i = 0; i < builder->count; i++) {
+        const slip_node *other = &builder->nodes[i];
+        if (other->op == node->op && other->a == node->a && other->b == node->b && other->c == node->c &&
+            memcmp(&other->value, &node->value, sizeof node->value) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
 static int add_node(slip_builder *builder, slip_node node)
 {
     if (builder->status < 0)
         return -1;
+    const int same = builder->share ? find_same(builder, &node) : -1;
+    if (same >= 0)
+        return same;
     if (builder->count >= SLIP_EXPRESSION_NODES) {
         builder->status = SLIP_ERROR_MODEL;
         return -1;

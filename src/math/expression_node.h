@@ -105,6 +105,7 @@ typedef struct slip_builder {
     int64_t count, capacity;
     slip_interpolants tables;
     int status;       /* SLIP_ERROR_MODEL: too many nodes; SLIP_ERROR_MEMORY */
+    bool share;       /* equal nodes are one */
     bool drop_zeroes; /* 0*a is 0 and a+0 is a, although they differ for an infinite a and for a = -0 */
 } slip_builder;
 
@@ -115,6 +116,7 @@ int slip_builder_slot(slip_builder *builder, int slot, slip_span span);
 int slip_builder_apply(slip_builder *builder, slip_op op, int a, int b, int c, slip_span span);
 /* The number of a table, which is added where it is not there yet. */
 int slip_builder_interpolant(slip_builder *builder, const slip_interpolant *table);
+
 /* Takes over the tables of an expression, with their numbers: for a builder that copies its operations. */
 void slip_builder_interpolants(slip_builder *builder, const slip_expression *expression);
 

@@ -507,7 +507,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
 static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)
 {
     const slip_fixed *f = self;
-    return slip_system_loads(f->system, f->work, t, q, v, loads);
+    return slip_system_given_loads(f->system, f->work, t, q, v, loads);
 }
 
 static inline int show_step(slip_fixed *f, bool event, const slip_observer *observer)

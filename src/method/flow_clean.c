@@ -21,7 +21,7 @@ double slip_flow_orthogonalise(const slip_flow *flow, int *count)
     for (int i = 0; i < n; i++) {
         flow->response[i] = 0;
         for (int j = 0; j < n; j++)
-            flow->response[i] += flow->system->inverse_mass[i * n + j] * flow->row[j];
+            flow->response[i] += flow->work->inverse_mass[i * n + j] * flow->row[j];
     }
     double after = 0;
     for (int i = 0; i < n; i++) {
@@ -198,7 +198,7 @@ double slip_flow_gap_response(const slip_flow *flow, int c)
     for (int i = 0; i < flow->n; i++) {
         flow->response[i] = 0;
         for (int j = 0; j < flow->n; j++)
-            flow->response[i] += system->inverse_mass[i * flow->n + j] * row[j];
+            flow->response[i] += flow->work->inverse_mass[i * flow->n + j] * row[j];
         product += row[i] * flow->response[i];
     }
     return product;

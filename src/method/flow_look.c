@@ -83,7 +83,7 @@ static bool find_influences(slip_flow *flow)
     double *normal = look->states, *force = normal + count, *yield = force + count, *a = yield + count;
     for (int i = -1; i < n; i++) {
         for (int j = 0; j < n; j++)
-            a[j] = i < 0 ? 0 : flow->system->inverse_mass[j * n + i];
+            a[j] = i < 0 ? 0 : flow->work->inverse_mass[j * n + i];
         if (!slip_system_constrain(flow->system, flow->work, flow->branches, flow->t, flow->q, flow->v, a))
             return false;
         for (int c = 0; c < count; c++) {

@@ -148,12 +148,12 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
 }
 
 /* 1/frequency of the structure's own motion; infinite where it has none. */
-static double structure_time(const slip_system *system)
+static double structure_time(const slip_flow *flow)
 {
-    const int n = system->n;
+    const int n = flow->n;
     double scale = INFINITY;
     for (int i = 0; i < n; i++) {
-        const double *row = system->mass_structure + i * 2 * n;
+        const double *row = flow->work->mass_structure + i * 2 * n;
         double of_q = 0, of_v = 0;
         for (int j = 0; j < n; j++) {
             of_q += fabs(row[j]);
@@ -215,7 +215,8 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     flow->struck = -1;
     flow->t = flow->opened_at = t;
     flow->decided_at = NAN;
-    flow->structure_time = structure_time(flow->system);
+    slip_system_place(flow->system, flow->work, t, q);
+    flow->structure_time = structure_time(flow);
     memcpy(flow->q, q, (size_t)flow->n * sizeof(double));
     memcpy(flow->v, v, (size_t)flow->n * sizeof(double));
     if (options->memory) {

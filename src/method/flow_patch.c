@@ -101,7 +101,7 @@ void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
         double product = 0;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
-                product += row[i] * flow->system->inverse_mass[i * n + j] * row[j];
+                product += row[i] * flow->work->inverse_mass[i * n + j] * row[j];
         trace += product * (part == 2 ? form->size * form->size : 1);
     }
     p->stiffness = form->mu * trace;

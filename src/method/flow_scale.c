@@ -69,8 +69,8 @@ static void find_parts(slip_flow *flow)
         join(flow, 0, i);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            if (system->inverse_mass[i * n + j] != 0 || system->mass_structure[i * 2 * n + j] != 0 ||
-                system->mass_structure[i * 2 * n + n + j] != 0)
+            if (flow->work->inverse_mass[i * n + j] != 0 || flow->work->mass_structure[i * 2 * n + j] != 0 ||
+                flow->work->mass_structure[i * 2 * n + n + j] != 0)
                 join(flow, i, j);
     for (int c = 0; c < flow->contact_count; c++)
         join_contact(flow, &system->contacts[c]);
@@ -108,7 +108,7 @@ static void look_forward(slip_flow *flow, double t)
     for (int i = 0; i < n; i++) {
         double size = 0;
         for (int j = 0; j < n; j++)
-            size += fabs(system->inverse_mass[i * n + j] * flow->inside[j]);
+            size += fabs(flow->work->inverse_mass[i * n + j] * flow->inside[j]);
         expect(flow, 0, i, isfinite(size) ? time * time * size : 0);
         expect(flow, 1, i, isfinite(size) ? time * size : 0);
     }
@@ -168,8 +168,8 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
     const int n = flow->n;
     const double time = slip_flow_time_scale(flow);
     for (int i = 0; i < n; i++) {
-        const double *inverse = flow->system->inverse_mass + i * n,
-                     *structure = flow->system->mass_structure + i * 2 * n;
+        const double *inverse = flow->work->inverse_mass + i * n,
+                     *structure = flow->work->mass_structure + i * 2 * n;
         double size = fabs(a[i]);
         for (int j = 0; j < n; j++)
             size += fabs(inverse[j] * flow->work->loads[j]) + fabs(structure[j] * flow->q[j]) +

@@ -126,7 +126,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
 bool slip_flow_loads(const void *self, double t, const double *q, const double *v, double *loads)
 {
     const slip_flow *flow = self;
-    return slip_system_loads(flow->system, flow->work, t, q, v, loads);
+    return slip_system_given_loads(flow->system, flow->work, t, q, v, loads);
 }
 
 int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *observer)

@@ -2,6 +2,7 @@
  * the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the stages only
  * tell whether a step can have larger ones than were seen before. */
 #include "method/flow_jumps.h"
+#include "system/energy.h"
 #include "system/evaluate.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ static inline void note(slip_flow_works *w, int k, double value)
 static __attribute__((noinline)) const double *state_loads(slip_flow *flow, double t, const double *q,
                                                            const double *v)
 {
-    slip_system_loads(flow->system, flow->work, t, q, v, flow->works.loads);
+    slip_system_given_loads(flow->system, flow->work, t, q, v, flow->works.loads);
     flow->work->evaluations--;
     return flow->works.loads;
 }
@@ -56,6 +57,15 @@ static __attribute__((noinline)) double skew_power(const slip_flow *flow, const 
 {
     const double *stiffness = flow->system->stiffness;
     return 0.5 * (slip_system_form(flow->n, q, stiffness, v) - slip_system_form(flow->n, v, stiffness, q));
+}
+
+static __attribute__((noinline)) void add_energy_powers(slip_flow *flow, double t, const double *q,
+                                                        const double *v, double *loads, double *damping)
+{
+    double driven, dissipated;
+    slip_energy_powers(flow->system, flow->work, t, q, v, &driven, &dissipated);
+    *loads += driven;
+    *damping += dissipated;
 }
 
 static __attribute__((noinline)) void contact_powers(slip_flow *flow, double t, const double *q,
@@ -89,6 +99,8 @@ SLIP_INLINE void add_powers(const int n, slip_flow *flow, double t, const double
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 of_damping += v[i] * flow->system->damping[i * n + j] * v[j];
+    if (flow->system->energy)
+        add_energy_powers(flow, t, q, v, &of_loads, &of_damping);
     powers[SLIP_WORK_LOADS] = w->skew ? of_loads + skew_power(flow, q, v) : of_loads;
     powers[SLIP_WORK_DAMPING] = of_damping;
     if (flow->contact_count > 0)

@@ -17,7 +17,7 @@ static inline double larger(double a, double b)
 static void find_sizes(slip_modes *m, const double *q, const double *v)
 {
     const int n = m->system->n, held = m->work->constraint_count;
-    const double *inverse = m->system->inverse_mass, *structure = m->system->mass_structure,
+    const double *inverse = m->work->inverse_mass, *structure = m->work->mass_structure,
                  *loads = m->work->loads, *responses = m->work->responses,
                  *multipliers = m->work->multipliers;
     for (int i = 0; i < n; i++, inverse += n, structure += 2 * n) {

@@ -44,7 +44,7 @@ static void add_row(slip_modes *m, int c, slip_pgs_row row, const double *direct
     for (int i = 0; i < n; i++) {
         problem->responses[k * n + i] = 0;
         for (int j = 0; j < n; j++)
-            problem->responses[k * n + i] += m->system->inverse_mass[i * n + j] * column[j];
+            problem->responses[k * n + i] += m->work->inverse_mass[i * n + j] * column[j];
     }
 }
 

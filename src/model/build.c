@@ -299,6 +299,34 @@ done:
     return status;
 }
 
+/* ---- energies ---- */
+
+static void read_energy(slip_reader *r, const slip_tree *key, const slip_tree *node)
+{
+    (void)key;
+    slip_read_energy(r, node);
+}
+
+int slip_model_set_energy(slip_context *ctx, slip_model *model, const char *kinetic, const char *potential,
+                          const char *dissipation)
+{
+    SLIP_NEED(ctx, model, kinetic);
+    const char *const keys[] = {"kinetic", "potential", "dissipation"}, *const texts[] = {kinetic, potential,
+                                                                                          dissipation};
+    int status;
+    SLIP_TRY(slip_build_for_motion(ctx, model));
+    slip_tree *section = slip_tree_mapping(&model->arena);
+    for (int k = 0; k < 3 && section; k++)
+        if (texts[k] &&
+            !slip_tree_put(&model->arena, section, keys[k], slip_tree_scalar(&model->arena, texts[k])))
+            section = NULL;
+    SLIP_TRY(slip_build_part(ctx, model, read_energy, "energy", section));
+    if (!slip_tree_put(&model->arena, model->document, "energy", section))
+        status = slip_fail_memory(ctx);
+done:
+    return status;
+}
+
 /* ---- forces ---- */
 
 static void read_force(slip_reader *r, const slip_tree *key, const slip_tree *node)

@@ -2,6 +2,7 @@
 #include "method/method.h"
 #include "model/describe_patch.h"
 #include "model/model.h"
+#include "system/energy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -100,6 +101,17 @@ static void describe_matrix(slip_text *text, const char *name, const slip_system
                          (long long)all);
 }
 
+static void describe_energy(slip_text *text, const slip_energy *energy)
+{
+    const slip_expression *const energies[] = {energy->kinetic, energy->potential, energy->dissipation};
+    static const char *const names[] = {"kinetic", "potential", "dissipation"};
+    for (int k = 0; k < 3; k++)
+        if (energies[k]) {
+            label(text, names[k]);
+            slip_text_printf(text, "%s\n", slip_expression_text(energies[k]));
+        }
+}
+
 /* A note, not an error: a load that follows the motion has no potential. */
 static void describe_symmetry(slip_text *text, const slip_system *system)
 {
@@ -123,7 +135,7 @@ static int64_t describe_loads(slip_text *text, const slip_system *system, const 
     int64_t count = 0;
     for (int64_t i = 0; i < system->force_count; i++) {
         const slip_force_term *term = &system->forces[i];
-        if ((term->coordinate >= first) != states)
+        if (term->structural || (term->coordinate >= first) != states)
             continue;
         if (count++ >= list_shown)
             continue;
@@ -380,7 +392,12 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
 static void describe_motion(slip_text *text, const slip_model *model)
 {
     describe_inputs(text, model);
-    if (model->mass_given) {
+    if (model->system->energy)
+        describe_energy(text, model->system->energy);
+    if (model->system->varying_mass) {
+        label(text, "mass");
+        slip_text_append(text, "depends on the coordinates\n");
+    } else if (model->mass_given) {
         describe_matrix(text, "mass", model->system, model->system->mass);
     } else {
         label(text, "mass");

@@ -71,7 +71,7 @@ static void start_without_coordinates(slip_reader *r)
 /* A model of bodies has no coordinates of its own, nor what goes with them. */
 static void start_bodies(slip_reader *r)
 {
-    static const char *const others[] = {"coordinates", "mass",   "damping",  "stiffness",
+    static const char *const others[] = {"coordinates", "energy", "mass",     "damping", "stiffness",
                                          "springs",     "forces", "simulate", NULL};
     for (int i = 0; others[i]; i++) {
         const int index = slip_tree_index(r->root, others[i]);

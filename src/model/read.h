@@ -107,6 +107,7 @@ void slip_read_structure(slip_reader *r); /* read_system.c: mass, damping, stiff
 void slip_read_contacts(slip_reader *r);  /* read_contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */
 void slip_read_force(slip_reader *r, const char *name, const slip_tree *node);
+void slip_read_energy(slip_reader *r, const slip_tree *section);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_outputs(slip_reader *r); /* read_outputs.c: outputs and units */
 void slip_read_bodies(slip_reader *r);  /* read_bodies.c */

@@ -135,8 +135,9 @@ static void read_gear(slip_reader *r, const slip_tree *key, const slip_tree *nod
 
 void slip_read_gears(slip_reader *r)
 {
-    static const char *const others[] = {"coordinates", "mass",   "damping",  "stiffness", "springs",
-                                         "forces",      "bodies", "contacts", "continue",  NULL};
+    static const char *const others[] = {"coordinates", "energy",   "mass",   "damping",
+                                         "stiffness",   "springs",  "forces", "bodies",
+                                         "contacts",    "continue", NULL};
     const slip_tree *section = slip_read_child(r->root, "gears");
     slip_gear_side spare = r->model->gear_run.side[0]; /* of more gears than can touch */
     char found[64];

@@ -1,6 +1,7 @@
-/* Mass, damping, stiffness, springs and forces. */
+/* Mass, damping, stiffness or energies, springs and forces. */
 #include "io/matrix_market.h"
 #include "model/read.h"
+#include "system/energy.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,9 +260,59 @@ static void read_springs(slip_reader *r)
         read_spring(r, section->item[i]);
 }
 
+/* ---- energy ---- */
+
+void slip_read_energy(slip_reader *r, const slip_tree *section)
+{
+    static const char *const keys[] = {"kinetic", "potential", "dissipation", NULL};
+    static const char *const names[] = {"kinetic energy", "potential energy", "dissipation"};
+    slip_expression *energies[3] = {NULL};
+    const slip_tree *nodes[3];
+    char message[300];
+    bool good = slip_read_keys(r, section, "energy", keys) &&
+                slip_read_required(r, section, "energy", "kinetic", "kinetic: m*x'^2/2");
+    for (int k = 0; k < 3 && good; k++) {
+        nodes[k] = slip_read_child(section, keys[k]);
+        good = !nodes[k] || slip_read_expression(r, nodes[k], names[k], &energies[k]);
+    }
+    const int wrong = good ? slip_energy_unusable(r->model->system, (const slip_expression *const *)energies,
+                                                  message, sizeof message)
+                           : -1;
+    if (wrong >= 0)
+        slip_problem(r->problems, nodes[wrong], "the %s `%s` %s", names[wrong],
+                     slip_expression_text(energies[wrong]), message);
+    if (!good || wrong >= 0) {
+        for (int k = 0; k < 3; k++)
+            slip_expression_destroy(energies[k]);
+        return;
+    }
+    if (slip_system_set_energy(r->ctx, r->model->system, energies[0], energies[1], energies[2]) < 0)
+        r->problems->memory = true;
+    r->model->mass_given = true;
+}
+
+/* True when the structure is given by energies, which stand in place of the matrices. */
+static bool read_energy(slip_reader *r)
+{
+    static const char *const matrices[] = {"mass", "damping", "stiffness", NULL};
+    const slip_tree *section = slip_read_child(r->root, "energy");
+    if (!section || r->n == 0)
+        return section != NULL;
+    for (int k = 0; matrices[k]; k++) {
+        const int index = slip_tree_index(r->root, matrices[k]);
+        if (index >= 0)
+            slip_problem(r->problems, slip_tree_key(r->root, index),
+                         "found `%s` beside `energy`, expected one of them: the energies say it",
+                         matrices[k]);
+    }
+    slip_read_energy(r, section);
+    return true;
+}
+
 void slip_read_structure(slip_reader *r)
 {
-    read_mass(r);
+    if (!read_energy(r))
+        read_mass(r);
     if (r->n > 0) {
         read_matrix(r, "damping", r->model->system->damping);
         read_matrix(r, "stiffness", r->model->system->stiffness);

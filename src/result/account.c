@@ -8,6 +8,8 @@
  * may be jumps. */
 #include "result/account.h"
 
+#include "system/energy.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -83,10 +85,16 @@ static inline double dot(int n, const double *a, const double *b)
 
 /* ---- Powers. */
 
-static void add_loads(slip_account *a, double weight)
+static void add_loads(slip_account *a, double t, double weight)
 {
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
+    if (system->energy) {
+        double driven, dissipated;
+        slip_energy_powers(system, a->work, t, s->q, s->v, &driven, &dissipated);
+        a->works.works[SLIP_WORK_LOADS] += weight * driven;
+        a->works.works[SLIP_WORK_DAMPING] += weight * dissipated;
+    }
     if (a->loaded)
         a->works.works[SLIP_WORK_LOADS] += weight * dot(a->moving, a->loads, s->v);
     if (a->skew)
@@ -185,16 +193,36 @@ static __attribute__((noinline)) void add_fundamental(slip_account *a, const sli
     }
 }
 
+/* Energies at a state; frame: see system/energy.h. */
+static inline void energies_at(slip_account *a, double t, const double *q, const double *v, double *kinetic,
+                               double *potential, double *frame)
+{
+    const slip_system *system = a->system;
+    slip_energies_now now;
+    *frame = 0;
+    if (!system->energy) {
+        *kinetic = 0.5 * slip_system_form(a->n, v, a->mass, v);
+        *potential = 0.5 * slip_system_form(a->n, q, system->stiffness, q);
+        return;
+    }
+    slip_energy_now(system, a->work, t, q, v, &now);
+    *kinetic = now.kinetic;
+    *potential = now.potential;
+    *frame = now.frame;
+}
+
 /* The first step, or the first one after an impact. */
 static __attribute__((noinline)) void start_energy(slip_account *a, const slip_step *step)
 {
     slip_energies *e = &a->energies;
-    const double kinetic = 0.5 * slip_system_form(a->n, step->v0, a->mass, step->v0);
+    double kinetic, potential, frame;
+    energies_at(a, step->t0, step->q0, step->v0, &kinetic, &potential, &frame);
     if (a->started) {
-        e->impacts += e->kinetic[1] - kinetic;
+        e->impacts += e->kinetic[1] - e->frame[1] - (kinetic - frame);
     } else {
         e->kinetic[0] = kinetic;
-        e->potential[0] = 0.5 * slip_system_form(a->n, step->q0, a->system->stiffness, step->q0);
+        e->potential[0] = potential;
+        e->frame[0] = frame;
         e->largest = fabs(kinetic + e->potential[0]);
     }
     a->struck = false;
@@ -202,12 +230,10 @@ static __attribute__((noinline)) void start_energy(slip_account *a, const slip_s
 
 static inline void add_energy(slip_account *a, const slip_step *step)
 {
-    const slip_system *system = a->system;
     slip_energies *e = &a->energies;
     if (!a->started || a->struck)
         start_energy(a, step);
-    e->kinetic[1] = 0.5 * slip_system_form(a->n, step->v1, a->mass, step->v1);
-    e->potential[1] = 0.5 * slip_system_form(a->n, step->q1, system->stiffness, step->q1);
+    energies_at(a, step->t1, step->q1, step->v1, &e->kinetic[1], &e->potential[1], &e->frame[1]);
     const double energy = fabs(e->kinetic[1] + e->potential[1]);
     e->largest = energy > e->largest ? energy : e->largest;
 }
@@ -215,7 +241,7 @@ static inline void add_energy(slip_account *a, const slip_step *step)
 /* The powers at the sample, which is of time t and stands for a time `weight`. */
 static void add_powers(slip_account *a, double t, double weight)
 {
-    add_loads(a, weight);
+    add_loads(a, t, weight);
     for (int c = 0; c < a->contact_count; c++)
         add_contact(a, c, t, weight);
 }
@@ -268,7 +294,7 @@ void slip_account_impulse(slip_account *a, int contact, double impulse)
 slip_energies slip_account_energies(const slip_account *a)
 {
     slip_energies e = a->energies;
-    e.loads = a->works.works[SLIP_WORK_LOADS];
+    e.loads = a->works.works[SLIP_WORK_LOADS] + e.frame[1] - e.frame[0];
     e.damping = a->works.works[SLIP_WORK_DAMPING];
     double drift =
         e.kinetic[1] - e.kinetic[0] + e.potential[1] - e.potential[0] - e.loads + e.damping + e.impacts;

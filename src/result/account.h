@@ -10,10 +10,11 @@
 /* Numbers of a whole run; NAN where they are not known. `balance` is what the energies and the works do not
  * explain, as a part of the largest energy. */
 typedef struct slip_energies {
-    double kinetic[2], potential[2]; /* at the start and at the end; q . K q/2 */
+    double kinetic[2], potential[2]; /* at the start and at the end */
     double largest;                  /* of their sum, at the ends of steps */
     double loads, damping, impacts;  /* work of the loads; taken by the damping matrix, and in impacts */
     double balance;
+    double frame[2]; /* T1 + 2 T0 of a kinetic energy that depends on time (system/energy.h) */
 } slip_energies;
 
 typedef struct slip_account {

@@ -141,7 +141,7 @@ static bool allocate(slip_result *result, const slip_run_names *names)
     result->max_output = unknown(arena, result->output_count);
     if (!result->max_output)
         return false;
-    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN};
+    result->energies = (slip_energies){{NAN, NAN}, {NAN, NAN}, NAN, NAN, NAN, NAN, NAN, {0, 0}};
     result->final_t = result->wall_seconds = NAN;
     steady->forcing_period = steady->last_change = steady->error = NAN;
     return true;

@@ -1,5 +1,5 @@
 /* Building and checking a system. */
-#include "system/system.h"
+#include "system/energy.h"
 
 #include "math/dense.h"
 
@@ -64,6 +64,7 @@ void slip_system_destroy(slip_system *system)
         slip_expression_destroy(system->contacts[i].gap.rest);
         destroy_patch(system->contacts[i].patch);
     }
+    slip_energy_destroy(system->energy);
     free(system->forces);
     free(system->contacts);
     free(system->sliders);
@@ -132,7 +133,7 @@ void slip_system_remove_force(slip_system *system, int coordinate)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < system->force_count; i++)
-        if (system->forces[i].coordinate == coordinate)
+        if (system->forces[i].coordinate == coordinate && !system->forces[i].structural)
             destroy_term(&system->forces[i]);
         else
             system->forces[kept++] = system->forces[i];
@@ -579,17 +580,14 @@ static bool sum_linear(slip_system *system)
     return true;
 }
 
-int slip_system_finish(slip_context *ctx, slip_system *system)
+/* Of a constant mass matrix. */
+static int divide_by_mass(slip_context *ctx, slip_system *system)
 {
-    int n = system->n, row, column;
+    const int n = system->n;
     char reason[200];
-    if (system->finished)
-        return SLIP_OK;
+    int row, column;
     if (slip_mass_unusable(system->n, system->mass, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix %s", reason);
-    system->mass_structure = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
-    if (!system->mass_structure)
-        return slip_fail_memory(ctx);
     memcpy(system->inverse_mass, system->mass, (size_t)n * (size_t)n * sizeof(double));
     if (!slip_dense_invert_spd(n, system->inverse_mass))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix is not positive definite");
@@ -600,12 +598,39 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
                 system->mass_structure[i * 2 * n + j] += factor * system->stiffness[k * n + j];
                 system->mass_structure[i * 2 * n + n + j] += factor * system->damping[k * n + j];
             }
+    return SLIP_OK;
+}
+
+int slip_system_finish(slip_context *ctx, slip_system *system)
+{
+    const int n = system->n;
+    int status = SLIP_OK;
+    if (system->finished)
+        return SLIP_OK;
+    if (system->energy)
+        SLIP_TRY(slip_energy_derive(ctx, system));
+    system->mass_structure = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
+    if (!system->mass_structure)
+        return slip_fail_memory(ctx);
+    for (int i = 0; i < n * n; i++)
+        system->linear_part |= system->damping[i] != 0 || system->stiffness[i] != 0;
+    system->varying_mass = system->energy && system->energy->mass_count > 0;
+    if (system->energy) {
+        note_needs(system, system->energy->kinetic);
+        note_needs(system, system->energy->potential);
+        note_needs(system, system->energy->dissipation);
+    }
+    for (int64_t k = 0; system->energy && k < system->energy->mass_count; k++)
+        note_needs(system, system->energy->mass[k].expression);
+    if (!system->varying_mass)
+        SLIP_TRY(divide_by_mass(ctx, system));
     system->state_loads = system->force_function != NULL;
     for (int64_t k = 0; k < system->force_count; k++)
         system->state_loads |= !system->forces[k].time_only;
     if (system->state_loads && !sum_linear(system))
         return slip_fail_memory(ctx);
-    system->accelerate = slip_system_kernel(n);
+    system->accelerate = slip_system_kernel(n, system->varying_mass);
     system->finished = true;
-    return SLIP_OK;
+done:
+    return status;
 }

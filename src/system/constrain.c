@@ -156,7 +156,7 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
     for (int i = 0; i < n; i++) {
         response[i] = 0;
         for (int j = 0; j < n; j++)
-            response[i] += system->inverse_mass[i * n + j] * (row[j] + (ratio != 0 ? ratio * other[j] : 0));
+            response[i] += work->inverse_mass[i * n + j] * (row[j] + (ratio != 0 ? ratio * other[j] : 0));
     }
     work->multipliers[index] = -rate;
 }
@@ -291,6 +291,7 @@ static void solve(const slip_system *system, slip_workspace *work, const slip_br
 static bool constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                       slip_branch *found, bool wedged, double t, const double *q, const double *v, double *a)
 {
+    slip_system_place(system, work, t, q);
     int n = system->n, count = collect(system, work, branches, t, q, v, a);
     double zero = 0;
     work->constraint_count = count;

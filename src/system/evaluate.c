@@ -1,11 +1,26 @@
 /* Acceleration, its derivatives, and what to say when they are not finite. */
 #include "system/evaluate.h"
+#include "system/energy.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Of a mass matrix that varies. */
+static bool make_place(const slip_system *system, slip_workspace *work)
+{
+    const int64_t n = system->n;
+    work->mass = slip_arena_array(&work->arena, 4 * n * n + n, sizeof(double));
+    if (!work->mass)
+        return false;
+    work->inverse_mass = work->own_inverse = work->mass + n * n;
+    work->mass_structure = work->own_structure = work->own_inverse + n * n;
+    work->placed = work->own_structure + 2 * n * n;
+    work->placed_at = NAN;
+    return true;
+}
 
 int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **result)
 {
@@ -26,6 +41,12 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
     work->load_time = NAN;
+    work->inverse_mass = system->inverse_mass;
+    work->mass_structure = system->mass_structure;
+    if (system->varying_mass && !make_place(system, work)) {
+        slip_workspace_destroy(work);
+        return slip_fail_memory(ctx);
+    }
     int64_t most = 2 * system->contact_count + 3 * system->patch_count + 1;
     work->rows = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
@@ -162,8 +183,9 @@ static __attribute__((noinline)) void refresh_loads(const slip_system *system, s
     fill_loads(system, work, t);
 }
 
+/* `all`: with those of the structure's energies. */
 static __attribute__((noinline)) bool add_state_loads(const slip_system *system, slip_workspace *work,
-                                                      double t, const double *q, const double *v,
+                                                      bool all, double t, const double *q, const double *v,
                                                       double *force)
 {
     if (system->force_function) {
@@ -174,7 +196,7 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
             force[i] += work->matrix[i];
     }
     for (int64_t k = 0; k < system->force_count; k++)
-        if (!system->forces[k].time_only)
+        if (!system->forces[k].time_only && (all || !system->forces[k].structural))
             force[system->forces[k].coordinate] +=
                 slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
     return true;
@@ -194,7 +216,7 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         work->slots[0] = t; /* a gap may have been looked at in the meantime */
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
-    if (system->state_loads && !add_state_loads(system, work, t, q, v, force))
+    if (system->state_loads && !add_state_loads(system, work, true, t, q, v, force))
         return false;
     for (int64_t c = 0; c < system->contact_count; c++)
         if (system->contacts[c].patch)
@@ -203,7 +225,7 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
             add_contact(n, system, work, &system->contacts[c], branches ? &branches[c] : NULL,
                         &work->contacts[c], v, force);
     for (int i = 0; i < n; i++) {
-        const double *inverse = system->inverse_mass + i * n, *structure = system->mass_structure + i * 2 * n;
+        const double *inverse = work->inverse_mass + i * n, *structure = work->mass_structure + i * 2 * n;
         double sum = 0;
         for (int j = 0; j < n; j++)
             sum += inverse[j] * force[j] - (structure[j] * q[j] + structure[n + j] * v[j]);
@@ -231,17 +253,26 @@ static bool accelerate_any(const slip_system *system, slip_workspace *work, cons
     return accelerate(system->n, system, work, branches, t, q, v, a);
 }
 
-slip_acceleration_function slip_system_kernel(int n)
+static bool accelerate_varying(const slip_system *system, slip_workspace *work, const slip_branch *branches,
+                               double t, const double *q, const double *v, double *a)
 {
+    slip_system_place(system, work, t, q);
+    return accelerate(system->n, system, work, branches, t, q, v, a);
+}
+
+slip_acceleration_function slip_system_kernel(int n, bool varying_mass)
+{
+    if (varying_mass)
+        return accelerate_varying;
     return n == 1 ? accelerate_one : n == 2 ? accelerate_two : accelerate_any;
 }
 
 static __attribute__((noinline)) bool loads_with_state(const slip_system *system, slip_workspace *work,
-                                                       double t, const double *q, const double *v,
+                                                       bool all, double t, const double *q, const double *v,
                                                        double *force)
 {
     slip_fill_slots(system->n, work, t, q, v);
-    return add_state_loads(system, work, t, q, v, force);
+    return add_state_loads(system, work, all, t, q, v, force);
 }
 
 const double *slip_system_time_loads(const slip_system *system, slip_workspace *work, double t)
@@ -256,7 +287,14 @@ bool slip_system_loads(const slip_system *system, slip_workspace *work, double t
                        const double *v, double *force)
 {
     memcpy(force, slip_system_time_loads(system, work, t), (size_t)system->n * sizeof(double));
-    return !system->state_loads || loads_with_state(system, work, t, q, v, force);
+    return !system->state_loads || loads_with_state(system, work, true, t, q, v, force);
+}
+
+bool slip_system_given_loads(const slip_system *system, slip_workspace *work, double t, const double *q,
+                             const double *v, double *force)
+{
+    memcpy(force, slip_system_time_loads(system, work, t), (size_t)system->n * sizeof(double));
+    return !system->state_loads || loads_with_state(system, work, false, t, q, v, force);
 }
 
 double slip_system_normal_force(const slip_system *system, slip_workspace *work, int c, double t,
@@ -396,15 +434,14 @@ static bool differentiate_function(const slip_system *system, slip_workspace *wo
     return true;
 }
 
-static void divide_by_mass(const slip_system *system, const double *forces, const double *structure,
+static void divide_by_mass(int n, const double *inverse_mass, const double *forces, const double *structure,
                            double *result)
 {
-    int n = system->n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = -structure[i * 2 * n + j];
             for (int k = 0; k < n; k++)
-                sum += system->inverse_mass[i * n + k] * forces[k * n + j];
+                sum += inverse_mass[i * n + k] * forces[k * n + j];
             result[i * n + j] = sum;
         }
 }
@@ -463,7 +500,7 @@ static void chart_columns(const slip_system *system, slip_workspace *work, doubl
             slip_form_velocity(n, work, form, work->slots + slip_slot_velocity(n, 0));
             row = work->gradient + slip_slot_velocity(n, 0);
         }
-        add_product(n, slope, system->inverse_mass, row, a_s + c * n);
+        add_product(n, slope, work->inverse_mass, row, a_s + c * n);
     }
 }
 
@@ -498,13 +535,15 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
             differentiate_patch(system, work, (int)c, &to);
         else
             differentiate_contact(system, work, c, &to);
+    if (system->varying_mass)
+        slip_energy_differentiate(system, work, a, to.f_q, to.f_t);
     if (a_q)
-        divide_by_mass(system, to.f_q, system->mass_structure, a_q);
+        divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
     if (a_v)
-        divide_by_mass(system, to.f_v, system->mass_structure + n, a_v);
+        divide_by_mass(n, work->inverse_mass, to.f_v, work->mass_structure + n, a_v);
     if (a_t) {
         memset(a_t, 0, (size_t)n * sizeof(double));
-        add_product(n, 1, system->inverse_mass, to.f_t, a_t);
+        add_product(n, 1, work->inverse_mass, to.f_t, a_t);
     }
     return true;
 }
@@ -551,7 +590,8 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
         memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
     }
     memset(response, 0, (size_t)n * sizeof(double));
-    add_product(n, 1, system->inverse_mass, row, response);
+    slip_system_place(system, work, t, q);
+    add_product(n, 1, work->inverse_mass, row, response);
     for (int i = 0; i < n; i++)
         product += row[i] * response[i];
     return product;
@@ -587,6 +627,8 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
     slip_fill_slots(system->n, work, t, q, v);
+    if (system->energy && slip_energy_diagnose(ctx, system, work, t, q) < 0)
+        return SLIP_ERROR_SOLVER;
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,

@@ -42,7 +42,8 @@ static inline int slip_slot_parameter(int coordinate_count)
 
 typedef struct slip_force_term {
     int coordinate;
-    bool time_only; /* reads nothing but t: then it is evaluated once for each t */
+    bool time_only;  /* reads nothing but t: then it is evaluated once for each t */
+    bool structural; /* of the structure's energies (energy.h), not a load that was given */
     /* A load amplitude cos(frequency t) or amplitude sin(frequency t), the most common of all, is recognised
      * and not interpreted. */
     enum { SLIP_LOAD_EXPRESSION, SLIP_LOAD_COSINE, SLIP_LOAD_SINE } form;
@@ -115,6 +116,7 @@ typedef struct slip_system slip_system;
 typedef struct slip_workspace slip_workspace;
 typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
+typedef struct slip_energy slip_energy;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
                                            const double *v, double *a);
@@ -128,6 +130,10 @@ struct slip_system {
     double *mass, *damping, *stiffness;
     double *inverse_mass;   /* M^-1 */
     double *mass_structure; /* n x 2 n: M^-1 K and M^-1 C side by side */
+    /* Of a structure that is given by energies; else NULL. Where its mass matrix varies, `mass` has what is
+     * constant of it, and its inverse is the workspace's. */
+    slip_energy *energy;
+    bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;
@@ -169,6 +175,11 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
                           slip_expression *expression);
 /* Removes the forces on a coordinate. */
 void slip_system_remove_force(slip_system *system, int coordinate);
+
+/* The structure's energies, instead of mass, damping and stiffness: kinetic, potential (or NULL) and the
+ * dissipation function (or NULL). See energy.h. */
+int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expression *kinetic,
+                           slip_expression *potential, slip_expression *dissipation);
 
 /* A friction contact with the slip velocity as one expression, linear in the velocities (an error otherwise),
  * and the normal force as another (NULL is 1). */
@@ -254,6 +265,11 @@ struct slip_workspace {
     double *force;    /* n */
     double *gradient; /* 1 + 2 n */
     double *matrix;   /* 2 n^2: derivatives of the force before the mass is divided out */
+    /* M^-1 and (M^-1 K, M^-1 C): the system's, or, where the mass matrix varies, the workspace's own at the
+     * place where it is (slip_system_place). */
+    const double *inverse_mass, *mass_structure;
+    double *mass, *own_inverse, *own_structure;
+    double placed_at, *placed; /* t and q of these */
     slip_contact_state *contacts;
     slip_patch_state *patches; /* by patch->index */
     double *patch_rows;        /* 3 n of each patch: rows that vary */
@@ -273,6 +289,21 @@ struct slip_workspace {
 int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_workspace **workspace);
 void slip_workspace_destroy(slip_workspace *workspace);
 
+/* Puts the workspace at t and q: mass matrix and what follows from it. Functions below that take t and q do
+ * so themselves; whoever reads inverse_mass without calling one of them first has to. */
+void slip_energy_place(const slip_system *system, slip_workspace *workspace, double t, const double *q);
+static inline void slip_system_place(const slip_system *system, slip_workspace *workspace, double t,
+                                     const double *q)
+{
+    if (!system->varying_mass)
+        return;
+    bool there = t == workspace->placed_at;
+    for (int i = 0; i < system->n && there; i++)
+        there = q[i] == workspace->placed[i];
+    if (!there)
+        slip_energy_place(system, workspace, t, q);
+}
+
 /* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
  * NULL: every law by its slip velocity. Returns false when something is not finite. */
 static inline bool slip_system_acceleration(const slip_system *system, slip_workspace *workspace,
@@ -281,7 +312,7 @@ static inline bool slip_system_acceleration(const slip_system *system, slip_work
 {
     return system->accelerate(system, workspace, branches, t, q, v, a);
 }
-slip_acceleration_function slip_system_kernel(int n);
+slip_acceleration_function slip_system_kernel(int n, bool varying_mass);
 
 /* Corrects a free acceleration by the forces of the constraints that the branches' modes stand for, and puts
  * these forces into the contact states. Where they are not unique (more constraints than motions) those of
@@ -354,6 +385,10 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
  * function fails. */
 bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
                        const double *v, double *force);
+
+/* Those that were given: without the forces of the structure's energies. */
+bool slip_system_given_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                             const double *v, double *force);
 
 /* Those that depend on time alone, which the workspace keeps. */
 const double *slip_system_time_loads(const slip_system *system, slip_workspace *workspace, double t);
