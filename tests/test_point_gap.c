@@ -35,6 +35,9 @@ static void test_puck(void **state)
     (void)state;
     puck(0, "event", 1e-12, 1e-9);
     puck(0.5, "event", 1e-12, 1e-7);
+    puck(0, "moreau", 1e-4, 1e-3);
+    puck(0, "midpoint_stabilised", 1e-4, 1e-3);
+    puck(0.5, "moreau", 1e-4, 5e-3);
 }
 
 /* ---- The normal force follows from the friction: masses that couple x and y with z, as a body pushed off
