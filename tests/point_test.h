@@ -21,6 +21,26 @@ static inline void add_point(bench *b, const char *name, const char *x, const ch
     check_done(b, slip_system_add_patch(b->ctx, b->system, &point));
 }
 
+/* The same with a gap in place of a normal force. */
+static inline void add_pressed_point(bench *b, const char *name, const char *gap, const char *x,
+                                     const char *y, slip_law law, const double mu[2], double restitution,
+                                     bool impact_friction)
+{
+    slip_patch_contact point = {.name = name,
+                                .mu = fmax(mu[0], mu[1]),
+                                .restitution = restitution,
+                                .impact_friction = impact_friction};
+    const double axes[2] = {point.mu > 0 ? mu[0] / point.mu : 1, point.mu > 0 ? mu[1] / point.mu : 1};
+    law.mu = point.mu;
+    point.slip[0] = compile(b, x);
+    point.slip[1] = compile(b, y);
+    point.gap = compile(b, gap);
+    check_done(b, slip_patch_create_point(b->ctx, &law, axes, &point.law));
+    if (slip_patch_describe(point.law).epsilon > 0)
+        point.mu = 1;
+    check_done(b, slip_system_add_patch(b->ctx, b->system, &point));
+}
+
 static inline void add_round_point(bench *b, const char *name, const char *x, const char *y,
                                    const char *normal, double mu, double static_ratio)
 {

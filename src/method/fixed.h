@@ -205,7 +205,13 @@ int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
 /* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
-int slip_fixed_patch_report(slip_fixed *fixed, int contact, const slip_observer *observer);
+/* Of a patch with a gap: mu times the normal impulse that brings friction. Is it closed in this step? */
+void slip_fixed_patch_press(const slip_fixed *fixed, slip_fixed_patch *patch);
+static inline bool slip_fixed_patch_takes_part(const slip_fixed *fixed, const slip_fixed_patch *patch)
+{
+    const slip_fixed_contact *contact = &fixed->contacts[patch->contact];
+    return contact->normal < 0 || contact->active;
+}
 static inline bool slip_fixed_grouped(const slip_fixed_patch *p)
 {
     return p->sum && p->together;

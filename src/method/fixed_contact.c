@@ -11,10 +11,16 @@ static int refuse(const slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
     if (contact->patch && f->rules->middle)
+        return slip_fail(f->ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: method `%s` has no slip of more than one dimension; use `event`, "
+                         "`smooth`, `moreau` or "
+                         "`midpoint_stabilised`",
+                         contact->name, f->rules->name);
+    if (contact->patch && contact->impact_friction && !f->rules->impulsive)
         return slip_fail(
             f->ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: method `%s` has no contacts of kind `patch`; use `event`, `smooth` or "
-            "`moreau`",
+            "contact `%s`: method `%s` has no impact friction in more than one dimension; use `event` or "
+            "`moreau`, or `impact_friction: none`",
             contact->name, f->rules->name);
     for (int part = 0; contact->patch && part < 3; part++)
         if (!contact->patch->slip[part].row)
@@ -74,7 +80,9 @@ static void add_contact(slip_fixed *f, int c)
     bool rubs = !unilateral || !contact->frictionless;
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
     if (contact->patch) {
-        own->active = false; /* not one of the rows */
+        own->active = false; /* its friction is not one of the rows */
+        if (unilateral)
+            own->normal = add_direction(f, c, true, contact->gap.row);
         f->constant_rows = false;
         f->iterate |= contact->normal_force != NULL;
         for (int part = 0; part < 3; part++)
@@ -402,6 +410,10 @@ int slip_fixed_change(slip_fixed *f, int c, slip_mode mode, bool forced, const s
 static slip_mode tangent_mode(slip_fixed *f, int c)
 {
     double slip;
+    if (f->system->contacts[c].frictionless)
+        return SLIP_MODE_CLOSED;
+    if (f->system->contacts[c].patch)
+        return f->patches[f->system->contacts[c].patch->index].stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {
     case SLIP_PGS_ZERO:
         return SLIP_MODE_STICK;
@@ -431,10 +443,6 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
         slip_fixed_contact *own = &f->contacts[c];
         slip_mode mode = SLIP_MODE_OPEN;
         bool forced = false;
-        if (f->system->contacts[c].patch) {
-            status = slip_fixed_patch_report(f, c, observer);
-            continue;
-        }
         if (slip_fixed_goes_on(f, own)) {
             own->held_before = own->mode == SLIP_MODE_STICK;
             continue;
@@ -446,10 +454,11 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
         if (own->normal < 0) {
             mode = tangent_mode(f, c);
             /* of a smooth law the sign of the slip velocity decides, not the state */
-            own->reported =
-                f->states[own->tangent] != SLIP_PGS_SMOOTH ? f->states[own->tangent] : SLIP_PGS_OPEN;
+            if (own->tangent >= 0)
+                own->reported =
+                    f->states[own->tangent] != SLIP_PGS_SMOOTH ? f->states[own->tangent] : SLIP_PGS_OPEN;
         } else if (own->active && f->states[own->normal] == SLIP_PGS_ZERO && !(forced = bounces(f, c)))
-            mode = own->tangent >= 0 ? tangent_mode(f, c) : SLIP_MODE_CLOSED;
+            mode = tangent_mode(f, c);
         if (mode != own->mode || forced || !own->mode_known)
             status = slip_fixed_change(f, c, mode, forced, observer);
     }

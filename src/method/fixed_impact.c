@@ -119,9 +119,11 @@ static slip_mode landed_mode(slip_fixed *f, int c)
     double slip;
     if (slip_system_gap_rate(f->system, f->work, c, f->t, f->v) > 1e-12 * fabs(own->gap_rate))
         return SLIP_MODE_OPEN;
-    if (own->tangent < 0)
+    if (f->system->contacts[c].frictionless)
         return SLIP_MODE_CLOSED;
     slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
+    if (f->system->contacts[c].patch)
+        return slip > 0 ? SLIP_MODE_SLIP : SLIP_MODE_STICK;
     return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
 }
 

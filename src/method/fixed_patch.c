@@ -71,6 +71,7 @@ static bool find_groups(slip_fixed *f)
             slip_fixed_patch *first = &f->patches[a], *last = first;
             double map[9];
             if (first->leader || first->rank != second->rank || !find_map(f, first, second, map) ||
+                f->system->contacts[first->contact].has_gap || f->system->contacts[second->contact].has_gap ||
                 !f->system->contacts[first->contact].patch->set_valued ||
                 !f->system->contacts[second->contact].patch->set_valued)
                 continue;
@@ -227,13 +228,31 @@ static bool resolves(const slip_fixed *f, const slip_fixed_patch *p)
 
 /* What is added to the rows: functions of time and place, at the end of the step; the strength mu N h; and
  * for which slip the law holds. */
+void slip_fixed_patch_press(const slip_fixed *f, slip_fixed_patch *p)
+{
+    const slip_contact *contact = &f->system->contacts[p->contact];
+    const slip_fixed_contact *own = &f->contacts[p->contact];
+    if (own->normal < 0)
+        return;
+    p->strength = own->active
+                      ? contact->patch->mu * fmax(0, f->impulses[own->normal] -
+                                                         (contact->impact_friction ? 0 : own->impact_part))
+                      : 0;
+    if (own->active)
+        return;
+    memset(p->impulse, 0, sizeof p->impulse);
+    p->stuck = p->middle = false;
+}
+
 int slip_fixed_patch_collect(slip_fixed *f, int turn)
 {
     for (int k = 0; k < f->system->patch_count; k++) {
         slip_fixed_patch *p = &f->patches[k];
         const slip_patch_form *form = f->system->contacts[p->contact].patch;
-        double normal = slip_system_normal_force(f->system, f->work, p->contact,
-                                                 f->t0 + f->theta * f->factored, f->at_q, f->at_v);
+        const bool has_gap = f->system->contacts[p->contact].has_gap;
+        double normal = has_gap ? 0
+                                : slip_system_normal_force(f->system, f->work, p->contact,
+                                                           f->t0 + f->theta * f->factored, f->at_q, f->at_v);
         if (normal < 0)
             return slip_fail(
                 f->ctx, SLIP_ERROR_SOLVER,
@@ -241,6 +260,7 @@ int slip_fixed_patch_collect(slip_fixed *f, int turn)
                 "pull: expected at least 0",
                 f->system->contacts[p->contact].name, f->t0, normal);
         p->strength = form->mu * normal * f->factored;
+        slip_fixed_patch_press(f, p);
         p->hold = form->set_valued ? form->static_ratio : 1;
         p->slide = 1;
         slip_system_patch_slip(f->system, f->work, p->contact, f->t0 + f->factored, f->end_q,
@@ -455,9 +475,12 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     const slip_patch_form *form = f->system->contacts[c].patch;
     const slip_fixed_patch *p = &f->patches[form->index];
     const slip_fixed_contact *own = &f->contacts[c];
-    const double normal = slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    const double normal = own->normal >= 0
+                              ? f->impulses[own->normal] * f->inverse_h
+                              : slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v);
+    const bool open = own->normal >= 0 && own->mode == SLIP_MODE_OPEN;
     bool held = own->mode == SLIP_MODE_STICK && (t >= f->t || own->held_before);
-    bool impulses = held || (t >= f->t && !p->middle);
+    bool impulses = held || open || (t >= f->t && !p->middle);
     slip_patch_state state = {.slip = {0, 0, 0}};
     if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
@@ -473,15 +496,9 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     if (sample->force)
         sample->force[c] = -slip_patch_force_size(form, state.force);
     if (sample->mode)
-        sample->mode[c] = held ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+        sample->mode[c] = held                                    ? SLIP_MODE_STICK
+                          : open || own->mode == SLIP_MODE_CLOSED ? own->mode
+                                                                  : SLIP_MODE_SLIP;
     if (sample->patches)
         sample->patches[form->index] = state;
-}
-
-int slip_fixed_patch_report(slip_fixed *f, int c, const slip_observer *observer)
-{
-    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
-    slip_fixed_contact *own = &f->contacts[c];
-    own->held_before = own->mode_known && own->mode == SLIP_MODE_STICK;
-    return slip_fixed_change(f, c, p->stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP, false, observer);
 }

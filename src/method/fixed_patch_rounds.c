@@ -76,8 +76,9 @@ static bool go_round(slip_fixed *f, void (*others)(slip_fixed *f))
     for (int k = 0; k < count; k++) {
         slip_fixed_patch *p = &f->patches[k];
         double y_free[3];
-        if (p->leader && p->leader->together)
+        if ((p->leader && p->leader->together) || !slip_fixed_patch_takes_part(f, p))
             continue;
+        slip_fixed_patch_press(f, p);
         add_group(f, p, -1);
         for (int part = 0; part < 3; part++)
             y_free[part] = slip_fixed_dot(n, p->rows + part * n, f->v) + p->shift[part];

@@ -30,8 +30,23 @@ static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to
         to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
         to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
     }
-    note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
     note(slip_patch_force_size(form, force), &to->forces[m + c]);
+}
+
+/* Along the gap. */
+static void add_normal(const slip_fixed *f, int c, double t, const slip_works *to)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    const int normal = f->contacts[c].normal;
+    double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
+    if (normal < 0) {
+        note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
+        return;
+    }
+    const double impulse = f->impulses[normal], rate = slip_fixed_dot(f->n, contact->gap.row, f->at_v);
+    *done += impulse * rate;
+    *taken -= impulse * (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_v) : rate);
+    note(impulse / f->factored, &to->forces[c]);
 }
 
 static void add_contact(const slip_fixed *f, int c, double t, const slip_works *to)
@@ -39,7 +54,6 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
     const slip_fixed_contact *own = &f->contacts[c];
     const slip_contact *contact = &f->system->contacts[c];
     const slip_slip_form *form = &contact->slip;
-    const double h = f->factored;
     double *done = &to->works[SLIP_WORK_CONTACTS + c], *taken = done + f->contact_count;
     if (own->tangent >= 0) {
         const double impulse = f->impulses[own->tangent],
@@ -54,16 +68,6 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
         note(impulse * f->inverse_h, &to->forces[f->contact_count + c]);
     } else {
         note(0, &to->forces[f->contact_count + c]);
-    }
-    if (own->normal >= 0) {
-        const double impulse = f->impulses[own->normal],
-                     rate = slip_fixed_dot(f->n, contact->gap.row, f->at_v);
-        *done += impulse * rate;
-        *taken -=
-            impulse * (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_v) : rate);
-        note(impulse / h, &to->forces[c]);
-    } else {
-        note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
     }
 }
 
@@ -84,9 +88,11 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
                                        product(n, f->at_v, system->stiffness, f->at_q));
     if (f->damped)
         to->works[SLIP_WORK_DAMPING] += h * product(n, f->at_v, system->damping, f->at_v);
-    for (int c = 0; c < f->contact_count; c++)
+    for (int c = 0; c < f->contact_count; c++) {
         if (system->contacts[c].patch)
             add_patch(f, c, t, to);
         else
             add_contact(f, c, t, to);
+        add_normal(f, c, t, to);
+    }
 }

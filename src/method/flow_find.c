@@ -406,13 +406,15 @@ static void consider_contact(slip_flow_crossing *first, slip_flow *flow, int c, 
 {
     bool decided = slip_flow_decided(flow, c), unilateral = flow->system->contacts[c].has_gap;
     slip_mode mode = flow->branches[c].mode;
+    if (unilateral && mode == SLIP_MODE_OPEN) {
+        consider(first, flow, c, SLIP_FLOW_LAND, end);
+        return;
+    }
     if (flow->patch_of[c]) {
         if (mode == SLIP_MODE_STICK && flow->patch_of[c]->leader == flow->patch_of[c])
             consider(first, flow, c, flow->branches[c].clip ? SLIP_FLOW_YIELD : SLIP_FLOW_UNSTICK, end);
-        return;
-    }
-    if (unilateral && mode == SLIP_MODE_OPEN) {
-        consider(first, flow, c, SLIP_FLOW_LAND, end);
+        if (unilateral && !(flow->branches[c].clip & SLIP_CLIP_NORMAL))
+            consider(first, flow, c, SLIP_FLOW_LIFT, end);
         return;
     }
     if (flow->branches[c].clip & ~(unsigned)SLIP_CLIP_WEDGED)
@@ -481,7 +483,7 @@ slip_flow_crossing slip_flow_find_now(slip_flow *flow)
         const slip_flow_boundary *list = sticks ? stick : slide;
         if (!slip_flow_decided(flow, c) || mode == SLIP_MODE_OPEN || flow->branches[c].clip)
             continue;
-        for (int k = closed ? 2 : 0; k < (sticks ? 2 : 3); k++) {
+        for (int k = closed || (mode == SLIP_MODE_SLIP) ? 2 : 0; k < (sticks ? 2 : 3); k++) {
             if (list[k] == SLIP_FLOW_LIFT && !flow->system->contacts[c].has_gap)
                 continue;
             if (ends_now(flow, c, list[k]))

@@ -210,20 +210,28 @@ static int report_landed(slip_flow *flow, const slip_observer *observer)
  * bounces that are left would not where impacts have no friction; and where they have, the impulse that takes
  * the last speed away, a pull, has no friction with it. The slip gets in advance what friction will take too
  * much. */
+static bool slips(slip_mode mode)
+{
+    return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
+}
+
 static void correct_friction(slip_flow *flow, int c, double left)
 {
-    const slip_mode mode = flow->branches[c].mode;
-    const slip_contact_state *state = &flow->work->contacts[c];
-    double force, normal;
-    if (left <= 0 || (mode != SLIP_MODE_SLIP_PLUS && mode != SLIP_MODE_SLIP_MINUS))
+    const slip_patch_form *patch = flow->system->contacts[c].patch;
+    double force[3], normal;
+    if (left <= 0 || !slips(flow->branches[c].mode))
         return;
     slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
-    force = state->force;
-    normal = state->normal;
+    force[0] = flow->work->contacts[c].force;
+    normal = flow->work->contacts[c].normal;
+    if (patch)
+        memcpy(force, flow->work->patches[patch->index].force, sizeof force);
     if (flow->system->contacts[c].impact_friction)
         left = normal > 0 ? flow->bounces[c].speed / (slip_flow_gap_response(flow, c) * normal) : 0;
-    slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row, flow->response);
-    slip_flow_shift(flow->n, flow->response, -force * left, flow->v);
+    for (int part = 0; part < (patch ? 3 : 1); part++) {
+        slip_flow_respond(flow, c, part);
+        slip_flow_shift(flow->n, flow->response, -force[part] * left, flow->v);
+    }
     slip_flow_clean(flow, flow->t, flow->q, flow->v);
 }
 
@@ -235,9 +243,11 @@ static bool still_sticks(slip_flow *flow, int c)
     if (!slip_flow_decided(flow, c) || !flow->mode_known[c] || flow->modes[c] != SLIP_MODE_STICK)
         return false;
     slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row, flow->response);
-    for (int i = 0; i < flow->n; i++)
-        size += fabs(flow->row[i]) * flow->fastest;
+    for (int part = 0; part < (flow->system->contacts[c].patch ? 3 : 1); part++) {
+        slip_flow_respond(flow, c, part);
+        for (int i = 0; i < flow->n; i++)
+            size += fabs(flow->row[i]) * flow->fastest;
+    }
     return fabs(slip) <= 1e-13 * size;
 }
 

@@ -214,6 +214,11 @@ void slip_flow_patch_find_resting(slip_flow *flow)
         double slip[3], size = 0;
         if (!slip_flow_patch_leads(p))
             continue;
+        if (!slip_flow_patch_touches(flow, p)) {
+            p->charted = flow->standing[p->contact].resting = flow->came_to_rest[p->contact] = false;
+            slip_flow_patch_set_direction(flow, p, false);
+            continue;
+        }
         slip_flow_patch_slip(flow, p, flow->t, flow->q, flow->v, slip);
         for (int part = 0; part < 3; part++) {
             const double *row = slip_system_patch_row(flow->system, flow->work, p->contact, part);
@@ -305,8 +310,13 @@ int slip_flow_patch_decide(slip_flow *flow, int *contact)
         return status;
     }
     start_patches(flow, flow->tried, true, flow->t, flow->q, flow->v);
-    for (int c = 0; c < flow->contact_count; c++)
+    for (int c = 0; c < flow->contact_count; c++) {
         flow->branches[c].clip = flow->tried[c].clip;
+        if (flow->branches[c].mode == SLIP_MODE_OPEN && flow->patch_of[c]) {
+            flow->patch_of[c]->charted = false;
+            slip_flow_patch_set_direction(flow, flow->patch_of[c], false);
+        }
+    }
     return slip_flow_patch_begin(flow) ? SLIP_OK : SLIP_MODES_NONE;
 }
 

@@ -32,6 +32,12 @@ static inline bool slip_flow_patch_slips(const slip_flow *flow, const slip_flow_
     return slip_flow_patch_leads(p) && flow->branches[p->contact].mode == SLIP_MODE_SLIP;
 }
 
+/* Has no gap, or a closed one. */
+static inline bool slip_flow_patch_touches(const slip_flow *flow, const slip_flow_patch *p)
+{
+    return !flow->system->contacts[p->contact].has_gap || flow->standing[p->contact].touching;
+}
+
 /* At the event that is being decided: slips, from rest. */
 static inline bool slip_flow_patch_starts(const slip_flow *flow, const slip_flow_patch *p)
 {

@@ -120,7 +120,9 @@ int slip_flow_patch_group(slip_flow *flow)
         for (int a = 0; a < b && status == SLIP_OK && second->leader == second; a++) {
             slip_flow_patch *first = &flow->patches[a], *last = first;
             bool there, back;
-            if (first->leader != first)
+            /* those that lift off are on their own: forces that are not unique are shared (system/share.c) */
+            if (first->leader != first || flow->system->contacts[first->contact].has_gap ||
+                flow->system->contacts[second->contact].has_gap)
                 continue;
             there = always_vanishes_with(flow, first, second, numbers);
             back = always_vanishes_with(flow, second, first, numbers);

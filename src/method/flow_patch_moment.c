@@ -33,7 +33,15 @@ void slip_flow_moment_inside(const slip_flow *flow, double x, double *q, double 
 
 /* ---- Directions of slip at rest. */
 
-/* Slip acceleration along the basis when the patch slips along z. */
+/* With a gap the normal force follows from the friction: 1/N is linear in t, and so is the acceleration over
+ * N. (Along the gap 0 = b_n + N (G_nn - g . t), across it a = b + N (h - K t).) Without, it is a number as
+ * any other. */
+static double normal_of(const slip_flow *flow, const slip_flow_patch *p)
+{
+    return flow->system->contacts[p->contact].has_gap ? flow->work->contacts[p->contact].normal : 1;
+}
+
+/* Slip acceleration along the basis when the patch slips along z, over that normal force. */
 static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, const double *q,
                                const double *v, const double *z, double rate[3])
 {
@@ -47,7 +55,7 @@ static bool acceleration_along(slip_flow *flow, slip_flow_patch *p, double t, co
         return false;
     slip_flow_patch_rate(flow, p, t, q, v, flow->a_last, area);
     for (int k = 0; k < p->rank; k++)
-        rate[k] = slip_area_dot(area, p->basis + 3 * k);
+        rate[k] = slip_area_dot(area, p->basis + 3 * k) / normal_of(flow, p);
     return true;
 }
 
@@ -90,10 +98,13 @@ static bool find_direction(slip_flow *flow, slip_flow_patch *p, double t, const 
                            double sign, double *z, double *growth)
 {
     double b[3], K[9], rate[3], strength;
-    return find_load(flow, p, t, q, v, b, K) &&
-           slip_patch_slide(slip_flow_patch_law(flow, p, false, &strength), p->rank, p->basis, K, b, sign, z,
-                            growth) &&
-           acceleration_along(flow, p, t, q, v, z, rate);
+    if (!find_load(flow, p, t, q, v, b, K) ||
+        !slip_patch_slide(slip_flow_patch_law(flow, p, false, &strength), p->rank, p->basis, K, b, sign, z,
+                          growth) ||
+        !acceleration_along(flow, p, t, q, v, z, rate))
+        return false;
+    *growth *= normal_of(flow, p);
+    return normal_of(flow, p) > 0;
 }
 
 void slip_flow_patch_aim_at_load(slip_flow *flow, slip_flow_patch *p)

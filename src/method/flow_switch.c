@@ -5,6 +5,8 @@
  * rest or touches, then all modes are found together. An impact comes before that. */
 #include "method/flow_switch.h"
 
+#include "method/flow_patch.h"
+
 int slip_flow_switch_create(slip_flow *flow)
 {
     int64_t count = flow->contact_count;
@@ -53,15 +55,19 @@ static bool has_belt(const slip_contact *contact)
     return false;
 }
 
-/* One of the directions of a contact's slip, into flow->row. */
-static void take_direction(slip_flow *flow, int c, int part)
+void slip_flow_respond(slip_flow *flow, int c, int part)
 {
-    if (flow->system->contacts[c].patch)
-        memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
-               (size_t)flow->n * sizeof(double));
-    else
+    const int n = flow->n;
+    if (!flow->system->contacts[c].patch) {
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                               flow->response);
+        return;
+    }
+    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part), (size_t)n * sizeof(double));
+    memset(flow->response, 0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            flow->response[i] += flow->system->inverse_mass[i * n + j] * flow->row[j];
 }
 
 /* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
@@ -81,7 +87,7 @@ static int list_resting(slip_flow *flow, bool *moving)
             int parts;
             slips_of(contact, &parts);
             for (int part = 0; part < parts; part++) {
-                take_direction(flow, c, part);
+                slip_flow_respond(flow, c, part);
                 slip_flow_orthogonalise(flow, &count);
             }
             *moving |= has_belt(contact);
@@ -102,7 +108,7 @@ static void rest_with_others(slip_flow *flow)
         bool rests = true;
         int parts;
         if (flow->standing[c].resting || !(patch ? patch->leader == patch : slip_flow_decided(flow, c)) ||
-            contact->frictionless)
+            contact->frictionless || (contact->patch && (!patch || !slip_flow_patch_touches(flow, patch))))
             continue;
         slips_of(contact, &parts);
         if (patch)
@@ -112,7 +118,7 @@ static void rest_with_others(slip_flow *flow)
         for (int part = 0; part < parts && rests; part++) {
             double size = 0;
             int count = held;
-            take_direction(flow, c, part);
+            slip_flow_respond(flow, c, part);
             for (int i = 0; i < flow->n; i++)
                 size += fabs(flow->row[i]) * flow->fastest;
             rests = (fabs(slip[part]) <= 1e-9 * size || !(moving || has_belt(contact))) &&
@@ -133,7 +139,7 @@ static void find_resting(slip_flow *flow)
         const slip_contact *contact = &flow->system->contacts[c];
         double slip, size;
         some |= flow->standing[c].touching;
-        if (!slip_flow_decided(flow, c) || contact->frictionless)
+        if (!slip_flow_decided(flow, c) || contact->frictionless || contact->patch)
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
@@ -382,7 +388,7 @@ int slip_flow_switch_cross(slip_flow *flow, const slip_flow_crossing *crossing, 
         forget_start(flow);
     keep_resting(flow);
     slip_flow_close_touching(flow);
-    if (slip_flow_decided(flow, c))
+    if (slip_flow_decided(flow, c) && (!flow->patch_of[c] || crossing->boundary == SLIP_FLOW_LIFT))
         flow->branches[c].mode = successor(crossing, flow->branches[c].mode);
     return slip_flow_decide_modes(flow, observer);
 }

@@ -52,6 +52,10 @@ void slip_flow_close_touching(slip_flow *flow);
  * is reached (-1: none). */
 void slip_flow_remember(slip_flow *flow, int ended);
 
+/* One of the directions of a contact's slip (part 0 to 2 of a patch), and M^-1 times it: in flow->row and
+ * flow->response. Of a patch those of its last evaluation. */
+void slip_flow_respond(slip_flow *flow, int contact, int part);
+
 /* Finds all modes; reports those that changed, except of contacts that have landed, which `land` reports. */
 int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer);
 

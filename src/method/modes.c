@@ -42,7 +42,7 @@ static void classify(slip_modes *m, int c)
     m->slip_compliance[c] = tangent;
     if (contact->patch)
         m->clinging[c] = contact->patch->set_valued && contact->patch->static_ratio > 1;
-    if (!slip_modes_concerns(contact) || contact->frictionless)
+    if (!slip_modes_concerns(contact) || contact->frictionless || contact->patch)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
@@ -136,17 +136,16 @@ static int list_modes(const slip_contact *contact, const slip_standing *standing
     bool unilateral = contact->has_gap;
     slip_mode moving = slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_SLIP_PLUS;
     int count = 0;
-    if (contact->patch) {
-        list[count++] = SLIP_MODE_STICK;
-        list[count++] = SLIP_MODE_SLIP;
-        return count;
-    }
     if (unilateral && !standing->touching) {
         list[0] = SLIP_MODE_OPEN;
         return 1;
     }
     if (contact->frictionless) {
         list[count++] = SLIP_MODE_CLOSED;
+    } else if (contact->patch) {
+        if (contact->patch->set_valued && standing->resting)
+            list[count++] = SLIP_MODE_STICK;
+        list[count++] = SLIP_MODE_SLIP;
     } else if (contact->law.type->info.set_valued && standing->resting) {
         list[count++] = SLIP_MODE_STICK;
         list[count++] = SLIP_MODE_SLIP_PLUS;
@@ -199,7 +198,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
         const slip_contact *contact = &m->system->contacts[c];
         const slip_standing *standing = &now->standing[c];
         slip_choice *choice = &m->free[m->free_count];
-        if (!slip_modes_choose(contact) || (contact->patch && !standing->resting))
+        if (!slip_modes_choose(contact) || (contact->patch && !contact->has_gap && !standing->resting))
             continue;
         double slip = standing->resting ? 0 : slip_system_slip(m->system, m->work, c, now->t, now->q, now->v);
         choice->contact = c;
@@ -337,10 +336,10 @@ static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_
     if (beyond && (slips || mode == SLIP_MODE_OPEN))
         return choice->modes[0];
     limits = limits_met(m, c, beyond);
-    if (m->system->contacts[c].patch)
-        return limits ? SLIP_MODE_SLIP : mode;
     if (limits & SLIP_CLIP_NORMAL)
         return SLIP_MODE_OPEN;
+    if (m->system->contacts[c].patch)
+        return limits ? SLIP_MODE_SLIP : mode;
     if (limits & SLIP_CLIP_UPPER)
         return SLIP_MODE_SLIP_MINUS;
     return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;

@@ -72,8 +72,9 @@ static double acceleration_scale(const slip_modes *m, const double *row)
 double slip_modes_force_rounding(const slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
-    const double *row = contact->frictionless ? contact->gap.row : contact->slip.row;
-    const double compliance = contact->frictionless ? m->gap_compliance[c] : m->slip_compliance[c];
+    const bool pressed = contact->has_gap && (contact->frictionless || contact->patch);
+    const double *row = pressed ? contact->gap.row : contact->slip.row;
+    const double compliance = pressed ? m->gap_compliance[c] : m->slip_compliance[c];
     return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
@@ -156,10 +157,10 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
         worst = -normal / size;
     }
     if (contact->patch) {
-        if (!standing->resting)
+        if (!standing->resting || !contact->patch->set_valued)
             return worst;
         if (branch->mode == SLIP_MODE_STICK)
-            return hold_violation(m, c);
+            return larger(worst, hold_violation(m, c));
         if (!branch->direction)
             return INFINITY; /* it cannot slip */
     } else if (branch->mode == SLIP_MODE_STICK) {
@@ -171,7 +172,7 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
             size += m->shared_size;
         return larger(worst, (fabs(state->force) - limit) / size);
     }
-    if (standing->resting && (contact->patch || contact->law.type->info.set_valued)) {
+    if (standing->resting && (contact->patch ? !contact->frictionless : contact->law.type->info.set_valued)) {
         const double *row, growth = growth_of(m, c, branch, &row);
         worst = larger(worst, -growth / acceleration_scale(m, row));
     }
@@ -216,7 +217,8 @@ static bool idles(slip_modes *m, const slip_standing *standing, const slip_branc
                 continue;
             rate = slip_system_gap_curve(m->system, m->work, c, m->t, m->a);
         } else {
-            if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting)
+            if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting ||
+                (contact->patch && !contact->patch->set_valued))
                 continue;
             rate = growth_of(m, c, &branches[c], &row);
         }

@@ -33,11 +33,18 @@ void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
     static const char *const parts[3] = {"slip_x", "slip_y", "spin"};
     const slip_patch_options *area = written->area;
     slip_patch_info info = slip_patch_describe(contact->patch->law);
-    slip_text_printf(text, "%s: %s", contact->name, area ? "patch" : "friction in the plane");
+    slip_text_printf(text, "%s: %s", contact->name,
+                     area               ? "patch"
+                     : contact->has_gap ? "unilateral, slip in the plane"
+                                        : "friction in the plane");
     for (int part = 0; part < 3; part++)
         if (written->patch_slip[part])
             slip_text_printf(text, ", %s %s", parts[part], written->patch_slip[part]);
-    slip_text_printf(text, ", normal force %s\n", written->normal_force);
+    if (contact->has_gap)
+        slip_text_printf(text, ", gap %s, restitution %.9g, impact friction %s\n", written->gap,
+                         contact->restitution, contact->impact_friction ? "coulomb" : "none");
+    else
+        slip_text_printf(text, ", normal force %s\n", written->normal_force);
     if (!area) {
         describe_point(text, contact, indent);
         return;

@@ -223,8 +223,12 @@ static int keep_patch_text(slip_context *ctx, slip_model *model, const slip_patc
     for (int part = 0; part < 3; part++)
         text.patch_slip[part] = copy_text(
             &model->arena, source->slip[part] ? slip_expression_text(source->slip[part]) : NULL, &complete);
-    text.normal_force = copy_text(
-        &model->arena, source->normal_force ? slip_expression_text(source->normal_force) : "1", &complete);
+    text.gap = copy_text(&model->arena, source->gap ? slip_expression_text(source->gap) : NULL, &complete);
+    text.normal_force = copy_text(&model->arena,
+                                  source->gap            ? NULL
+                                  : source->normal_force ? slip_expression_text(source->normal_force)
+                                                         : "1",
+                                  &complete);
     text.area = source->area ? copy_area(&model->arena, source->area) : NULL;
     return complete && (text.area || !source->area) ? keep_text(ctx, model, &text) : slip_fail_memory(ctx);
 }
@@ -301,8 +305,12 @@ static slip_patch *shared_area(const slip_model *model, const slip_patch_options
 
 int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_patch_source *source)
 {
-    slip_patch_contact contact = {
-        .name = source->name, .normal_force = source->normal_force, .mu = source->mu};
+    slip_patch_contact contact = {.name = source->name,
+                                  .normal_force = source->normal_force,
+                                  .gap = source->gap,
+                                  .restitution = source->restitution,
+                                  .impact_friction = source->impact_friction,
+                                  .mu = source->mu};
     int status;
     memcpy(contact.slip, source->slip, sizeof contact.slip);
     contact.law = source->area ? shared_area(model, source->area) : NULL;
@@ -319,6 +327,7 @@ done:
     for (int part = 0; part < 3; part++)
         slip_expression_destroy(source->slip[part]);
     slip_expression_destroy(source->normal_force);
+    slip_expression_destroy(source->gap);
     if (!contact.shared)
         slip_patch_destroy(contact.law);
     return status;

@@ -14,8 +14,8 @@
 /* A contact as it was written; the system keeps only what evaluation needs. */
 typedef struct slip_contact_text {
     const char *slip;               /* of a unilateral contact it may be NULL */
-    const char *normal_force;       /* of kind friction, else NULL */
-    const char *gap;                /* of kind unilateral, else NULL */
+    const char *normal_force;       /* without a gap, else NULL */
+    const char *gap;                /* or NULL */
     const char *patch_slip[3];      /* of more than one dimension: x, y, spin, or NULL */
     const slip_patch_options *area; /* of kind patch, else NULL; a copy with all it points to */
     bool has_law;                   /* false: no friction */
@@ -109,6 +109,9 @@ int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const sli
 typedef struct slip_patch_source {
     const char *name;
     slip_expression *slip[3], *normal_force; /* may be NULL */
+    slip_expression *gap;                    /* in place of a normal force; or NULL */
+    double restitution;
+    bool impact_friction;
     double mu;
     const slip_patch_options *area;
     const slip_law *point;

@@ -122,6 +122,10 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);  
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes);
 /* Notes a slip velocity that is not linear in the velocities, or has none. */
 bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expression *slip);
+/* The gap of a contact, linear in the coordinates; and what impacts do. `restitution` and `friction` have
+ * their defaults. */
+bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap);
+bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *restitution, bool *friction);
 /* A contact whose slip is a list: a point in a plane (read_point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);

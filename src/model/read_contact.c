@@ -313,30 +313,30 @@ static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expressi
     return dependence == SLIP_LINEAR_CONSTANT;
 }
 
-static bool read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap)
+bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap)
 {
     const slip_tree *node = slip_read_required(r, contact, what, "gap", "gap: 1 - x");
     return node && slip_read_expression(r, node, "gap", gap) && check_gap(r, node, *gap);
 }
 
-static bool read_impact(slip_reader *r, const slip_tree *contact, slip_unilateral *to)
+bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *to, bool *rubs)
 {
     static const char *const words[] = {"none", "coulomb", NULL};
     static const slip_range range = {0, 1, false};
     const slip_tree *restitution = slip_read_child(contact, "restitution");
     const slip_tree *friction = slip_read_child(contact, "impact_friction");
     const char *word = words[0];
-    bool good = !restitution || slip_read_number_in(r, restitution, "restitution", range, &to->restitution);
+    bool good = !restitution || slip_read_number_in(r, restitution, "restitution", range, to);
     if (!friction)
         return good;
     if (!slip_read_word(r, friction, "impact_friction", &word))
         return false;
-    to->impact_friction = strcmp(word, words[1]) == 0;
-    if (!to->impact_friction && strcmp(word, words[0]) != 0) {
+    *rubs = strcmp(word, words[1]) == 0;
+    if (!*rubs && strcmp(word, words[0]) != 0) {
         slip_problem_unknown(r->problems, friction, "impact_friction: unknown word", word, words);
         return false;
     }
-    if (to->impact_friction && !slip_read_child(contact, "law")) {
+    if (*rubs && !slip_read_child(contact, "law")) {
         slip_problem(r->problems, friction, "impact_friction: found `coulomb` without a law, expected one");
         return false;
     }
@@ -364,9 +364,13 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
     bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
-    good = read_gap(r, node, what, &contact.gap);
+    if (slip_read_in_plane(node)) {
+        slip_read_point(r, node, name);
+        return;
+    }
+    good = slip_read_gap(r, node, what, &contact.gap);
     good = (!slip_read_child(node, "slip") || read_slip(r, node, what, &contact.slip)) && good;
-    good = read_impact(r, node, &contact) && good;
+    good = slip_read_impact(r, node, &contact.restitution, &contact.impact_friction) && good;
     good = check_law_has_slip(r, node, what) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;
     contact.law = law_node ? &law : NULL;

@@ -230,21 +230,52 @@ static void note_refusal(slip_patch_reading *p)
     slip_problem(p->r->problems, at ? at : p->node, "%s", message);
 }
 
+/* What presses the area: a given normal force, or a gap that is closed. */
+static bool read_pressing(slip_patch_reading *p, const char *what)
+{
+    static const char *const of_gaps[] = {"restitution", "impact_friction"};
+    const int given = slip_tree_index(p->node, "normal_force");
+    if (!slip_read_child(p->node, "gap")) {
+        for (int i = 0; i < 2; i++)
+            if (slip_read_child(p->node, of_gaps[i])) {
+                slip_problem(p->r->problems, slip_tree_key(p->node, slip_tree_index(p->node, of_gaps[i])),
+                             "%s: found `%s` without a gap, expected for example `gap: z`", what, of_gaps[i]);
+                return false;
+            }
+        return slip_read_normal(p->r, p->node, &p->normal_force);
+    }
+    if (slip_read_child(p->node, "normal_force")) {
+        slip_problem(p->r->problems, slip_tree_key(p->node, given),
+                     "%s: found both gap and normal_force, expected one of them: the normal force follows "
+                     "from the gap",
+                     what);
+        return false;
+    }
+    return slip_read_gap(p->r, p->node, what, &p->gap) &&
+           slip_read_impact(p->r, p->node, &p->restitution, &p->impact_friction);
+}
+
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind", "slip", "normal_force", "area", "law", NULL};
+    static const char *const keys[] = {
+        "kind", "slip", "normal_force", "gap", "restitution", "impact_friction", "area", "law", NULL};
     slip_patch_reading p = {.r = r, .contact = name, .node = node, .area = slip_patch_options_default()};
     char what[100];
     bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
     slip_read_keys(r, node, what, keys);
     good = read_slip(&p);
-    good = slip_read_normal(r, node, &p.normal_force) && good;
+    good = read_pressing(&p, what) && good;
     good = slip_read_area(&p) && good;
     good = read_law(&p) && good;
     if (good) {
-        slip_patch_source source = {
-            .name = name, .mu = p.mu, .area = &p.area, .normal_force = p.normal_force};
+        slip_patch_source source = {.name = name,
+                                    .mu = p.mu,
+                                    .area = &p.area,
+                                    .normal_force = p.normal_force,
+                                    .gap = p.gap,
+                                    .restitution = p.restitution,
+                                    .impact_friction = p.impact_friction};
         memcpy(source.slip, p.slip, sizeof source.slip);
         if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
             note_refusal(&p);
@@ -253,4 +284,5 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
     for (int part = 0; part < 3; part++)
         slip_expression_destroy(p.slip[part]);
     slip_expression_destroy(p.normal_force);
+    slip_expression_destroy(p.gap);
 }

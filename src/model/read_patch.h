@@ -11,7 +11,9 @@ typedef struct slip_patch_reading {
     const slip_tree *node, *area_node, *law_node, *surface_node;
     slip_patch_options area;
     double mu;
-    slip_expression *slip[3], *normal_force;
+    slip_expression *slip[3], *normal_force, *gap;
+    double restitution;
+    bool impact_friction;
 } slip_patch_reading;
 
 /* Notes that memory is out; false. */

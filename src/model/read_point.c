@@ -41,7 +41,12 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     law.mu = 0;
     snprintf(what, sizeof what, "law of contact `%.60s`", name);
     good = read_slip(r, node, source.slip);
-    good = slip_read_normal(r, node, &source.normal_force) && good;
+    if (strcmp(slip_read_child(node, "kind")->text, "unilateral") == 0) {
+        good = slip_read_gap(r, node, what, &source.gap) && good;
+        good = slip_read_impact(r, node, &source.restitution, &source.impact_friction) && good;
+    } else {
+        good = slip_read_normal(r, node, &source.normal_force) && good;
+    }
     good = (!law_node || slip_read_law(r, law_node, what, &law, mu)) && good;
     if (good) {
         source.mu = fmax(mu[0], mu[1]);
@@ -54,4 +59,5 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     slip_expression_destroy(source.slip[0]);
     slip_expression_destroy(source.slip[1]);
     slip_expression_destroy(source.normal_force);
+    slip_expression_destroy(source.gap);
 }

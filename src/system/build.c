@@ -361,54 +361,7 @@ static int set_no_law(slip_context *ctx, slip_contact *contact)
     return slip_law_prepare(ctx, &none, &contact->law);
 }
 
-int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *options)
-{
-    int status = SLIP_OK;
-    slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
-                    *normal_force = options->normal_force;
-    slip_contact contact = {.normal_constant = 1};
-    slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
-    contact.name = slip_arena_string(&system->arena, options->name);
-    if (!patch || !contact.name ||
-        !slip_array_reserve(&system->contacts, &system->contact_capacity, system->contact_count + 1,
-                            sizeof *system->contacts)) {
-        if (!options->shared)
-            slip_patch_destroy(options->law);
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    slip_patch_info info = slip_patch_describe(options->law);
-    *patch = (slip_patch_form){.mu = options->mu,
-                               .law = options->law,
-                               .shared = options->shared,
-                               .size = info.size,
-                               .epsilon = info.epsilon,
-                               .static_ratio = info.static_ratio,
-                               .set_valued = info.epsilon == 0 && options->mu > 0,
-                               .index = system->patch_count};
-    contact.patch = patch;
-    if (!(options->mu >= 0) || !isfinite(options->mu)) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
-                           options->name, options->mu);
-        goto done;
-    }
-    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, patch));
-    SLIP_TRY(no_slip(ctx, system, &contact.slip));
-    SLIP_TRY(set_no_law(ctx, &contact));
-    SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
-    note_needs(system, contact.normal_force);
-    system->contacts[system->contact_count++] = contact;
-    system->patch_count++;
-done:
-    for (int part = 0; part < 3; part++)
-        slip_expression_destroy(slip[part]);
-    slip_expression_destroy(normal_force);
-    if (status < 0)
-        destroy_patch(contact.patch);
-    return status;
-}
-
-/* ---- Unilateral contacts. */
+/* ---- Gaps. */
 
 /* Takes over `gap`. */
 static int read_gap(slip_context *ctx, slip_system *system, const char *name, slip_expression *gap,
@@ -459,6 +412,80 @@ done:
     return status;
 }
 
+static int check_restitution(slip_context *ctx, const char *name, double restitution)
+{
+    if (restitution >= 0 && restitution <= 1)
+        return SLIP_OK;
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1", name,
+                     restitution);
+}
+
+/* ---- Slips of more than one dimension. */
+
+int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *options)
+{
+    int status = SLIP_OK;
+    slip_expression *slip[3] = {options->slip[0], options->slip[1], options->slip[2]},
+                    *normal_force = options->normal_force, *gap = options->gap;
+    slip_contact contact = {.normal_constant = 1,
+                            .has_gap = gap != NULL,
+                            .frictionless = gap && options->mu == 0,
+                            .restitution = options->restitution,
+                            .impact_friction = options->impact_friction};
+    slip_patch_form *patch = slip_arena_alloc(&system->arena, sizeof *patch);
+    contact.name = slip_arena_string(&system->arena, options->name);
+    if (!patch || !contact.name ||
+        !slip_array_reserve(&system->contacts, &system->contact_capacity, system->contact_count + 1,
+                            sizeof *system->contacts)) {
+        if (!options->shared)
+            slip_patch_destroy(options->law);
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    slip_patch_info info = slip_patch_describe(options->law);
+    *patch = (slip_patch_form){.mu = options->mu,
+                               .law = options->law,
+                               .shared = options->shared,
+                               .size = info.size,
+                               .epsilon = info.epsilon,
+                               .static_ratio = info.static_ratio,
+                               .set_valued = info.epsilon == 0 && options->mu > 0,
+                               .index = system->patch_count};
+    contact.patch = patch;
+    if (!(options->mu >= 0) || !isfinite(options->mu)) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
+                           options->name, options->mu);
+        goto done;
+    }
+    SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, patch));
+    SLIP_TRY(no_slip(ctx, system, &contact.slip));
+    SLIP_TRY(set_no_law(ctx, &contact));
+    SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
+    if (gap) {
+        slip_expression *taken = gap;
+        gap = NULL;
+        SLIP_TRY(read_gap(ctx, system, options->name, taken, &contact.gap));
+    }
+    SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
+    note_needs(system, contact.normal_force);
+    note_needs(system, contact.gap.rest);
+    system->contacts[system->contact_count++] = contact;
+    system->patch_count++;
+    system->pressed_patches |= contact.has_gap;
+done:
+    for (int part = 0; part < 3; part++)
+        slip_expression_destroy(slip[part]);
+    slip_expression_destroy(normal_force);
+    slip_expression_destroy(gap);
+    if (status < 0) {
+        slip_expression_destroy(contact.gap.rest);
+        destroy_patch(contact.patch);
+    }
+    return status;
+}
+
+/* ---- Unilateral contacts. */
+
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
 {
     int status = SLIP_OK;
@@ -479,11 +506,7 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
     } else {
         SLIP_TRY(no_slip(ctx, system, &contact.slip));
     }
-    if (!(options->restitution >= 0 && options->restitution <= 1)) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",
-                           options->name, options->restitution);
-        goto done;
-    }
+    SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
     if (contact.law.type->remember) {
         status =

@@ -161,6 +161,26 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
     work->multipliers[index] = -rate;
 }
 
+/* The direction along the gap of a closed patch, whose friction comes with its normal force where it slips.
+ */
+static void collect_pressed(const slip_system *system, slip_workspace *work, int c, bool stick, int index,
+                            double t, const double *a)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const double *ratios = work->patch_friction + 3 * contact->patch->index;
+    const int n = system->n;
+    double *column = work->force;
+    memset(column, 0, (size_t)n * sizeof(double));
+    for (int part = 0; part < 3 && !stick; part++) {
+        const double *row = slip_system_patch_row(system, work, c, part);
+        for (int i = 0; i < n; i++)
+            column[i] += ratios[part] * row[i];
+    }
+    add_direction(system, work, index, contact->gap.row, column, stick ? 0 : 1,
+                  slip_system_gap_curve(system, work, c, t, a));
+    work->constraints[index] = -1 - c;
+}
+
 /* The directions of a patch that sticks: those of its slip velocities that move. Returns how many there are
  * then. */
 static int collect_patch(const slip_system *system, slip_workspace *work, int c, int count, double t,
@@ -194,7 +214,10 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
         if (contact->patch && branch->follows)
             continue;
         if (contact->patch) {
-            count = collect_patch(system, work, c, count, t, q, v, a);
+            if (closed)
+                collect_pressed(system, work, c, stick, count++, t, a);
+            if (stick)
+                count = collect_patch(system, work, c, count, t, q, v, a);
             continue;
         }
         tangent = contact->slip.row;
@@ -230,8 +253,12 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
             work->contacts[c % all].force = slip_patch_force_size(patch, work->patches[patch->index].force);
         } else if (c < 0) {
             slip_contact_state *state = &work->contacts[-1 - c];
+            const slip_patch_form *patch = system->contacts[-1 - c].patch;
             state->normal = force;
-            if (branches[-1 - c].mode != SLIP_MODE_STICK)
+            for (int part = 0; patch && branches[-1 - c].mode != SLIP_MODE_STICK && part < 3; part++)
+                work->patches[patch->index].force[part] =
+                    force * work->patch_friction[3 * patch->index + part];
+            if (branches[-1 - c].mode != SLIP_MODE_STICK && !patch)
                 state->force =
                     force * friction_ratio(&system->contacts[-1 - c], &branches[-1 - c], state->slip);
         } else if (branches[c].chart >= 0) {

@@ -38,6 +38,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->loads = slip_arena_array(&work->arena, n, sizeof(double));
     work->memory = slip_arena_array(&work->arena, 4 * (int64_t)system->state_count + 1, sizeof(double));
     work->patches = slip_arena_array(&work->arena, system->patch_count + 1, sizeof *work->patches);
+    work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
     work->load_time = NAN;
@@ -56,7 +57,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->memory || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_gradients || !slip_share_create(ctx, system, work)) {
+        !work->patch_friction || !work->patch_gradients || !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
@@ -132,22 +133,24 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
     const slip_patch_form *patch = contact->patch;
     slip_contact_state *state = &work->contacts[c];
     slip_patch_state *own = &work->patches[patch->index];
-    double T[3], strength;
+    double T[3];
     slip_find_patch_slip(n, system, work, c, v, own->slip);
     state->slip = slip_patch_slip_size(patch, own->slip);
-    state->normal = contact->normal_constant;
+    state->normal = contact->has_gap ? 0 : contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
-    if (branch && branch->mode == SLIP_MODE_STICK && patch->set_valued) {
-        memset(own->force, 0, sizeof own->force); /* comes with the constraints */
+    memset(own->force, 0,
+           sizeof own->force); /* those of stick and of a closed gap come with the constraints */
+    state->force = 0;
+    if (branch && ((branch->mode == SLIP_MODE_STICK && patch->set_valued) ||
+                   (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
         return;
-    }
     slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
-    strength = -patch->mu * state->normal;
     for (int part = 0; part < 3; part++) {
         const double *row =
             patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
-        own->force[part] = strength * T[part];
+        work->patch_friction[3 * patch->index + part] = -patch->mu * T[part];
+        own->force[part] = -patch->mu * state->normal * T[part];
         for (int i = 0; i < n; i++)
             force[i] += row[i] * own->force[part];
     }
@@ -521,6 +524,11 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
             return false;
         slip_fill_slots(n, work, t, q, v);
         a_q = a_t = NULL;
+    }
+    if (branches && system->pressed_patches) { /* the normal forces that turn with the slip */
+        memcpy(work->matrix, a, (size_t)n * sizeof(double));
+        slip_system_constrain(system, work, branches, t, q, v, work->matrix);
+        slip_fill_slots(n, work, t, q, v);
     }
     memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
     if (system->force_function && !differentiate_function(system, work, t, q, v, &to))

@@ -39,18 +39,16 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
-        if (contact->patch) {
-            worst = fmax(worst, -normal[c] / size);
-            continue; /* see below */
-        }
-        if (fabs(w) <= rounding(system, work, c, t, q, v))
-            w = 0;
         worst = fmax(worst, -normal[c] / size);
         if (contact->has_gap) {
             double gap = slip_system_gap(system, work, c, t, q);
             worst = fmax(worst, -gap);
             worst = fmax(worst, fmin(gap, normal[c] / size));
         }
+        if (contact->patch)
+            continue; /* see below */
+        if (fabs(w) <= rounding(system, work, c, t, q, v))
+            w = 0;
         worst = fmax(worst, friction_residual(contact, w, normal[c], force[c]) / size);
     }
     return worst;

@@ -112,5 +112,6 @@ double slip_system_patch_hold(const slip_system *system, const slip_workspace *w
     slip_patch_surface(form->law, d, T, NULL);
     for (int part = 0; part < 3; part++)
         along += d[part] * T[part];
-    return form->static_ratio * form->mu * fmax(work->contacts[c].normal, 0) * along;
+    return form->static_ratio * form->mu * along *
+           (system->contacts[c].has_gap ? 1 : fmax(work->contacts[c].normal, 0));
 }

@@ -53,9 +53,7 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
     power[0] = power[1] = 0;
     if (contact->patch) {
         patch_power(system, work, c, t, q, v, patch, power);
-        return;
-    }
-    if (state->force != 0) {
+    } else if (state->force != 0) {
         power[0] = state->force * own_slip(system, work, &contact->slip, t, q, v, state->slip);
         power[1] = -state->force * state->slip;
     }

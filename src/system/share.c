@@ -116,6 +116,7 @@ static int list_patch_limits(const slip_system *system, const slip_workspace *wo
     slip_share *share = work->share;
     const int c = contact_of(work, first + k);
     const double *row = work->rows + (first + k) * system->n;
+    const bool has_gap = system->contacts[c].has_gap; /* then its normal force is the unknown before */
     double hold = slip_system_patch_hold(system, work, c, row);
     if (hold < 0)
         return 0;
@@ -124,7 +125,8 @@ static int list_patch_limits(const slip_system *system, const slip_workspace *wo
             hold += slip_system_patch_hold(system, work, other, row);
     for (int sign = 1; sign >= -1; sign -= 2) {
         const int at = listed + (sign < 0);
-        add_limit(share, at, count, c, sign > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER, k, sign, -1, 0, hold);
+        add_limit(share, at, count, c, sign > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER, k, sign,
+                  has_gap ? k - 1 : -1, hold, has_gap ? 0 : hold);
         for (int l = k + 1; l < count && contact_of(work, first + l) == c; l++)
             share->rows[at * count + l] = share->pulls[at * count + l] =
                 sign * ratio_of(system->n, work->rows + (first + l) * system->n, row);
@@ -143,7 +145,7 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
         int c = contact_of(work, first + k);
         const slip_contact *contact = &system->contacts[c];
         share->shares[c] = true;
-        if (contact->patch) {
+        if (contact->patch && !is_normal) {
             listed += list_patch_limits(system, work, branches, listed, first, k, count);
             while (k + 1 < count && contact_of(work, first + k + 1) == c)
                 k++;
@@ -210,7 +212,9 @@ static bool is_curved(const slip_system *system, const slip_workspace *work, con
                       int first, int k)
 {
     const int c = contact_of(work, first + k);
-    if (!system->contacts[c].patch || (k > 0 && contact_of(work, first + k - 1) == c) ||
+    const bool normal = work->constraints[first + k] < 0;
+    if (!system->contacts[c].patch || normal ||
+        (k > 0 && contact_of(work, first + k - 1) == c && work->constraints[first + k - 1] >= 0) ||
         slip_system_patch_hold(system, work, c, work->rows + (first + k) * system->n) >= 0)
         return false;
     for (int other = 0; other < work->share->contact_count; other++)
@@ -231,7 +235,9 @@ static bool cut(const slip_system *system, const slip_workspace *work, int first
     slip_share *share = work->share;
     const int c = contact_of(work, first + k);
     const slip_patch_form *form = system->contacts[c].patch;
-    const double strength = form->static_ratio * form->mu * work->contacts[c].normal;
+    const bool has_gap = system->contacts[c].has_gap;
+    const double hold = form->static_ratio * form->mu,
+                 strength = hold * (has_gap ? fmax(x[k - 1], 0) : work->contacts[c].normal);
     double basis[9], u[3] = {0, 0, 0}, z[3], normal[3], forces[3], ratio, right = 0;
     const int rank = slip_system_patch_basis(system, work, c, basis);
     for (int l = k; l < count && contact_of(work, first + l) == c; l++) {
@@ -243,8 +249,9 @@ static bool cut(const slip_system *system, const slip_workspace *work, int first
         return false;
     find_normal(form->law, rank, basis, z, normal, forces);
     for (int i = 0; i < rank; i++)
-        right += (1 - inside) * strength * normal[i] * forces[i];
-    add_limit(share, at, count, c, SLIP_CLIP_UPPER, k, 0, -1, 0, right);
+        right += (1 - inside) * normal[i] * forces[i];
+    add_limit(share, at, count, c, SLIP_CLIP_UPPER, k, 0, has_gap ? k - 1 : -1, hold * right,
+              has_gap ? 0 : strength * right);
     for (int l = k; l < count && contact_of(work, first + l) == c; l++) {
         const int part = work->constraints[first + l] / share->contact_count - 1;
         double along = 0;

@@ -140,7 +140,8 @@ struct slip_system {
     void *force_user;
     slip_contact *contacts;
     int64_t contact_count, contact_capacity;
-    int patch_count;      /* contacts of kind patch */
+    int patch_count;      /* contacts whose slip is a vector */
+    bool pressed_patches; /* some of them have a gap */
     slip_slider *sliders; /* of all contacts, in their order */
     int64_t slider_count, slider_capacity;
     int scratch_count;       /* doubles that the largest expression needs */
@@ -197,11 +198,15 @@ typedef struct slip_unilateral {
 } slip_unilateral;
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *contact);
 
-/* A plane contact area. slip[3] are x, y and spin, each linear in the velocities; NULL is 0, at least one is
- * given. normal_force NULL is 1. Takes over the law, also when it fails. */
+/* A slip of more than one dimension: a plane contact area, or a point in a plane. slip[3] are x, y and spin,
+ * each linear in the velocities; NULL is 0, at least one is given. normal_force NULL is 1. Takes over the
+ * law, also when it fails. */
 typedef struct slip_patch_contact {
     const char *name;
     slip_expression *slip[3], *normal_force;
+    slip_expression *gap; /* in place of normal_force; NULL: none */
+    double restitution;   /* with a gap, like impact_friction */
+    bool impact_friction;
     double mu;
     slip_patch *law;
     bool shared; /* the law belongs to another system, which outlives this one */
@@ -272,8 +277,10 @@ struct slip_workspace {
     double placed_at, *placed; /* t and q of these */
     slip_contact_state *contacts;
     slip_patch_state *patches; /* by patch->index */
-    double *patch_rows;        /* 3 n of each patch: rows that vary */
-    double *patch_gradients;   /* 3 (1 + 2 n) */
+    double *
+        patch_friction; /* of each patch, 3: force over normal force at the last evaluation, where it slips */
+    double *patch_rows; /* 3 n of each patch: rows that vary */
+    double *patch_gradients; /* 3 (1 + 2 n) */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
     int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
@@ -427,7 +434,7 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *workspace
                             const double *q, const double *v, const double *a, double rate[3]);
 
 /* What static friction of a patch can hold of a force along a row that all its slip velocities are multiples
- * of, at the last evaluation; negative where they are not. */
+ * of, at the last evaluation (with a gap: for unit normal force); negative where they are not. */
 double slip_system_patch_hold(const slip_system *system, const slip_workspace *workspace, int contact,
                               const double *row);
 
