@@ -158,15 +158,6 @@ void slip_impact_destroy(slip_impact *impact)
     free(impact);
 }
 
-static void apply_mass(const slip_system *system, const double *row, double *response)
-{
-    for (int i = 0; i < system->n; i++) {
-        response[i] = 0;
-        for (int j = 0; j < system->n; j++)
-            response[i] += system->inverse_mass[i * system->n + j] * row[j];
-    }
-}
-
 static double dot(int n, const double *a, const double *b)
 {
     double sum = 0;
@@ -367,7 +358,7 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
         double *rows = impact->rows + 2 * k * n, *responses = impact->responses + 2 * k * n;
         try->contact[k] = c;
         memcpy(rows, contact->gap.row, (size_t)n * sizeof(double));
-        apply_mass(system, rows, responses);
+        slip_system_response(system, rows, responses);
         slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
         try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, v);
         /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */

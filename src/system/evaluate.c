@@ -550,8 +550,7 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
         slip_form_velocity(system->n, work, form, v);
         memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
     }
-    memset(response, 0, (size_t)n * sizeof(double));
-    add_product(n, 1, system->inverse_mass, row, response);
+    slip_system_response(system, row, response);
     for (int i = 0; i < n; i++)
         product += row[i] * response[i];
     return product;
