@@ -353,12 +353,14 @@ static void add_powers(const slip_exact *exact, const double *y, double weight, 
                  *normal = slip + count, *force = normal + count;
     slip_exact_sparse_apply(&set->sparse_motion, y, exact->shown);
     slip_exact_sparse_apply(&set->sparse_contacts, y, exact->shown + 3 * n);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < slip_system_coordinates(system); i++) {
         double load = 0, damping = 0;
         if (v[i] == 0)
             continue;
         for (int j = 0; j < m; j++)
             load += exact->loads.forces[i * m + j] * s[j];
+        for (int j = 0; j < n && system->load_q; j++)
+            load += system->load_q[i * n + j] * q[j] + system->load_v[i * n + j] * v[j];
         for (int j = 0; j < n && exact->series->skew; j++)
             load += 0.5 * (system->stiffness[j * n + i] - system->stiffness[i * n + j]) * q[j];
         for (int j = 0; j < n && exact->series->damped; j++)
