@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_terms = 64, most_waves = 64, most_coordinates = 64 };
+enum { most_terms = 64, most_waves = 64 };
 
 /* A polynomial of higher power would make a motion that is not a polynomial of slip_exact_degree. */
 enum { most_power = slip_exact_degree - 2 };
@@ -186,11 +186,6 @@ bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
         reason = unwanted, size = sizeof unwanted;
     if (system->force_function) {
         snprintf(reason, size, "the load is a C function");
-        return false;
-    }
-    if (system->n > most_coordinates) {
-        snprintf(reason, size, "%d coordinates; closed forms are for at most %d", system->n,
-                 most_coordinates);
         return false;
     }
     if (system->patch_count > 0) {

@@ -45,7 +45,7 @@ typedef struct draft {
     constraint *constraints;
     double *rows, *columns, *transform, *weight, *sizes; /* k x n; k x n (B^T); k x k */
     double *echelon, *left;                              /* of rows and of columns */
-    int *pivot, *left_pivot, *left_free;
+    int *pivot, *left_pivot, *left_free, *candidate;
     double *rho, *rho1, *rho2; /* k x size: rho and its rates */
     double *damping;           /* with what viscous friction adds */
     double *load;              /* n x size */
@@ -81,9 +81,11 @@ static double *new_rows(draft *d, int count, int length)
     return slip_arena_array(&d->arena, (int64_t)count * length + 1, sizeof(double));
 }
 
+/* Of a wide set they are kept as sparse rows only. */
 static double *keep_rows(draft *d, int count)
 {
-    return slip_arena_array(&d->set->arena, (int64_t)count * d->size + 1, sizeof(double));
+    return slip_arena_array(d->set->wide ? &d->arena : &d->set->arena, (int64_t)count * d->size + 1,
+                            sizeof(double));
 }
 
 /* ---- Which constraints there are. */
@@ -130,10 +132,11 @@ static void fill_constraint_rows(draft *d)
 static bool split(draft *d)
 {
     slip_exact_set *set = d->set;
-    d->rank = slip_exact_echelon(d->k, d->n, d->echelon, d->transform, d->weight, d->pivot, d->sizes);
+    d->rank =
+        slip_exact_echelon(d->k, d->n, d->echelon, d->transform, d->weight, d->pivot, d->sizes, d->candidate);
     d->shared = d->rank < d->k;
-    if (!d->shared &&
-        slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes) != d->rank)
+    if (!d->shared && slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes,
+                                         d->candidate) != d->rank)
         return false;
     for (int pass = 0; pass < (d->shared ? 1 : 2); pass++) {
         int *list = pass ? d->left_free : set->free, count = 0;
@@ -452,6 +455,8 @@ static bool watch(draft *d, int c, slip_exact_condition condition, int sign, dou
     d->set->watches_gaps |= added->is_entry;
     for (int j = 0; j < d->size; j++)
         sum[j] = factor * row[j] + (other ? other_factor * other[j] : 0);
+    if (d->set->wide)
+        return slip_exact_sparse_take(&d->set->arena, 1, d->size, sum, &added->row);
     return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);
 }
 
@@ -505,13 +510,14 @@ static bool allocate(draft *d)
     d->transform = new_rows(d, k, k);
     d->weight = new_rows(d, 1, n);
     d->sizes = new_rows(d, 1, k);
-    d->pivot = slip_arena_array(&d->arena, 3 * n + 1, sizeof(int));
+    d->pivot = slip_arena_array(&d->arena, 3 * n + k + 1, sizeof(int));
     set->free = slip_arena_array(&set->arena, n + 1, sizeof(int));
     if (!d->rows || !d->columns || !d->echelon || !d->left || !d->transform || !d->weight || !d->sizes ||
         !d->pivot || !set->free)
         return false;
     d->left_pivot = d->pivot + n;
     d->left_free = d->pivot + 2 * n;
+    d->candidate = d->pivot + 3 * n;
     return true;
 }
 
@@ -520,6 +526,7 @@ static bool allocate_rows(draft *d)
     slip_exact_set *set = d->set;
     d->size = set->size = 2 * set->free_count + set->held_count + d->m;
     set->padded = set->size + set->size % 2;
+    set->wide = set->size > slip_exact_narrow;
     d->rho = new_rows(d, d->k, d->size);
     d->rho1 = new_rows(d, d->k, d->size);
     d->rho2 = new_rows(d, d->k, d->size);
@@ -534,10 +541,12 @@ static bool allocate_rows(draft *d)
     set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 1, sizeof *set->watches);
     set->motion_rows = 3 * d->n + d->n % 2;
     set->contact_rows = 4 * d->contacts;
-    set->motion = keep_rows(d, set->motion_rows);
-    set->contacts = keep_rows(d, set->contact_rows);
-    if (!set->motion || !set->contacts)
-        return false;
+    if (!set->wide) {
+        set->motion = keep_rows(d, set->motion_rows);
+        set->contacts = keep_rows(d, set->contact_rows);
+        if (!set->motion || !set->contacts)
+            return false;
+    }
     if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->yields || !d->damping || !d->load ||
         !d->basis || !set->generator || !set->position || !set->slip || !set->watches)
         return false;
@@ -560,6 +569,17 @@ static int undetermined(const draft *d)
     return slip_fail(d->exact->ctx, SLIP_ERROR_SOLVER, "the contacts' modes do not determine the motion");
 }
 
+/* Of a narrow set: those that propagate and bound it, and those of what it shows. */
+static bool make_matrices(draft *d)
+{
+    slip_exact_set *set = d->set;
+    if (!slip_exact_ladder_build(set) || !(d->growth = slip_exact_growth_create(set)))
+        return false;
+    transpose(3 * d->n, d->size, set->position, set->motion_rows, set->motion);
+    transpose(4 * d->contacts, d->size, set->slip, set->contact_rows, set->contacts);
+    return true;
+}
+
 static int fill(draft *d)
 {
     slip_context *ctx = d->exact->ctx;
@@ -579,10 +599,8 @@ static int fill(draft *d)
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);
     if (!slip_exact_gaps_build(d->set, d->system, d->yields, d->shared ? 3 * d->contacts : 0) ||
-        !slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
+        !(d->set->wide ? slip_exact_wide_build(d->set, d->n, d->contacts) : make_matrices(d)))
         return slip_fail_memory(ctx);
-    transpose(3 * d->n, d->size, d->set->position, d->set->motion_rows, d->set->motion);
-    transpose(4 * d->contacts, d->size, d->set->slip, d->set->contact_rows, d->set->contacts);
     for (int c = 0; c < d->contacts; c++)
         if (!watch_contact(d, c))
             return slip_fail_memory(ctx);
