@@ -224,6 +224,26 @@ static void note_forces(slip_flow *flow)
     }
 }
 
+/* The last of a slip turns faster than others can follow, and may take what sticks beside it to its limit for
+ * no time at all. A patch whose slip is less than the tolerance is at rest then; false where there is none.
+ */
+static bool rest_slowest(slip_flow *flow)
+{
+    const double least = 10 * flow->options.tolerance * (1e-3 + flow->fastest);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[slip_flow_patch_by_size(flow, k)];
+        if (!p->charted || !slip_flow_patch_slips(flow, p) || !(exp(p->log_size) < least) || !(p->growth < 0))
+            continue;
+        flow->came_to_rest[p->contact] = true;
+        slip_flow_patch_stop(flow, p->contact);
+        slip_flow_clean(flow, flow->t, flow->q, flow->v);
+        slip_flow_remember(flow, p->contact); /* no other has come to its limit */
+        flow->standing[p->contact].let_go = false;
+        return true;
+    }
+    return false;
+}
+
 int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
 {
     int status, trouble = 0;
@@ -232,6 +252,8 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     flow->decided_at = flow->t;
     status = flow->patch_count > 0 ? slip_flow_patch_decide(flow, &trouble)
                                    : slip_flow_find_modes(flow, flow->branches, &trouble);
+    if (status == SLIP_MODES_NONE && rest_slowest(flow))
+        return slip_flow_decide_modes(flow, observer);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
     note_forces(flow);
