@@ -24,11 +24,13 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->loads.forms = forms;
     int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
-    exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
+    exact->key_size = (int)(2 * contacts + system->slider_count);
+    exact->key = slip_arena_array(&exact->arena, exact->key_size + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, 2 * contacts + 1, sizeof *exact->ended);
     exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
     exact->y0 = slip_arena_array(&exact->arena, 9 * (largest + largest % 2) + 1, sizeof(double));
-    exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
+    exact->searches =
+        slip_arena_array(&exact->arena, 3 * contacts + 2 * system->slider_count + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
     exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
     if (!exact->shown || !exact->sums || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes ||
@@ -83,12 +85,12 @@ static uint64_t hash_key(int count, const unsigned char *key)
  * there are too many. */
 static int find_set(slip_exact *exact)
 {
-    int contacts = (int)exact->system->contact_count, oldest = 0, place;
-    uint64_t hash = hash_key(2 * contacts, exact->key);
+    int oldest = 0, place;
+    uint64_t hash = hash_key(exact->key_size, exact->key);
     slip_exact_set *made;
     for (int i = 0; i < exact->set_count; i++) {
         slip_exact_set *set = exact->sets[i];
-        if (set->hash == hash && memcmp(set->modes, exact->key, 2 * (size_t)contacts) == 0) {
+        if (set->hash == hash && memcmp(set->modes, exact->key, (size_t)exact->key_size) == 0) {
             exact->set = set;
             set->used = ++exact->clock;
             return SLIP_OK;
@@ -117,6 +119,8 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
         exact->key[c] = (unsigned char)modes[c];
         exact->key[system->contact_count + c] = clips ? (unsigned char)clips[c] : 0;
     }
+    for (int64_t k = 0; k < system->slider_count && exact->sliders; k++)
+        exact->key[2 * system->contact_count + k] = (unsigned char)exact->sliders[k];
     int status = find_set(exact);
     if (status < 0)
         return status;
@@ -145,6 +149,11 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     if (exact->series)
         exact->series->anchor_at = NAN;
     return SLIP_OK;
+}
+
+void slip_exact_sliders(slip_exact *exact, const signed char *modes)
+{
+    exact->sliders = modes;
 }
 
 void slip_exact_from_zero(slip_exact *exact, int contact)

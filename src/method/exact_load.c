@@ -107,6 +107,13 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
     }
     if (contact->frictionless)
         return true;
+    if (contact->law.type->sliders && !contact->normal_force)
+        return true;
+    if (contact->law.type->sliders) {
+        snprintf(reason, size, "contact `%s`: law `%s` under a normal force that is not constant",
+                 contact->name, law->type);
+        return false;
+    }
     if (strcmp(law->type, "coulomb") != 0) {
         snprintf(reason, size, "contact `%s`: law `%s` is not `coulomb`", contact->name, law->type);
         return false;

@@ -413,8 +413,11 @@ static int report(march *m, double root, int index, slip_exact_event *event)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     double t = m->exact->t0 + m->tau + root;
-    *event = (slip_exact_event){
-        .t = t, .contact = watch->contact, .condition = watch->condition, .sign = watch->sign};
+    *event = (slip_exact_event){.t = t,
+                                .contact = watch->contact,
+                                .condition = watch->condition,
+                                .slider = watch->slider,
+                                .sign = watch->sign};
     if (m->reached_by == index)
         slip_exact_propagate(m->exact, m->exact->moved, t - m->exact->t0 - m->tau - m->reached,
                              m->exact->arrived);

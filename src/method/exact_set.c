@@ -73,7 +73,7 @@ static int direction(int mode)
 /* Friction over normal force of a contact that slips. */
 static double ratio_of(const slip_contact *contact, int mode)
 {
-    return contact->frictionless ? 0 : -direction(mode) * contact->law.law.mu;
+    return contact->frictionless || direction(mode) == 0 ? 0 : -direction(mode) * contact->law.law.mu;
 }
 
 static double *new_rows(draft *d, int count, int length)
@@ -225,19 +225,39 @@ static void fill_loads(draft *d)
     for (int c = 0; c < d->contacts; c++) {
         const slip_contact *contact = &d->system->contacts[c];
         int sign = direction(d->set->modes[c]);
-        if (contact->has_gap || sign == 0)
+        if (contact->has_gap || (sign == 0 && contact->state_count == 0))
             continue;
         double viscous = contact->law.law.viscous * contact->normal_constant;
         const double *row = contact->slip.row;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < m; j++)
                 d->load[i * d->size + first + j] -=
-                    row[i] * (sign * contact->law.law.mu * loads->normal[c * m + j] +
+                    row[i] * (-ratio_of(contact, d->set->modes[c]) * loads->normal[c * m + j] +
                               viscous * loads->slip[c * m + j]);
             for (int j = 0; j < n; j++)
                 d->damping[i * n + j] += viscous * row[i] * row[j];
         }
     }
+}
+
+/* -N k z of a slider on its coordinates, and the rate w of one that sticks. Its state is never held: its
+ * velocity is one of the free entries of y. */
+static void fill_slider(draft *d, int k)
+{
+    const slip_slider *slider = &d->system->sliders[k];
+    const slip_contact *contact = &d->system->contacts[slider->contact];
+    const int size = d->size, first = size - d->m;
+    const double stiffness = slider->stiffness * contact->normal_constant;
+    double *rate = d->load + slider->state * size;
+    for (int i = 0; i < d->n; i++)
+        if (contact->slip.row[i] != 0)
+            slip_exact_multiply_add(1, 1, size, -stiffness * contact->slip.row[i], (const double[]){1},
+                                    d->set->velocity + slider->state * size, d->load + i * size);
+    if (d->set->sliders[k] != 0)
+        return;
+    slip_exact_multiply_add(1, d->n, size, 1, contact->slip.row, d->set->velocity, rate);
+    for (int j = 0; j < d->m; j++)
+        rate[first + j] += d->exact->loads.slip[slider->contact * d->m + j];
 }
 
 /* L^T times n rows, in place of the first free_count rows of the result. */
@@ -423,6 +443,10 @@ static void fill_contact(draft *d, int c)
         for (int j = 0; j < m; j++)
             gap[first + j] += loads->gap[c * m + j];
     }
+    for (int k = 0; k < contact->state_count; k++)
+        slip_exact_multiply_add(1, 1, size,
+                                -contact->normal_constant * d->system->sliders[contact->slider + k].stiffness,
+                                (const double[]){1}, set->velocity + (contact->state + k) * size, force);
     for (int i = 0; i < d->k; i++) {
         const double *multiplier = d->multipliers + i * size;
         if (d->constraints[i].contact != c)
@@ -497,6 +521,29 @@ static bool watch_contact(draft *d, int c)
     return complete;
 }
 
+static bool watch_slider(draft *d, int k)
+{
+    const slip_slider *slider = &d->system->sliders[k];
+    const slip_exact_set *set = d->set;
+    const int mode = set->sliders[k];
+    const double *z = set->velocity + slider->state * d->size;
+    double *one = new_rows(d, 1, d->size);
+    bool complete = one != NULL;
+    if (mode != 0)
+        complete = complete && watch(d, slider->contact, SLIP_EXACT_TURN, mode, mode,
+                                     set->slip + slider->contact * d->size, 0, NULL);
+    else if (complete && isfinite(slider->limit)) {
+        one[d->size - d->m] = slider->limit; /* the first function of time is 1 */
+        for (int sign = 1; sign >= -1 && complete; sign -= 2) {
+            complete = watch(d, slider->contact, SLIP_EXACT_LIMIT, sign, 1, one, -sign, z);
+            set->watches[set->watch_count - 1].slider = k;
+        }
+    }
+    if (complete && mode != 0)
+        set->watches[set->watch_count - 1].slider = k;
+    return complete;
+}
+
 /* ---- All together. */
 
 static bool allocate(draft *d)
@@ -538,7 +585,8 @@ static bool allocate_rows(draft *d)
     set->generator = keep_rows(d, d->size);
     set->position = keep_rows(d, 3 * d->n);
     set->slip = keep_rows(d, 4 * d->contacts);
-    set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 1, sizeof *set->watches);
+    set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 2 * d->system->slider_count + 1,
+                                    sizeof *set->watches);
     set->motion_rows = 3 * d->n + d->n % 2;
     set->contact_rows = 4 * d->contacts;
     if (!set->wide) {
@@ -593,6 +641,8 @@ static int fill(draft *d)
     fill_rho(d);
     fill_kinematics(d);
     fill_loads(d);
+    for (int k = 0; k < d->system->slider_count; k++)
+        fill_slider(d, k);
     if (!(d->shared ? fill_shared(d) : fill_dynamics(d) && fill_multipliers(d)))
         return undetermined(d);
     d->set->late_terms = d->exact->loads.most_powers - 1;
@@ -603,6 +653,9 @@ static int fill(draft *d)
         return slip_fail_memory(ctx);
     for (int c = 0; c < d->contacts; c++)
         if (!watch_contact(d, c))
+            return slip_fail_memory(ctx);
+    for (int k = 0; k < d->system->slider_count; k++)
+        if (!watch_slider(d, k))
             return slip_fail_memory(ctx);
     return SLIP_OK;
 }
@@ -619,10 +672,11 @@ int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exac
     d.set = calloc(1, sizeof *d.set);
     if (!d.set)
         return slip_fail_memory(exact->ctx);
-    d.set->modes = slip_arena_alloc(&d.set->arena, 2 * (size_t)d.contacts + 1);
+    d.set->modes = slip_arena_alloc(&d.set->arena, (size_t)exact->key_size + 1);
     if (d.set->modes) {
-        memcpy(d.set->modes, key, 2 * (size_t)d.contacts);
+        memcpy(d.set->modes, key, (size_t)exact->key_size);
         d.set->clips = d.set->modes + d.contacts;
+        d.set->sliders = (const signed char *)(d.set->clips + d.contacts);
         status = fill(&d);
     } else {
         status = slip_fail_memory(exact->ctx);

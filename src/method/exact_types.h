@@ -58,7 +58,7 @@ typedef struct slip_exact_sparse {
 } slip_exact_sparse;
 
 typedef struct slip_exact_watch {
-    int contact, sign;
+    int contact, sign, slider;
     slip_exact_condition condition;
     bool is_entry;         /* a gap that is an entry of y */
     slip_exact_sparse row; /* of a wide set; it has none of what follows */
@@ -76,7 +76,8 @@ typedef struct slip_exact_forms slip_exact_forms; /* exact_work.c */
 /* What one set of modes needs. */
 typedef struct slip_exact_set {
     slip_arena arena;
-    unsigned char *modes, *clips; /* of each contact, one behind the other */
+    unsigned char *modes, *clips; /* of each contact, one behind the other; */
+    const signed char *sliders;   /* and behind these the modes of the sliders */
     uint64_t hash;
     int64_t used; /* when it was last started */
 
@@ -147,7 +148,9 @@ struct slip_exact {
     slip_exact_set **sets;
     int set_count;
     int64_t clock;
-    unsigned char *key; /* modes and clips of all contacts */
+    unsigned char *key; /* modes and clips of all contacts, modes of all sliders */
+    int key_size;
+    const signed char *sliders; /* NULL: there are none */
     bool *ended;
     bool *from_zero;   /* of each contact: it slips from rest, or opens from touching */
     double *gap_sizes; /* of each contact: what its gap was made of since it opened, for rounding */
