@@ -299,7 +299,7 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
 {
     int status = SLIP_OK;
     slip_contact contact = {.normal_constant = 1};
-    SLIP_TRY(read_slip(ctx, system, name, slip, false, &contact.slip));
+    SLIP_TRY(read_slip(ctx, system, name, slip, slip_law_takes_given_slip(law), &contact.slip));
     SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
     contact.name = slip_arena_string(&system->arena, name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
