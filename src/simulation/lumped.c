@@ -88,11 +88,11 @@ static void warn_of_stiff_laws(const slip_simulation *s)
     const slip_contact *contact = slip_method_stiff_contact(s->ready->system);
     const char *method = ((const lumped *)s->self)->settings.method->info.name;
     if (contact && strcmp(method, "event") == 0)
-        slip_log(
-            s->ctx, SLIP_LOG_WARNING,
-            "contact `%s`: law `%s` is stiff, and method `event` takes far more steps with it than `smooth`, "
-            "which is made for such laws",
-            contact->name, contact->law.type->info.name);
+        slip_log(s->ctx, SLIP_LOG_WARNING,
+                 "contact `%s`: law `%s` is stiff, and method `smooth` is made for it; `event` takes "
+                 "explicit steps "
+                 "until they are too short",
+                 contact->name, contact->law.type->info.name);
 }
 
 static int open(slip_simulation *s, const slip_opening *opening)
