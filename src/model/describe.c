@@ -333,8 +333,10 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     const slip_run_options *simulate = &model->simulate;
     const double steady = isnan(simulate->steady_tolerance) ? 1e-8 : simulate->steady_tolerance;
     label(text, "method");
-    slip_text_printf(text, "%s%s%s\n", simulate->method ? simulate->method : "event (default)",
-                     simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
+    slip_text_printf(text, "%s%s%s%s\n",
+                     simulate->method ? simulate->method : slip_method_default(model->system),
+                     simulate->method ? "" : " (default)", simulate->segments ? ", segments " : "",
+                     simulate->segments ? simulate->segments : "");
     label(text, "time");
     if (isnan(simulate->end))
         slip_text_append(text, "not given\n");
