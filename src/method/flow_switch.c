@@ -57,17 +57,14 @@ static bool has_belt(const slip_contact *contact)
 
 void slip_flow_respond(slip_flow *flow, int c, int part)
 {
-    const int n = flow->n;
     if (!flow->system->contacts[c].patch) {
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                               flow->response);
         return;
     }
-    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part), (size_t)n * sizeof(double));
-    memset(flow->response, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            flow->response[i] += flow->system->inverse_mass[i * n + j] * flow->row[j];
+    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+           (size_t)flow->n * sizeof(double));
+    slip_system_response(flow->system, flow->work, flow->row, flow->response);
 }
 
 /* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that

@@ -1,4 +1,5 @@
 /* Building and checking a system. */
+#include "law/patch.h"
 #include "system/energy.h"
 
 #include "math/dense.h"
@@ -450,6 +451,8 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
                                .epsilon = info.epsilon,
                                .static_ratio = info.static_ratio,
                                .set_valued = info.epsilon == 0 && options->mu > 0,
+                               .flat = options->law->point,
+                               .impact_mu = options->law->point ? options->law->smooth.law.mu : options->mu,
                                .index = system->patch_count};
     contact.patch = patch;
     if (!(options->mu >= 0) || !isfinite(options->mu)) {
