@@ -69,8 +69,6 @@ static void wrong_unilateral_contacts_are_refused(void **state)
         {WALL "    gap: 1\n", "m.yaml:8:10: gap: found no coordinate in `1`, expected one, such as 1 - x"},
         {WALL "    gap: x + y'\n",
          "m.yaml:8:10: gap: found the velocity y' in `x + y'`, expected coordinates and t only"},
-        {WALL "    gap: x^2\n", "m.yaml:8:10: gap: `x^2` is not linear in the coordinates"},
-        {WALL "    gap: x*cos(t)\n", "m.yaml:8:10: gap: `x*cos(t)` is not linear in the coordinates"},
         {WALL "    gap: x - kk\n", "m.yaml:8:14: gap: unknown name `kk`"},
         {WALL "    gap: [1]\n", "m.yaml:8:10: gap: found a list, expected a number or an expression"},
         {WALL "    gap: x\n    slip: x\n", "m.yaml:9:11: slip: found no velocity in `x`"},

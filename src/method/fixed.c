@@ -40,6 +40,7 @@ static bool allocate_contacts(slip_fixed *f)
     bool complete = true;
     f->responses = numbers(f, most * f->n, &complete);
     f->gram = numbers(f, most * most, &complete);
+    f->rows_now = numbers(f, (most + 1) * f->n, &complete);
     f->impact_responses = numbers(f, most * f->n, &complete);
     f->impact_gram = numbers(f, most * most, &complete);
     f->active_gram = numbers(f, most * most, &complete);
@@ -177,10 +178,10 @@ static int factor(slip_fixed *f, double h)
 {
     const slip_system *system = f->system;
     const int n = f->n;
-    const double a = f->theta * h;
+    const double a = f->theta * h, *mass = system->varying_mass ? f->work->mass : system->mass;
     double *inverse = f->from_f;
     for (int i = 0; i < n * n; i++)
-        inverse[i] = system->mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
+        inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
     if (!slip_dense_invert(n, inverse, f->pivots))
         return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
@@ -201,12 +202,33 @@ static int factor(slip_fixed *f, double h)
         }
     for (int i = 0; i < n * n; i++)
         f->from_f[i] *= h;
-    if (isnan(f->factored))
-        respond(f, system->inverse_mass, f->impact_responses, f->impact_gram);
+    if (isnan(f->factored) || f->varying)
+        respond(f, f->work->inverse_mass, f->impact_responses, f->impact_gram);
     f->factored = h;
     f->inverse_h = 1 / h;
     f->rows_ready = false;
     return SLIP_OK;
+}
+
+int slip_fixed_place(slip_fixed *f, double t, const double *q)
+{
+    const int n = f->n;
+    slip_system_place(f->system, f->work, t, q);
+    if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
+        return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
+    for (int d = 0; d < f->direction_count; d++) {
+        const slip_fixed_direction *one = &f->directions[d];
+        double *row = f->rows_now + d * n;
+        if (one->row != row)
+            continue;
+        if (one->normal)
+            memcpy(row, slip_system_gap_row(f->system, f->work, one->contact, t, q),
+                   (size_t)n * sizeof(double));
+        else
+            slip_system_direction(f->system, f->work, one->contact, t, q, f->zero, row,
+                                  f->rows_now + f->direction_count * n);
+    }
+    return factor(f, f->factored);
 }
 
 /* ---- A step. */
@@ -294,6 +316,8 @@ static void solve_laws(slip_fixed *f, int turn)
 static int evaluate(slip_fixed *f, int turn)
 {
     int status;
+    if (f->varying)
+        SLIP_TRY(slip_fixed_place(f, f->t0 + f->theta * f->factored, f->at_q));
     if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
@@ -374,6 +398,8 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
 {
     int status = SLIP_OK;
     f->added = false;
+    if (f->varying)
+        SLIP_TRY(slip_fixed_place(f, f->t0, f->q0));
     slip_fixed_activate(f);
     if (f->iterate) {
         first_point(f);
@@ -383,6 +409,8 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     }
     finish_step(f);
     return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
+done:
+    return status;
 }
 
 static int solve_step(slip_fixed *f)
@@ -400,8 +428,10 @@ static int take_step(slip_fixed *f)
     double h = f->h;
     if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
         h = f->limit - f->t;
-    if (h != f->factored)
+    if (h != f->factored) {
+        slip_system_place(f->system, f->work, f->t, f->q);
         SLIP_TRY(factor(f, h));
+    }
     exchange(&f->q, &f->q0);
     exchange(&f->v, &f->v0);
     f->t0 = f->t;

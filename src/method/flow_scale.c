@@ -55,7 +55,7 @@ static void join_contact(slip_flow *flow, const slip_contact *contact)
     join_row(flow, contact->gap.row);
     for (int i = 0; i < flow->n && contact->slip.row; i++)
         for (int j = 0; j < flow->n; j++)
-            if (contact->gap.row[i] != 0 && contact->slip.row[j] != 0)
+            if ((!contact->gap.row || contact->gap.row[i] != 0) && contact->slip.row[j] != 0)
                 join(flow, i, j);
 }
 
@@ -202,7 +202,7 @@ void slip_flow_scale_step(slip_flow *flow)
 
 double slip_flow_gap_error(const slip_flow *flow, int c, int order)
 {
-    const double *row = flow->system->contacts[c].gap.row;
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double sum = 0;
     for (int i = 0; i < flow->n; i++)
         sum += row[i] != 0 ? fabs(row[i]) * allowed(flow, order, i) : 0;

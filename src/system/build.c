@@ -378,13 +378,21 @@ static int read_gap(slip_context *ctx, slip_system *system, const char *name, sl
         coordinates[slip_slot_coordinate(i)] = true;
         velocities[slip_slot_velocity(n, i)] = true;
     }
-    if (slip_expression_dependence(gap, coordinates, slots) != SLIP_LINEAR_CONSTANT ||
+    const slip_dependence dependence = slip_expression_dependence(gap, coordinates, slots);
+    if (dependence == SLIP_INDEPENDENT ||
         slip_expression_dependence(gap, velocities, slots) != SLIP_INDEPENDENT) {
-        status = slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: gap `%s` is not linear in the coordinates with constant coefficients; expected "
-            "for example `1 - x` or `x - y + 0.1*sin(t)`",
-            name, slip_expression_text(gap));
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: gap `%s` %s; expected an expression of coordinates and t such as `1 "
+                      "- x` or `y - l*sin(phi)`",
+                      name, slip_expression_text(gap),
+                      dependence == SLIP_INDEPENDENT ? "reads no coordinate" : "reads a velocity");
+        goto done;
+    }
+    if (dependence != SLIP_LINEAR_CONSTANT) {
+        form->rest = gap;
+        system->varying_gaps = true;
+        gap = NULL;
         goto done;
     }
     SLIP_TRY(find_coefficients(ctx, system, gap, slip_slot_coordinate(0), n, &form->row));

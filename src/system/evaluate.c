@@ -41,6 +41,9 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
+    work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
+    work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
+    work->along = slip_arena_array(&work->arena, slots, sizeof(double));
     work->load_time = NAN;
     work->inverse_mass = system->inverse_mass;
     work->mass_structure = system->mass_structure;
@@ -57,7 +60,8 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->memory || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_friction || !work->patch_gradients || !slip_share_create(ctx, system, work)) {
+        !work->patch_friction || !work->patch_gradients || !work->gap_rows || !work->tangent || !work->along ||
+        !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }

@@ -78,7 +78,8 @@ typedef struct slip_patch_form {
     int index; /* among the patches of the system */
 } slip_patch_form;
 
-/* The gap of a unilateral contact, row . q + rest(t); open while it is positive. */
+/* The gap of a unilateral contact, row . q + rest(t); open while it is positive. One that is not linear in
+ * the coordinates with constant coefficients is the whole expression (then row is NULL). */
 typedef struct slip_gap_form {
     double *row;
     slip_expression *rest; /* NULL where it is a number */
@@ -134,6 +135,7 @@ struct slip_system {
      * constant of it, and its inverse is the workspace's. */
     slip_energy *energy;
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
+    bool varying_gaps;              /* some gap is not linear in the coordinates */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;
@@ -275,6 +277,9 @@ struct slip_workspace {
     const double *inverse_mass, *mass_structure;
     double *mass, *own_inverse, *own_structure;
     double placed_at, *placed; /* t and q of these */
+    double *gap_rows; /* n of each contact: of gaps that are not linear, where they were looked at last */
+    double *tangent;  /* n: of a slip whose coefficients vary, while its constraints are made */
+    double *along;    /* 1 + 2 n: a direction of second derivatives */
     slip_contact_state *contacts;
     slip_patch_state *patches; /* by patch->index */
     double *
@@ -351,14 +356,24 @@ bool slip_system_holds(const slip_system *system, slip_workspace *workspace, con
 /* Memory for forces that are not unique, in the workspace's arena; false when there is none. */
 bool slip_share_create(slip_context *ctx, const slip_system *system, slip_workspace *workspace);
 
-/* Gap of a unilateral contact, its rate, and its second rate for given acceleration. */
+/* Gap of a unilateral contact, its rate, and its second rate for given acceleration; and the row of its
+ * derivatives with respect to the coordinates. */
 double slip_system_gap(const slip_system *system, slip_workspace *workspace, int contact, double t,
                        const double *q);
 double slip_system_gap_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
-                            const double *v);
+                            const double *q, const double *v);
 double slip_system_gap_curve(const slip_system *system, slip_workspace *workspace, int contact, double t,
-                             const double *a);
-/* By how much a gap changes from t0 to t while the coordinates stay as they are. */
+                             const double *q, const double *v, const double *a);
+const double *slip_system_find_gap_row(const slip_system *system, slip_workspace *workspace, int contact,
+                                       double t, const double *q);
+static inline const double *slip_system_gap_row(const slip_system *system, slip_workspace *workspace,
+                                                int contact, double t, const double *q)
+{
+    const double *row = system->contacts[contact].gap.row;
+    return row ? row : slip_system_find_gap_row(system, workspace, contact, t, q);
+}
+/* By how much a gap changes from t0 to t while the coordinates stay as they are; 0 where it is not linear in
+ * these. */
 double slip_system_gap_change(const slip_system *system, slip_workspace *workspace, int contact, double t0,
                               double t);
 
@@ -474,7 +489,7 @@ double slip_system_slip_size(const slip_system *system, slip_workspace *workspac
 double slip_system_gap_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
                             const double *q);
 double slip_system_gap_rate_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
-                                 const double *v);
+                                 const double *q, const double *v);
 
 /* The direction W of a contact in the coordinates and M^-1 W, n numbers each. Returns W^T M^-1 W. */
 double slip_system_direction(const slip_system *system, slip_workspace *workspace, int contact, double t,
