@@ -210,12 +210,10 @@ static int factor(slip_fixed *f, double h)
     return SLIP_OK;
 }
 
-int slip_fixed_place(slip_fixed *f, double t, const double *q)
+/* Directions that vary, at t and q. */
+static void turn_directions(slip_fixed *f, double t, const double *q)
 {
     const int n = f->n;
-    slip_system_place(f->system, f->work, t, q);
-    if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
-        return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
     for (int d = 0; d < f->direction_count; d++) {
         const slip_fixed_direction *one = &f->directions[d];
         double *row = f->rows_now + d * n;
@@ -228,7 +226,33 @@ int slip_fixed_place(slip_fixed *f, double t, const double *q)
             slip_system_direction(f->system, f->work, one->contact, t, q, f->zero, row,
                                   f->rows_now + f->direction_count * n);
     }
+}
+
+/* The mass matrix at t and q, and all that follows from it and the directions. */
+static int place_mass(slip_fixed *f, double t, const double *q)
+{
+    slip_system_place(f->system, f->work, t, q);
+    if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
+        return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
     return factor(f, f->factored);
+}
+
+int slip_fixed_place(slip_fixed *f, double t, const double *q)
+{
+    turn_directions(f, t, q);
+    return place_mass(f, t, q);
+}
+
+/* Inside a step: the mass matrix at its point a, and the directions there or, where laws hold for the
+ * velocity of its end, at its end: so a gap that is closed stays so up to h^2. */
+static int place_inside(slip_fixed *f)
+{
+    const double h = f->factored, t = f->t0 + f->theta * h;
+    if (f->rules->middle)
+        turn_directions(f, t, f->at_q);
+    else
+        turn_directions(f, f->t0 + h, f->end_q);
+    return place_mass(f, t, f->at_q);
 }
 
 /* ---- A step. */
@@ -317,7 +341,7 @@ static int evaluate(slip_fixed *f, int turn)
 {
     int status;
     if (f->varying)
-        SLIP_TRY(slip_fixed_place(f, f->t0 + f->theta * f->factored, f->at_q));
+        SLIP_TRY(place_inside(f));
     if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
@@ -478,8 +502,10 @@ static double view_slip(const slip_fixed *f, int c, double t)
     if (contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before))
         return 0;
     slip = slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n && row; i++)
         size += fabs(row[i] * f->at_v[i]);
+    if (!row)
+        size = slip_system_slip_size(f->system, f->work, c, t, f->at_q, f->at_v);
     return fabs(slip) > 16 * DBL_EPSILON * size ? slip : 0;
 }
 
@@ -602,6 +628,7 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
     int status = SLIP_OK;
     if (!f->started && !f->rules->impulsive) {
         slip_observer nobody = {0};
+        slip_system_place(f->system, f->work, f->t, f->q);
         SLIP_TRY(factor(f, f->options.step));
         if (slip_fixed_lands(f))
             SLIP_TRY(slip_fixed_land(f, &nobody));
