@@ -44,9 +44,11 @@ static void add_normal(const slip_fixed *f, int c, double t, const slip_works *t
         note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
         return;
     }
-    const double impulse = f->impulses[normal], rate = slip_fixed_dot(f->n, f->directions[normal].row, f->at_v);
+    const double impulse = f->impulses[normal],
+                 rate = slip_fixed_dot(f->n, f->directions[normal].row, f->at_v);
     *done += impulse * rate;
-    *taken -= impulse * (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
+    *taken -= impulse *
+              (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
     note(impulse / f->factored, &to->forces[c]);
 }
 

@@ -116,8 +116,8 @@ static void clean_once(const slip_flow *flow, double t, const double *q, double 
                                 -slip_system_gap_rate(flow->system, flow->work, c, t, q, v) / product, v);
             wrong = wrong_slip(flow, c, t, q, v);
         }
-        if (wrong != 0 ||
-            (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) && !contact->patch)) {
+        if (wrong != 0 || (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) &&
+                           !flow->system->contacts[c].patch)) {
             slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)

@@ -222,7 +222,7 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
 /* The direction along the gap of a closed patch, whose friction comes with its normal force where it slips.
  */
 static void collect_pressed(const slip_system *system, slip_workspace *work, int c, bool stick, int index,
-                            double t, const double *a)
+                            double t, const double *q, const double *v, const double *a)
 {
     const slip_contact *contact = &system->contacts[c];
     const double *ratios = work->patch_friction + 3 * contact->patch->index;
@@ -234,8 +234,9 @@ static void collect_pressed(const slip_system *system, slip_workspace *work, int
         for (int i = 0; i < n; i++)
             column[i] += ratios[part] * row[i];
     }
-    add_direction(system, work, index, contact->gap.row, column, stick ? 0 : 1,
-                  slip_system_gap_curve(system, work, c, t, a));
+    const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
+    add_direction(system, work, index, slip_system_gap_row(system, work, c, t, q), column, stick ? 0 : 1,
+                  rate);
     work->constraints[index] = -1 - c;
 }
 
@@ -273,7 +274,7 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
             continue;
         if (contact->patch) {
             if (closed)
-                collect_pressed(system, work, c, stick, count++, t, a);
+                collect_pressed(system, work, c, stick, count++, t, q, v, a);
             if (stick)
                 count = collect_patch(system, work, c, count, t, q, v, a);
             continue;

@@ -39,7 +39,7 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
 
 /* ---- What can be used. */
 
-/* Marks the velocities among the slots, or the coordinates too. */
+/* Marks the velocities among the slots (states, too), or the coordinates as well. */
 static bool *mark(const slip_system *system, bool coordinates)
 {
     const int n = system->n;
@@ -51,10 +51,10 @@ static bool *mark(const slip_system *system, bool coordinates)
     return set;
 }
 
-/* The first velocity that the expression reads, or -1. */
-static int reads_velocity(const slip_system *system, const slip_expression *expression)
+/* The first velocity of number `first` to before `end` that the expression reads, or -1. */
+static int reads_velocity(const slip_system *system, const slip_expression *expression, int first, int end)
 {
-    for (int i = 0; i < system->n; i++)
+    for (int i = first; i < end; i++)
         if (slip_expression_reads(expression, slip_slot_velocity(system->n, i)))
             return i;
     return -1;
@@ -65,7 +65,7 @@ static int not_quadratic(const slip_system *system, const slip_expression *kinet
 {
     bool *velocities = mark(system, false);
     int found = velocities ? -1 : -2;
-    for (int i = 0; i < system->n && found == -1; i++) {
+    for (int i = 0; i < slip_system_coordinates(system) && found == -1; i++) {
         slip_expression *momentum = NULL;
         if (slip_expression_derivative(kinetic, slip_slot_velocity(system->n, i), &momentum) < 0)
             found = -2;
@@ -80,8 +80,15 @@ static int not_quadratic(const slip_system *system, const slip_expression *kinet
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size)
 {
-    const int i = not_quadratic(system, energies[0]);
-    const int j = energies[1] ? reads_velocity(system, energies[1]) : -1;
+    const int moving = slip_system_coordinates(system), i = not_quadratic(system, energies[0]);
+    const int j = energies[1] ? reads_velocity(system, energies[1], 0, moving) : -1;
+    const int state = reads_velocity(system, energies[0], moving, system->n);
+    if (state >= 0) {
+        snprintf(message, size,
+                 "reads the state `%s`, expected an expression of coordinates, velocities and t",
+                 system->names[state]);
+        return 0;
+    }
     if (i == -2)
         snprintf(message, size,
                  "is too long: its derivatives have more operations than an expression may have");
@@ -106,6 +113,7 @@ int slip_energy_unusable(const slip_system *system, const slip_expression *const
 typedef struct derivation {
     slip_context *ctx;
     slip_system *system;
+    int moving; /* coordinates, without states: these have neither mass nor force of the energies */
     slip_expression *lagrangian;
     int *rate; /* of each slot while the velocities stay */
     double *gradient, *scratch;
@@ -157,7 +165,7 @@ static int derive_coordinate(derivation *d, int i)
         SLIP_TRY(slip_expression_derivative(energy->dissipation, slip_slot_velocity(n, i), &part));
         SLIP_TRY(take_away(&d->forces[i], part));
     }
-    for (int j = i; j < n; j++)
+    for (int j = i; j < d->moving; j++)
         SLIP_TRY(slip_expression_derivative(momentum, slip_slot_velocity(n, j), &d->masses[i * n + j]));
 done:
     slip_expression_destroy(momentum);
@@ -170,9 +178,9 @@ static int is_linear(const derivation *d, bool *linear)
     const int n = d->system->n;
     bool *state = mark(d->system, true);
     *linear = state != NULL;
-    for (int i = 0; i < n && *linear; i++) {
+    for (int i = 0; i < d->moving && *linear; i++) {
         *linear = slip_expression_dependence(d->forces[i], state, 1 + 2 * n) <= SLIP_LINEAR_CONSTANT;
-        for (int j = i; j < n; j++)
+        for (int j = i; j < d->moving; j++)
             *linear = *linear && slip_expression_is_constant(d->masses[i * n + j], NULL);
     }
     free(state);
@@ -185,8 +193,8 @@ static int keep_masses(derivation *d)
     slip_system *system = d->system;
     slip_energy *energy = system->energy;
     const int n = system->n;
-    for (int i = 0; i < n; i++)
-        for (int j = i; j < n; j++) {
+    for (int i = 0; i < d->moving; i++)
+        for (int j = i; j < d->moving; j++) {
             slip_expression **entry = &d->masses[i * n + j];
             double value;
             if (slip_expression_is_constant(*entry, &value)) {
@@ -210,7 +218,7 @@ static int keep_linear(derivation *d)
     const int n = system->n;
     bool *state = mark(system, true);
     int status = state ? SLIP_OK : SLIP_ERROR_MEMORY;
-    for (int i = 0; i < n && status == SLIP_OK; i++) {
+    for (int i = 0; i < d->moving && status == SLIP_OK; i++) {
         slip_expression *rest = NULL;
         double *slots = d->gradient + 1 + 2 * n;
         memset(slots, 0, (1 + 2 * (size_t)n) * sizeof(double));
@@ -233,7 +241,7 @@ static int keep_linear(derivation *d)
 static int keep_forces(derivation *d)
 {
     int status = SLIP_OK;
-    for (int i = 0; i < d->system->n && status == SLIP_OK; i++) {
+    for (int i = 0; i < d->moving && status == SLIP_OK; i++) {
         const int64_t before = d->system->force_count;
         status = slip_system_add_force(d->ctx, d->system, i, d->forces[i]);
         d->forces[i] = NULL;
@@ -277,9 +285,9 @@ static int derive_all(derivation *d)
         d->rate[slip_slot_velocity(n, i)] = SLIP_RATE_ZERO;
     }
     SLIP_TRY(lagrangian(d->system->energy, &d->lagrangian));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < d->moving; i++)
         SLIP_TRY(derive_coordinate(d, i));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < d->moving; i++)
         most = slip_expression_scratch(d->forces[i]) > most ? slip_expression_scratch(d->forces[i]) : most;
     d->scratch = slip_alloc(most, sizeof *d->scratch);
     status = d->scratch ? SLIP_OK : SLIP_ERROR_MEMORY;
@@ -289,7 +297,7 @@ done:
 
 int slip_energy_derive(slip_context *ctx, slip_system *system)
 {
-    derivation d = {.ctx = ctx, .system = system};
+    derivation d = {.ctx = ctx, .system = system, .moving = slip_system_coordinates(system)};
     bool linear = false;
     int status = SLIP_OK;
     SLIP_TRY(derive_all(&d));
@@ -440,7 +448,7 @@ void slip_energy_now(const slip_system *system, slip_workspace *work, double t, 
     slip_fill_slots(n, work, t, q, v);
     now->kinetic =
         slip_expression_gradient(energy->kinetic, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < slip_system_coordinates(system); i++)
         momentum += work->gradient[slip_slot_velocity(n, i)] * v[i];
     now->frame = 2 * now->kinetic - momentum;
     now->potential = system->linear_part ? 0.5 * slip_system_form(n, q, system->stiffness, q) : 0;
@@ -468,6 +476,6 @@ void slip_energy_powers(const slip_system *system, slip_workspace *work, double 
     if (!energy->dissipation)
         return;
     slip_expression_gradient(energy->dissipation, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < slip_system_coordinates(system); i++)
         *dissipated += work->gradient[slip_slot_velocity(n, i)] * v[i];
 }

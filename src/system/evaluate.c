@@ -60,8 +60,8 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->memory || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_friction || !work->patch_gradients || !work->gap_rows || !work->tangent || !work->along ||
-        !slip_share_create(ctx, system, work)) {
+        !work->patch_friction || !work->patch_gradients || !work->gap_rows || !work->tangent ||
+        !work->along || !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }

@@ -189,8 +189,7 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law);
 
-/* A unilateral contact. The gap is linear in the coordinates with constant coefficients, plus a function of
- * time; slip may be NULL, law NULL for none. */
+/* A unilateral contact. The gap is a function of coordinates and time; slip may be NULL, law NULL for none. */
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
