@@ -1,7 +1,7 @@
 /* Works of a step: those of its impulses over the displacements q_1 - q_0, whatever the law says of a slip
  * that ends in it, so that they explain the change of energy to rounding. */
 #include "method/fixed.h"
-#include "system/energy.h"
+#include "system/structure.h"
 
 #include <math.h>
 
@@ -78,9 +78,9 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
 static const double *given_loads(const slip_fixed *f, double t, const slip_works *to)
 {
     double driven, dissipated;
-    if (!f->system->energy)
+    if (!f->system->structure->powers)
         return f->force;
-    slip_energy_powers(f->system, f->work, t, f->at_q, f->at_v, &driven, &dissipated);
+    f->system->structure->powers(f->system, f->work, t, f->at_q, f->at_v, &driven, &dissipated);
     to->works[SLIP_WORK_LOADS] += f->factored * driven;
     to->works[SLIP_WORK_DAMPING] += f->factored * dissipated;
     slip_system_given_loads(f->system, f->work, t, f->at_q, f->at_v, f->force);

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void slip_energy_destroy(slip_energy *energy)
+static void destroy(slip_system *system)
 {
+    slip_energy *energy = system->energy;
     if (!energy)
         return;
+    system->energy = NULL;
     slip_expression_destroy(energy->kinetic);
     slip_expression_destroy(energy->potential);
     slip_expression_destroy(energy->dissipation);
@@ -31,7 +33,8 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
         slip_expression_destroy(dissipation);
         return slip_fail_memory(ctx);
     }
-    slip_energy_destroy(system->energy);
+    destroy(system);
+    system->structure = &slip_structure_energy;
     *energy = (slip_energy){.kinetic = kinetic, .potential = potential, .dissipation = dissipation};
     system->energy = energy;
     return SLIP_OK;
@@ -295,7 +298,19 @@ done:
     return status;
 }
 
-int slip_energy_derive(slip_context *ctx, slip_system *system)
+static void note_scratch(slip_system *system)
+{
+    const slip_energy *energy = system->energy;
+    slip_system_note(system, energy->kinetic);
+    slip_system_note(system, energy->potential);
+    slip_system_note(system, energy->dissipation);
+    for (int64_t k = 0; k < energy->mass_count; k++)
+        slip_system_note(system, energy->mass[k].expression);
+}
+
+/* A structure whose equations are linear with constant coefficients, but for loads of time, becomes one of
+ * matrices. */
+static int derive(slip_context *ctx, slip_system *system)
 {
     derivation d = {.ctx = ctx, .system = system, .moving = slip_system_coordinates(system)};
     bool linear = false;
@@ -305,8 +320,11 @@ int slip_energy_derive(slip_context *ctx, slip_system *system)
     SLIP_TRY(keep_masses(&d));
     SLIP_TRY(linear ? keep_linear(&d) : keep_forces(&d));
     if (linear) {
-        slip_energy_destroy(system->energy);
-        system->energy = NULL;
+        destroy(system);
+        system->structure = &slip_structure_linear;
+    } else {
+        note_scratch(system);
+        system->varying_mass = system->energy->mass_count > 0;
     }
 done:
     free_derivation(&d);
@@ -315,7 +333,7 @@ done:
 
 /* ---- Evaluating. */
 
-void slip_energy_place(const slip_system *system, slip_workspace *work, double t, const double *q)
+static void place(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
@@ -349,8 +367,8 @@ void slip_energy_place(const slip_system *system, slip_workspace *work, double t
         }
 }
 
-void slip_energy_differentiate(const slip_system *system, slip_workspace *work, const double *a, double *f_q,
-                               double *f_t)
+static void differentiate(const slip_system *system, slip_workspace *work, const double *a, double *f_q,
+                          double *f_t)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
@@ -420,8 +438,8 @@ static int refuse_mass(slip_context *ctx, const slip_system *system, double *mas
         t, slip_expression_text(system->energy->kinetic), direction);
 }
 
-int slip_energy_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
-                         const double *q)
+static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
+                    const double *q)
 {
     const slip_energy *energy = system->energy;
     int status = SLIP_OK;
@@ -430,7 +448,7 @@ int slip_energy_diagnose(slip_context *ctx, const slip_system *system, slip_work
     SLIP_TRY(blame(ctx, energy->dissipation, "dissipation", work, t));
     if (!system->varying_mass)
         return SLIP_OK;
-    slip_energy_place(system, work, t, q);
+    place(system, work, t, q);
     if (isnan(work->inverse_mass[0]))
         return refuse_mass(ctx, system, work->mass, t);
 done:
@@ -439,7 +457,7 @@ done:
 
 /* ---- The account. */
 
-void slip_energy_now(const slip_system *system, slip_workspace *work, double t, const double *q,
+static void energies(const slip_system *system, slip_workspace *work, double t, const double *q,
                      const double *v, slip_energies_now *now)
 {
     const slip_energy *energy = system->energy;
@@ -465,8 +483,8 @@ static double time_slope(const slip_expression *expression, slip_workspace *work
     return work->gradient[0];
 }
 
-void slip_energy_powers(const slip_system *system, slip_workspace *work, double t, const double *q,
-                        const double *v, double *driven, double *dissipated)
+static void powers(const slip_system *system, slip_workspace *work, double t, const double *q,
+                   const double *v, double *driven, double *dissipated)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
@@ -479,3 +497,12 @@ void slip_energy_powers(const slip_system *system, slip_workspace *work, double 
     for (int i = 0; i < slip_system_coordinates(system); i++)
         *dissipated += work->gradient[slip_slot_velocity(n, i)] * v[i];
 }
+
+const slip_structure slip_structure_energy = {.name = "energy",
+                                              .derive = derive,
+                                              .place = place,
+                                              .differentiate = differentiate,
+                                              .energies = energies,
+                                              .powers = powers,
+                                              .diagnose = diagnose,
+                                              .destroy = destroy};

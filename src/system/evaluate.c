@@ -1,6 +1,6 @@
 /* Acceleration, its derivatives, and what to say when they are not finite. */
 #include "system/evaluate.h"
-#include "system/energy.h"
+#include "system/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -258,6 +258,11 @@ static bool accelerate_any(const slip_system *system, slip_workspace *work, cons
                            double t, const double *q, const double *v, double *a)
 {
     return accelerate(system->n, system, work, branches, t, q, v, a);
+}
+
+void slip_system_put(const slip_system *system, slip_workspace *work, double t, const double *q)
+{
+    system->structure->place(system, work, t, q);
 }
 
 static bool accelerate_varying(const slip_system *system, slip_workspace *work, const slip_branch *branches,
@@ -548,7 +553,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         else
             differentiate_contact(system, work, c, &to);
     if (system->varying_mass)
-        slip_energy_differentiate(system, work, a, to.f_q, to.f_t);
+        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
     if (a_q)
         divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
     if (a_v)
@@ -639,7 +644,7 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
     slip_fill_slots(system->n, work, t, q, v);
-    if (system->energy && slip_energy_diagnose(ctx, system, work, t, q) < 0)
+    if (system->structure->diagnose && system->structure->diagnose(ctx, system, work, t, q) < 0)
         return SLIP_ERROR_SOLVER;
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))

@@ -117,6 +117,7 @@ typedef struct slip_system slip_system;
 typedef struct slip_workspace slip_workspace;
 typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
+typedef struct slip_structure slip_structure;
 typedef struct slip_energy slip_energy;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
@@ -131,8 +132,9 @@ struct slip_system {
     double *mass, *damping, *stiffness;
     double *inverse_mass;   /* M^-1 */
     double *mass_structure; /* n x 2 n: M^-1 K and M^-1 C side by side */
-    /* Of a structure that is given by energies; else NULL. Where its mass matrix varies, `mass` has what is
-     * constant of it, and its inverse is the workspace's. */
+    /* What kind of structure it is (structure.h). Where its mass matrix varies, `mass` has what is constant
+     * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
+    const slip_structure *structure;
     slip_energy *energy;
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
@@ -189,7 +191,8 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law);
 
-/* A unilateral contact. The gap is a function of coordinates and time; slip may be NULL, law NULL for none. */
+/* A unilateral contact. The gap is a function of coordinates and time; slip may be NULL, law NULL for none.
+ */
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
@@ -213,6 +216,10 @@ typedef struct slip_patch_contact {
     bool shared; /* the law belongs to another system, which outlives this one */
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
+
+/* Remembers how much scratch memory an expression (or NULL) of the structure needs, and what it reads. True
+ * when that is nothing but the time. */
+bool slip_system_note(slip_system *system, const slip_expression *expression);
 
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
  * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
@@ -302,7 +309,7 @@ void slip_workspace_destroy(slip_workspace *workspace);
 
 /* Puts the workspace at t and q: mass matrix and what follows from it. Functions below that take t and q do
  * so themselves; whoever reads inverse_mass without calling one of them first has to. */
-void slip_energy_place(const slip_system *system, slip_workspace *workspace, double t, const double *q);
+void slip_system_put(const slip_system *system, slip_workspace *workspace, double t, const double *q);
 static inline void slip_system_place(const slip_system *system, slip_workspace *workspace, double t,
                                      const double *q)
 {
@@ -312,7 +319,7 @@ static inline void slip_system_place(const slip_system *system, slip_workspace *
     for (int i = 0; i < system->n && there; i++)
         there = q[i] == workspace->placed[i];
     if (!there)
-        slip_energy_place(system, workspace, t, q);
+        slip_system_put(system, workspace, t, q);
 }
 
 /* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
