@@ -29,7 +29,17 @@ static const parameter_field fields[] = {{"mu", offsetof(slip_law, mu), 1},
                                          {"eta_prime", offsetof(slip_law, eta_prime), NAN},
                                          {"width", offsetof(slip_law, width), 0.3},
                                          {"static_width", offsetof(slip_law, static_width), 0.15},
-                                         {"viscous", offsetof(slip_law, viscous), NAN}};
+                                         {"viscous", offsetof(slip_law, viscous), NAN},
+                                         {"stiffness", offsetof(slip_law, stiffness), 10},
+                                         {"damping", offsetof(slip_law, damping), NAN},
+                                         {"breakaway", offsetof(slip_law, breakaway), 0.05},
+                                         {"a", offsetof(slip_law, a), 0.1},
+                                         {"b", offsetof(slip_law, b), 0.15},
+                                         {"beta", offsetof(slip_law, beta), 0.5},
+                                         {"gamma", offsetof(slip_law, gamma), 0.5},
+                                         {"length", offsetof(slip_law, length), 0.01},
+                                         {"evolution", offsetof(slip_law, evolution), NAN}};
+static const double sample_elements[] = {10, 0.2, 5, 0.3};
 enum { field_count = sizeof fields / sizeof fields[0] };
 
 static const parameter_field *field_of(const slip_law_info *info, const char *name, size_t length)
@@ -53,6 +63,10 @@ static double *value_in(slip_law *law, const parameter_field *field)
 static slip_law sample_law(const slip_law_info *info)
 {
     slip_law law = slip_law_default(info->name);
+    if (strcmp(info->name, "iwan") == 0) {
+        law.elements = sample_elements;
+        law.element_count = (int)(sizeof sample_elements / sizeof *sample_elements / 2);
+    }
     for (int p = 0; p < info->parameter_count; p++) {
         const char *name = info->parameters[p].name;
         const parameter_field *field = field_of(info, name, strlen(name));
@@ -117,17 +131,29 @@ static void print_parameters(const slip_law_info *info)
     for (int p = 0; p < info->parameter_count; p++) {
         const slip_law_parameter_info *parameter = &info->parameters[p];
         char fallback[40] = "required";
-        if (!isnan(parameter->fallback))
+        char range[40] = "";
+        if (parameter->words)
+            snprintf(fallback, sizeof fallback, "default %s", parameter->words[(int)parameter->fallback]);
+        else if (!isnan(parameter->fallback))
             snprintf(fallback, sizeof fallback, "default %.6g", parameter->fallback);
-        printf("  %-13s %-10s %s %-4.6g %s\n", parameter->name, fallback,
-               parameter->open ? "> " : ">=", parameter->minimum, parameter->meaning);
+        if (!parameter->words && isfinite(parameter->minimum))
+            snprintf(range, sizeof range, "%s %.6g", parameter->open ? "> " : ">=", parameter->minimum);
+        printf("  %-13s %-10s %-7s %s\n", parameter->name, fallback, range, parameter->meaning);
     }
+    if (strcmp(info->name, "iwan") == 0)
+        printf("  %-13s %-10s %-7s %s\n", "elements", "required", "",
+               "list of [stiffness, mu], for unit normal force");
 }
 
 /* The law as it would stand in a model file. */
 static void print_as_model(const slip_law_info *info, slip_law *law)
 {
     printf("  law: {type: %s", info->name);
+    for (int k = 0; k < law->element_count; k++)
+        printf("%s[%.6g, %.6g]", k == 0 ? ", elements: [" : ", ", law->elements[2 * k],
+               law->elements[2 * k + 1]);
+    if (law->element_count > 0)
+        putchar(']');
     for (int p = 0; p < info->parameter_count; p++) {
         const char *name = info->parameters[p].name;
         const parameter_field *field = field_of(info, name, strlen(name));
@@ -185,7 +211,11 @@ static int print_law(const cli_arguments *arguments, slip_context *ctx, const sl
         return code;
     if (!(velocities.from < velocities.to))
         return fail_usage(arguments->verb, "`--to` must be larger than `--from`");
-    printf("%s (%s): %s\n", info->name, info->set_valued ? "set-valued" : "smooth", info->summary);
+    printf("%s (%s): %s\n", info->name,
+           info->set_valued ? "set-valued"
+           : info->memory   ? "with memory"
+                            : "smooth",
+           info->summary);
     print_wrapped(info->formula);
     print_parameters(info);
     if (strcmp(info->name, "function") == 0)
@@ -197,7 +227,8 @@ static int print_law(const cli_arguments *arguments, slip_context *ctx, const sl
 static int print_all(const cli_arguments *arguments, slip_context *ctx)
 {
     printf("The friction force is law x normal_force, against the slip.\n"
-           "Set-valued laws stick truly; smooth ones creep instead.\n");
+           "Set-valued laws stick truly; smooth ones creep instead. Laws with memory have states\n"
+           "of their own; their curves are those of steady sliding.\n");
     int code = exit_done;
     for (int i = 0; i < slip_law_count() && code == exit_done; i++) {
         putchar('\n');

@@ -4,7 +4,7 @@
 
 #include "system_builder.h"
 
-enum { run_most_events = 20000, run_most_n = 16, run_most_contacts = 64, run_samples = 3 };
+enum { run_most_events = 20000, run_most_n = 128, run_most_contacts = 128, run_samples = 3 };
 
 typedef struct run_watch {
     const slip_system *system;

@@ -134,6 +134,39 @@ static void test_legs(void **state)
     clear(&b);
 }
 
+/* The same on an incline with a cross velocity, about a centre of mass next to the ground: as one point under
+ * the whole load, whose direction turns until it rests. */
+static void test_legs_turn(void **state)
+{
+    static const char *const body[] = {"x", "y", "z", "a", "b"};
+    static const double places[3][2] = {{1, 0}, {-0.5, 0.8}, {-0.5, -0.8}};
+    const double q[5] = {0}, v[5] = {0, 1.5, 0, 0, 0}, mu = 0.3;
+    bench b = build(5, body), c = build(2, body);
+    patch_outcome o, one;
+    (void)state;
+    b.system->mass[3 * 6] = b.system->mass[4 * 6] = 0.3;
+    add_force(&b, 2, "-10");
+    add_force(&b, 0, "1.5");
+    add_force(&c, 0, "1.5");
+    for (int k = 0; k < 3; k++) {
+        char name[2] = {(char)('p' + k), 0}, gap[100];
+        snprintf(gap, sizeof gap, "z + %.17g*a - %.17g*b", places[k][1], places[k][0]);
+        add_pressed_point(&b, name, gap, "x' - 0.1*b'", "y' + 0.1*a'", coulomb(mu, 1),
+                          (const double[2]){mu, mu}, 0, false);
+    }
+    add_round_point(&c, "all", "x'", "y'", "10", mu, 1);
+    o = point_run(&b, "event", 1e-10, q, v, 2);
+    one = point_run(&c, "event", 1e-10, q, v, 2);
+    assert_int_equal(o.w->count, 3);
+    assert_close(o.w->events[0].time, one.w->events[0].time, 1e-8);
+    for (int i = 0; i < 2; i++)
+        assert_close(o.q[i], one.q[i], 1e-8);
+    patch_finish(&o);
+    patch_finish(&one);
+    clear(&b);
+    clear(&c);
+}
+
 /* ---- An area: a disc that falls, slides and spins; from the landing on it is one with a given normal force.
  */
 
@@ -172,8 +205,8 @@ static void test_disc(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_puck), cmocka_unit_test(test_coupled),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_puck),      cmocka_unit_test(test_coupled),
                                        cmocka_unit_test(test_lifts_off), cmocka_unit_test(test_legs),
-                                       cmocka_unit_test(test_disc)};
+                                       cmocka_unit_test(test_legs_turn), cmocka_unit_test(test_disc)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

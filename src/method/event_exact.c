@@ -134,7 +134,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     if (sample->slip || sample->normal || sample->force)
         slip_exact_contacts(drive->exact, t, sample->slip, sample->normal, sample->force, NULL);
     for (int c = 0; c < drive->flow->contact_count && sample->mode; c++)
-        sample->mode[c] = drive->modes[c];
+        sample->mode[c] =
+            slip_flow_has_sliders(drive->flow, c) ? slip_flow_slider_mode(drive->flow, c) : drive->modes[c];
 }
 
 /* At the end of a segment a slip may be a little less than nothing. */
@@ -227,7 +228,7 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
 static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
 {
     slip_flow *flow = drive->flow;
-    if (flow->switching && !flow->placed) {
+    if ((flow->switching || flow->sliders) && !flow->placed) {
         int status = slip_flow_settle(flow, observer);
         if (status != SLIP_OK)
             return status;
@@ -240,6 +241,7 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     }
     if (drive->crowded && flow->struck >= 0 && drive->modes[flow->struck] == SLIP_MODE_OPEN)
         drive->clips[flow->struck] = SLIP_EXACT_FIRST;
+    slip_exact_sliders(drive->exact, flow->sliders);
     int status = slip_exact_start(drive->exact, drive->modes, drive->clips, flow->t, flow->q, flow->v);
     if (status == SLIP_OK && drive->open)
         slip_exact_gaps(drive->exact, flow->gap);
@@ -287,6 +289,9 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
     case SLIP_EXACT_GAP:
         crossing.boundary = SLIP_FLOW_LAND;
         break;
+    case SLIP_EXACT_LIMIT:
+    case SLIP_EXACT_TURN:
+        return slip_flow_slider_cross(flow, event->slider, observer);
     case SLIP_EXACT_NORMAL:
         if (!contact->has_gap)
             return slip_fail(

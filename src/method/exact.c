@@ -24,11 +24,13 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->loads.forms = forms;
     int64_t largest = 2 * (int64_t)system->n + contacts + exact->loads.count + 1;
     exact->sets = slip_arena_array(&exact->arena, slip_exact_sets_most, sizeof *exact->sets);
-    exact->key = slip_arena_array(&exact->arena, 2 * contacts + 1, 1);
+    exact->key_size = (int)(2 * contacts + system->slider_count);
+    exact->key = slip_arena_array(&exact->arena, exact->key_size + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, 2 * contacts + 1, sizeof *exact->ended);
     exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
     exact->y0 = slip_arena_array(&exact->arena, 9 * (largest + largest % 2) + 1, sizeof(double));
-    exact->searches = slip_arena_array(&exact->arena, 3 * contacts + 1, sizeof *exact->searches);
+    exact->searches =
+        slip_arena_array(&exact->arena, 3 * contacts + 2 * system->slider_count + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
     exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
     if (!exact->shown || !exact->sums || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes ||
@@ -37,6 +39,10 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
         goto done;
     }
     largest += largest % 2;
+    if (largest > slip_exact_narrow && !slip_exact_series_create(exact, largest)) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
     exact->from_zero = exact->ended + contacts;
     exact->y = exact->y0 + largest;
     exact->moved = exact->y0 + 2 * largest;
@@ -79,12 +85,12 @@ static uint64_t hash_key(int count, const unsigned char *key)
  * there are too many. */
 static int find_set(slip_exact *exact)
 {
-    int contacts = (int)exact->system->contact_count, oldest = 0, place;
-    uint64_t hash = hash_key(2 * contacts, exact->key);
+    int oldest = 0, place;
+    uint64_t hash = hash_key(exact->key_size, exact->key);
     slip_exact_set *made;
     for (int i = 0; i < exact->set_count; i++) {
         slip_exact_set *set = exact->sets[i];
-        if (set->hash == hash && memcmp(set->modes, exact->key, 2 * (size_t)contacts) == 0) {
+        if (set->hash == hash && memcmp(set->modes, exact->key, (size_t)exact->key_size) == 0) {
             exact->set = set;
             set->used = ++exact->clock;
             return SLIP_OK;
@@ -113,6 +119,8 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
         exact->key[c] = (unsigned char)modes[c];
         exact->key[system->contact_count + c] = clips ? (unsigned char)clips[c] : 0;
     }
+    for (int64_t k = 0; k < system->slider_count && exact->sliders; k++)
+        exact->key[2 * system->contact_count + k] = (unsigned char)exact->sliders[k];
     int status = find_set(exact);
     if (status < 0)
         return status;
@@ -137,8 +145,15 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     exact->t0 = t;
     exact->leniency = 1;
     memset(exact->from_zero, 0, (size_t)system->contact_count * sizeof(bool));
-    exact->arrival = *exact->seen_at = NAN;
+    exact->arrival = *exact->seen_at = exact->walked_at = NAN;
+    if (exact->series)
+        exact->series->anchor_at = NAN;
     return SLIP_OK;
+}
+
+void slip_exact_sliders(slip_exact *exact, const signed char *modes)
+{
+    exact->sliders = modes;
 }
 
 void slip_exact_from_zero(slip_exact *exact, int contact)
@@ -155,7 +170,8 @@ void slip_exact_forgive(slip_exact *exact, double factor)
  * and then a short series leads from the first of them to the others. */
 const double *slip_exact_at(const slip_exact *exact, double t)
 {
-    double distance = t - *exact->seen_at;
+    double distance = t - *exact->seen_at, from = exact->t0;
+    const double *y = exact->y0;
     if (t == exact->arrival)
         return exact->arrived;
     if (t == exact->t0)
@@ -166,7 +182,9 @@ const double *slip_exact_at(const slip_exact *exact, double t)
         slip_exact_propagate(exact, exact->seen, distance, exact->moved);
         return exact->moved;
     }
-    slip_exact_propagate(exact, exact->y0, t - exact->t0, exact->seen);
+    if (exact->set->wide)
+        from = slip_exact_wide_nearest(exact, t, &y);
+    slip_exact_propagate(exact, y, t - from, exact->seen);
     *exact->seen_at = t;
     return exact->seen;
 }
@@ -176,12 +194,12 @@ double slip_exact_walk(slip_exact *exact, int64_t k, int rung)
     slip_exact_set *set = exact->set;
     const double distance = (double)k * ldexp(set->step, rung);
     const size_t bytes = (size_t)set->padded * sizeof(double);
-    if (k % 64 == 0) /* rounding does not add up */
+    if (k % 64 == 0 && !set->wide) /* rounding does not add up */
         slip_exact_propagate(exact, exact->y0, distance, exact->seen);
     else
-        slip_exact_climb(set, rung, k == 1 ? exact->y0 : exact->walked, exact->seen);
+        slip_exact_climb(exact, rung, k == 1 ? exact->y0 : exact->walked, exact->seen);
     memcpy(exact->walked, exact->seen, bytes);
-    return *exact->seen_at = exact->t0 + distance;
+    return *exact->seen_at = exact->walked_at = exact->t0 + distance;
 }
 
 static inline void give(int count, const double *from, double *to)
@@ -197,7 +215,11 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
 {
     const slip_exact_set *set = exact->set;
     const int n = exact->system->n;
-    slip_exact_show(set->motion_rows, set->size, set->motion, slip_exact_at(exact, t), exact->shown);
+    const double *y = slip_exact_at(exact, t);
+    if (set->wide)
+        slip_exact_sparse_apply(&set->sparse_motion, y, exact->shown);
+    else
+        slip_exact_show(set->motion_rows, set->size, set->motion, y, exact->shown);
     give(n, exact->shown, q);
     give(n, exact->shown + n, v);
     give(n, exact->shown + 2 * n, a);
@@ -210,7 +232,11 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
     const int count = (int)exact->system->contact_count;
     if (count == 0)
         return;
-    slip_exact_show(set->contact_rows, set->size, set->contacts, slip_exact_at(exact, t), exact->shown);
+    const double *y = slip_exact_at(exact, t);
+    if (set->wide)
+        slip_exact_sparse_apply(&set->sparse_contacts, y, exact->shown);
+    else
+        slip_exact_show(set->contact_rows, set->size, set->contacts, y, exact->shown);
     give(count, exact->shown, slip);
     give(count, exact->shown + count, normal);
     give(count, exact->shown + 2 * count, force);
@@ -243,10 +269,14 @@ void slip_exact_condition_derivatives(const slip_exact *exact, int index, double
     const slip_exact_set *set = exact->set;
     const slip_exact_watch *watch = &set->watches[index];
     const double *y = slip_exact_at(exact, t);
-    double factor = 1;
+    double factor = 1, c[count];
+    if (set->wide) {
+        slip_exact_series_fill(exact, y, false);
+        slip_exact_series_expand(exact, watch, c);
+    }
     for (int k = 0; k <= order; k++) {
-        values[k] = 0;
-        for (int j = 0; j < set->size; j++)
+        values[k] = set->wide ? c[k] : 0;
+        for (int j = 0; j < set->size && !set->wide; j++)
             values[k] += watch->taylor[j * count + k] * y[j];
         values[k] *= factor;
         factor *= (k + 1) / set->step;

@@ -40,6 +40,10 @@ void slip_exact_destroy(slip_exact *exact);
 int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
                      const double *q, const double *v);
 
+/* Of the segments that are started from now on: the modes of the system's sliders, +1 or -1 where one slips,
+ * 0 where it sticks. They are read at each start, and kept by the caller. */
+void slip_exact_sliders(slip_exact *exact, const signed char *modes);
+
 /* A clip of an open contact: where gaps depend on each other, this one is to be known best. */
 enum { SLIP_EXACT_FIRST = 0x80 };
 
@@ -97,14 +101,17 @@ typedef enum slip_exact_condition {
     SLIP_EXACT_HOLD,   /* static limit less the friction force of a contact that sticks; of a force that is
                         * kept at this limit, the multiplier that keeps it there (likewise of NORMAL) */
     SLIP_EXACT_NORMAL, /* normal force of a closed contact, or that of kind friction where it varies */
-    SLIP_EXACT_GAP     /* of an open contact */
+    SLIP_EXACT_GAP,    /* of an open contact */
+    SLIP_EXACT_LIMIT,  /* limit less the deflection of a slider that sticks */
+    SLIP_EXACT_TURN    /* slip velocity in the direction of a slider that slips */
 } slip_exact_condition;
 
 typedef struct slip_exact_event {
     double t;
     int contact;
     slip_exact_condition condition;
-    int sign; /* of HOLD: that of the friction force at its limit; of SLIP: that of the mode; else 0 */
+    int slider; /* of LIMIT and TURN */
+    int sign;   /* of HOLD: that of the friction force at its limit; of SLIP: that of the mode; else 0 */
 } slip_exact_event;
 
 /* The first time up to `end` at which a condition turns negative: 1 and the event, or 0 when there is none.

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { most_terms = 64, most_waves = 64, most_coordinates = 64 };
+enum { most_terms = 64, most_waves = 64 };
 
 /* A polynomial of higher power would make a motion that is not a polynomial of slip_exact_degree. */
 enum { most_power = slip_exact_degree - 2 };
@@ -107,6 +107,13 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
     }
     if (contact->frictionless)
         return true;
+    if (contact->law.type->sliders && !contact->normal_force)
+        return true;
+    if (contact->law.type->sliders) {
+        snprintf(reason, size, "contact `%s`: law `%s` under a normal force that is not constant",
+                 contact->name, law->type);
+        return false;
+    }
     if (strcmp(law->type, "coulomb") != 0) {
         snprintf(reason, size, "contact `%s`: law `%s` is not `coulomb`", contact->name, law->type);
         return false;
@@ -186,11 +193,6 @@ bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
         reason = unwanted, size = sizeof unwanted;
     if (system->force_function) {
         snprintf(reason, size, "the load is a C function");
-        return false;
-    }
-    if (system->n > most_coordinates) {
-        snprintf(reason, size, "%d coordinates; closed forms are for at most %d", system->n,
-                 most_coordinates);
         return false;
     }
     if (system->patch_count > 0) {

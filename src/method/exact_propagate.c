@@ -126,6 +126,10 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
         propagate(8, set, y, distance, result);
         return;
     default:
+        if (set->wide) {
+            slip_exact_wide_propagate(exact, y, distance, result);
+            return;
+        }
         memcpy(result, y, (size_t)set->padded * sizeof(double));
         distance = climb(set->size, set, distance, result, exact->swap);
         if (distance != 0)
@@ -169,8 +173,13 @@ void slip_exact_show(int rows, int size, const double *columns, const double *y,
     }
 }
 
-void slip_exact_climb(slip_exact_set *set, int rung, const double *y, double *result)
+void slip_exact_climb(const slip_exact *exact, int rung, const double *y, double *result)
 {
+    slip_exact_set *set = exact->set;
+    if (set->wide) {
+        slip_exact_wide_propagate(exact, y, ldexp(set->step, rung), result);
+        return;
+    }
     if (rung >= set->rungs)
         slip_exact_ladder_extend(set, rung);
     const double *columns = set->ladder + (ptrdiff_t)rung * set->size * set->padded;

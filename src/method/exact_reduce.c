@@ -23,17 +23,30 @@ static void scale_row(int n, double factor, double *row)
         row[j] *= factor;
 }
 
-static bool is_pivot(int rank, const int *pivot, int column)
+/* The entry of a row that is largest by its weight; above a part `least` of the row's size, or -1. What is in
+ * columns of pivots is zero. */
+static int largest_entry(int n, const double *row, const double *weight, double size, double least)
 {
-    for (int i = 0; i < rank; i++)
-        if (pivot[i] == column)
-            return true;
-    return false;
+    int column = -1;
+    for (int j = 0; j < n && size > 0; j++)
+        if (fabs(row[j]) * weight[j] > least * size) {
+            least = fabs(row[j]) * weight[j] / size;
+            column = j;
+        }
+    return column;
+}
+
+static void swap_numbers(int *a, int *b)
+{
+    const int swap = *a;
+    *a = *b;
+    *b = swap;
 }
 
 int slip_exact_echelon(int k, int n, double *rows, double *transform, const double *weight, int *pivot,
-                       double *sizes)
+                       double *sizes, int *candidate)
 {
+    const double least = 1e-11;
     int rank = 0;
     for (int i = 0; i < k; i++) {
         sizes[i] = 0;
@@ -41,19 +54,21 @@ int slip_exact_echelon(int k, int n, double *rows, double *transform, const doub
             sizes[i] = fmax(sizes[i], fabs(rows[i * n + j]) * weight[j]);
         for (int j = 0; j < k && transform; j++)
             transform[i * k + j] = i == j;
+        candidate[i] = largest_entry(n, rows + i * n, weight, sizes[i], least);
     }
     while (rank < k) {
         int row = -1, column = -1;
-        double best = 1e-11;
-        for (int i = rank; i < k; i++)
-            for (int j = 0; j < n; j++)
-                if (sizes[i] > 0 && fabs(rows[i * n + j]) * weight[j] > best * sizes[i] &&
-                    !is_pivot(rank, pivot, j)) {
-                    best = fabs(rows[i * n + j]) * weight[j] / sizes[i];
-                    row = i, column = j;
-                }
+        double best = least;
+        for (int i = rank; i < k; i++) {
+            const int j = candidate[i];
+            if (j >= 0 && fabs(rows[i * n + j]) * weight[j] > best * sizes[i]) {
+                best = fabs(rows[i * n + j]) * weight[j] / sizes[i];
+                row = i, column = j;
+            }
+        }
         if (row < 0)
             break;
+        swap_numbers(&candidate[row], &candidate[rank]);
         swap_rows(n, rows + row * n, rows + rank * n);
         swap_rows(1, sizes + row, sizes + rank);
         double scale = 1 / rows[rank * n + column];
@@ -69,6 +84,8 @@ int slip_exact_echelon(int k, int n, double *rows, double *transform, const doub
                 continue;
             subtract_row(n, factor, rows + rank * n, rows + i * n);
             rows[i * n + column] = 0;
+            if (i > rank)
+                candidate[i] = largest_entry(n, rows + i * n, weight, sizes[i], least);
             if (transform)
                 subtract_row(k, factor, transform + rank * k, transform + i * k);
         }
@@ -84,7 +101,7 @@ static int find_pivot(int m, const double *matrix, int i, double *ratio)
     *ratio = 0;
     for (int j = i; j < m; j++) {
         double size = 0;
-        for (int k = i; k < m; k++)
+        for (int k = i; k < m && matrix[j * m + i] != 0; k++)
             size = fmax(size, fabs(matrix[j * m + k]));
         if (size > 0 && fabs(matrix[j * m + i]) / size > *ratio) {
             *ratio = fabs(matrix[j * m + i]) / size;
@@ -123,7 +140,8 @@ bool slip_exact_solve(int m, double *matrix, int count, double *right)
     }
     for (int i = m - 1; i >= 0; i--) {
         for (int k = i + 1; k < m; k++)
-            subtract_row(count, matrix[i * m + k], right + k * count, right + i * count);
+            if (matrix[i * m + k] != 0)
+                subtract_row(count, matrix[i * m + k], right + k * count, right + i * count);
         scale_row(count, 1 / matrix[i * m + i], right + i * count);
     }
     return true;

@@ -33,7 +33,8 @@ typedef struct march {
     int level;
     double powers[coefficient_count]; /* of 2^level */
     bool start;
-    int reached_by; /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
+    const double *sizes; /* of a wide set: of the condition that is looked at, by order; or NULL */
+    int reached_by;      /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
     double reached;
 } march;
 
@@ -43,6 +44,9 @@ typedef struct march {
 static double rounding_of(const march *m, const slip_exact_watch *watch, int order)
 {
     double sum = 0;
+    if (m->set->wide)
+        return m->sizes ? m->sizes[order]
+                        : slip_exact_sparse_size(&watch->row, m->exact->series->sizes[order]);
     for (int j = 0; j < m->set->size; j++)
         sum += fabs(watch->taylor[j * coefficient_count + order]) * m->exact->magnitude[j];
     return sum;
@@ -122,12 +126,15 @@ static inline void scale(const march *m, const slip_exact_search *search, double
         c[k] = k + lead < coefficient_count ? c[k + lead] : 0;
 }
 
-static double remainder_bound(const march *m, const slip_exact_watch *watch)
+static double remainder_bound(const march *m, int index)
 {
-    const double *bound = watch->bound + (m->level > 0 ? m->level : 0) * m->set->padded;
     double sum = 0;
     if (m->set->rate == 0)
         return 0;
+    if (m->set->wide)
+        return ldexp(m->exact->searches[index].remainder,
+                     coefficient_count * (m->level - slip_exact_wide_top));
+    const double *bound = m->set->watches[index].bound + (m->level > 0 ? m->level : 0) * m->set->padded;
     for (int j = 0; j < m->set->size; j++)
         sum += bound[j] * m->exact->magnitude[j];
     /* to the tenth */
@@ -139,8 +146,7 @@ static int judge(const march *m, int index)
     const slip_exact_search *search = &m->exact->searches[index];
     double c[coefficient_count];
     scale(m, search, c);
-    return judge_polynomial(c, remainder_bound(m, &m->set->watches[index]),
-                            search->lead ? 0 : search->tolerance);
+    return judge_polynomial(c, remainder_bound(m, index), search->lead ? 0 : search->tolerance);
 }
 
 /* ---- Starting at zero. */
@@ -190,11 +196,38 @@ static __attribute__((noinline)) double size_of_gap(const march *m, const slip_e
     return *known;
 }
 
-static void look(const march *m, int index)
+/* Of a wide set: a condition that may start at zero is looked at by its own rows, the others need not be. */
+static __attribute__((noinline)) void look_closer(march *m, const slip_exact_watch *watch, double size,
+                                                  slip_exact_search *search)
+{
+    const slip_exact *exact = m->exact;
+    const double time = fabs(exact->t0) / m->set->step;
+    double sizes[coefficient_count];
+    if (fabs(search->c[0]) >
+        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, watch, 1))) {
+        search->verdict = search->c[0] < 0 ? HERE : UNSURE;
+        return;
+    }
+    const int known = !exact->from_zero[watch->contact]     ? 0
+                      : watch->condition == SLIP_EXACT_GAP  ? 2
+                      : watch->condition == SLIP_EXACT_SLIP ? 1
+                                                            : 0;
+    slip_exact_series_rows(exact, watch, known, search->c, sizes);
+    m->sizes = sizes;
+    find_lead(m, watch, size, search);
+    m->sizes = NULL;
+}
+
+static void look(march *m, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     slip_exact_search *search = &m->exact->searches[index];
-    expand(watch, m->set->size, m->exact->y, search->c);
+    if (m->set->wide) {
+        slip_exact_series_expand(m->exact, watch, search->c);
+        search->remainder = slip_exact_sparse_size(&watch->row, m->exact->series->remainder);
+    } else {
+        expand(watch, m->set->size, m->exact->y, search->c);
+    }
     if (m->start && m->exact->from_zero[watch->contact]) {
         if (watch->condition == SLIP_EXACT_SLIP || watch->condition == SLIP_EXACT_GAP)
             search->c[0] = 0;
@@ -207,7 +240,9 @@ static void look(const march *m, int index)
     search->tolerance = 16 * DBL_EPSILON * size + DBL_MIN;
     search->lead = 0;
     search->verdict = UNSURE;
-    if (m->start)
+    if (m->start && m->set->wide)
+        look_closer(m, watch, size, search);
+    else if (m->start)
         find_lead(m, watch, size, search);
     else if (search->c[0] <= -search->tolerance)
         search->verdict = HERE;
@@ -300,7 +335,12 @@ static double locate(march *m, int index)
         slip_exact_propagate(exact, exact->y, x, exact->moved);
         m->reached = x;
         m->reached_by = index;
-        expand(watch, m->set->size, exact->moved, c);
+        if (m->set->wide) {
+            slip_exact_series_fill(exact, exact->moved, false);
+            slip_exact_series_expand(exact, watch, c);
+        } else {
+            expand(watch, m->set->size, exact->moved, c);
+        }
         if (c[0] > 0)
             low = x;
         else
@@ -373,8 +413,11 @@ static int report(march *m, double root, int index, slip_exact_event *event)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     double t = m->exact->t0 + m->tau + root;
-    *event = (slip_exact_event){
-        .t = t, .contact = watch->contact, .condition = watch->condition, .sign = watch->sign};
+    *event = (slip_exact_event){.t = t,
+                                .contact = watch->contact,
+                                .condition = watch->condition,
+                                .slider = watch->slider,
+                                .sign = watch->sign};
     if (m->reached_by == index)
         slip_exact_propagate(m->exact, m->exact->moved, t - m->exact->t0 - m->tau - m->reached,
                              m->exact->arrived);
@@ -414,7 +457,7 @@ static void advance(march *m)
     const slip_exact_set *set = m->set;
     double *swap = exact->y;
     if (set->rate > 0 && m->level >= 0)
-        slip_exact_climb(exact->set, m->level, exact->y, exact->moved);
+        slip_exact_climb(exact, m->level, exact->y, exact->moved);
     else
         slip_exact_propagate(exact, exact->y, m->powers[1] * set->step, exact->moved);
     exact->y = exact->moved;
@@ -449,6 +492,7 @@ static __attribute__((noinline)) void note_sizes(const march *m)
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
 {
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
+    const int top = m.set->wide ? slip_exact_wide_top : slip_exact_bounds - 1;
     int longest = shortest_start;
     memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
     first_level(&m);
@@ -458,19 +502,21 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
             event->t = exact->t0 + m.tau;
             return -1;
         }
+        if (m.set->wide)
+            slip_exact_series_fill(exact, exact->y, true);
         for (int i = 0; i < m.set->watch_count; i++)
             look(&m, i);
         bool here = settle(&m);
         longest = m.level > longest ? m.level : longest;
         int first = first_crossing(&m, here, &root);
-        exact->set->usual_level = longest < slip_exact_bounds ? longest : slip_exact_bounds - 1;
+        exact->set->usual_level = longest < top ? longest : top;
         if (first >= 0)
             return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
         if (m.set->watches_gaps)
             note_sizes(&m);
         advance(&m);
         m.start = false;
-        if (m.set->rate == 0 || m.level < slip_exact_bounds - 1)
+        if (m.set->rate == 0 || m.level < top)
             set_level(&m, m.level + 1);
         while (m.powers[1] * m.set->step >= 2 * (m.span - m.tau) && m.tau < m.span)
             set_level(&m, m.level - 1);

@@ -45,7 +45,7 @@ typedef struct draft {
     constraint *constraints;
     double *rows, *columns, *transform, *weight, *sizes; /* k x n; k x n (B^T); k x k */
     double *echelon, *left;                              /* of rows and of columns */
-    int *pivot, *left_pivot, *left_free;
+    int *pivot, *left_pivot, *left_free, *candidate;
     double *rho, *rho1, *rho2; /* k x size: rho and its rates */
     double *damping;           /* with what viscous friction adds */
     double *load;              /* n x size */
@@ -73,7 +73,7 @@ static int direction(int mode)
 /* Friction over normal force of a contact that slips. */
 static double ratio_of(const slip_contact *contact, int mode)
 {
-    return contact->frictionless ? 0 : -direction(mode) * contact->law.law.mu;
+    return contact->frictionless || direction(mode) == 0 ? 0 : -direction(mode) * contact->law.law.mu;
 }
 
 static double *new_rows(draft *d, int count, int length)
@@ -81,9 +81,11 @@ static double *new_rows(draft *d, int count, int length)
     return slip_arena_array(&d->arena, (int64_t)count * length + 1, sizeof(double));
 }
 
+/* Of a wide set they are kept as sparse rows only. */
 static double *keep_rows(draft *d, int count)
 {
-    return slip_arena_array(&d->set->arena, (int64_t)count * d->size + 1, sizeof(double));
+    return slip_arena_array(d->set->wide ? &d->arena : &d->set->arena, (int64_t)count * d->size + 1,
+                            sizeof(double));
 }
 
 /* ---- Which constraints there are. */
@@ -130,10 +132,11 @@ static void fill_constraint_rows(draft *d)
 static bool split(draft *d)
 {
     slip_exact_set *set = d->set;
-    d->rank = slip_exact_echelon(d->k, d->n, d->echelon, d->transform, d->weight, d->pivot, d->sizes);
+    d->rank =
+        slip_exact_echelon(d->k, d->n, d->echelon, d->transform, d->weight, d->pivot, d->sizes, d->candidate);
     d->shared = d->rank < d->k;
-    if (!d->shared &&
-        slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes) != d->rank)
+    if (!d->shared && slip_exact_echelon(d->k, d->n, d->left, NULL, d->weight, d->left_pivot, d->sizes,
+                                         d->candidate) != d->rank)
         return false;
     for (int pass = 0; pass < (d->shared ? 1 : 2); pass++) {
         int *list = pass ? d->left_free : set->free, count = 0;
@@ -222,19 +225,39 @@ static void fill_loads(draft *d)
     for (int c = 0; c < d->contacts; c++) {
         const slip_contact *contact = &d->system->contacts[c];
         int sign = direction(d->set->modes[c]);
-        if (contact->has_gap || sign == 0)
+        if (contact->has_gap || (sign == 0 && contact->state_count == 0))
             continue;
         double viscous = contact->law.law.viscous * contact->normal_constant;
         const double *row = contact->slip.row;
         for (int i = 0; i < n; i++) {
             for (int j = 0; j < m; j++)
                 d->load[i * d->size + first + j] -=
-                    row[i] * (sign * contact->law.law.mu * loads->normal[c * m + j] +
+                    row[i] * (-ratio_of(contact, d->set->modes[c]) * loads->normal[c * m + j] +
                               viscous * loads->slip[c * m + j]);
             for (int j = 0; j < n; j++)
                 d->damping[i * n + j] += viscous * row[i] * row[j];
         }
     }
+}
+
+/* -N k z of a slider on its coordinates, and the rate w of one that sticks. Its state is never held: its
+ * velocity is one of the free entries of y. */
+static void fill_slider(draft *d, int k)
+{
+    const slip_slider *slider = &d->system->sliders[k];
+    const slip_contact *contact = &d->system->contacts[slider->contact];
+    const int size = d->size, first = size - d->m;
+    const double stiffness = slider->stiffness * contact->normal_constant;
+    double *rate = d->load + slider->state * size;
+    for (int i = 0; i < d->n; i++)
+        if (contact->slip.row[i] != 0)
+            slip_exact_multiply_add(1, 1, size, -stiffness * contact->slip.row[i], (const double[]){1},
+                                    d->set->velocity + slider->state * size, d->load + i * size);
+    if (d->set->sliders[k] != 0)
+        return;
+    slip_exact_multiply_add(1, d->n, size, 1, contact->slip.row, d->set->velocity, rate);
+    for (int j = 0; j < d->m; j++)
+        rate[first + j] += d->exact->loads.slip[slider->contact * d->m + j];
 }
 
 /* L^T times n rows, in place of the first free_count rows of the result. */
@@ -420,6 +443,10 @@ static void fill_contact(draft *d, int c)
         for (int j = 0; j < m; j++)
             gap[first + j] += loads->gap[c * m + j];
     }
+    for (int k = 0; k < contact->state_count; k++)
+        slip_exact_multiply_add(1, 1, size,
+                                -contact->normal_constant * d->system->sliders[contact->slider + k].stiffness,
+                                (const double[]){1}, set->velocity + (contact->state + k) * size, force);
     for (int i = 0; i < d->k; i++) {
         const double *multiplier = d->multipliers + i * size;
         if (d->constraints[i].contact != c)
@@ -452,6 +479,8 @@ static bool watch(draft *d, int c, slip_exact_condition condition, int sign, dou
     d->set->watches_gaps |= added->is_entry;
     for (int j = 0; j < d->size; j++)
         sum[j] = factor * row[j] + (other ? other_factor * other[j] : 0);
+    if (d->set->wide)
+        return slip_exact_sparse_take(&d->set->arena, 1, d->size, sum, &added->row);
     return slip_exact_watch_build(d->set, added, d->growth, sum, sum + d->size);
 }
 
@@ -492,6 +521,29 @@ static bool watch_contact(draft *d, int c)
     return complete;
 }
 
+static bool watch_slider(draft *d, int k)
+{
+    const slip_slider *slider = &d->system->sliders[k];
+    const slip_exact_set *set = d->set;
+    const int mode = set->sliders[k];
+    const double *z = set->velocity + slider->state * d->size;
+    double *one = new_rows(d, 1, d->size);
+    bool complete = one != NULL;
+    if (mode != 0)
+        complete = complete && watch(d, slider->contact, SLIP_EXACT_TURN, mode, mode,
+                                     set->slip + slider->contact * d->size, 0, NULL);
+    else if (complete && isfinite(slider->limit)) {
+        one[d->size - d->m] = slider->limit; /* the first function of time is 1 */
+        for (int sign = 1; sign >= -1 && complete; sign -= 2) {
+            complete = watch(d, slider->contact, SLIP_EXACT_LIMIT, sign, 1, one, -sign, z);
+            set->watches[set->watch_count - 1].slider = k;
+        }
+    }
+    if (complete && mode != 0)
+        set->watches[set->watch_count - 1].slider = k;
+    return complete;
+}
+
 /* ---- All together. */
 
 static bool allocate(draft *d)
@@ -505,13 +557,14 @@ static bool allocate(draft *d)
     d->transform = new_rows(d, k, k);
     d->weight = new_rows(d, 1, n);
     d->sizes = new_rows(d, 1, k);
-    d->pivot = slip_arena_array(&d->arena, 3 * n + 1, sizeof(int));
+    d->pivot = slip_arena_array(&d->arena, 3 * n + k + 1, sizeof(int));
     set->free = slip_arena_array(&set->arena, n + 1, sizeof(int));
     if (!d->rows || !d->columns || !d->echelon || !d->left || !d->transform || !d->weight || !d->sizes ||
         !d->pivot || !set->free)
         return false;
     d->left_pivot = d->pivot + n;
     d->left_free = d->pivot + 2 * n;
+    d->candidate = d->pivot + 3 * n;
     return true;
 }
 
@@ -520,6 +573,7 @@ static bool allocate_rows(draft *d)
     slip_exact_set *set = d->set;
     d->size = set->size = 2 * set->free_count + set->held_count + d->m;
     set->padded = set->size + set->size % 2;
+    set->wide = set->size > slip_exact_narrow;
     d->rho = new_rows(d, d->k, d->size);
     d->rho1 = new_rows(d, d->k, d->size);
     d->rho2 = new_rows(d, d->k, d->size);
@@ -531,13 +585,16 @@ static bool allocate_rows(draft *d)
     set->generator = keep_rows(d, d->size);
     set->position = keep_rows(d, 3 * d->n);
     set->slip = keep_rows(d, 4 * d->contacts);
-    set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 1, sizeof *set->watches);
+    set->watches = slip_arena_array(&set->arena, 3 * d->contacts + 2 * d->system->slider_count + 1,
+                                    sizeof *set->watches);
     set->motion_rows = 3 * d->n + d->n % 2;
     set->contact_rows = 4 * d->contacts;
-    set->motion = keep_rows(d, set->motion_rows);
-    set->contacts = keep_rows(d, set->contact_rows);
-    if (!set->motion || !set->contacts)
-        return false;
+    if (!set->wide) {
+        set->motion = keep_rows(d, set->motion_rows);
+        set->contacts = keep_rows(d, set->contact_rows);
+        if (!set->motion || !set->contacts)
+            return false;
+    }
     if (!d->rho || !d->rho1 || !d->rho2 || !d->multipliers || !d->yields || !d->damping || !d->load ||
         !d->basis || !set->generator || !set->position || !set->slip || !set->watches)
         return false;
@@ -560,6 +617,17 @@ static int undetermined(const draft *d)
     return slip_fail(d->exact->ctx, SLIP_ERROR_SOLVER, "the contacts' modes do not determine the motion");
 }
 
+/* Of a narrow set: those that propagate and bound it, and those of what it shows. */
+static bool make_matrices(draft *d)
+{
+    slip_exact_set *set = d->set;
+    if (!slip_exact_ladder_build(set) || !(d->growth = slip_exact_growth_create(set)))
+        return false;
+    transpose(3 * d->n, d->size, set->position, set->motion_rows, set->motion);
+    transpose(4 * d->contacts, d->size, set->slip, set->contact_rows, set->contacts);
+    return true;
+}
+
 static int fill(draft *d)
 {
     slip_context *ctx = d->exact->ctx;
@@ -573,18 +641,21 @@ static int fill(draft *d)
     fill_rho(d);
     fill_kinematics(d);
     fill_loads(d);
+    for (int k = 0; k < d->system->slider_count; k++)
+        fill_slider(d, k);
     if (!(d->shared ? fill_shared(d) : fill_dynamics(d) && fill_multipliers(d)))
         return undetermined(d);
     d->set->late_terms = d->exact->loads.most_powers - 1;
     for (int c = 0; c < d->contacts; c++)
         fill_contact(d, c);
     if (!slip_exact_gaps_build(d->set, d->system, d->yields, d->shared ? 3 * d->contacts : 0) ||
-        !slip_exact_ladder_build(d->set) || !(d->growth = slip_exact_growth_create(d->set)))
+        !(d->set->wide ? slip_exact_wide_build(d->set, d->n, d->contacts) : make_matrices(d)))
         return slip_fail_memory(ctx);
-    transpose(3 * d->n, d->size, d->set->position, d->set->motion_rows, d->set->motion);
-    transpose(4 * d->contacts, d->size, d->set->slip, d->set->contact_rows, d->set->contacts);
     for (int c = 0; c < d->contacts; c++)
         if (!watch_contact(d, c))
+            return slip_fail_memory(ctx);
+    for (int k = 0; k < d->system->slider_count; k++)
+        if (!watch_slider(d, k))
             return slip_fail_memory(ctx);
     return SLIP_OK;
 }
@@ -601,10 +672,11 @@ int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exac
     d.set = calloc(1, sizeof *d.set);
     if (!d.set)
         return slip_fail_memory(exact->ctx);
-    d.set->modes = slip_arena_alloc(&d.set->arena, 2 * (size_t)d.contacts + 1);
+    d.set->modes = slip_arena_alloc(&d.set->arena, (size_t)exact->key_size + 1);
     if (d.set->modes) {
-        memcpy(d.set->modes, key, 2 * (size_t)d.contacts);
+        memcpy(d.set->modes, key, (size_t)exact->key_size);
         d.set->clips = d.set->modes + d.contacts;
+        d.set->sliders = (const signed char *)(d.set->clips + d.contacts);
         status = fill(&d);
     } else {
         status = slip_fail_memory(exact->ctx);

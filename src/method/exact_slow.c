@@ -90,8 +90,9 @@ static bool divide(draft *d, int loads)
     double *matrix = new_rows(d, size, size), *part = new_rows(d, size, size), *scale = new_rows(d, 1, size),
            *weight = new_rows(d, 1, size), *sizes = new_rows(d, 1, size);
     int *place = slip_arena_array(&d->slow->arena, size + 1, sizeof(int)),
-        *kept = slip_arena_array(&d->slow->arena, size + 1, sizeof(int));
-    if (!matrix || !part || !scale || !weight || !sizes || !place || !kept)
+        *kept = slip_arena_array(&d->slow->arena, size + 1, sizeof(int)),
+        *candidate = slip_arena_array(&d->arena, size + 1, sizeof(int));
+    if (!candidate || !matrix || !part || !scale || !weight || !sizes || !place || !kept)
         return false;
     memcpy(matrix, d->set->generator, (size_t)size * (size_t)size * sizeof(double));
     d->fast = slip_dense_invariant(size, matrix, scale, part, choose_fast, &d->slow->decay);
@@ -99,7 +100,7 @@ static bool divide(draft *d, int loads)
         return false;
     for (int j = 0; j < size - loads; j++)
         weight[j] = 1;
-    if (slip_exact_echelon(d->fast, size, part, NULL, weight, place, sizes) != d->fast)
+    if (slip_exact_echelon(d->fast, size, part, NULL, weight, place, sizes, candidate) != d->fast)
         return false;
     for (int j = 0; j < size; j++) {
         bool follows = false;

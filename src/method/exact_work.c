@@ -5,8 +5,8 @@
  *     W(d) = int_0^d y . S y = y0 . P(d) y0,   P(d) = sum_k L^k S d^(k+1)/(k+1)!,   L S = A^T S + S A,
  *     P(2 d) = P(d) + exp(A d)^T P(d) exp(A d):
  *
- * a series below the lowest rung, and a ladder beside that of exp(A h). For larger sets the products of
- * matrices would cost more than they save: they have Gauss's rule over parts of about a radian. */
+ * a series below the lowest rung, and a ladder beside that of exp(A h). Wide sets, which have no matrices,
+ * have Gauss's rule over parts of about a radian. */
 #include "method/exact_reduce.h"
 #include "method/exact_types.h"
 
@@ -15,7 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { largest_form = 16, most_products = largest_form * (largest_form + 1) / 2, most_terms = 24 };
+enum {
+    largest_form = slip_exact_narrow,
+    most_products = largest_form * (largest_form + 1) / 2,
+    most_terms = 24
+};
 
 /* The integral of a . y times b . y is a part of a work. */
 typedef struct part {
@@ -271,8 +275,8 @@ static bool create(const slip_exact *exact, slip_exact_set *set)
     bool complete = fill_forces(set, 2 * (int)m) && add_coordinates(exact, set);
     for (int c = 0; c < (int)m && complete; c++)
         complete = add_contact(exact, set, c);
-    if (!complete || size > largest_form)
-        return complete;
+    if (!complete)
+        return false;
     forms->products = count_products((int)size);
     /* (2 rate step)^k / (k+1)! is below rounding; polynomials are of twice the degree of the motion's */
     forms->terms = set->rate > 0 ? 9 + 2 * set->late_terms : most_terms;
@@ -326,7 +330,7 @@ static void add_forms(const slip_exact *exact, double from, double to, double *s
     while (left > 0) {
         const int high = 63 - __builtin_clzll((uint64_t)left),
                   rung = high < slip_exact_rungs ? high : slip_exact_rungs - 1;
-        slip_exact_climb(set, rung, y, next);
+        slip_exact_climb(exact, rung, y, next);
         if (rung >= forms->rungs)
             extend(set, rung);
         SLIP_SIZED(set->size, add_values, works, y, 1, &one, forms->ladder + rung * block, sums);
@@ -337,8 +341,49 @@ static void add_forms(const slip_exact *exact, double from, double to, double *s
     SLIP_SIZED(set->size, add_values, works, y, terms, powers, forms->taylor, sums);
 }
 
+/* ---- Wide sets. */
+
+/* The powers at y, times a weight. */
+static void add_powers(const slip_exact *exact, const double *y, double weight, double *works)
+{
+    const slip_system *system = exact->system;
+    const slip_exact_set *set = exact->set;
+    const int n = system->n, m = exact->loads.count, count = (int)system->contact_count;
+    const double *s = y + set->size - m, *q = exact->shown, *v = q + n, *slip = q + 3 * n,
+                 *normal = slip + count, *force = normal + count;
+    slip_exact_sparse_apply(&set->sparse_motion, y, exact->shown);
+    slip_exact_sparse_apply(&set->sparse_contacts, y, exact->shown + 3 * n);
+    for (int i = 0; i < slip_system_coordinates(system); i++) {
+        double load = 0, damping = 0;
+        if (v[i] == 0)
+            continue;
+        for (int j = 0; j < m; j++)
+            load += exact->loads.forces[i * m + j] * s[j];
+        for (int j = 0; j < n && system->load_q; j++)
+            load += system->load_q[i * n + j] * q[j] + system->load_v[i * n + j] * v[j];
+        for (int j = 0; j < n && exact->series->skew; j++)
+            load += 0.5 * (system->stiffness[j * n + i] - system->stiffness[i * n + j]) * q[j];
+        for (int j = 0; j < n && exact->series->damped; j++)
+            damping += system->damping[i * n + j] * v[j];
+        works[SLIP_WORK_LOADS] += weight * load * v[i];
+        works[SLIP_WORK_DAMPING] += weight * damping * v[i];
+    }
+    for (int c = 0; c < count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        double done = force[c] * slip[c];
+        works[SLIP_WORK_CONTACTS + count + c] -= weight * done;
+        if (contact->slip.rest || contact->slip.constant != 0 || contact->gap.rest) {
+            done = 0;
+            for (int j = 0; j < n; j++)
+                done += v[j] * (force[c] * contact->slip.row[j] +
+                                (contact->gap.rest ? normal[c] * contact->gap.row[j] : 0));
+        }
+        works[SLIP_WORK_CONTACTS + c] += weight * done;
+    }
+}
+
 /* The rule with seven nodes, which is good to rounding over a radian of both factors. */
-static void add_nodes(const slip_exact *exact, double from, double to, double *sums)
+static void add_nodes(const slip_exact *exact, double from, double to, double *works)
 {
     static const double node[] = {0, 0.40584515137739718, 0.74153118559939446, 0.94910791234275849},
                         weight[] = {0.4179591836734694, 0.38183005050511892, 0.27970539148927664,
@@ -346,19 +391,31 @@ static void add_nodes(const slip_exact *exact, double from, double to, double *s
     const slip_exact_set *set = exact->set;
     const int64_t parts = (int64_t)fmax(ceil((to - from) * set->rate), set->rate > 0 ? 1 : 4);
     const double half = 0.5 * (to - from) / (double)parts;
+    double *y = exact->moved, *next = exact->magnitude, reached = 0;
+    memmove(y, slip_exact_at(exact, from), (size_t)set->padded * sizeof *y);
     for (int64_t k = 0; k < 7 * parts; k++) {
         const int at = (int)(k % 7) - 3, place = abs(at);
-        const double middle = from + half * (double)(2 * (k / 7) + 1);
-        const double *y = slip_exact_at(exact, middle + (at < 0 ? -half : half) * node[place]);
-        for (int i = 0; i < set->forms->part_count; i++) {
-            const part *p = &set->forms->parts[i];
-            double a = 0, b = 0;
-            for (int j = 0; j < set->size; j++) {
-                a += p->a[j] * y[j];
-                b += p->b[j] * y[j];
-            }
-            sums[p->work] += half * weight[place] * a * b;
-        }
+        const double there = half * ((double)(2 * (k / 7) + 1) + (at < 0 ? -node[place] : node[place]));
+        slip_exact_propagate(exact, y, there - reached, next);
+        add_powers(exact, next, half * weight[place], works);
+        double *swap = y;
+        y = next;
+        next = swap;
+        reached = there;
+    }
+}
+
+/* Normal and friction forces, then their derivatives, of first and second order. */
+static void show_forces(const slip_exact *exact, const double *y, double *forces)
+{
+    const slip_exact_set *set = exact->set;
+    const int count = (int)exact->system->contact_count;
+    for (int order = 0; order < 3; order++) {
+        double *next = order % 2 ? exact->term : exact->swap;
+        slip_exact_sparse_apply(&set->sparse_contacts, y, exact->shown);
+        memcpy(forces + 2 * order * count, exact->shown + count, 2 * (size_t)count * sizeof *forces);
+        slip_exact_sparse_apply(&set->sparse, y, next);
+        y = next;
     }
 }
 
@@ -366,16 +423,17 @@ bool slip_exact_works(const slip_exact *exact, double from, double to, double *w
 {
     slip_exact_set *set = exact->set;
     double *sums = exact->sums;
+    if (set->wide) {
+        add_nodes(exact, from, to, works);
+        return true;
+    }
     if (!set->forms && !create(exact, set))
         return false;
     const slip_exact_forms *forms = set->forms;
     memset(sums, 0, (size_t)(forms->count + 1) * sizeof *sums);
     if (forms->count == 0)
         return true;
-    if (forms->ladder)
-        add_forms(exact, from, to, sums);
-    else
-        add_nodes(exact, from, to, sums);
+    add_forms(exact, from, to, sums);
     for (int w = 0; w < forms->count; w++) {
         works[forms->to[w]] += sums[w];
         if (forms->minus[w] >= 0)
@@ -388,6 +446,8 @@ void slip_exact_forces(const slip_exact *exact, double t, double *forces)
 {
     slip_exact_set *set = exact->set;
     const int stride = 6 * (int)exact->system->contact_count;
-    if (stride > 0 && (set->forms || create(exact, set)) && set->forms->forces)
+    if (set->wide)
+        show_forces(exact, slip_exact_at(exact, t), forces);
+    else if (stride > 0 && (set->forms || create(exact, set)) && set->forms->forces)
         slip_exact_show(stride, set->size, set->forms->forces, slip_exact_at(exact, t), forces);
 }

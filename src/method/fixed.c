@@ -26,6 +26,7 @@ static bool allocate_motion(slip_fixed *f)
                           &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero, &f->known};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
         *vectors[k] = numbers(f, n, &complete);
+    f->memory_z = numbers(f, 5 * n, &complete);
     f->from_v = numbers(f, n * n, &complete);
     f->from_q = numbers(f, n * n, &complete);
     f->from_f = numbers(f, n * n, &complete);
@@ -355,6 +356,8 @@ static int evaluate(slip_fixed *f, int turn)
     }
     if (f->system->patch_count > 0)
         status = slip_fixed_patch_check(f);
+    if (f->moving < f->n)
+        slip_fixed_remember_states(f);
 done:
     return status;
 }
@@ -531,7 +534,7 @@ static void view_contact(const slip_fixed *f, int c, double t, slip_sample *samp
     double force = contact->tangent >= 0 ? f->impulses[contact->tangent] * f->inverse_h : 0;
     slip_mode mode = contact->mode;
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
-    if (rubs && slip != 0 && !f->rules->middle)
+    if (rubs && slip != 0 && !f->rules->middle && !f->system->contacts[c].law.type->sliders)
         mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
     if (mode != contact->mode && f->states[contact->tangent] != SLIP_PGS_SMOOTH)
         force = law_force(f, c, slip, normal);

@@ -148,6 +148,7 @@ typedef struct slip_fixed {
     slip_pgs_memory memory;
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each */
+    double *memory_z;                           /* 5 n: states of a law, and what it answers */
     double *known;                              /* the force, less the loads that are linear */
     double *zero;                               /* no velocities; states by slip_fixed_only_states */
     bool *pinned;
@@ -200,8 +201,18 @@ int slip_fixed_collect(slip_fixed *fixed, int turn);
 /* Solves them, and gives the velocity at the end of the step. */
 void slip_fixed_solve(slip_fixed *fixed);
 
+/* The states of laws with memory at the end of the step, for the velocity found last. */
+void slip_fixed_remember_states(slip_fixed *fixed);
+
 /* The modes at the end of the step; reports what has changed. */
 int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
+
+/* fixed_memory.c: friction for unit normal force at the slip velocity x of the point a, and its slope, for
+ * all laws; of a law with memory, its states at the end of the step for that slip; the mode of a contact with
+ * sliders. */
+void slip_fixed_law_force(const slip_fixed *fixed, int contact, double x, double *force, double *slope);
+void slip_fixed_set_states(slip_fixed *fixed, int contact, double x);
+slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double slip);
 
 /* fixed_patch.c: plane contact areas, with rules whose stick holds at the end of the step. */
 int slip_fixed_patch_create(slip_fixed *fixed);

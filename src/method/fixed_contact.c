@@ -219,14 +219,13 @@ static int add_normal(slip_fixed *f, int c)
  * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. From far out on a narrow
  * law it may jump to and fro; then it starts again at zero, from where it is monotone for laws that flatten.
  * What is still not settled after that takes the chord from zero. */
-static slip_pgs_row smooth_row(const slip_fixed *f, const slip_law_kernel *law, double scale, double x,
-                               double rest, int turn)
+static slip_pgs_row smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
 {
     enum { again = 10, chord = 60 };
     double force, slope;
     if (turn == again)
         x = 0;
-    slip_law_force(law, slip_law_piece(law, x), x, &force, &slope);
+    slip_fixed_law_force(f, c, x, &force, &slope);
     if (turn > chord && x != 0)
         slope = force / x;
     slope = slope > 0 ? slope : 0;
@@ -246,7 +245,7 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
         rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
         x = slip_fixed_dot(f->n, row, f->at_v) + rest;
         if (!contact->law.type->info.set_valued)
-            return smooth_row(f, &contact->law, normal >= 0 ? fmax(0, f->impulses[own->normal]) : scale, x,
+            return smooth_row(f, c, normal >= 0 ? fmax(0, f->impulses[own->normal]) : scale, x,
                               rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift,
                               turn);
         slip_law_force(&contact->law, 1, fabs(x), &slide, &slope);
@@ -314,6 +313,21 @@ int slip_fixed_collect(slip_fixed *f, int turn)
         gather_gram(f);
     f->rows_ready = f->constant_rows;
     return SLIP_OK;
+}
+
+void slip_fixed_remember_states(slip_fixed *f)
+{
+    const double a = f->theta;
+    for (int c = 0; c < f->contact_count; c++) {
+        const slip_fixed_contact *own = &f->contacts[c];
+        if (f->system->contacts[c].state_count == 0)
+            continue;
+        const double *row = f->directions[own->tangent].row;
+        slip_fixed_set_states(f, c,
+                              a * slip_fixed_dot(f->n, row, f->v) +
+                                  (1 - a) * slip_fixed_dot(f->n, row, f->v0) +
+                                  slip_rest(f, c, point_time(f), f->at_q, f->at_v));
+    }
 }
 
 /* ---- Solving. */
@@ -430,6 +444,8 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
         return SLIP_MODE_SLIP_MINUS;
     default:
         slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
+        if (f->system->contacts[c].law.type->sliders)
+            return slip_fixed_slider_mode(f, c, slip);
         return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
     }
 }

@@ -401,8 +401,10 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
         flow->stepper = NULL;
     } else if (crossing.boundary != SLIP_FLOW_NONE) {
         int crossed = slip_flow_cross(flow, &crossing, observer);
-        flow->last_contact =
-            crossing.boundary >= SLIP_FLOW_GUARD_LOWER ? -1 - crossing.contact : crossing.contact;
+        flow->last_contact = crossing.boundary >= SLIP_FLOW_GUARD_LOWER ? -1 - crossing.contact
+                             : crossing.boundary >= SLIP_FLOW_SLIDER_UPPER
+                                 ? flow->system->sliders[crossing.contact].contact
+                                 : crossing.contact;
         flow->idle = flow->stalled == 0 ? 0 : flow->idle + 1;
         flow->stepper = NULL;
         status = crossed < 0 || status == SLIP_OK ? crossed : status;

@@ -136,6 +136,7 @@ struct slip_flow {
     bool use_stiff;
     int stiff_steps; /* in succession, for which the other stepper would have been better */
     slip_moment *moment;
+    signed char *sliders; /* modes of the system's sliders (flow_sliders.c); NULL where there are none */
 
     double t, *q, *v; /* where the motion stands */
     /* The gap of each unilateral contact there. Carried along like q and v: of a floor far from zero the
@@ -245,18 +246,21 @@ void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v
 /* Where the last step has to end early. */
 typedef enum slip_flow_boundary {
     SLIP_FLOW_NONE,
-    SLIP_FLOW_LOWER,       /* lower end of the contact's piece */
-    SLIP_FLOW_UPPER,       /* upper end */
-    SLIP_FLOW_RELEASE,     /* of a contact held at a singular break */
-    SLIP_FLOW_UNSTICK,     /* the limit of stick */
-    SLIP_FLOW_LIFT,        /* the normal force of a closed contact vanishes */
-    SLIP_FLOW_YIELD,       /* forces that are not unique leave a limit; no event that is reported */
-    SLIP_FLOW_LAND,        /* the gap of an open contact vanishes */
-    SLIP_FLOW_REST,        /* a patch comes to rest */
-    SLIP_FLOW_PULL,        /* a given normal force turns negative */
-    SLIP_FLOW_END,         /* end of time, reached in a chart */
-    SLIP_FLOW_GUARD_LOWER, /* the guard of a switch reaches its lower bound */
-    SLIP_FLOW_GUARD_UPPER  /* or its upper one; the number of the switch is in place of the contact's */
+    SLIP_FLOW_LOWER,        /* lower end of the contact's piece */
+    SLIP_FLOW_UPPER,        /* upper end */
+    SLIP_FLOW_RELEASE,      /* of a contact held at a singular break */
+    SLIP_FLOW_UNSTICK,      /* the limit of stick */
+    SLIP_FLOW_LIFT,         /* the normal force of a closed contact vanishes */
+    SLIP_FLOW_YIELD,        /* forces that are not unique leave a limit; no event that is reported */
+    SLIP_FLOW_LAND,         /* the gap of an open contact vanishes */
+    SLIP_FLOW_REST,         /* a patch comes to rest */
+    SLIP_FLOW_PULL,         /* a given normal force turns negative */
+    SLIP_FLOW_END,          /* end of time, reached in a chart */
+    SLIP_FLOW_SLIDER_UPPER, /* the deflection of a slider that sticks reaches its limit, */
+    SLIP_FLOW_SLIDER_LOWER, /* or the lower one, */
+    SLIP_FLOW_SLIDER_TURN,  /* or the slip of one that slips ends; its number is in place of the contact's */
+    SLIP_FLOW_GUARD_LOWER,  /* the guard of a switch reaches its lower bound */
+    SLIP_FLOW_GUARD_UPPER   /* or its upper one; the number of the switch is in place of the contact's */
 } slip_flow_boundary;
 typedef struct slip_flow_crossing {
     slip_flow_boundary boundary;
@@ -306,6 +310,21 @@ double slip_flow_short_time(const slip_flow *flow);
  */
 void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v);
 void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
+
+/* flow_sliders.c: laws of sliders. Modes at the start; distance from a boundary; what happens there; the mode
+ * of their contact. */
+static inline bool slip_flow_has_sliders(const slip_flow *flow, int c)
+{
+    return flow->sliders && flow->system->contacts[c].law.type->sliders;
+}
+int slip_flow_sliders_create(slip_flow *flow);
+int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer);
+/* Where the slip has jumped: what slipped the other way sticks. */
+int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer);
+double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double z,
+                                 double w);
+int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *observer);
+slip_mode slip_flow_slider_mode(const slip_flow *flow, int contact);
 
 /* flow_patch.c: patches whose friction is set-valued. */
 int slip_flow_patch_create(slip_flow *flow);

@@ -17,7 +17,7 @@ void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v
         slip[c] = flow->work->contacts[c].slip;
     if (flow->has_breaks)
         for (int c = 0; c < flow->contact_count; c++)
-            rate[c] = law_of(flow, c)->break_count > 0
+            rate[c] = law_of(flow, c)->break_count > 0 || slip_flow_has_sliders(flow, c)
                           ? slip_system_slip_rate(flow->system, flow->work, c, t, q, v, a)
                           : 0;
 }
@@ -238,6 +238,11 @@ int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
         if (!slip_flow_place(flow))
             return SLIP_STEP_UNDEFINED;
         flow->placed = true;
+        if (flow->sliders) {
+            int status = slip_flow_sliders_place(flow, observer);
+            if (status != SLIP_OK)
+                return status;
+        }
         if (flow->switching) {
             int status = slip_flow_switch_start(flow, observer);
             if (status != SLIP_OK)
@@ -247,6 +252,8 @@ int slip_flow_settle(slip_flow *flow, const slip_observer *observer)
         if (!evaluate_here(flow))
             return SLIP_STEP_UNDEFINED;
         int status = pass_ends(flow, observer);
+        if (flow->sliders && status == SLIP_OK)
+            status = slip_flow_sliders_check(flow, observer);
         if (status != SLIP_OK)
             return status;
     }
@@ -305,6 +312,8 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
     const slip_law_kernel *law;
     if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
         return slip_flow_jumps_cross(flow, crossing, observer);
+    if (crossing->boundary >= SLIP_FLOW_SLIDER_UPPER)
+        return slip_flow_slider_cross(flow, c, observer);
     if (crossing->boundary == SLIP_FLOW_PULL)
         return slip_flow_refuse_pull(flow, c);
     law = law_of(flow, c);

@@ -6,23 +6,27 @@ double slip_flow_orthogonalise(const slip_flow *flow, int *count)
 {
     const int n = flow->n;
     double product = 0, before = 0;
-    for (int i = 0; i < n; i++)
+    int low = n, high = 0; /* what is not zero is in between */
+    for (int i = 0; i < n; i++) {
         before += fabs(flow->row[i]);
+        low = flow->row[i] != 0 && i < low ? i : low;
+        high = flow->row[i] != 0 ? i + 1 : high;
+    }
     for (int k = 0; k < *count; k++) {
         const double *other = flow->basis + 2 * k * n;
         double overlap = 0, square = 0;
-        for (int i = 0; i < n; i++) {
+        for (int i = low; i < high; i++)
             overlap += flow->row[i] * other[n + i];
+        if (overlap == 0)
+            continue;
+        for (int i = 0; i < n; i++)
             square += other[i] * other[n + i];
-        }
         for (int i = 0; i < n; i++)
             flow->row[i] -= overlap / square * other[i];
+        low = 0;
+        high = n;
     }
-    for (int i = 0; i < n; i++) {
-        flow->response[i] = 0;
-        for (int j = 0; j < n; j++)
-            flow->response[i] += flow->work->inverse_mass[i * n + j] * flow->row[j];
-    }
+    slip_system_response(flow->system, flow->work, flow->row, flow->response);
     double after = 0;
     for (int i = 0; i < n; i++) {
         after += fabs(flow->row[i]);
@@ -209,12 +213,9 @@ double slip_flow_gap_response(const slip_flow *flow, int c)
     slip_system_place(flow->system, flow->work, flow->t, flow->q);
     const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double product = 0;
-    for (int i = 0; i < flow->n; i++) {
-        flow->response[i] = 0;
-        for (int j = 0; j < flow->n; j++)
-            flow->response[i] += flow->work->inverse_mass[i * flow->n + j] * row[j];
+    slip_system_response(flow->system, flow->work, row, flow->response);
+    for (int i = 0; i < flow->n; i++)
         product += row[i] * flow->response[i];
-    }
     return product;
 }
 

@@ -206,6 +206,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     if (kind->adaptive && system->patch_count > 0)
         SLIP_TRY(slip_flow_patch_create(flow));
     prepare_contacts(flow);
+    SLIP_TRY(slip_flow_sliders_create(flow));
     SLIP_TRY(slip_flow_look_create(flow));
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));

@@ -64,10 +64,8 @@ void slip_flow_respond(slip_flow *flow, int c, int part)
         return;
     }
     memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part), (size_t)n * sizeof(double));
-    memset(flow->response, 0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            flow->response[i] += flow->system->inverse_mass[i * n + j] * flow->row[j];
+    slip_system_place(flow->system, flow->work, flow->t, flow->q);
+    slip_system_response(flow->system, flow->work, flow->row, flow->response);
 }
 
 /* The directions of what touches and rests, into the basis; returns how many. *moving: belts, or stops that
@@ -225,6 +223,26 @@ static void note_forces(slip_flow *flow)
     }
 }
 
+/* The last of a slip turns faster than others can follow, and may take what sticks beside it to its limit for
+ * no time at all. A patch whose slip is less than the tolerance is at rest then; false where there is none.
+ */
+static bool rest_slowest(slip_flow *flow)
+{
+    const double least = 10 * flow->options.tolerance * (1e-3 + flow->fastest);
+    for (int k = 0; k < flow->patch_count; k++) {
+        slip_flow_patch *p = &flow->patches[slip_flow_patch_by_size(flow, k)];
+        if (!p->charted || !slip_flow_patch_slips(flow, p) || !(exp(p->log_size) < least) || !(p->growth < 0))
+            continue;
+        flow->came_to_rest[p->contact] = true;
+        slip_flow_patch_stop(flow, p->contact);
+        slip_flow_clean(flow, flow->t, flow->q, flow->v);
+        slip_flow_remember(flow, p->contact); /* no other has come to its limit */
+        flow->standing[p->contact].let_go = false;
+        return true;
+    }
+    return false;
+}
+
 int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
 {
     int status, trouble = 0;
@@ -233,6 +251,8 @@ int slip_flow_decide_modes(slip_flow *flow, const slip_observer *observer)
     flow->decided_at = flow->t;
     status = flow->patch_count > 0 ? slip_flow_patch_decide(flow, &trouble)
                                    : slip_flow_find_modes(flow, flow->branches, &trouble);
+    if (status == SLIP_MODES_NONE && rest_slowest(flow))
+        return slip_flow_decide_modes(flow, observer);
     if (status < 0)
         return explain_trouble(flow, status, trouble);
     note_forces(flow);

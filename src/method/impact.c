@@ -158,16 +158,6 @@ void slip_impact_destroy(slip_impact *impact)
     free(impact);
 }
 
-static void apply_mass(const slip_system *system, const slip_workspace *work, const double *row,
-                       double *response)
-{
-    for (int i = 0; i < system->n; i++) {
-        response[i] = 0;
-        for (int j = 0; j < system->n; j++)
-            response[i] += work->inverse_mass[i * system->n + j] * row[j];
-    }
-}
-
 static double dot(int n, const double *a, const double *b)
 {
     double sum = 0;
@@ -369,7 +359,7 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
         try->contact[k] = c;
         memcpy(rows, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
         slip_system_place(system, impact->work, t, q);
-        apply_mass(system, impact->work, rows, responses);
+        slip_system_response(system, impact->work, rows, responses);
         slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
         try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, q, v);
         /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */

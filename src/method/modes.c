@@ -22,7 +22,7 @@ static double product(const slip_modes *m, const double *row, const double *othe
     const int n = m->system->n;
     double sum = 0;
     for (int i = 0; i < n && row && other; i++)
-        for (int j = 0; j < n; j++)
+        for (int j = 0; j < n && row[i] != 0; j++)
             sum += row[i] * m->work->inverse_mass[i * n + j] * other[j];
     return sum;
 }
@@ -724,6 +724,12 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
     if (m->free_count == 0) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return slip_modes_evaluate(m, branches, now->t, now->q, now->v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
+    }
+    /* where the acceleration is unique, many contacts need no parts: whatever is consistent is the answer */
+    if (m->free_count > exhaustive && unique_but_for_clinging(m, now) && !any_clings(m) &&
+        (expected(m, now, branches) || (give_way(m, now, branches, false) && !slip_system_shared(m->work)))) {
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+        return SLIP_OK;
     }
     for (int pass = 0; pass < 2 && status == SLIP_MODES_NONE; pass++) {
         m->wedged = pass > 0;

@@ -41,11 +41,7 @@ static void add_row(slip_modes *m, int c, slip_pgs_row row, const double *direct
     problem->rows[k] = row;
     problem->initial[k] = rate;
     memcpy(problem->directions + k * n, direction, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) {
-        problem->responses[k * n + i] = 0;
-        for (int j = 0; j < n; j++)
-            problem->responses[k * n + i] += m->work->inverse_mass[i * n + j] * column[j];
-    }
+    slip_system_response(m->system, m->work, column, problem->responses + k * n);
 }
 
 /* Directions in which contacts may push or hold; their rates without any such force are those of m->a. */

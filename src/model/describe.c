@@ -192,9 +192,17 @@ static void describe_law(slip_text *text, const slip_law_kernel *kernel)
     label(text, "");
     slip_text_printf(text, "law %s", kernel->type->info.name);
     for (int i = 0; i < kernel->type->info.parameter_count; i++) {
-        const char *name = kernel->type->info.parameters[i].name;
-        slip_text_printf(text, "%s %s = %.9g", i > 0 ? "," : ":", name, *slip_law_parameter(&law, name));
+        const slip_law_parameter_info *info = &kernel->type->info.parameters[i];
+        const double value = *slip_law_parameter(&law, info->name);
+        slip_text_printf(text, "%s %s = ", i > 0 ? "," : ":", info->name);
+        if (info->words)
+            slip_text_append(text, info->words[(int)value]);
+        else
+            slip_text_printf(text, "%.9g", value);
     }
+    for (int k = 0; k < law.element_count; k++)
+        slip_text_printf(text, "%s [%.9g, %.9g]", k == 0 ? ", elements" : ",", law.elements[2 * k],
+                         law.elements[2 * k + 1]);
     slip_text_append(text, "\n");
     describe_breaks(text, kernel);
 }

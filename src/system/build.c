@@ -623,12 +623,13 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     if (!slip_dense_invert_spd(n, system->inverse_mass))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix is not positive definite");
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            for (int k = 0; k < n; k++) {
-                double factor = system->inverse_mass[i * n + k];
+        for (int k = 0; k < n; k++) {
+            const double factor = system->inverse_mass[i * n + k];
+            for (int j = 0; j < n && factor != 0; j++) {
                 system->mass_structure[i * 2 * n + j] += factor * system->stiffness[k * n + j];
                 system->mass_structure[i * 2 * n + n + j] += factor * system->damping[k * n + j];
             }
+        }
     return SLIP_OK;
 }
 

@@ -209,13 +209,11 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
                           const double *other, double ratio, double rate)
 {
     int n = system->n;
-    double *response = work->responses + index * n;
+    double *column = work->rows + index * n;
+    for (int j = 0; j < n; j++)
+        column[j] = row[j] + (ratio != 0 ? ratio * other[j] : 0);
+    slip_system_response(system, work, column, work->responses + index * n);
     memcpy(work->rows + index * n, row, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) {
-        response[i] = 0;
-        for (int j = 0; j < n; j++)
-            response[i] += work->inverse_mass[i * n + j] * (row[j] + (ratio != 0 ? ratio * other[j] : 0));
-    }
     work->multipliers[index] = -rate;
 }
 
@@ -335,10 +333,16 @@ static const double surely_independent = 1e-9;
 
 static void fill_gram(const slip_workspace *work, int n, int first, int count)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        const double *row = work->rows + (first + i) * n;
+        int low = 0, high = n; /* what is not zero is in between */
+        while (low < high && row[low] == 0)
+            low++;
+        while (high > low && row[high - 1] == 0)
+            high--;
         for (int j = 0; j < count; j++)
-            work->gram[i * count + j] =
-                dot(n, work->rows + (first + i) * n, work->responses + (first + j) * n);
+            work->gram[i * count + j] = dot(high - low, row + low, work->responses + (first + j) * n + low);
+    }
 }
 
 /* By elimination, which leaves nothing of the matrix: false where that shows that they are not unique. */

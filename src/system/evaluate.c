@@ -606,9 +606,8 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
         slip_form_velocity(system->n, work, form, v);
         memcpy(row, work->gradient + slip_slot_velocity(n, 0), (size_t)n * sizeof(double));
     }
-    memset(response, 0, (size_t)n * sizeof(double));
     slip_system_place(system, work, t, q);
-    add_product(n, 1, work->inverse_mass, row, response);
+    slip_system_response(system, work, row, response);
     for (int i = 0; i < n; i++)
         product += row[i] * response[i];
     return product;

@@ -497,6 +497,20 @@ double slip_system_gap_size(const slip_system *system, slip_workspace *workspace
 double slip_system_gap_rate_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                  const double *q, const double *v);
 
+/* M^-1 times a row of n numbers, of which most may be zero. */
+static inline void slip_system_response(const slip_system *system, const slip_workspace *work,
+                                        const double *row, double *response)
+{
+    const int n = system->n;
+    for (int i = 0; i < n; i++)
+        response[i] = 0;
+    for (int j = 0; j < n; j++) {
+        const double *column = work->inverse_mass + (int64_t)j * n; /* it is symmetric, to the last bit */
+        for (int i = 0; i < n && row[j] != 0; i++)
+            response[i] += column[i] * row[j];
+    }
+}
+
 /* The direction W of a contact in the coordinates and M^-1 W, n numbers each. Returns W^T M^-1 W. */
 double slip_system_direction(const slip_system *system, slip_workspace *workspace, int contact, double t,
                              const double *q, const double *v, double *row, double *response);
