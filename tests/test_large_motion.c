@@ -151,6 +151,41 @@ static void a_disc_rolls_in_a_bowl(void **state)
     slip_result_destroy(result);
 }
 
+/* ---- A disc that rolls on a plane, held by friction in the plane, with its height among the coordinates.
+ * Steady rolling on a circle has, with the rate w of heading and the rate s of turning about its axis,
+ *
+ *     A w^2 sin cos - (C + m r^2) w s sin = m g r cos    of the angle between disc and plane. */
+
+#define DISC                                                                                                 \
+    "slipstick: 1\nparameters: {m: 1, r: 0.2, g: 9.81, A: m*r^2/4, C: m*r^2/2, w: 2, p: 1.2,\n"              \
+    "  s: (A*w^2*sin(p) - m*g*r)*cos(p)/((C + m*r^2)*w*sin(p)), push: 0}\n"                                  \
+    "coordinates: [x, y, z, lean, head, spin]\nenergy:\n"                                                    \
+    "  kinetic: m/2*(x'^2 + y'^2 + z'^2) + A/2*(lean'^2 + (head'*sin(lean))^2)\n"                            \
+    "    + C/2*(spin' + head'*cos(lean))^2\n"                                                                \
+    "  potential: m*g*z\ncontacts:\n  floor:\n    kind: unilateral\n    gap: z - r*sin(lean)\n"              \
+    "    slip: [\"x'*cos(head) + y'*sin(head) + r*(spin' + head'*cos(lean))\",\n"                            \
+    "      \"-x'*sin(head) + y'*cos(head) + r*lean'*sin(lean)\"]\n"                                          \
+    "    law: {type: coulomb, mu: 1}\noutputs: {gap: z - r*sin(lean)}\n"                                     \
+    "simulate: {time: [0, 3], tolerance: 1e-10,\n"                                                           \
+    "  initial: {lean: p + push, z: r*sin(p + push), head': w, spin': s - w*cos(p + push), x': -r*s}}\n"
+
+static void a_disc_rolls_on_a_plane(void **state)
+{
+    const char *const pushed[] = {"push=0.1", NULL};
+    (void)state;
+    slip_result *result = run(DISC, NULL);
+    assert_close(last(result, "lean"), 1.2, 1e-9);
+    assert_close(last(result, "head"), 6, 1e-9);
+    assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-10);
+    slip_result_destroy(result);
+    result = run(DISC, pushed); /* it wobbles, and goes on rolling */
+    assert_int_equal(slip_result_event_count(result), 0);
+    assert_true(largest(result, "lean'") > 0.1);
+    assert_true(largest(result, "floor.slip") < 1e-12 && largest(result, "gap") < 1e-13);
+    assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-8);
+    slip_result_destroy(result);
+}
+
 /* ---- Housner's rocking block: G. W. Housner, The behavior of inverted pendulum structures during
  * earthquakes, Bull. Seism. Soc. Am. 53, 1963. */
 
@@ -328,6 +363,7 @@ int main(void)
         cmocka_unit_test(a_closed_gap_does_not_drift),
         cmocka_unit_test(friction_in_a_bowl),
         cmocka_unit_test(a_disc_rolls_in_a_bowl),
+        cmocka_unit_test(a_disc_rolls_on_a_plane),
         cmocka_unit_test(a_block_rocks),
         cmocka_unit_test(impacts_keep_what_they_must),
         cmocka_unit_test(a_rod_has_one_acceleration_or_says_which),
