@@ -76,9 +76,9 @@ static int count_events(const example *e, slip_mode from, slip_mode to)
 static void contact_laws_hold_at_every_record(void **state)
 {
     static const char *const names[] = {
-        "jack-plane",     "coulomb-oscillator", "stribeck-belt",     "bouncing-ball",
-        "blocks-on-belt", "two-masses",         "impact-oscillator", "incline",
-        "end-stops",      "quarter-car",        "rocking-block",     "painleve-rod"};
+        "jack-plane",    "coulomb-oscillator", "stribeck-belt", "bouncing-ball", "blocks-on-belt",
+        "two-masses",    "impact-oscillator",  "incline",       "end-stops",     "quarter-car",
+        "rocking-block", "painleve-rod",       "rolling-disc"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -209,6 +209,10 @@ static void large_motions(void **state)
     finish(&e);
     e = run("rocking-block");
     assert_close(event_time(&e, "right", 0, SLIP_MODE_OPEN, SLIP_MODE_STICK), 0.211, 1e-3);
+    finish(&e);
+    e = run("rolling-disc");
+    assert_true(fabs(slip_result_number(e.result, "energy.balance")) < 1e-8);
+    assert_int_equal(slip_result_event_count(e.result), 0);
     finish(&e);
     e = run("painleve-rod");
     assert_close(series(&e, "tip.normal")[0], 9.81 / (1 + 1.5 * (0.5 - sqrt(0.75))), 1e-9);
