@@ -297,6 +297,49 @@ static void linear_energies_become_matrices(void **state)
     slip_result_destroy(result);
 }
 
+/* A pendulum whose support is moved by a table: t^3, which a spline gives back exactly. */
+static void rates_of_tables(void **state)
+{
+    (void)state;
+    slip_result
+        *result = run(
+            "slipstick: 1\ncoordinates: [p]\n"
+            "inputs: {road: {points: [[0, 0], [0.5, 0.125], [1, 1], [1.5, 3.375], [2, 8]], between: cubic}}\n"
+            "energy:\n  kinetic: (rate(sin(p) + road(t))^2 + rate(cos(p))^2)/2\n"
+            "  potential: -9.81*cos(p)\n"
+            "simulate: {time: [0, 1.9], initial: {p: 0.3}, tolerance: 1e-11}\n",
+            NULL),
+        *same = run("slipstick: 1\ncoordinates: [p]\nmass: [[1]]\n"
+                    "forces: {p: -9.81*sin(p) - 6*t*cos(p)}\n"
+                    "simulate: {time: [0, 1.9], initial: {p: 0.3}, tolerance: 1e-11}\n",
+                    NULL);
+    assert_close(last(result, "p"), last(same, "p"), 1e-9);
+    assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-9);
+    slip_result_destroy(same);
+    slip_result_destroy(result);
+}
+
+/* A pendulum whose support is moved by a state, as if by another pendulum's damper: z' = (sin(p) - z)/T. The
+ * state is in the potential energy, and the motion is that of the same force written by hand. */
+static void states_may_stand_in_potential_energies(void **state)
+{
+    (void)state;
+    slip_result *result = run("slipstick: 1\ncoordinates: [p]\nstates: {z: sin(p) - z}\n"
+                              "energy: {kinetic: \"(2 + cos(p))*p'^2/2\", potential: -9.81*cos(p) + 3*z*p}\n"
+                              "simulate: {time: [0, 5], initial: {p: 1}, tolerance: 1e-11}\n",
+                              NULL),
+                *same = run("slipstick: 1\ncoordinates: [p]\nstates: {z: sin(p) - z}\n"
+                            "mass: [[1]]\nforces: {p: \"(sin(p)*p'^2/2 - 9.81*sin(p) - 3*z)/(2 + cos(p))\"}\n"
+                            "simulate: {time: [0, 5], initial: {p: 1}, tolerance: 1e-11}\n",
+                            NULL);
+    assert_close(last(result, "p"), last(same, "p"), 1e-8);
+    assert_close(last(result, "z"), last(same, "z"), 1e-8);
+    slip_result_destroy(same);
+    slip_result_destroy(result);
+    refuse_with("slipstick: 1\ncoordinates: [p]\nstates: {z: sin(p) - z}\nenergy: {kinetic: (1 + z)*p'^2}\n",
+                NULL, "reads the state `z`");
+}
+
 /* ---- From C, and what is refused. */
 
 static void energies_can_be_given_in_c(void **state)
@@ -385,6 +428,8 @@ int main(void)
         cmocka_unit_test(a_bead_on_a_turning_hoop),
         cmocka_unit_test(a_disc_on_a_smooth_plane),
         cmocka_unit_test(linear_energies_become_matrices),
+        cmocka_unit_test(rates_of_tables),
+        cmocka_unit_test(states_may_stand_in_potential_energies),
         cmocka_unit_test(energies_can_be_given_in_c),
         cmocka_unit_test(wrong_energies_are_refused),
         cmocka_unit_test(motions_without_mass_are_named),

@@ -410,7 +410,8 @@ static void force_on_a_floor_with_a_narrow_hill(void **state)
         assert_close(o.v[0], speed, 1e-12);
         slip_workspace_destroy(o.w->work);
         check_done(&b, slip_workspace_create(b.ctx, b.system, &o.w->work));
-        assert_close(slip_system_gap_curve(b.system, o.w->work, 0, t, &zero), 2 * s * speed / width, 1e-10);
+        assert_close(slip_system_gap_curve(b.system, o.w->work, 0, t, &zero, &zero, &zero),
+                     2 * s * speed / width, 1e-10);
         run_finish(&o);
     }
     clear(&b);

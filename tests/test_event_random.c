@@ -50,7 +50,7 @@ static void prepare_blow(random_system *r, const double *v, blow *b)
         const random_contact *contact = &r->contacts[c];
         memcpy(rows[2 * c], contact->gap, sizeof rows[0]);
         memcpy(rows[2 * c + 1], contact->slip, sizeof rows[0]);
-        b->before[2 * c] = slip_system_gap_rate(r->b.system, r->work, c, r->t, v);
+        b->before[2 * c] = slip_system_gap_rate(r->b.system, r->work, c, r->t, r->q, v);
         b->before[2 * c + 1] = slip_system_slip(r->b.system, r->work, c, r->t, r->q, v);
         b->wanted[c] = fmax(0, -contact->restitution * b->before[2 * c]);
         b->mu[c] = contact->impact_friction && !contact->frictionless ? contact->mu : 0;
@@ -186,7 +186,7 @@ static void simultaneous_impacts(void **state)
         }
         none += !solved;
         for (int c = 0; c < r.count && solved; c++) {
-            double after = slip_system_gap_rate(r.b.system, r.work, c, r.t, v);
+            double after = slip_system_gap_rate(r.b.system, r.work, c, r.t, r.q, v);
             assert_true(after >= b.wanted[c] - 1e-9);
             assert_true(at_stop[c] == (after < 1e-9) || fabs(after) < 1e-7);
             rubbed += b.mu[c] > 0 && impulse[c] > 0;

@@ -78,7 +78,8 @@ static void contact_laws_hold_at_every_record(void **state)
     static const char *const names[] = {
         "jack-plane",     "coulomb-oscillator", "stribeck-belt",     "bouncing-ball",
         "blocks-on-belt", "two-masses",         "impact-oscillator", "incline",
-        "end-stops",      "quarter-car",        "cross-slope",       "puck"};
+        "end-stops",      "quarter-car",        "cross-slope",       "puck",
+        "rocking-block",  "painleve-rod",       "rolling-disc"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -194,6 +195,28 @@ static void bounces_follow_a_geometric_series(void **state)
     assert_close(event_time(&e, "floor", (int)count - 1, SLIP_MODE_OPEN, SLIP_MODE_CLOSED), 9 * fall, 1e-9);
     assert_close(series(&e, "floor.normal")[e.result->main.count - 1], 9.81, 1e-12);
     assert_true(slip_result_number(e.result, "final.y") == 0);
+    finish(&e);
+}
+
+static void large_motions(void **state)
+{
+    (void)state;
+    example e = run("double-pendulum");
+    assert_true(fabs(slip_result_number(e.result, "energy.balance")) < 1e-9);
+    finish(&e);
+    e = run("top");
+    for (int64_t i = 0; i < e.result->main.count; i++)
+        assert_close(series(&e, "axial")[i], 4, 1e-8);
+    finish(&e);
+    e = run("rocking-block");
+    assert_close(event_time(&e, "right", 0, SLIP_MODE_OPEN, SLIP_MODE_STICK), 0.211, 1e-3);
+    finish(&e);
+    e = run("rolling-disc");
+    assert_true(fabs(slip_result_number(e.result, "energy.balance")) < 1e-8);
+    assert_int_equal(slip_result_event_count(e.result), 0);
+    finish(&e);
+    e = run("painleve-rod");
+    assert_close(series(&e, "tip.normal")[0], 9.81 / (1 + 1.5 * (0.5 - sqrt(0.75))), 1e-9);
     finish(&e);
 }
 
@@ -347,6 +370,7 @@ int main(void)
         cmocka_unit_test(coulomb_oscillator_has_its_exact_amplitude),
         cmocka_unit_test(stribeck_block_is_let_go_where_the_spring_takes_the_static_friction),
         cmocka_unit_test(bounces_follow_a_geometric_series),
+        cmocka_unit_test(large_motions),
         cmocka_unit_test(first_quake_and_the_quake_of_all),
         cmocka_unit_test(masses_hold_until_the_load_is_too_strong),
         cmocka_unit_test(grazing_changes_nothing),

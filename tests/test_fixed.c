@@ -422,9 +422,6 @@ static void what_cannot_be_done_is_refused(void **state)
     law.mu = law.width = 1;
     add_friction(&b, "pad", "x'", NULL, law);
     expect_refusal(&b, (settings){"moreau", 1e-3, 0}, "contact `pad`: law `elliptic`");
-    b = build(1, names);
-    add_friction(&b, "pad", "x'*cos(t)", NULL, coulomb(1, 1));
-    expect_refusal(&b, (settings){"midpoint", 1e-3, 0}, "contact `pad`: the slip");
     b = oscillator();
     expect_refusal(&b, (settings){"moreau", 1e-3, 0.3}, "theta is 0.3; expected 0.5 to 1");
     b = build(1, names);

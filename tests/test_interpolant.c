@@ -196,6 +196,16 @@ static void derivatives(void **state)
                 assert_close(g[i], (vu - vd) / (2 * h), 1e-7 * (1 + fabs(g[i])));
                 assert_close(slip_expression_curve(e, s, i, scratch), (gu[i] - gd[i]) / (2 * h),
                              1e-6 * (1 + fabs(g[i])));
+                const double curve = slip_expression_curve(e, s, i, scratch);
+                slip_expression *first, *second;
+                double more[2000];
+                assert_int_equal(slip_expression_derivative(e, i, &first), SLIP_OK);
+                assert_int_equal(slip_expression_derivative(first, i, &second), SLIP_OK);
+                assert_true(slip_expression_scratch(second) <= 2000);
+                assert_close(slip_expression_value(first, s, more), g[i], 1e-12 * (1 + fabs(g[i])));
+                assert_close(slip_expression_value(second, s, more), curve, 1e-11 * (1 + fabs(curve)));
+                slip_expression_destroy(first);
+                slip_expression_destroy(second);
             }
             slip_expression_destroy(e);
         }

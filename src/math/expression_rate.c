@@ -118,6 +118,14 @@ static int slope(const rates *r, slip_op op, int a, int value)
     }
 }
 
+/* The derivative of a table is one, too, or zero. */
+static int table_slope(const rates *r, int a, int number_of_table)
+{
+    const slip_interpolant *rate = r->builder->tables.list[number_of_table]->rate;
+    const int table = rate ? slip_builder_interpolant(r->builder, rate) : -1;
+    return table < 0 ? -1 : slip_builder_apply(r->builder, SLIP_OP_INTERPOLANT, a, a, table, r->span);
+}
+
 /* The derivative of the operation at node i. */
 static int derive(const rates *r, const slip_node *o, int i)
 {
@@ -145,6 +153,8 @@ static int derive(const rates *r, const slip_node *o, int i)
         return da < 0 && db < 0 ? -1 : choose(r, apply(r, SLIP_OP_GREATER_EQUAL, a, b), da, db);
     case SLIP_OP_MOD:
         return difference(r, da, db < 0 ? -1 : times(r, one(r, SLIP_OP_FLOOR, over(r, a, b)), db));
+    case SLIP_OP_INTERPOLANT:
+        return da < 0 ? -1 : times(r, table_slope(r, a, o->c), da);
     case SLIP_OP_HYPOT:
         return over(r, sum(r, times(r, a, da), times(r, b, db)), i);
     case SLIP_OP_ATAN2:

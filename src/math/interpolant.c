@@ -72,6 +72,28 @@ static void fill_pieces(slip_interpolant *table, const double *y, const double *
     }
 }
 
+/* Makes the table of the derivative, and so on until that is zero. */
+static bool make_rate(slip_arena *arena, slip_interpolant *table)
+{
+    bool varies = false;
+    for (int k = 0; k <= table->count; k++)
+        varies = varies || table->piece[k][1] != 0 || table->piece[k][2] != 0 || table->piece[k][3] != 0;
+    if (!varies)
+        return true;
+    slip_interpolant *rate = slip_arena_alloc(arena, sizeof *rate);
+    if (!rate || !(rate->piece = slip_arena_array(arena, (int64_t)table->count + 1, sizeof *rate->piece)))
+        return false;
+    rate->name = table->name;
+    rate->between = SLIP_BETWEEN_HOLD; /* it may jump at each point */
+    rate->count = table->count;
+    rate->x = table->x;
+    for (int k = 0; k <= table->count; k++)
+        for (int i = 1; i < 4; i++)
+            rate->piece[k][i - 1] = i * table->piece[k][i];
+    table->rate = rate;
+    return make_rate(arena, rate);
+}
+
 slip_interpolant *slip_interpolant_create(slip_arena *arena, const char *name, slip_between between,
                                           int count, const double *points)
 {
@@ -96,7 +118,7 @@ slip_interpolant *slip_interpolant_create(slip_arena *arena, const char *name, s
         second_derivatives(count, x, work, work + count, work + 2 * count);
     fill_pieces(table, work, work + count);
     free(work);
-    return table;
+    return make_rate(arena, table) ? table : NULL;
 }
 
 /* ---- Looking things up. */

@@ -29,6 +29,8 @@ typedef struct slip_interpolant {
     int count;          /* points */
     const double *x;    /* rising */
     double (*piece)[4]; /* count + 1 of them */
+    /* The derivative, as a table that jumps at its points; NULL where that is zero. */
+    struct slip_interpolant *rate;
 } slip_interpolant;
 
 typedef struct slip_interpolants {

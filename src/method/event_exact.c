@@ -34,7 +34,8 @@ static bool gaps_depend(slip_flow *flow)
     int count = 0, rank = 0;
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->system->contacts[c].has_gap) {
-            memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                   (size_t)flow->n * sizeof(double));
             slip_flow_orthogonalise(flow, &rank);
             count++;
         }

@@ -199,6 +199,11 @@ bool slip_exact_applies(const slip_system *system, char *reason, size_t size)
         snprintf(reason, size, "friction on a plane contact area (kind `patch`) is not linear");
         return false;
     }
+    if (system->varying_mass || system->varying_gaps) {
+        snprintf(reason, size, "%s not linear in the coordinates",
+                 system->varying_mass ? "the kinetic energy makes equations that are" : "a gap is");
+        return false;
+    }
     for (int64_t c = 0; c < system->contact_count; c++)
         if (!law_fits(&system->contacts[c], reason, size))
             return false;

@@ -41,6 +41,7 @@ static bool allocate_contacts(slip_fixed *f)
     bool complete = true;
     f->responses = numbers(f, most * f->n, &complete);
     f->gram = numbers(f, most * most, &complete);
+    f->rows_now = numbers(f, (most + 1) * f->n, &complete);
     f->impact_responses = numbers(f, most * f->n, &complete);
     f->impact_gram = numbers(f, most * most, &complete);
     f->active_gram = numbers(f, most * most, &complete);
@@ -178,10 +179,10 @@ static int factor(slip_fixed *f, double h)
 {
     const slip_system *system = f->system;
     const int n = f->n;
-    const double a = f->theta * h;
+    const double a = f->theta * h, *mass = system->varying_mass ? f->work->mass : system->mass;
     double *inverse = f->from_f;
     for (int i = 0; i < n * n; i++)
-        inverse[i] = system->mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
+        inverse[i] = mass[i] + a * f->damping[i] + a * a * f->stiffness[i];
     if (!slip_dense_invert(n, inverse, f->pivots))
         return slip_fail(f->ctx, SLIP_ERROR_SOLVER,
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
@@ -202,12 +203,57 @@ static int factor(slip_fixed *f, double h)
         }
     for (int i = 0; i < n * n; i++)
         f->from_f[i] *= h;
-    if (isnan(f->factored))
-        respond(f, system->inverse_mass, f->impact_responses, f->impact_gram);
+    if (isnan(f->factored) || f->varying)
+        respond(f, f->work->inverse_mass, f->impact_responses, f->impact_gram);
     f->factored = h;
     f->inverse_h = 1 / h;
     f->rows_ready = false;
     return SLIP_OK;
+}
+
+/* Directions that vary, at t and q. */
+static void turn_directions(slip_fixed *f, double t, const double *q)
+{
+    const int n = f->n;
+    for (int d = 0; d < f->direction_count; d++) {
+        const slip_fixed_direction *one = &f->directions[d];
+        double *row = f->rows_now + d * n;
+        if (one->row != row)
+            continue;
+        if (one->normal)
+            memcpy(row, slip_system_gap_row(f->system, f->work, one->contact, t, q),
+                   (size_t)n * sizeof(double));
+        else
+            slip_system_direction(f->system, f->work, one->contact, t, q, f->zero, row,
+                                  f->rows_now + f->direction_count * n);
+    }
+}
+
+/* The mass matrix at t and q, and all that follows from it and the directions. */
+static int place_mass(slip_fixed *f, double t, const double *q)
+{
+    slip_system_place(f->system, f->work, t, q);
+    if (f->system->varying_mass && !isfinite(f->work->inverse_mass[0]))
+        return slip_system_diagnose(f->ctx, f->system, f->work, t, q, f->zero);
+    return factor(f, f->factored);
+}
+
+int slip_fixed_place(slip_fixed *f, double t, const double *q)
+{
+    turn_directions(f, t, q);
+    return place_mass(f, t, q);
+}
+
+/* Inside a step: the mass matrix at its point a, and the directions there or, where laws hold for the
+ * velocity of its end, at its end: so a gap that is closed stays so up to h^2. */
+static int place_inside(slip_fixed *f)
+{
+    const double h = f->factored, t = f->t0 + f->theta * h;
+    if (f->rules->middle)
+        turn_directions(f, t, f->at_q);
+    else
+        turn_directions(f, f->t0 + h, f->end_q);
+    return place_mass(f, t, f->at_q);
 }
 
 /* ---- A step. */
@@ -295,6 +341,8 @@ static void solve_laws(slip_fixed *f, int turn)
 static int evaluate(slip_fixed *f, int turn)
 {
     int status;
+    if (f->varying)
+        SLIP_TRY(place_inside(f));
     if (!slip_system_loads(f->system, f->work, f->t0 + f->theta * f->factored, f->at_q, f->at_v, f->force))
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
@@ -377,6 +425,8 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
 {
     int status = SLIP_OK;
     f->added = false;
+    if (f->varying)
+        SLIP_TRY(slip_fixed_place(f, f->t0, f->q0));
     slip_fixed_activate(f);
     if (f->iterate) {
         first_point(f);
@@ -386,6 +436,8 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     }
     finish_step(f);
     return status == SLIP_OK && f->step_residual > 0 ? slip_fixed_check(f) : status;
+done:
+    return status;
 }
 
 static int solve_step(slip_fixed *f)
@@ -403,8 +455,10 @@ static int take_step(slip_fixed *f)
     double h = f->h;
     if (last && (double)f->count * f->h > (f->limit - f->start) * (1 + 1e-9))
         h = f->limit - f->t;
-    if (h != f->factored)
+    if (h != f->factored) {
+        slip_system_place(f->system, f->work, f->t, f->q);
         SLIP_TRY(factor(f, h));
+    }
     exchange(&f->q, &f->q0);
     exchange(&f->v, &f->v0);
     f->t0 = f->t;
@@ -451,8 +505,10 @@ static double view_slip(const slip_fixed *f, int c, double t)
     if (contact->mode == SLIP_MODE_STICK && !f->rules->middle && (t >= f->t || contact->held_before))
         return 0;
     slip = slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
-    for (int i = 0; i < f->n; i++)
+    for (int i = 0; i < f->n && row; i++)
         size += fabs(row[i] * f->at_v[i]);
+    if (!row)
+        size = slip_system_slip_size(f->system, f->work, c, t, f->at_q, f->at_v);
     return fabs(slip) > 16 * DBL_EPSILON * size ? slip : 0;
 }
 
@@ -575,6 +631,7 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
     int status = SLIP_OK;
     if (!f->started && !f->rules->impulsive) {
         slip_observer nobody = {0};
+        slip_system_place(f->system, f->work, f->t, f->q);
         SLIP_TRY(factor(f, f->options.step));
         if (slip_fixed_lands(f))
             SLIP_TRY(slip_fixed_land(f, &nobody));

@@ -27,6 +27,9 @@
  * Laws that depend on more than the sign of the slip velocity take it at v_a (plane areas: fixed_patch.c);
  * they, loads, normal forces and belt speeds that depend on the state are iterated until v_a repeats.
  *
+ * Where the mass matrix or directions W depend on the coordinates they are taken at q_a and t_0 + a h, and A
+ * is inverted anew in each turn of the iteration.
+ *
  * Invariants between steps:
  *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
  *  2. The matrices belong to the step size `factored`.
@@ -105,6 +108,8 @@ typedef struct slip_fixed {
     bool constant_rows; /* nothing about the contacts changes from step to step */
     bool rows_ready;    /* such rows are there for this step size */
     bool quick;         /* see fixed_quick.c */
+    bool varying;       /* the mass matrix, or directions of contacts, depend on the state */
+    double *rows_now;   /* n of each direction, where they do: at the place of slip_fixed_place; and n more */
     bool damped, skew;  /* by a damping matrix; its stiffness is not symmetric */
     slip_step view;     /* what the observer sees */
     /* Where quick steps add their works, of which all count; NULL: elsewhere. Whether the last one did. */
@@ -279,5 +284,8 @@ int slip_fixed_check(slip_fixed *fixed);
 /* A change of mode, or (forced) a bounce from open to open. */
 int slip_fixed_change(slip_fixed *fixed, int contact, slip_mode mode, bool forced,
                       const slip_observer *observer);
+
+/* fixed.c: puts mass matrix and directions that vary at t and q, with all that follows from them. */
+int slip_fixed_place(slip_fixed *f, double t, const double *q);
 
 #endif

@@ -29,12 +29,6 @@ static int refuse(const slip_fixed *f, int c)
                 "contact `%s`: the slip `%s` has coefficients that are not constant, and method `%s` "
                 "needs constant ones; use `event` or `smooth`",
                 contact->name, slip_expression_text(contact->patch->slip[part].rest), f->rules->name);
-    if (!contact->slip.row)
-        return slip_fail(
-            f->ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: the slip `%s` has coefficients that are not constant, and method `%s` "
-            "needs constant ones; use `event` or `smooth`",
-            contact->name, slip_expression_text(contact->slip.rest), f->rules->name);
     for (int k = 0; k < contact->law.break_count; k++)
         if (contact->law.breaks[k].singular)
             return slip_fail(
@@ -45,11 +39,17 @@ static int refuse(const slip_fixed *f, int c)
     return SLIP_OK;
 }
 
+/* `row` is NULL where it varies. */
 static int add_direction(slip_fixed *f, int contact, bool normal, const double *row)
 {
     slip_fixed_direction *d = &f->directions[f->direction_count];
     *d = (slip_fixed_direction){.contact = contact, .normal = normal, .row = row, .pin = -1};
-    for (int i = 0; i < f->n; i++)
+    if (!row) {
+        d->row = f->rows_now + f->direction_count * f->n;
+        d->support_count = f->n;
+        f->varying = true;
+    }
+    for (int i = 0; i < f->n && row; i++)
         if (row[i] != 0) {
             d->pin = i;
             d->support_count++;
@@ -112,6 +112,9 @@ int slip_fixed_prepare(slip_fixed *f)
             return status;
         add_contact(f, c);
     }
+    f->varying |= f->system->varying_mass;
+    f->iterate |= f->varying;
+    f->constant_rows &= !f->varying;
     for (int d = 0; d < f->direction_count; d++)
         f->states[d] = SLIP_PGS_ZERO;
     return SLIP_OK;
@@ -130,6 +133,9 @@ static double sum_of_sizes(int n, const double *a, const double *b)
 double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, const double *v)
 {
     const slip_gap_form *gap = &f->system->contacts[c].gap;
+    if (!gap->row)
+        return 1e-12 * (slip_system_gap_size(f->system, f->work, c, f->t0, q) +
+                        f->factored * slip_system_gap_rate_size(f->system, f->work, c, f->t0, q, v));
     return 1e-12 * (fabs(gap->constant) + sum_of_sizes(f->n, gap->row, q) +
                     f->factored * sum_of_sizes(f->n, gap->row, v));
 }
@@ -145,7 +151,7 @@ void slip_fixed_activate(slip_fixed *f)
         if (own->normal < 0)
             continue;
         gap = slip_system_gap(f->system, f->work, c, f->t0, f->q0);
-        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t0, f->v0);
+        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t0, f->q0, f->v0);
         if (f->rules->impulsive)
             gap += 0.5 * f->factored * own->gap_rate;
         own->active = gap <= slip_fixed_gap_tolerance(f, c, f->q0, f->v0);
@@ -158,7 +164,8 @@ void slip_fixed_activate(slip_fixed *f)
 
 static double rest_rate(slip_fixed *f, int c, double t)
 {
-    return f->system->contacts[c].gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->zero) : 0;
+    return f->system->contacts[c].gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->zero)
+                                           : 0;
 }
 
 static double slip_rest(slip_fixed *f, int c, double t, const double *q, const double *v)

@@ -44,7 +44,7 @@ bool slip_fixed_lands(slip_fixed *f)
 {
     for (int c = 0; c < f->contact_count && !f->constant_rows; c++)
         if (f->contacts[c].normal >= 0 && !f->contacts[c].active && closed(f, c) &&
-            slip_system_gap_rate(f->system, f->work, c, f->t, f->v) < 0)
+            slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v) < 0)
             return true;
     return false;
 }
@@ -57,7 +57,7 @@ static void collect(slip_fixed *f)
         slip_fixed_contact *own = &f->contacts[c];
         if (own->normal < 0 || !closed(f, c))
             continue;
-        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->v);
+        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v);
         add_contact(f, c, f->t, f->q, f->v);
     }
 }
@@ -117,7 +117,7 @@ static slip_mode landed_mode(slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
     double slip;
-    if (slip_system_gap_rate(f->system, f->work, c, f->t, f->v) > 1e-12 * fabs(own->gap_rate))
+    if (slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v) > 1e-12 * fabs(own->gap_rate))
         return SLIP_MODE_OPEN;
     if (f->system->contacts[c].frictionless)
         return SLIP_MODE_CLOSED;
@@ -131,6 +131,8 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
 {
     int status = SLIP_OK;
     double residual;
+    if (f->varying)
+        SLIP_TRY(slip_fixed_place(f, f->t, f->q));
     f->plastic = false;
     collect(f);
     residual = solve(f, f->impact_gram);
@@ -149,5 +151,6 @@ int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
         if (d->normal && !own->active && own->gap_rate < 0 && f->started)
             status = slip_fixed_change(f, d->contact, landed_mode(f, d->contact), true, observer);
     }
+done:
     return status;
 }

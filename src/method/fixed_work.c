@@ -1,6 +1,7 @@
 /* Works of a step: those of its impulses over the displacements q_1 - q_0, whatever the law says of a slip
  * that ends in it, so that they explain the change of energy to rounding. */
 #include "method/fixed.h"
+#include "system/structure.h"
 
 #include <math.h>
 
@@ -43,9 +44,11 @@ static void add_normal(const slip_fixed *f, int c, double t, const slip_works *t
         note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
         return;
     }
-    const double impulse = f->impulses[normal], rate = slip_fixed_dot(f->n, contact->gap.row, f->at_v);
+    const double impulse = f->impulses[normal],
+                 rate = slip_fixed_dot(f->n, f->directions[normal].row, f->at_v);
     *done += impulse * rate;
-    *taken -= impulse * (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_v) : rate);
+    *taken -= impulse *
+              (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
     note(impulse / f->factored, &to->forces[c]);
 }
 
@@ -71,6 +74,19 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
     }
 }
 
+/* The loads that were given, in f->force; of a structure by energies also the works of what is left. */
+static const double *given_loads(const slip_fixed *f, double t, const slip_works *to)
+{
+    double driven, dissipated;
+    if (!f->system->structure->powers)
+        return f->force;
+    f->system->structure->powers(f->system, f->work, t, f->at_q, f->at_v, &driven, &dissipated);
+    to->works[SLIP_WORK_LOADS] += f->factored * driven;
+    to->works[SLIP_WORK_DAMPING] += f->factored * dissipated;
+    slip_system_given_loads(f->system, f->work, t, f->at_q, f->at_v, f->force);
+    return f->force;
+}
+
 void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
 {
     const int n = f->n;
@@ -81,7 +97,7 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
         f->at_v[i] = i < f->moving ? (f->q[i] - f->q0[i]) * f->inverse_h
                                    : f->theta * f->v[i] + (1 - f->theta) * f->v0[i];
     }
-    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, f->force, f->at_v);
+    to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, given_loads(f, t, to), f->at_v);
     if (f->skew)
         to->works[SLIP_WORK_LOADS] += 0.5 * h *
                                       (product(n, f->at_q, system->stiffness, f->at_v) -

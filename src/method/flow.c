@@ -63,8 +63,10 @@ void slip_flow_move_gaps(slip_flow *flow, double t, const double *q)
 {
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->system->contacts[c].has_gap && !slip_flow_is_closed(flow, c))
-            flow->gap[c] +=
-                gap_moved(flow, c, q) + slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
+            flow->gap[c] = !flow->system->contacts[c].gap.row
+                               ? slip_system_gap(flow->system, flow->work, c, t, q)
+                               : flow->gap[c] + gap_moved(flow, c, q) +
+                                     slip_system_gap_change(flow->system, flow->work, c, flow->t, t);
 }
 
 /* Gaps of open contacts behind the `first` unknowns of the stepper. The implicit stepper goes without. */
@@ -76,7 +78,7 @@ static void add_gaps(slip_flow *flow, int first)
     for (int c = 0; c < flow->contact_count; c++) {
         flow->gap_slot[c] = -1;
         if (!flow->system->contacts[c].has_gap || slip_flow_is_closed(flow, c) ||
-            flow->stepper == flow->stiff)
+            flow->stepper == flow->stiff || !flow->system->contacts[c].gap.row)
             continue;
         flow->gap_slot[c] = first + flow->gap_count;
         flow->gap_open[flow->gap_count++] = c;

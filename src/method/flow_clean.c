@@ -90,12 +90,14 @@ static void clean_patch(const slip_flow *flow, int c, double t, const double *q,
 static bool clean_already(const slip_flow *flow, double t, const double *q, const double *v)
 {
     for (int c = 0; c < flow->contact_count; c++) {
-        const double *row = flow->system->contacts[c].gap.row;
         if (!patch_is_clean(flow, c, t, q, v))
             return false;
+        const double *row =
+            slip_flow_is_closed(flow, c) ? slip_system_gap_row(flow->system, flow->work, c, t, q) : NULL;
         if (wrong_slip(flow, c, t, q, v) != 0 ||
-            (slip_flow_is_closed(flow, c) && fabs(slip_system_gap_rate(flow->system, flow->work, c, t, v)) >
-                                                 4 * DBL_EPSILON * slip_flow_size_of(flow->n, row, v)))
+            (slip_flow_is_closed(flow, c) &&
+             fabs(slip_system_gap_rate(flow->system, flow->work, c, t, q, v)) >
+                 4 * DBL_EPSILON * slip_flow_size_of(flow->n, row, v)))
             return false;
     }
     return true;
@@ -104,21 +106,22 @@ static bool clean_already(const slip_flow *flow, double t, const double *q, cons
 static void clean_once(const slip_flow *flow, double t, const double *q, double *v)
 {
     int count = 0;
+    slip_system_place(flow->system, flow->work, t, q);
     for (int c = 0; c < flow->contact_count; c++) {
-        const slip_contact *contact = &flow->system->contacts[c];
         double product, wrong = wrong_slip(flow, c, t, q, v);
         if (flow->branches[c].mode == SLIP_MODE_STICK)
             clean_patch(flow, c, t, q, v, &count);
         if (slip_flow_is_closed(flow, c)) {
-            memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
+            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, t, q),
+                   (size_t)flow->n * sizeof(double));
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
                 slip_flow_shift(flow->n, flow->response,
-                                -slip_system_gap_rate(flow->system, flow->work, c, t, v) / product, v);
+                                -slip_system_gap_rate(flow->system, flow->work, c, t, q, v) / product, v);
             wrong = wrong_slip(flow, c, t, q, v);
         }
-        if (wrong != 0 ||
-            (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) && !contact->patch)) {
+        if (wrong != 0 || (flow->branches[c].mode == SLIP_MODE_STICK && slip_flow_decided(flow, c) &&
+                           !flow->system->contacts[c].patch)) {
             slip_system_direction(flow->system, flow->work, c, t, q, v, flow->row, flow->response);
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
@@ -181,13 +184,15 @@ void slip_flow_clean(const slip_flow *flow, double t, const double *q, double *v
         clean_dependent(flow, t, q, v);
 }
 
-void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
+static void close_gaps_once(const slip_flow *flow, double t, double *q)
 {
     int count = 0;
+    slip_system_place(flow->system, flow->work, t, q);
     for (int c = 0; c < flow->contact_count; c++)
         if (slip_flow_is_closed(flow, c)) {
             double product;
-            memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, t, q),
+                   (size_t)flow->n * sizeof(double));
             product = slip_flow_orthogonalise(flow, &count);
             if (product > 0)
                 slip_flow_shift(flow->n, flow->response,
@@ -195,12 +200,20 @@ void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
         }
 }
 
+/* One step of Newton's method, which is exact where gaps are linear; the others have two more: a step of the
+ * motion leaves errors of the tolerance, the first one those of its square. */
+void slip_flow_close_gaps(const slip_flow *flow, double t, double *q)
+{
+    for (int round = 0; round < (flow->system->varying_gaps ? 3 : 1); round++)
+        close_gaps_once(flow, t, q);
+}
+
 double slip_flow_gap_response(const slip_flow *flow, int c)
 {
-    const slip_system *system = flow->system;
-    const double *row = system->contacts[c].gap.row;
+    slip_system_place(flow->system, flow->work, flow->t, flow->q);
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double product = 0;
-    slip_system_response(system, flow->work, row, flow->response);
+    slip_system_response(flow->system, flow->work, row, flow->response);
     for (int i = 0; i < flow->n; i++)
         product += row[i] * flow->response[i];
     return product;
@@ -216,18 +229,20 @@ void slip_flow_close_gap(slip_flow *flow, int c)
 void slip_flow_close_touching(slip_flow *flow)
 {
     int count = 0;
+    slip_system_place(flow->system, flow->work, flow->t, flow->q);
     for (int c = 0; c < flow->contact_count; c++) {
         double product;
         if (!flow->standing[c].touching)
             continue;
-        memcpy(flow->row, flow->system->contacts[c].gap.row, (size_t)flow->n * sizeof(double));
+        memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+               (size_t)flow->n * sizeof(double));
         product = slip_flow_orthogonalise(flow, &count);
         if (!(product > 0))
             continue;
         slip_flow_shift(flow->n, flow->response,
                         -slip_system_gap(flow->system, flow->work, c, flow->t, flow->q) / product, flow->q);
-        slip_flow_shift(flow->n, flow->response,
-                        -slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v) / product,
-                        flow->v);
+        slip_flow_shift(
+            flow->n, flow->response,
+            -slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v) / product, flow->v);
     }
 }

@@ -10,7 +10,7 @@
 /* The size that rounding in the gap, or in its rate, is measured against. */
 static double size_of(const slip_flow *flow, int c, const double *x, double value)
 {
-    const double *row = flow->system->contacts[c].gap.row;
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double size = 0, sum = 0;
     for (int i = 0; i < flow->n; i++) {
         size += fabs(row[i] * x[i]);
@@ -29,7 +29,7 @@ static void open_contact(slip_flow *flow, int c)
 static int meet_stop(slip_flow *flow, int c, double before, int *landing)
 {
     const double gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q),
-                 rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+                 rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     const double speed = size_of(flow, c, flow->v, rate);
     const double rate_noise = 1e-11 * speed + 1e-3 * slip_flow_gap_error(flow, c, 1);
     /* also that of the time of the jump */
@@ -55,7 +55,8 @@ static int meet_stop(slip_flow *flow, int c, double before, int *landing)
 /* The factor s > 0 with row_d = -s row_c, or 0: stops on two sides of the same body. */
 static double opposite(const slip_flow *flow, int c, int d)
 {
-    const double *one = flow->system->contacts[c].gap.row, *other = flow->system->contacts[d].gap.row;
+    const double *one = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                 *other = slip_system_gap_row(flow->system, flow->work, d, flow->t, flow->q);
     double product = 0, square = 0, rest = 0;
     for (int i = 0; i < flow->n; i++) {
         product -= one[i] * other[i];
@@ -83,8 +84,8 @@ bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
               slip_system_gap(system, flow->work, d, flow->t, flow->q) / factor;
         first = slip_system_gap(system, flow->work, c, flow->opened_at, flow->q) +
                 slip_system_gap(system, flow->work, d, flow->opened_at, flow->q) / factor;
-        rate = slip_system_gap_rate(system, flow->work, c, flow->t, flow->v) +
-               slip_system_gap_rate(system, flow->work, d, flow->t, flow->v) / factor;
+        rate = slip_system_gap_rate(system, flow->work, c, flow->t, flow->q, flow->v) +
+               slip_system_gap_rate(system, flow->work, d, flow->t, flow->q, flow->v) / factor;
         if (!(rate < 0) || now > 0.01 * first)
             continue;
         *other = d;

@@ -169,7 +169,7 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
     } else if (p->boundary == SLIP_FLOW_LAND) {
         double t = slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y);
         *value = slip_flow_gap(flow, c, t, y);
-        *slope = slip_system_gap_rate(flow->system, flow->work, c, t, y + n) *
+        *slope = slip_system_gap_rate(flow->system, flow->work, c, t, y, y + n) *
                  (slip_flow_in_chart(flow) ? dy[2 * n] : 1);
     } else {
         double clock = slip_flow_in_chart(flow) ? dy[2 * n] : 1;
@@ -202,6 +202,10 @@ static double gap_noise(const probe *p)
     const slip_stepper *stepper = flow->stepper;
     const int n = flow->n, c = p->contact;
     const double *row = flow->system->contacts[c].gap.row;
+    if (!row)
+        return 8 * DBL_EPSILON *
+               slip_system_gap_size(flow->system, flow->work, c,
+                                    slip_flow_time(flow, stepper->x1, stepper->y1), stepper->y1);
     if (flow->gap_slot[c] < 0) {
         /* touching, what is not of the coordinates is as large as the rest */
         double sum = 0;
@@ -211,8 +215,9 @@ static double gap_noise(const probe *p)
     }
     const double t0 = slip_flow_time(flow, stepper->x0, stepper->y0),
                  t1 = slip_flow_time(flow, stepper->x1, stepper->y1), h = t1 - t0;
-    const double speed = slip_system_gap_rate_size(flow->system, flow->work, c, t0, stepper->y0 + n) +
-                         slip_system_gap_rate_size(flow->system, flow->work, c, t1, stepper->y1 + n);
+    const double speed =
+        slip_system_gap_rate_size(flow->system, flow->work, c, t0, stepper->y0, stepper->y0 + n) +
+        slip_system_gap_rate_size(flow->system, flow->work, c, t1, stepper->y1, stepper->y1 + n);
     const double jolt = flow->normal_size[c] > 0 ? slip_flow_gap_response(flow, c) * flow->normal_size[c] : 0;
     return 8 * DBL_EPSILON *
            (fabs(slip_flow_gap(flow, c, t0, stepper->y0)) + fabs(slip_flow_gap(flow, c, t1, stepper->y1)) +
@@ -404,8 +409,8 @@ static double root_of_motion(probe *p)
         return INFINITY;
     if (p->boundary == SLIP_FLOW_END)
         return g1 <= 0 ? root_beyond(p, stepper->x0, g0, stepper->x1, g1) : INFINITY;
-    if (p->boundary == SLIP_FLOW_LAND && flow->system->contacts[p->contact].gap.rest &&
-        !slip_flow_in_chart(flow))
+    if (p->boundary == SLIP_FLOW_LAND && flow->system->contacts[p->contact].gap.row &&
+        flow->system->contacts[p->contact].gap.rest && !slip_flow_in_chart(flow))
         return root_of_moving_stop(p, g0, g1);
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
         return INFINITY;

@@ -10,7 +10,7 @@ static double time_noise(const slip_flow *flow)
 /* An open contact that lands at this time, as far as times can be told apart. */
 static bool at_stop_now(slip_flow *flow, int c)
 {
-    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    double rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     return rate < 0 && flow->gap[c] <= -rate * time_noise(flow);
 }
 
@@ -27,7 +27,7 @@ static void collect_stops(slip_flow *flow, int landing)
             flow->gap[c] = 0;
             flow->struck = c;
             flow->landing_speed[c] =
-                fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v));
+                fabs(slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v));
         }
     }
 }
@@ -42,8 +42,8 @@ static bool strikes_again(slip_flow *flow, double speed)
             flow->standing[c].touching = flow->at_stop[c];
     collect_stops(flow, -1);
     for (int c = 0; c < flow->contact_count; c++)
-        again |= flow->at_stop[c] &&
-                 slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v) < -1e-11 * speed;
+        again |= flow->at_stop[c] && slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q,
+                                                          flow->v) < -1e-11 * speed;
     return again;
 }
 
@@ -56,7 +56,10 @@ static bool strike(slip_flow *flow, int landing)
     collect_stops(flow, landing);
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->at_stop[c])
-            speed = fmax(speed, slip_flow_size_of(flow->n, flow->system->contacts[c].gap.row, flow->v));
+            speed = fmax(speed,
+                         slip_flow_size_of(flow->n,
+                                           slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                                           flow->v));
     solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
     for (int round = 0; solved && strikes_again(flow, speed); round++) {
         if (round == 40)
@@ -75,7 +78,7 @@ static double curve_of(slip_flow *flow, int c)
 {
     slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, flow->branches);
     memcpy(flow->a_last, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
-    return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->a_last);
+    return slip_system_gap_curve(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->a_last);
 }
 
 /* A contact that would leave its stop for a time that cannot be told from none, and come back; or so slowly
@@ -84,7 +87,7 @@ static double curve_of(slip_flow *flow, int c)
  */
 static bool stays(const slip_flow *flow, int c, double speed, double curve)
 {
-    const double *row = flow->system->contacts[c].gap.row;
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     const double known = flow->stepper ? fmax(1e-11, 0.1 * flow->options.tolerance) : 1e-11;
     double fastest = 0;
     for (int i = 0; i < flow->n; i++)
@@ -134,9 +137,10 @@ static bool accumulates(const slip_flow *flow, int c)
  * more. */
 static bool hardly_landed(const slip_flow *flow, int c)
 {
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double size = 0;
     for (int i = 0; i < flow->n; i++)
-        size += fabs(flow->system->contacts[c].gap.row[i]) * flow->fastest;
+        size += fabs(row[i]) * flow->fastest;
     return flow->branches[c].mode == SLIP_MODE_OPEN && flow->landing_speed[c] <= 1e-13 * size;
 }
 
@@ -166,7 +170,7 @@ static void settle_landed(slip_flow *flow, int c)
         series->count = 0;
         return;
     }
-    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+    speed = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     follow(flow, c, speed);
     curve = curve_of(flow, c);
     if (curve < 0) /* the height of a flight */
@@ -279,7 +283,8 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
         if (flow->landed[c])
             settle_landed(flow, c);
         else if (is_thrown_open(flow, c) &&
-                 hardly_leaves(flow, c, slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v),
+                 hardly_leaves(flow, c,
+                               slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v),
                                curve_of(flow, c)))
             flow->standing[c].touching = true;
     }

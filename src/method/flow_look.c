@@ -34,6 +34,12 @@ static int most_scratch(const slip_system *system)
     return most;
 }
 
+/* The function of time in a gap that is linear in the coordinates, or NULL. */
+static const slip_expression *stop_of(const slip_contact *contact)
+{
+    return contact->gap.row ? contact->gap.rest : NULL;
+}
+
 int slip_flow_look_create(slip_flow *flow)
 {
     const int64_t n = flow->n, count = flow->contact_count;
@@ -44,7 +50,7 @@ int slip_flow_look_create(slip_flow *flow)
     for (int64_t k = 0; k < flow->system->force_count; k++)
         look->loads |= of_time(flow, flow->system->forces[k].expression);
     for (int c = 0; c < flow->contact_count; c++)
-        look->carried |= of_time(flow, flow->system->contacts[c].gap.rest) ||
+        look->carried |= of_time(flow, stop_of(&flow->system->contacts[c])) ||
                          of_time(flow, flow->system->contacts[c].slip.rest);
     for (int c = 0; c < flow->contact_count; c++)
         for (int part = 0; flow->system->contacts[c].patch && part < 3; part++)
@@ -195,8 +201,8 @@ static bool all_resolved(slip_flow *flow, double from, double to)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         const slip_mode mode = flow->branches[c].mode;
-        if (contact->has_gap && mode != SLIP_MODE_OPEN && contact->gap.rest &&
-            !resolved(flow, contact->gap.rest, from, to))
+        if (contact->has_gap && mode != SLIP_MODE_OPEN && stop_of(contact) &&
+            !resolved(flow, stop_of(contact), from, to))
             return false;
         if (mode == SLIP_MODE_STICK && of_time(flow, contact->slip.rest) &&
             !resolved(flow, contact->slip.rest, from, to))

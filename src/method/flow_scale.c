@@ -186,7 +186,7 @@ void slip_flow_scale_step(slip_flow *flow)
 
 double slip_flow_gap_error(const slip_flow *flow, int c, int order)
 {
-    const double *row = flow->system->contacts[c].gap.row;
+    const double *row = slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q);
     double sum = 0;
     for (int i = 0; i < flow->n; i++)
         sum += row[i] != 0 ? fabs(row[i]) * allowed(flow, order, i) : 0;

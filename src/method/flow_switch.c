@@ -64,6 +64,7 @@ void slip_flow_respond(slip_flow *flow, int c, int part)
     }
     memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
            (size_t)flow->n * sizeof(double));
+    slip_system_place(flow->system, flow->work, flow->t, flow->q);
     slip_system_response(flow->system, flow->work, flow->row, flow->response);
 }
 
@@ -76,7 +77,8 @@ static int list_resting(slip_flow *flow, bool *moving)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         if (flow->standing[c].touching) {
-            memcpy(flow->row, contact->gap.row, (size_t)flow->n * sizeof(double));
+            memcpy(flow->row, slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
+                   (size_t)flow->n * sizeof(double));
             slip_flow_orthogonalise(flow, &count);
             *moving |= contact->gap.rest != NULL;
         }
@@ -302,7 +304,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         if (!slip_flow_decided(flow, c) || !contact->has_gap)
             continue;
         gap = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
-        rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->v);
+        rate = slip_system_gap_rate(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         size = slip_system_gap_size(flow->system, flow->work, c, flow->t, flow->q);
         if (gap < -1e-9 * fmax(1, size))
             return slip_fail(flow->ctx, SLIP_ERROR_MODEL,
@@ -312,7 +314,7 @@ int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer)
         flow->gap[c] = flow->gap_size[c] = gap > 1e-12 * size ? gap : 0;
         if (gap > 1e-12 * size || recalls(flow, c))
             continue;
-        size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->v);
+        size = slip_system_gap_rate_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         if (rate < -1e-12 * size)
             landing = c;
         else

@@ -2,8 +2,8 @@
  * the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the stages only
  * tell whether a step can have larger ones than were seen before. */
 #include "method/flow_jumps.h"
-#include "system/energy.h"
 #include "system/evaluate.h"
+#include "system/structure.h"
 
 #include <math.h>
 
@@ -63,7 +63,7 @@ static __attribute__((noinline)) void add_energy_powers(slip_flow *flow, double 
                                                         const double *v, double *loads, double *damping)
 {
     double driven, dissipated;
-    slip_energy_powers(flow->system, flow->work, t, q, v, &driven, &dissipated);
+    flow->system->structure->powers(flow->system, flow->work, t, q, v, &driven, &dissipated);
     *loads += driven;
     *damping += dissipated;
 }
@@ -99,7 +99,7 @@ SLIP_INLINE void add_powers(const int n, slip_flow *flow, double t, const double
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)
                 of_damping += v[i] * flow->system->damping[i * n + j] * v[j];
-    if (flow->system->energy)
+    if (flow->system->structure->powers)
         add_energy_powers(flow, t, q, v, &of_loads, &of_damping);
     powers[SLIP_WORK_LOADS] = w->skew ? of_loads + skew_power(flow, q, v) : of_loads;
     powers[SLIP_WORK_DAMPING] = of_damping;

@@ -344,11 +344,11 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
         double *rows = impact->rows + impact->width * k * n,
                *responses = impact->responses + impact->width * k * n;
         try->contact[k] = c;
-        memcpy(rows, contact->gap.row, (size_t)n * sizeof(double));
+        memcpy(rows, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
         slip_system_place(system, impact->work, t, q);
         slip_system_response(system, impact->work, rows, responses);
         slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
-        try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, v);
+        try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, q, v);
         /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
         double size = 0, along = slip_impact_dot(n, rows, v);
         for (int i = 0; i < n; i++)

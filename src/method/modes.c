@@ -17,13 +17,13 @@ double slip_modes_starting_friction(const slip_contact *contact)
 }
 
 /* row M^-1 other, of rows that need not be there. */
-static double product(const slip_system *system, const double *row, const double *other)
+static double product(const slip_modes *m, const double *row, const double *other)
 {
-    const int n = system->n;
+    const int n = m->system->n;
     double sum = 0;
     for (int i = 0; i < n && row && other; i++)
         for (int j = 0; j < n && row[i] != 0; j++)
-            sum += row[i] * system->inverse_mass[i * n + j] * other[j];
+            sum += row[i] * m->work->inverse_mass[i * n + j] * other[j];
     return sum;
 }
 
@@ -36,8 +36,9 @@ static double product(const slip_system *system, const double *row, const double
 static void classify(slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
-    const double normal = product(m->system, contact->gap.row, contact->gap.row),
-                 tangent = product(m->system, contact->slip.row, contact->slip.row);
+    const bool varies = m->system->varying_mass || (contact->has_gap && !contact->gap.row);
+    const double normal = varies ? 0 : product(m, contact->gap.row, contact->gap.row),
+                 tangent = varies ? 0 : product(m, contact->slip.row, contact->slip.row);
     m->gap_compliance[c] = normal;
     m->slip_compliance[c] = tangent;
     if (contact->patch)
@@ -46,10 +47,24 @@ static void classify(slip_modes *m, int c)
         return;
     double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
-    if (!contact->has_gap || !contact->slip.row)
+    if (!contact->has_gap || !contact->slip.row || varies)
         return;
-    double mixed = product(m->system, contact->gap.row, contact->slip.row);
+    double mixed = product(m, contact->gap.row, contact->slip.row);
     m->single[c] = mu * fabs(mixed) < 0.999 * normal && mixed * mixed < 0.999 * normal * tangent;
+}
+
+void slip_modes_find_compliances(slip_modes *m)
+{
+    const slip_system *system = m->system;
+    if (!system->varying_mass && !system->varying_gaps)
+        return;
+    for (int c = 0; c < m->count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        const double *row =
+            contact->has_gap ? slip_system_gap_row(system, m->work, c, m->t, m->q) : contact->gap.row;
+        m->gap_compliance[c] = product(m, row, row);
+        m->slip_compliance[c] = product(m, contact->slip.row, contact->slip.row);
+    }
 }
 
 int slip_modes_create(slip_context *ctx, const slip_system *system, slip_workspace *work, slip_modes **result)

@@ -52,6 +52,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
             branches[c].direction = used[c].direction;
     }
     find_sizes(m, q, v);
+    slip_modes_find_compliances(m);
     m->shared_size = 0;
     for (int c = 0; slip_system_shared(m->work) && c < m->count; c++)
         if (slip_system_shares(m->work, c))
@@ -73,9 +74,9 @@ double slip_modes_force_rounding(const slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
     const bool pressed = contact->has_gap && (contact->frictionless || contact->patch);
-    const double *row = pressed ? contact->gap.row : contact->slip.row;
+    const double *row = pressed ? slip_system_gap_row(m->system, m->work, c, m->t, m->q) : contact->slip.row;
     const double compliance = pressed ? m->gap_compliance[c] : m->slip_compliance[c];
-    return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
+    return compliance > 0 && row ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 
 /* The direction of the slip, right after its rate was found, and the same along it. */
@@ -146,8 +147,8 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
     if (unilateral && branch->mode == SLIP_MODE_OPEN && !standing->touching)
         return worst;
     if (unilateral) {
-        const double curve = slip_system_gap_curve(m->system, m->work, c, t, m->a),
-                     scale = acceleration_scale(m, contact->gap.row);
+        const double curve = slip_system_gap_curve(m->system, m->work, c, t, q, v, m->a),
+                     scale = acceleration_scale(m, slip_system_gap_row(m->system, m->work, c, t, q));
         if (branch->mode == SLIP_MODE_OPEN)
             return -curve / scale;
         if (contradicted(curve, scale))
@@ -208,14 +209,15 @@ static bool idles(slip_modes *m, const slip_standing *standing, const slip_branc
     for (int c = 0; c < m->count && m->work->constraint_count > 0; c++) {
         const slip_contact *contact = &m->system->contacts[c];
         const slip_mode mode = branches[c].mode;
-        const double *row = contact->gap.row;
+        const double *row;
         double rate;
         if (!slip_modes_choose(contact) || m->aside[c])
             continue;
         if (contact->has_gap && mode == SLIP_MODE_OPEN) {
             if (!standing[c].touching)
                 continue;
-            rate = slip_system_gap_curve(m->system, m->work, c, m->t, m->a);
+            rate = slip_system_gap_curve(m->system, m->work, c, m->t, m->q, m->v, m->a);
+            row = slip_system_gap_row(m->system, m->work, c, m->t, m->q);
         } else {
             if (mode == SLIP_MODE_STICK || contact->frictionless || !standing[c].resting ||
                 (contact->patch && !contact->patch->set_valued))

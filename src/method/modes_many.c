@@ -57,7 +57,9 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
         double *column = m->q_ahead; /* not in use before the modes are known */
         if (!standing[c].touching)
             return;
-        memcpy(column, contact->gap.row, (size_t)n * sizeof(double));
+        const double rate = slip_system_gap_curve(m->system, m->work, c, t, q, v, m->a);
+        const double *gap_row = slip_system_gap_row(m->system, m->work, c, t, q);
+        memcpy(column, gap_row, (size_t)n * sizeof(double));
         if (!contact->frictionless && !(friction && standing[c].resting)) {
             /* it slides: its normal force brings friction with it */
             double slip = slip_system_slip(m->system, m->work, c, t, q, v), force, slope;
@@ -67,8 +69,7 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
                 column[i] -= force * m->v_ahead[i];
         }
         normal = m->problem->m;
-        add_row(m, c, (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1}, contact->gap.row, column,
-                slip_system_gap_curve(m->system, m->work, c, t, m->a));
+        add_row(m, c, (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1}, gap_row, column, rate);
     } else {
         load = slip_system_normal_force(m->system, m->work, c, t, q, v);
     }

@@ -25,7 +25,9 @@ void slip_modes_find_mass_parts(slip_modes *m)
 {
     const int n = m->system->n;
     for (int i = 0; i < n; i++)
-        m->mass_part[i] = i;
+        m->mass_part[i] = m->system->varying_mass ? 0 : i;
+    if (m->system->varying_mass)
+        return;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < i; j++)
             if (m->system->inverse_mass[i * n + j] != 0 || m->system->inverse_mass[j * n + i] != 0)
@@ -56,7 +58,7 @@ bool slip_modes_sort_parts(slip_modes *m)
     for (int k = 0; k < m->free_count; k++) {
         const slip_contact *contact = &m->system->contacts[m->free[k].contact];
         int at = -1;
-        if (!contact->frictionless && !contact->slip.row)
+        if ((!contact->frictionless && !contact->slip.row) || (contact->has_gap && !contact->gap.row))
             return false; /* a direction that depends on the state */
         for (int part = 0; contact->patch && part < 3; part++) {
             if (!contact->patch->slip[part].row)

@@ -98,6 +98,8 @@ bool slip_modes_could_stick(slip_modes *m, const slip_instant *now, int c);
 /* modes_parts.c: coordinates that the mass matrix couples; then the contacts with a choice, sorted by the
  * parts that these and the contacts make: false where there is only one. */
 void slip_modes_find_mass_parts(slip_modes *m);
+/* modes.c: compliances of contacts at the last evaluation, where they vary. */
+void slip_modes_find_compliances(slip_modes *m);
 bool slip_modes_sort_parts(slip_modes *m);
 
 /* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above

@@ -310,13 +310,7 @@ static bool check_gap(slip_reader *r, const slip_tree *node, const slip_expressi
     if (dependence == SLIP_INDEPENDENT)
         slip_problem(r->problems, node, "gap: found no coordinate in `%.60s`, expected one, such as 1 - %s",
                      node->text, r->names[0]);
-    else if (dependence != SLIP_LINEAR_CONSTANT)
-        slip_problem(
-            r->problems, node,
-            "gap: `%.60s` is not linear in the coordinates with constant coefficients, expected a sum "
-            "such as 1 - %s or %s + 0.1*sin(t)",
-            node->text, r->names[0], r->names[0]);
-    return dependence == SLIP_LINEAR_CONSTANT;
+    return dependence != SLIP_INDEPENDENT;
 }
 
 bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap)

@@ -8,7 +8,7 @@
  * may be jumps. */
 #include "result/account.h"
 
-#include "system/energy.h"
+#include "system/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -89,9 +89,9 @@ static void add_loads(slip_account *a, double t, double weight)
 {
     const slip_sample *s = &a->sample;
     const slip_system *system = a->system;
-    if (system->energy) {
+    if (system->structure->powers) {
         double driven, dissipated;
-        slip_energy_powers(system, a->work, t, s->q, s->v, &driven, &dissipated);
+        system->structure->powers(system, a->work, t, s->q, s->v, &driven, &dissipated);
         a->works.works[SLIP_WORK_LOADS] += weight * driven;
         a->works.works[SLIP_WORK_DAMPING] += weight * dissipated;
     }
@@ -193,19 +193,19 @@ static __attribute__((noinline)) void add_fundamental(slip_account *a, const sli
     }
 }
 
-/* Energies at a state; frame: see system/energy.h. */
+/* Energies at a state; frame: see system/structure.h. */
 static inline void energies_at(slip_account *a, double t, const double *q, const double *v, double *kinetic,
                                double *potential, double *frame)
 {
     const slip_system *system = a->system;
     slip_energies_now now;
     *frame = 0;
-    if (!system->energy) {
+    if (!system->structure->energies) {
         *kinetic = 0.5 * slip_system_form(a->n, v, a->mass, v);
         *potential = 0.5 * slip_system_form(a->n, q, system->stiffness, q);
         return;
     }
-    slip_energy_now(system, a->work, t, q, v, &now);
+    system->structure->energies(system, a->work, t, q, v, &now);
     *kinetic = now.kinetic;
     *potential = now.potential;
     *frame = now.frame;

@@ -14,7 +14,7 @@ typedef struct slip_energies {
     double largest;                  /* of their sum, at the ends of steps */
     double loads, damping, impacts;  /* work of the loads; taken by the damping matrix, and in impacts */
     double balance;
-    double frame[2]; /* T1 + 2 T0 of a kinetic energy that depends on time (system/energy.h) */
+    double frame[2]; /* T1 + 2 T0 of a kinetic energy that depends on time (system/structure.h) */
 } slip_energies;
 
 typedef struct slip_account {

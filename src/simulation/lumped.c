@@ -165,14 +165,15 @@ static int adopt_contact(slip_simulation *s, const slip_system *to, slip_workspa
     for (int k = 0; k < 2; k++) {
         numbers[0][k] = slip_system_slip(systems[k], work[k], c, s->t, l->q, l->v);
         numbers[1][k] = unilateral ? slip_system_gap(systems[k], work[k], c, s->t, l->q) : 0;
-        numbers[2][k] = unilateral ? slip_system_gap_rate(systems[k], work[k], c, s->t, l->v) : 0;
+        numbers[2][k] = unilateral ? slip_system_gap_rate(systems[k], work[k], c, s->t, l->q, l->v) : 0;
     }
     slip = (moved){numbers[0][0], numbers[0][1],
                    to->contacts[c].patch ? fabs(numbers[0][1])
                                          : slip_system_slip_size(to, work[1], c, s->t, l->q, l->v)};
     if (unilateral) {
         gap = (moved){numbers[1][0], numbers[1][1], slip_system_gap_size(to, work[1], c, s->t, l->q)};
-        rate = (moved){numbers[2][0], numbers[2][1], slip_system_gap_rate_size(to, work[1], c, s->t, l->v)};
+        rate = (moved){numbers[2][0], numbers[2][1],
+                       slip_system_gap_rate_size(to, work[1], c, s->t, l->q, l->v)};
     }
     if (has_moved(gap) && gap.after < -1e-9 * gap.size)
         return slip_fail(

@@ -215,6 +215,12 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
     for (int c = 0; c < s->shape.contact_count; c++) {
         const slip_contact *contact = &system->contacts[s->model_contacts[c]];
         const slip_static_contact *own = &s->shape.contacts[c];
+        if (contact->has_gap && !contact->gap.row)
+            return slip_fail(
+                s->ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: its gap `%s` is not linear in the coordinates, and statics needs one "
+                "that is; `run` takes it",
+                contact->name, slip_expression_text(contact->gap.rest));
         values->friction[c] = own->tangent >= 0 ? contact->law.law.mu : 0;
         values->normal[c] = 0;
         if (own->normal >= 0) {

@@ -1,6 +1,6 @@
 /* Building and checking a system. */
 #include "law/patch.h"
-#include "system/energy.h"
+#include "system/structure.h"
 
 #include "math/dense.h"
 
@@ -19,6 +19,7 @@ int slip_system_create(slip_context *ctx, int n, int state_count, const char *co
     if (!system)
         return slip_fail_memory(ctx);
     system->n = n;
+    system->structure = &slip_structure_linear;
     system->state_count = state_count;
     system->names = slip_arena_array(&system->arena, n, sizeof *system->names);
     system->mass = slip_arena_alloc(&system->arena, square * sizeof(double));
@@ -65,7 +66,8 @@ void slip_system_destroy(slip_system *system)
         slip_expression_destroy(system->contacts[i].gap.rest);
         destroy_patch(system->contacts[i].patch);
     }
-    slip_energy_destroy(system->energy);
+    if (system->structure->destroy)
+        system->structure->destroy(system);
     free(system->forces);
     free(system->contacts);
     free(system->sliders);
@@ -104,9 +106,7 @@ slip_symbol *slip_system_symbols(slip_arena *arena, int n, int state_count, cons
     return symbols;
 }
 
-/* Remembers how much scratch memory the expression needs, and whether it reads the state. Returns true when
- * it reads nothing but the time. */
-static bool note_needs(slip_system *system, const slip_expression *expression)
+bool slip_system_note(slip_system *system, const slip_expression *expression)
 {
     bool time_only = true;
     if (!expression)
@@ -180,7 +180,7 @@ static int find_linear(slip_context *ctx, slip_system *system, slip_force_term *
         slip_expression_destroy(term->rest);
         term->rest = NULL;
     }
-    note_needs(system, term->rest);
+    slip_system_note(system, term->rest);
     term->linear = row;
 done:
     free(state);
@@ -202,7 +202,7 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
     }
     term = &system->forces[system->force_count++];
     *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
-    term->time_only = note_needs(system, expression);
+    term->time_only = slip_system_note(system, expression);
     recognise(term);
     return term->time_only ? SLIP_OK : find_linear(ctx, system, term);
 }
@@ -309,8 +309,8 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
         goto done;
     }
     SLIP_TRY(read_normal(ctx, name, &normal_force, &contact));
-    note_needs(system, contact.slip.rest);
-    note_needs(system, contact.normal_force);
+    slip_system_note(system, contact.slip.rest);
+    slip_system_note(system, contact.normal_force);
     system->contacts[system->contact_count++] = contact;
     if (contact.law.type->remember) {
         status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
@@ -340,7 +340,7 @@ static int read_patch_slip(slip_context *ctx, slip_system *system, const char *n
             SLIP_TRY(read_slip(ctx, system, name, given, true, &patch->slip[part]));
         else
             SLIP_TRY(no_slip(ctx, system, &patch->slip[part]));
-        note_needs(system, patch->slip[part].rest);
+        slip_system_note(system, patch->slip[part].rest);
         moves |= !patch->slip[part].row || patch->slip[part].support_count > 0;
     }
     if (!moves)
@@ -379,13 +379,21 @@ static int read_gap(slip_context *ctx, slip_system *system, const char *name, sl
         coordinates[slip_slot_coordinate(i)] = true;
         velocities[slip_slot_velocity(n, i)] = true;
     }
-    if (slip_expression_dependence(gap, coordinates, slots) != SLIP_LINEAR_CONSTANT ||
+    const slip_dependence dependence = slip_expression_dependence(gap, coordinates, slots);
+    if (dependence == SLIP_INDEPENDENT ||
         slip_expression_dependence(gap, velocities, slots) != SLIP_INDEPENDENT) {
-        status = slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: gap `%s` is not linear in the coordinates with constant coefficients; expected "
-            "for example `1 - x` or `x - y + 0.1*sin(t)`",
-            name, slip_expression_text(gap));
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "contact `%s`: gap `%s` %s; expected an expression of coordinates and t such as `1 "
+                      "- x` or `y - l*sin(phi)`",
+                      name, slip_expression_text(gap),
+                      dependence == SLIP_INDEPENDENT ? "reads no coordinate" : "reads a velocity");
+        goto done;
+    }
+    if (dependence != SLIP_LINEAR_CONSTANT) {
+        form->rest = gap;
+        system->varying_gaps = true;
+        gap = NULL;
         goto done;
     }
     SLIP_TRY(find_coefficients(ctx, system, gap, slip_slot_coordinate(0), n, &form->row));
@@ -470,8 +478,8 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
         SLIP_TRY(read_gap(ctx, system, options->name, taken, &contact.gap));
     }
     SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
-    note_needs(system, contact.normal_force);
-    note_needs(system, contact.gap.rest);
+    slip_system_note(system, contact.normal_force);
+    slip_system_note(system, contact.gap.rest);
     system->contacts[system->contact_count++] = contact;
     system->patch_count++;
     system->pressed_patches |= contact.has_gap;
@@ -525,8 +533,8 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
         status = slip_fail_memory(ctx);
         goto done;
     }
-    note_needs(system, contact.slip.rest);
-    note_needs(system, contact.gap.rest);
+    slip_system_note(system, contact.slip.rest);
+    slip_system_note(system, contact.gap.rest);
     system->contacts[system->contact_count++] = contact;
 done:
     if (status < 0) {
@@ -634,21 +642,13 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
     int status = SLIP_OK;
     if (system->finished)
         return SLIP_OK;
-    if (system->energy)
-        SLIP_TRY(slip_energy_derive(ctx, system));
+    if (system->structure->derive)
+        SLIP_TRY(system->structure->derive(ctx, system));
     system->mass_structure = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));
     if (!system->mass_structure)
         return slip_fail_memory(ctx);
     for (int i = 0; i < n * n; i++)
         system->linear_part |= system->damping[i] != 0 || system->stiffness[i] != 0;
-    system->varying_mass = system->energy && system->energy->mass_count > 0;
-    if (system->energy) {
-        note_needs(system, system->energy->kinetic);
-        note_needs(system, system->energy->potential);
-        note_needs(system, system->energy->dissipation);
-    }
-    for (int64_t k = 0; system->energy && k < system->energy->mass_count; k++)
-        note_needs(system, system->energy->mass[k].expression);
     if (!system->varying_mass)
         SLIP_TRY(divide_by_mass(ctx, system));
     system->state_loads = system->force_function != NULL;

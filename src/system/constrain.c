@@ -41,9 +41,20 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
+/* Of a gap that is not linear: puts t and q into the slots. */
+static void put(const slip_system *system, slip_workspace *work, double t, const double *q)
+{
+    work->slots[slip_slot_time()] = t;
+    memcpy(work->slots + slip_slot_coordinate(0), q, (size_t)system->n * sizeof(double));
+}
+
 double slip_system_gap(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
+    if (!gap->row) {
+        put(system, work, t, q);
+        return slip_expression_value(gap->rest, work->slots, work->scratch);
+    }
     double value = gap->constant + dot(system->n, gap->row, q);
     if (gap->rest) {
         work->slots[0] = t;
@@ -52,16 +63,53 @@ double slip_system_gap(const slip_system *system, slip_workspace *work, int c, d
     return value;
 }
 
-double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *v)
+/* Derivatives of a gap that is not linear with respect to t and q. */
+static const double *gap_gradient(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
+                                  double t, const double *q)
+{
+    put(system, work, t, q);
+    slip_expression_gradient(gap->rest, work->slots, 1 + system->n, work->gradient, work->scratch);
+    return work->gradient;
+}
+
+const double *slip_system_find_gap_row(const slip_system *system, slip_workspace *work, int c, double t,
+                                       const double *q)
+{
+    const double *gradient = gap_gradient(system, work, &system->contacts[c].gap, t, q);
+    return memcpy(work->gap_rows + (int64_t)c * system->n, gradient + slip_slot_coordinate(0),
+                  (size_t)system->n * sizeof(double));
+}
+
+double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
+                            const double *v)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
+    if (!gap->row) {
+        const double *gradient = gap_gradient(system, work, gap, t, q);
+        return gradient[slip_slot_time()] + dot(system->n, gradient + slip_slot_coordinate(0), v);
+    }
     return dot(system->n, gap->row, v) + rest_rate(system, work, gap, t);
 }
 
+/* g'' = g_q . a + (1, v) . H (1, v), with the second derivatives H with respect to t and q. */
+static double curve_of_varying(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
+                               double t, const double *q, const double *v, const double *a)
+{
+    const int n = system->n;
+    double *gradient = work->gradient, *product = gradient + 1 + 2 * n;
+    put(system, work, t, q);
+    work->along[slip_slot_time()] = 1;
+    memcpy(work->along + slip_slot_coordinate(0), v, (size_t)n * sizeof(double));
+    slip_expression_second(gap->rest, work->slots, 1 + n, work->along, gradient, product, work->scratch);
+    return dot(n, gradient + slip_slot_coordinate(0), a) + dot(1 + n, work->along, product);
+}
+
 double slip_system_gap_curve(const slip_system *system, slip_workspace *work, int c, double t,
-                             const double *a)
+                             const double *q, const double *v, const double *a)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
+    if (!gap->row)
+        return curve_of_varying(system, work, gap, t, q, v, a);
     double value = dot(system->n, gap->row, a);
     if (gap->terms) {
         for (int k = 0; k < gap->term_count; k++)
@@ -85,6 +133,10 @@ static double row_size(int n, const double *row, const double *x)
 double slip_system_gap_size(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
+    if (!gap->row) {
+        put(system, work, t, q);
+        return slip_expression_size(gap->rest, work->slots, work->scratch);
+    }
     double sum = fabs(gap->constant) + row_size(system->n, gap->row, q);
     if (gap->rest) {
         work->slots[0] = t;
@@ -94,9 +146,13 @@ double slip_system_gap_size(const slip_system *system, slip_workspace *work, int
 }
 
 double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work, int c, double t,
-                                 const double *v)
+                                 const double *q, const double *v)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
+    if (!gap->row) {
+        const double *gradient = gap_gradient(system, work, gap, t, q);
+        return fabs(gradient[slip_slot_time()]) + row_size(system->n, gradient + slip_slot_coordinate(0), v);
+    }
     double sum = row_size(system->n, gap->row, v);
     for (int k = 0; k < gap->term_count; k++) {
         const slip_harmonic *term = &gap->terms[k];
@@ -123,6 +179,8 @@ double slip_system_gap_change(const slip_system *system, slip_workspace *work, i
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
     double change = 0;
+    if (!gap->row)
+        return 0;
     if (gap->terms) {
         for (int k = 0; k < gap->term_count; k++)
             change += change_of(&gap->terms[k], t0, t);
@@ -162,7 +220,7 @@ static void add_direction(const slip_system *system, slip_workspace *work, int i
 /* The direction along the gap of a closed patch, whose friction comes with its normal force where it slips.
  */
 static void collect_pressed(const slip_system *system, slip_workspace *work, int c, bool stick, int index,
-                            double t, const double *a)
+                            double t, const double *q, const double *v, const double *a)
 {
     const slip_contact *contact = &system->contacts[c];
     const double *ratios = work->patch_friction + 3 * contact->patch->index;
@@ -174,8 +232,9 @@ static void collect_pressed(const slip_system *system, slip_workspace *work, int
         for (int i = 0; i < n; i++)
             column[i] += ratios[part] * row[i];
     }
-    add_direction(system, work, index, contact->gap.row, column, stick ? 0 : 1,
-                  slip_system_gap_curve(system, work, c, t, a));
+    const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
+    add_direction(system, work, index, slip_system_gap_row(system, work, c, t, q), column, stick ? 0 : 1,
+                  rate);
     work->constraints[index] = -1 - c;
 }
 
@@ -213,21 +272,21 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
             continue;
         if (contact->patch) {
             if (closed)
-                collect_pressed(system, work, c, stick, count++, t, a);
+                collect_pressed(system, work, c, stick, count++, t, q, v, a);
             if (stick)
                 count = collect_patch(system, work, c, count, t, q, v, a);
             continue;
         }
         tangent = contact->slip.row;
         if (!tangent) {
-            slip_system_direction(system, work, c, t, q, v, work->rows + count * n,
-                                  work->responses + count * n);
-            tangent = work->gradient + slip_slot_velocity(n, 0);
+            slip_system_direction(system, work, c, t, q, v, work->tangent, work->responses + count * n);
+            tangent = work->tangent;
         }
         if (closed) {
             double ratio = stick ? 0 : friction_ratio(contact, branch, work->contacts[c].slip);
-            add_direction(system, work, count, contact->gap.row, tangent, ratio,
-                          slip_system_gap_curve(system, work, c, t, a));
+            const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
+            add_direction(system, work, count, slip_system_gap_row(system, work, c, t, q), tangent, ratio,
+                          rate);
             work->constraints[count++] = -1 - c;
         }
         if (stick) {

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-void slip_energy_destroy(slip_energy *energy)
+static void destroy(slip_system *system)
 {
+    slip_energy *energy = system->energy;
     if (!energy)
         return;
+    system->energy = NULL;
     slip_expression_destroy(energy->kinetic);
     slip_expression_destroy(energy->potential);
     slip_expression_destroy(energy->dissipation);
@@ -31,7 +33,8 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
         slip_expression_destroy(dissipation);
         return slip_fail_memory(ctx);
     }
-    slip_energy_destroy(system->energy);
+    destroy(system);
+    system->structure = &slip_structure_energy;
     *energy = (slip_energy){.kinetic = kinetic, .potential = potential, .dissipation = dissipation};
     system->energy = energy;
     return SLIP_OK;
@@ -39,7 +42,7 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
 
 /* ---- What can be used. */
 
-/* Marks the velocities among the slots, or the coordinates too. */
+/* Marks the velocities among the slots (states, too), or the coordinates as well. */
 static bool *mark(const slip_system *system, bool coordinates)
 {
     const int n = system->n;
@@ -51,10 +54,10 @@ static bool *mark(const slip_system *system, bool coordinates)
     return set;
 }
 
-/* The first velocity that the expression reads, or -1. */
-static int reads_velocity(const slip_system *system, const slip_expression *expression)
+/* The first velocity of number `first` to before `end` that the expression reads, or -1. */
+static int reads_velocity(const slip_system *system, const slip_expression *expression, int first, int end)
 {
-    for (int i = 0; i < system->n; i++)
+    for (int i = first; i < end; i++)
         if (slip_expression_reads(expression, slip_slot_velocity(system->n, i)))
             return i;
     return -1;
@@ -65,7 +68,7 @@ static int not_quadratic(const slip_system *system, const slip_expression *kinet
 {
     bool *velocities = mark(system, false);
     int found = velocities ? -1 : -2;
-    for (int i = 0; i < system->n && found == -1; i++) {
+    for (int i = 0; i < slip_system_coordinates(system) && found == -1; i++) {
         slip_expression *momentum = NULL;
         if (slip_expression_derivative(kinetic, slip_slot_velocity(system->n, i), &momentum) < 0)
             found = -2;
@@ -80,8 +83,15 @@ static int not_quadratic(const slip_system *system, const slip_expression *kinet
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size)
 {
-    const int i = not_quadratic(system, energies[0]);
-    const int j = energies[1] ? reads_velocity(system, energies[1]) : -1;
+    const int moving = slip_system_coordinates(system), i = not_quadratic(system, energies[0]);
+    const int j = energies[1] ? reads_velocity(system, energies[1], 0, moving) : -1;
+    const int state = reads_velocity(system, energies[0], moving, system->n);
+    if (state >= 0) {
+        snprintf(message, size,
+                 "reads the state `%s`, expected an expression of coordinates, velocities and t",
+                 system->names[state]);
+        return 0;
+    }
     if (i == -2)
         snprintf(message, size,
                  "is too long: its derivatives have more operations than an expression may have");
@@ -106,6 +116,7 @@ int slip_energy_unusable(const slip_system *system, const slip_expression *const
 typedef struct derivation {
     slip_context *ctx;
     slip_system *system;
+    int moving; /* coordinates, without states: these have neither mass nor force of the energies */
     slip_expression *lagrangian;
     int *rate; /* of each slot while the velocities stay */
     double *gradient, *scratch;
@@ -157,7 +168,7 @@ static int derive_coordinate(derivation *d, int i)
         SLIP_TRY(slip_expression_derivative(energy->dissipation, slip_slot_velocity(n, i), &part));
         SLIP_TRY(take_away(&d->forces[i], part));
     }
-    for (int j = i; j < n; j++)
+    for (int j = i; j < d->moving; j++)
         SLIP_TRY(slip_expression_derivative(momentum, slip_slot_velocity(n, j), &d->masses[i * n + j]));
 done:
     slip_expression_destroy(momentum);
@@ -170,9 +181,9 @@ static int is_linear(const derivation *d, bool *linear)
     const int n = d->system->n;
     bool *state = mark(d->system, true);
     *linear = state != NULL;
-    for (int i = 0; i < n && *linear; i++) {
+    for (int i = 0; i < d->moving && *linear; i++) {
         *linear = slip_expression_dependence(d->forces[i], state, 1 + 2 * n) <= SLIP_LINEAR_CONSTANT;
-        for (int j = i; j < n; j++)
+        for (int j = i; j < d->moving; j++)
             *linear = *linear && slip_expression_is_constant(d->masses[i * n + j], NULL);
     }
     free(state);
@@ -185,8 +196,8 @@ static int keep_masses(derivation *d)
     slip_system *system = d->system;
     slip_energy *energy = system->energy;
     const int n = system->n;
-    for (int i = 0; i < n; i++)
-        for (int j = i; j < n; j++) {
+    for (int i = 0; i < d->moving; i++)
+        for (int j = i; j < d->moving; j++) {
             slip_expression **entry = &d->masses[i * n + j];
             double value;
             if (slip_expression_is_constant(*entry, &value)) {
@@ -210,7 +221,7 @@ static int keep_linear(derivation *d)
     const int n = system->n;
     bool *state = mark(system, true);
     int status = state ? SLIP_OK : SLIP_ERROR_MEMORY;
-    for (int i = 0; i < n && status == SLIP_OK; i++) {
+    for (int i = 0; i < d->moving && status == SLIP_OK; i++) {
         slip_expression *rest = NULL;
         double *slots = d->gradient + 1 + 2 * n;
         memset(slots, 0, (1 + 2 * (size_t)n) * sizeof(double));
@@ -233,7 +244,7 @@ static int keep_linear(derivation *d)
 static int keep_forces(derivation *d)
 {
     int status = SLIP_OK;
-    for (int i = 0; i < d->system->n && status == SLIP_OK; i++) {
+    for (int i = 0; i < d->moving && status == SLIP_OK; i++) {
         const int64_t before = d->system->force_count;
         status = slip_system_add_force(d->ctx, d->system, i, d->forces[i]);
         d->forces[i] = NULL;
@@ -277,9 +288,9 @@ static int derive_all(derivation *d)
         d->rate[slip_slot_velocity(n, i)] = SLIP_RATE_ZERO;
     }
     SLIP_TRY(lagrangian(d->system->energy, &d->lagrangian));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < d->moving; i++)
         SLIP_TRY(derive_coordinate(d, i));
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < d->moving; i++)
         most = slip_expression_scratch(d->forces[i]) > most ? slip_expression_scratch(d->forces[i]) : most;
     d->scratch = slip_alloc(most, sizeof *d->scratch);
     status = d->scratch ? SLIP_OK : SLIP_ERROR_MEMORY;
@@ -287,9 +298,21 @@ done:
     return status;
 }
 
-int slip_energy_derive(slip_context *ctx, slip_system *system)
+static void note_scratch(slip_system *system)
 {
-    derivation d = {.ctx = ctx, .system = system};
+    const slip_energy *energy = system->energy;
+    slip_system_note(system, energy->kinetic);
+    slip_system_note(system, energy->potential);
+    slip_system_note(system, energy->dissipation);
+    for (int64_t k = 0; k < energy->mass_count; k++)
+        slip_system_note(system, energy->mass[k].expression);
+}
+
+/* A structure whose equations are linear with constant coefficients, but for loads of time, becomes one of
+ * matrices. */
+static int derive(slip_context *ctx, slip_system *system)
+{
+    derivation d = {.ctx = ctx, .system = system, .moving = slip_system_coordinates(system)};
     bool linear = false;
     int status = SLIP_OK;
     SLIP_TRY(derive_all(&d));
@@ -297,8 +320,11 @@ int slip_energy_derive(slip_context *ctx, slip_system *system)
     SLIP_TRY(keep_masses(&d));
     SLIP_TRY(linear ? keep_linear(&d) : keep_forces(&d));
     if (linear) {
-        slip_energy_destroy(system->energy);
-        system->energy = NULL;
+        destroy(system);
+        system->structure = &slip_structure_linear;
+    } else {
+        note_scratch(system);
+        system->varying_mass = system->energy->mass_count > 0;
     }
 done:
     free_derivation(&d);
@@ -307,7 +333,7 @@ done:
 
 /* ---- Evaluating. */
 
-void slip_energy_place(const slip_system *system, slip_workspace *work, double t, const double *q)
+static void place(const slip_system *system, slip_workspace *work, double t, const double *q)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
@@ -341,8 +367,8 @@ void slip_energy_place(const slip_system *system, slip_workspace *work, double t
         }
 }
 
-void slip_energy_differentiate(const slip_system *system, slip_workspace *work, const double *a, double *f_q,
-                               double *f_t)
+static void differentiate(const slip_system *system, slip_workspace *work, const double *a, double *f_q,
+                          double *f_t)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
@@ -412,8 +438,8 @@ static int refuse_mass(slip_context *ctx, const slip_system *system, double *mas
         t, slip_expression_text(system->energy->kinetic), direction);
 }
 
-int slip_energy_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
-                         const double *q)
+static int diagnose(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
+                    const double *q)
 {
     const slip_energy *energy = system->energy;
     int status = SLIP_OK;
@@ -422,7 +448,7 @@ int slip_energy_diagnose(slip_context *ctx, const slip_system *system, slip_work
     SLIP_TRY(blame(ctx, energy->dissipation, "dissipation", work, t));
     if (!system->varying_mass)
         return SLIP_OK;
-    slip_energy_place(system, work, t, q);
+    place(system, work, t, q);
     if (isnan(work->inverse_mass[0]))
         return refuse_mass(ctx, system, work->mass, t);
 done:
@@ -431,7 +457,7 @@ done:
 
 /* ---- The account. */
 
-void slip_energy_now(const slip_system *system, slip_workspace *work, double t, const double *q,
+static void energies(const slip_system *system, slip_workspace *work, double t, const double *q,
                      const double *v, slip_energies_now *now)
 {
     const slip_energy *energy = system->energy;
@@ -440,7 +466,7 @@ void slip_energy_now(const slip_system *system, slip_workspace *work, double t, 
     slip_fill_slots(n, work, t, q, v);
     now->kinetic =
         slip_expression_gradient(energy->kinetic, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < slip_system_coordinates(system); i++)
         momentum += work->gradient[slip_slot_velocity(n, i)] * v[i];
     now->frame = 2 * now->kinetic - momentum;
     now->potential = system->linear_part ? 0.5 * slip_system_form(n, q, system->stiffness, q) : 0;
@@ -457,8 +483,8 @@ static double time_slope(const slip_expression *expression, slip_workspace *work
     return work->gradient[0];
 }
 
-void slip_energy_powers(const slip_system *system, slip_workspace *work, double t, const double *q,
-                        const double *v, double *driven, double *dissipated)
+static void powers(const slip_system *system, slip_workspace *work, double t, const double *q,
+                   const double *v, double *driven, double *dissipated)
 {
     const slip_energy *energy = system->energy;
     const int n = system->n;
@@ -468,6 +494,15 @@ void slip_energy_powers(const slip_system *system, slip_workspace *work, double 
     if (!energy->dissipation)
         return;
     slip_expression_gradient(energy->dissipation, work->slots, 1 + 2 * n, work->gradient, work->scratch);
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < slip_system_coordinates(system); i++)
         *dissipated += work->gradient[slip_slot_velocity(n, i)] * v[i];
 }
+
+const slip_structure slip_structure_energy = {.name = "energy",
+                                              .derive = derive,
+                                              .place = place,
+                                              .differentiate = differentiate,
+                                              .energies = energies,
+                                              .powers = powers,
+                                              .diagnose = diagnose,
+                                              .destroy = destroy};

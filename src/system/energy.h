@@ -15,7 +15,7 @@
 #ifndef SLIP_SYSTEM_ENERGY_H
 #define SLIP_SYSTEM_ENERGY_H
 
-#include "system/system.h"
+#include "system/structure.h"
 
 /* An entry of the mass matrix that is not a number, and the one across the diagonal. */
 typedef struct slip_mass_term {
@@ -33,35 +33,5 @@ struct slip_energy {
  * be NULL) and a message that goes on after its name; -1 where nothing is wrong. */
 int slip_energy_unusable(const slip_system *system, const slip_expression *const energies[3], char *message,
                          size_t size);
-
-/* Makes mass matrix and forces of the system's energies. A structure whose equations are linear with constant
- * coefficients, but for loads of time, becomes one of matrices, and the energies are let go of. */
-int slip_energy_derive(slip_context *ctx, slip_system *system);
-void slip_energy_destroy(slip_energy *energy);
-
-/* Adds -(dM/dx) a to the derivatives f_q (n x n) and f_t (n) of the force; the slots are filled. */
-void slip_energy_differentiate(const slip_system *system, slip_workspace *workspace, const double *a,
-                               double *f_q, double *f_t);
-
-/* After something was not finite: fails where an energy is not defined or the mass matrix is not positive
- * definite, and says which motion has no mass. The slots are filled. */
-int slip_energy_diagnose(slip_context *ctx, const slip_system *system, slip_workspace *workspace, double t,
-                         const double *q);
-
-/* For the account of energies. With T = T2 + T1 + T0, by powers of the velocities, and forces Q of loads and
- * contacts,
- *
- *     d/dt (T + V) = Q . v - v . dD/dv - dL/dt + d/dt (T1 + 2 T0):
- *
- * the last two are what moves a frame. */
-typedef struct slip_energies_now {
-    double kinetic, potential; /* potential: with that of springs */
-    double frame;              /* T1 + 2 T0 */
-} slip_energies_now;
-void slip_energy_now(const slip_system *system, slip_workspace *workspace, double t, const double *q,
-                     const double *v, slip_energies_now *now);
-/* -dL/dt and v . dD/dv. */
-void slip_energy_powers(const slip_system *system, slip_workspace *workspace, double t, const double *q,
-                        const double *v, double *driven, double *dissipated);
 
 #endif

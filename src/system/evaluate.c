@@ -1,6 +1,6 @@
 /* Acceleration, its derivatives, and what to say when they are not finite. */
 #include "system/evaluate.h"
-#include "system/energy.h"
+#include "system/structure.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,6 +41,9 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
+    work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
+    work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
+    work->along = slip_arena_array(&work->arena, slots, sizeof(double));
     work->load_time = NAN;
     work->inverse_mass = system->inverse_mass;
     work->mass_structure = system->mass_structure;
@@ -57,7 +60,8 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
         !work->contacts || !work->loads || !work->memory || !work->rows || !work->responses || !work->gram ||
         !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_friction || !work->patch_gradients || !slip_share_create(ctx, system, work)) {
+        !work->patch_friction || !work->patch_gradients || !work->gap_rows || !work->tangent ||
+        !work->along || !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }
@@ -254,6 +258,11 @@ static bool accelerate_any(const slip_system *system, slip_workspace *work, cons
                            double t, const double *q, const double *v, double *a)
 {
     return accelerate(system->n, system, work, branches, t, q, v, a);
+}
+
+void slip_system_put(const slip_system *system, slip_workspace *work, double t, const double *q)
+{
+    system->structure->place(system, work, t, q);
 }
 
 static bool accelerate_varying(const slip_system *system, slip_workspace *work, const slip_branch *branches,
@@ -544,7 +553,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         else
             differentiate_contact(system, work, c, &to);
     if (system->varying_mass)
-        slip_energy_differentiate(system, work, a, to.f_q, to.f_t);
+        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
     if (a_q)
         divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
     if (a_v)
@@ -634,7 +643,7 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "model unstable?",
                              t, system->names[i], system->names[i], q[i], system->names[i], v[i]);
     slip_fill_slots(system->n, work, t, q, v);
-    if (system->energy && slip_energy_diagnose(ctx, system, work, t, q) < 0)
+    if (system->structure->diagnose && system->structure->diagnose(ctx, system, work, t, q) < 0)
         return SLIP_ERROR_SOLVER;
     for (int64_t k = 0; k < system->force_count; k++)
         if (blame(system->forces[k].expression, work, reason, sizeof reason))

@@ -59,9 +59,10 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
         power[1] = -state->force * state->slip;
     }
     if (contact->has_gap && state->normal != 0) {
-        const double rate = dot(system->n, contact->gap.row, v);
+        const double rate = dot(system->n, slip_system_gap_row(system, work, c, t, q), v);
         power[0] += state->normal * rate;
-        power[1] -= state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, v) : rate);
+        power[1] -=
+            state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, q, v) : rate);
     }
 }
 

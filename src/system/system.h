@@ -80,7 +80,8 @@ typedef struct slip_patch_form {
     int index; /* among the patches of the system */
 } slip_patch_form;
 
-/* The gap of a unilateral contact, row . q + rest(t); open while it is positive. */
+/* The gap of a unilateral contact, row . q + rest(t); open while it is positive. One that is not linear in
+ * the coordinates with constant coefficients is the whole expression (then row is NULL). */
 typedef struct slip_gap_form {
     double *row;
     slip_expression *rest; /* NULL where it is a number */
@@ -118,6 +119,7 @@ typedef struct slip_system slip_system;
 typedef struct slip_workspace slip_workspace;
 typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
+typedef struct slip_structure slip_structure;
 typedef struct slip_energy slip_energy;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
@@ -132,10 +134,12 @@ struct slip_system {
     double *mass, *damping, *stiffness;
     double *inverse_mass;   /* M^-1 */
     double *mass_structure; /* n x 2 n: M^-1 K and M^-1 C side by side */
-    /* Of a structure that is given by energies; else NULL. Where its mass matrix varies, `mass` has what is
-     * constant of it, and its inverse is the workspace's. */
+    /* What kind of structure it is (structure.h). Where its mass matrix varies, `mass` has what is constant
+     * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
+    const slip_structure *structure;
     slip_energy *energy;
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
+    bool varying_gaps;              /* some gap is not linear in the coordinates */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;
@@ -189,8 +193,8 @@ int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expressi
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law);
 
-/* A unilateral contact. The gap is linear in the coordinates with constant coefficients, plus a function of
- * time; slip may be NULL, law NULL for none. */
+/* A unilateral contact. The gap is a function of coordinates and time; slip may be NULL, law NULL for none.
+ */
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
@@ -214,6 +218,10 @@ typedef struct slip_patch_contact {
     bool shared; /* the law belongs to another system, which outlives this one */
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
+
+/* Remembers how much scratch memory an expression (or NULL) of the structure needs, and what it reads. True
+ * when that is nothing but the time. */
+bool slip_system_note(slip_system *system, const slip_expression *expression);
 
 /* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
  * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
@@ -277,6 +285,9 @@ struct slip_workspace {
     const double *inverse_mass, *mass_structure;
     double *mass, *own_inverse, *own_structure;
     double placed_at, *placed; /* t and q of these */
+    double *gap_rows; /* n of each contact: of gaps that are not linear, where they were looked at last */
+    double *tangent;  /* n: of a slip whose coefficients vary, while its constraints are made */
+    double *along;    /* 1 + 2 n: a direction of second derivatives */
     slip_contact_state *contacts;
     slip_patch_state *patches; /* by patch->index */
     double *
@@ -300,7 +311,7 @@ void slip_workspace_destroy(slip_workspace *workspace);
 
 /* Puts the workspace at t and q: mass matrix and what follows from it. Functions below that take t and q do
  * so themselves; whoever reads inverse_mass without calling one of them first has to. */
-void slip_energy_place(const slip_system *system, slip_workspace *workspace, double t, const double *q);
+void slip_system_put(const slip_system *system, slip_workspace *workspace, double t, const double *q);
 static inline void slip_system_place(const slip_system *system, slip_workspace *workspace, double t,
                                      const double *q)
 {
@@ -310,7 +321,7 @@ static inline void slip_system_place(const slip_system *system, slip_workspace *
     for (int i = 0; i < system->n && there; i++)
         there = q[i] == workspace->placed[i];
     if (!there)
-        slip_energy_place(system, workspace, t, q);
+        slip_system_put(system, workspace, t, q);
 }
 
 /* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
@@ -353,14 +364,24 @@ bool slip_system_holds(const slip_system *system, slip_workspace *workspace, con
 /* Memory for forces that are not unique, in the workspace's arena; false when there is none. */
 bool slip_share_create(slip_context *ctx, const slip_system *system, slip_workspace *workspace);
 
-/* Gap of a unilateral contact, its rate, and its second rate for given acceleration. */
+/* Gap of a unilateral contact, its rate, and its second rate for given acceleration; and the row of its
+ * derivatives with respect to the coordinates. */
 double slip_system_gap(const slip_system *system, slip_workspace *workspace, int contact, double t,
                        const double *q);
 double slip_system_gap_rate(const slip_system *system, slip_workspace *workspace, int contact, double t,
-                            const double *v);
+                            const double *q, const double *v);
 double slip_system_gap_curve(const slip_system *system, slip_workspace *workspace, int contact, double t,
-                             const double *a);
-/* By how much a gap changes from t0 to t while the coordinates stay as they are. */
+                             const double *q, const double *v, const double *a);
+const double *slip_system_find_gap_row(const slip_system *system, slip_workspace *workspace, int contact,
+                                       double t, const double *q);
+static inline const double *slip_system_gap_row(const slip_system *system, slip_workspace *workspace,
+                                                int contact, double t, const double *q)
+{
+    const double *row = system->contacts[contact].gap.row;
+    return row ? row : slip_system_find_gap_row(system, workspace, contact, t, q);
+}
+/* By how much a gap changes from t0 to t while the coordinates stay as they are; 0 where it is not linear in
+ * these. */
 double slip_system_gap_change(const slip_system *system, slip_workspace *workspace, int contact, double t0,
                               double t);
 
@@ -480,7 +501,7 @@ double slip_system_slip_size(const slip_system *system, slip_workspace *workspac
 double slip_system_gap_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
                             const double *q);
 double slip_system_gap_rate_size(const slip_system *system, slip_workspace *workspace, int contact, double t,
-                                 const double *v);
+                                 const double *q, const double *v);
 
 /* M^-1 times a row of n numbers, of which most may be zero. */
 static inline void slip_system_response(const slip_system *system, const slip_workspace *work,
