@@ -376,6 +376,38 @@ static void rate_state_cycles(void **state)
     }
 }
 
+/* ---- Laws that are expressions. */
+
+static void laws_that_are_expressions(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"{type: tanh, mu: 0.3, velocity: 0.01, viscous: 0.1}",
+                                       "{type: function, force: m*tanh(v/0.01), viscous: 0.1}",
+                                       "{type: function, force: m*tanh(v/0.01) + curve(v)}"};
+    double x[3];
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            HEAD
+            "parameters: {m: 0.3}\ninputs: {curve: {points: [[-10, -1], [10, 1]]}}\nstiffness: "
+            "[[1]]\ncontacts: "
+            "{pad: {kind: friction, slip: x' - 0.2, law: %s}}\nsimulate: {time: [0, 10], initial: {x: 1}}\n",
+            laws[k]);
+        slip_model *model = parse(text);
+        slip_result *result = run(model, "event", NAN, 1e-12);
+        x[k] = slip_result_number(result, "final.x");
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_true(x[0] != 0);
+    assert_close(x[1], x[0], 1e-12);
+    assert_close(x[2], x[0], 1e-12);
+    refuse_with(LAW("{type: function}"), NULL, "`force` is missing");
+    refuse_with(LAW("{type: function, force: x}"), NULL, "unknown name `x`");
+    refuse_with(LAW("{type: function, mu: 1, force: v}"), NULL, "unknown key `mu`");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -391,6 +423,7 @@ int main(void)
         cmocka_unit_test(boucwen_oscillates),
         cmocka_unit_test(rate_state_force),
         cmocka_unit_test(rate_state_cycles),
+        cmocka_unit_test(laws_that_are_expressions),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
