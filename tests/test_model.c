@@ -111,7 +111,8 @@ static void description_says_what_was_understood(void **state)
     assert_non_null(strstr(slip_model_describe(ctx, model), "holds up to 1.5 times the normal force"));
     assert_non_null(strstr(slip_model_describe(ctx, model), "segments      closed forms\n"));
     slip_model_destroy(model);
-    model = parse("slipstick: 1\ncoordinates: [a, b, c, d, e, f, g, h, i]\nmass: 1\n");
+    model = parse("slipstick: 1\ncoordinates: [a, b, c, d, e, f, g, h, i]\nmass: {diagonal: [1, 1, 1, 1, 1, "
+                  "1, 1, 1, 1]}\n");
     assert_non_null(
         strstr(slip_model_describe(ctx, model), "segments      closed forms, of many unknowns: by series"));
     slip_model_destroy(model);
