@@ -117,7 +117,7 @@ void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
-/* A law with its parameters (read_contact.c). `axes`, unless NULL: mu may be a list of two, which go there;
+/* A law with its parameters (read_law.c). `axes`, unless NULL: mu may be a list of two, which go there;
  * law->mu is the larger one. */
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes);
 /* Notes a slip velocity that is not linear in the velocities, or has none. */
