@@ -127,6 +127,12 @@ bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_give
  * their defaults. */
 bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap);
 bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *restitution, bool *friction);
+/* Of a contact with a gap and `normal`: its normal force, and the pushes of that on the coordinates, which go
+ * to the system; after the contact is there it is marked (read_compliance.c). */
+bool slip_read_is_compliant(const slip_tree *contact);
+bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *what,
+                          slip_expression **normal);
+void slip_read_mark_compliant(slip_reader *r);
 /* A contact whose slip is a list: a point in a plane (read_point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);

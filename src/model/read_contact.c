@@ -183,9 +183,30 @@ static bool check_law_has_slip(slip_reader *r, const slip_tree *contact, const c
     return false;
 }
 
+/* A spring in place of a rigid gap: a given normal force, which also pushes. */
+static void read_compliant(slip_reader *r, const slip_tree *node, const char *name, const char *what)
+{
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_expression *slip = NULL, *normal = NULL;
+    slip_law law;
+    bool good = !slip_read_child(node, "slip") || read_slip(r, node, what, false, &slip);
+    good = check_law_has_slip(r, node, what) && good;
+    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    good = slip_read_compliance(r, node, what, &normal) && good;
+    if (!good) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal);
+    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        slip_read_mark_compliant(r);
+    }
+}
+
 static void read_unilateral(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind", "gap", "slip", "restitution", "impact_friction", "law", NULL};
+    static const char *const keys[] = {"kind",   "gap", "slip", "restitution", "impact_friction",
+                                       "normal", "law", NULL};
     const slip_tree *law_node = slip_read_child(node, "law");
     slip_unilateral contact = {.name = name};
     char what[100];
@@ -195,6 +216,10 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
     slip_read_keys(r, node, what, keys);
     if (slip_read_in_plane(node)) {
         slip_read_point(r, node, name);
+        return;
+    }
+    if (slip_read_is_compliant(node)) {
+        read_compliant(r, node, name, what);
         return;
     }
     good = slip_read_gap(r, node, what, &contact.gap);
