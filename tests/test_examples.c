@@ -76,9 +76,10 @@ static int count_events(const example *e, slip_mode from, slip_mode to)
 static void contact_laws_hold_at_every_record(void **state)
 {
     static const char *const names[] = {
-        "jack-plane",    "coulomb-oscillator", "stribeck-belt", "bouncing-ball", "blocks-on-belt",
-        "two-masses",    "impact-oscillator",  "incline",       "end-stops",     "quarter-car",
-        "rocking-block", "painleve-rod",       "rolling-disc"};
+        "jack-plane",     "coulomb-oscillator", "stribeck-belt",     "bouncing-ball",
+        "blocks-on-belt", "two-masses",         "impact-oscillator", "incline",
+        "end-stops",      "quarter-car",        "cross-slope",       "puck",
+        "rocking-block",  "painleve-rod",       "rolling-disc"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -284,6 +285,39 @@ static void blocks_at_the_angle_of_friction(void **state)
     finish(&e);
 }
 
+static void block_turns_downhill_and_stops(void **state)
+{
+    example e = run("cross-slope");
+    (void)state;
+    assert_int_equal(slip_result_event_count(e.result), 1);
+    assert_close(event_time(&e, "block", 0, SLIP_MODE_SLIP, SLIP_MODE_STICK), 0.6914766235042755, 1e-9);
+    assert_close(slip_result_number(e.result, "final.x"), 0.213898785407538, 1e-9);
+    assert_close(slip_result_number(e.result, "final.y"), 0.47197257496895906, 1e-9);
+    finish(&e);
+    e = run_with("cross-slope", (const char *const[]){"mu=tan(slope)", "simulate.time=[0, 10]", NULL});
+    assert_int_equal(slip_result_event_count(e.result), 0);
+    assert_close(slip_result_number(e.result, "final.x'"), 1, 1e-4);
+    finish(&e);
+}
+
+static void puck_lands_slides_and_stops(void **state)
+{
+    example e = run("puck");
+    double balance;
+    (void)state;
+    assert_close(event_time(&e, "puck", 0, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 0.2, 1e-9);
+    assert_int_equal(count_events(&e, SLIP_MODE_OPEN, SLIP_MODE_SLIP), 1);
+    assert_close(slip_result_number(e.result, "final.x"), 1.02, 1e-7);
+    assert_close(slip_result_number(e.result, "final.y"), 0.765, 1e-7);
+    balance = slip_result_number(e.result, "energy.balance");
+    assert_true(fabs(balance) < 1e-7);
+    finish(&e);
+    e = run_with("puck", (const char *const[]){"contacts.puck.impact_friction=coulomb", NULL});
+    assert_close(slip_result_number(e.result, "final.x"), 1.2 * 0.2 + 0.6 * 0.8 * 0.2 + 0.15 * 0.8 * 0.1,
+                 1e-9);
+    finish(&e);
+}
+
 static void slider_comes_to_rest_at_its_stop(void **state)
 {
     example e = run("end-stops");
@@ -341,6 +375,8 @@ int main(void)
         cmocka_unit_test(masses_hold_until_the_load_is_too_strong),
         cmocka_unit_test(grazing_changes_nothing),
         cmocka_unit_test(blocks_at_the_angle_of_friction),
+        cmocka_unit_test(block_turns_downhill_and_stops),
+        cmocka_unit_test(puck_lands_slides_and_stops),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),
         cmocka_unit_test(strut_is_torn_loose_on_the_ramp),
     };

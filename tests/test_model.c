@@ -103,9 +103,17 @@ static void description_says_what_was_understood(void **state)
     slip_model_destroy(model);
     model = parse(LAW("{type: sqrt, mu: 1, epsilon: 1, static_ratio: 1.5}"));
     assert_non_null(strstr(slip_model_describe(ctx, model), "eta_prime = 2.92953353"));
+    assert_non_null(strstr(
+        slip_model_describe(ctx, model),
+        "segments      Dormand-Prince steps, for closed forms do not exist: contact `pad`: law `sqrt`"));
     slip_model_destroy(model);
     model = parse(LAW("{type: coulomb, mu: 1, static_ratio: 1.5}"));
     assert_non_null(strstr(slip_model_describe(ctx, model), "holds up to 1.5 times the normal force"));
+    assert_non_null(strstr(slip_model_describe(ctx, model), "segments      closed forms\n"));
+    slip_model_destroy(model);
+    model = parse("slipstick: 1\ncoordinates: [a, b, c, d, e, f, g, h, i]\nmass: 1\n");
+    assert_non_null(
+        strstr(slip_model_describe(ctx, model), "segments      closed forms, of many unknowns: by series"));
     slip_model_destroy(model);
 }
 

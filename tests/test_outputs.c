@@ -2,6 +2,7 @@
 #include "model_test.h"
 
 #include "slipstick/simulation.h"
+#include "slipstick/statics.h"
 #include "test_folder.h"
 
 #include <math.h>
@@ -262,13 +263,56 @@ static void panels_go_by_units(void **state)
     }
 }
 
+/* ---- Static states. Pushed with P along the floor, the foot is held up to P = 0.4, and slips from there on:
+ * its friction is 0.4 of a normal force 1 + x/2 with x = (P - 0.4)/2.2. */
+#define PUSHED                                                                                               \
+    "slipstick: 1\nparameters: {P: 0.3}\ncoordinates: [x, y]\nstiffness: [[2, 0.5], [0.5, 1]]\n"             \
+    "forces: {x: P, y: -1}\ncontacts:\n"                                                                     \
+    "  foot: {kind: unilateral, gap: y, slip: x', law: {type: coulomb, mu: 0.4}}\n"                          \
+    "outputs: {ratio: foot.force/foot.normal, power: P*x, mode: foot.mode}\nunits: {power: J}\n"
+
+static void static_states_have_outputs(void **state)
+{
+    (void)state;
+    slip_model *model = parse(PUSHED);
+    slip_statics *statics = NULL;
+    slip_result *path = NULL;
+    slip_continue_options options = slip_continue_options_default();
+    assert_int_equal(slip_statics_solve(ctx, model, NULL, &statics), SLIP_OK);
+    assert_int_equal(slip_statics_count(statics), 1);
+    assert_close(slip_statics_get(statics, 0)->state.outputs[0], -0.3, 1e-14);
+    assert_true(slip_statics_get(statics, 0)->state.outputs[2] == SLIP_MODE_STICK);
+    slip_statics_destroy(statics);
+    options.parameter = "P";
+    options.low = 0;
+    options.high = 2;
+    assert_int_equal(slip_continue(ctx, model, &options, &path), SLIP_OK);
+    int64_t count, others;
+    const double *value = slip_result_series(path, "value", &count);
+    const double *ratio = slip_result_series(path, "ratio", &others);
+    const double *power = slip_result_series(path, "power", &others);
+    assert_true(value && ratio && power && count == others && count > 20);
+    for (int64_t k = 0; k < count; k++) {
+        const double P = value[k];
+        assert_close(ratio[k], P < 0.4 ? -P : -0.4, 1e-12);
+        assert_close(power[k], P < 0.4 ? 0 : P * (P - 0.4) / 2.2, 1e-12);
+    }
+    slip_result_destroy(path);
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong),           cmocka_unit_test(what_is_right),
-        cmocka_unit_test(numbers_of_a_simulation), cmocka_unit_test(built_in_c),
-        cmocka_unit_test(records_of_every_method), cmocka_unit_test(largest_between_records),
-        cmocka_unit_test(folder_and_pictures),     cmocka_unit_test(panels_go_by_units),
+        cmocka_unit_test(what_is_wrong),
+        cmocka_unit_test(what_is_right),
+        cmocka_unit_test(numbers_of_a_simulation),
+        cmocka_unit_test(built_in_c),
+        cmocka_unit_test(records_of_every_method),
+        cmocka_unit_test(largest_between_records),
+        cmocka_unit_test(static_states_have_outputs),
+        cmocka_unit_test(folder_and_pictures),
+        cmocka_unit_test(panels_go_by_units),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -167,6 +167,82 @@ static void test_legs_turn(void **state)
     clear(&c);
 }
 
+/* ---- Impacts with friction: Coulomb's law for the impulses, in the plane. */
+
+/* A ball that strikes the floor at an angle. What it takes of the slip is mu (1 + e) v_n, or all of it; with
+ * a mass that couples the directions the normal impulse follows from the friction. Moreau's steps come to the
+ * same. */
+static void test_oblique_impact(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 24; k++) {
+        const double angle = 0.2 + 0.55 * k, n[2] = {cos(angle), sin(angle)}, e = k % 3 == 0 ? 0 : 0.4,
+                     mu = k % 2 ? 0.3 : 0.15, c = k % 4 < 2 ? 0 : 0.3, down = 2,
+                     along = k % 5 == 4 ? 0.1 : 1.5;
+        const double q[3] = {0, 0, 0.1}, v[3] = {along * n[0], along * n[1], -down};
+        /* s' + c z' = P_t, c s' + z' = P_n for the changes s', z': stick, or slip to the side of sign */
+        const double z = (1 + e) * down, held = -along + c * z, pressed = z - c * along,
+                     sign = held > 0 ? -1 : 1;
+        const double slip =
+            fabs(held) <= mu * pressed ? 0 : along - z * (c + sign * mu) / (1 + sign * mu * c);
+        bench b = build(3, names);
+        patch_outcome o, small;
+        for (int i = 0; i < 2; i++)
+            b.system->mass[3 * i + 2] = b.system->mass[6 + i] = c * n[i];
+        add_pressed_point(&b, "ball", "z", "x'", "y'", coulomb(mu, 1), (const double[2]){mu, mu}, e, true);
+        o = point_run(&b, "event", 1e-11, q, v, 0.06);
+        assert_true(o.w->count >= 1);
+        assert_close(o.w->events[0].time, 0.05, 1e-10);
+        assert_close(o.v[2], e * down, 1e-11);
+        assert_close(o.v[0] * n[0] + o.v[1] * n[1], slip, 1e-11);
+        assert_close(o.v[0] * n[1] - o.v[1] * n[0], 0, 1e-12);
+        small = point_run(&b, "moreau", 1e-4, q, v, 0.06);
+        for (int i = 0; i < 3; i++)
+            assert_close(small.v[i], o.v[i], 1e-9);
+        patch_finish(&o);
+        patch_finish(&small);
+        clear(&b);
+    }
+}
+
+/* Whatever the masses and the cone: the impulse obeys the law, and with e = 0 no energy is gained. */
+static void test_random_impacts(void **state)
+{
+    uint64_t seed = 77;
+    (void)state;
+    for (int k = 0; k < test_cases(300); k++) {
+        const double mu[2] = {test_random(&seed, 0.1, 0.8), test_random(&seed, 0.1, 0.8)},
+                     hold = fmax(mu[0], mu[1]);
+        const double q[3] = {0, 0, 0.02}, v[3] = {test_random(&seed, -2, 2), test_random(&seed, -2, 2), -1};
+        double before = 0, after = 0, P[3] = {0, 0, 0}, away, limit;
+        bench b = build(3, names);
+        patch_outcome o;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < i; j++)
+                b.system->mass[3 * i + j] = b.system->mass[3 * j + i] = test_random(&seed, -0.3, 0.3);
+        add_pressed_point(&b, "ball", "z", "x'", "y'", coulomb(hold, 1), mu, 0, true);
+        o = point_run(&b, "event", 1e-11, q, v, 0.02 + 1e-9);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                P[i] += b.system->mass[3 * i + j] * (o.v[j] - v[j]);
+                before += 0.5 * v[i] * b.system->mass[3 * i + j] * v[j];
+                after += 0.5 * o.v[i] * b.system->mass[3 * i + j] * o.v[j];
+            }
+        limit = hypot(P[0] / mu[0], P[1] / mu[1]);
+        away = hypot(o.v[0], o.v[1]);
+        assert_true(after <= before + 1e-12);
+        assert_close(o.v[2], 0, 1e-12);
+        assert_true(P[2] > 0 && limit <= P[2] * (1 + 1e-7));
+        if (away > 1e-6) { /* it slides: on the cone, and against the slip as it dissipates most */
+            const double s = hypot(mu[0] * o.v[0], mu[1] * o.v[1]);
+            assert_close(P[0], -P[2] * mu[0] * mu[0] * o.v[0] / s, 1e-7);
+            assert_close(P[1], -P[2] * mu[1] * mu[1] * o.v[1] / s, 1e-7);
+        }
+        patch_finish(&o);
+        clear(&b);
+    }
+}
+
 /* ---- An area: a disc that falls, slides and spins; from the landing on it is one with a given normal force.
  */
 
@@ -205,8 +281,10 @@ static void test_disc(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_puck),      cmocka_unit_test(test_coupled),
-                                       cmocka_unit_test(test_lifts_off), cmocka_unit_test(test_legs),
-                                       cmocka_unit_test(test_legs_turn), cmocka_unit_test(test_disc)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_puck),           cmocka_unit_test(test_coupled),
+        cmocka_unit_test(test_lifts_off),      cmocka_unit_test(test_legs),
+        cmocka_unit_test(test_legs_turn),      cmocka_unit_test(test_oblique_impact),
+        cmocka_unit_test(test_random_impacts), cmocka_unit_test(test_disc)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

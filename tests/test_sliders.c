@@ -50,7 +50,7 @@ static slip_simulation *open(const slip_model *model, way how)
     return s;
 }
 
-/* ---- Loops under a slip that is given: the coordinate is so heavy that it rests. */
+/* ---- Loops under a slip velocity that is given. */
 
 #define IWAN "{type: iwan, elements: [[1000, 1], [800, 1.6], [500, 2], [300, 3]]}"
 
@@ -65,12 +65,11 @@ static void loops_of_iwan(void **state)
         slip_model *model;
         slip_simulation *s;
         slip_result *result;
-        snprintf(
-            text, sizeof text,
-            "slipstick: 1\ncoordinates: [x]\nmass: [[1e30]]\nparameters: {X: %g}\ncontacts: {seat: {kind: "
-            "friction, slip: x' + X*cos(t), law: " IWAN "}}\nsimulate: {time: [0, 4*pi], record: {from: "
-            "2*pi, points: 3}}\n",
-            cases[k].X);
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nparameters: {X: %g}\ncontacts: {seat: {kind: "
+                 "friction, slip: X*cos(t), law: " IWAN "}}\nsimulate: {time: [0, 4*pi], record: {from: "
+                 "2*pi, points: 3}}\n",
+                 cases[k].X);
         model = parse(text);
         s = open(model, exact);
         assert_close(-at(s, 0.5 * pi, "seat.force"), cases[k].tip, 1e-13);
@@ -83,10 +82,10 @@ static void loops_of_iwan(void **state)
         /* return-point memory: X, -X, X/2, -X/4, X/2 */
         snprintf(
             text, sizeof text,
-            "slipstick: 1\ncoordinates: [x]\nmass: [[1e30]]\nparameters: {X: %g}\ninputs: {v: {points: [[0, "
+            "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nparameters: {X: %g}\ninputs: {v: {points: [[0, "
             "1], "
             "[1, -2], [2, 1.5], [3, -0.75], [4, 0.75], [5, 0]], between: hold}}\ncontacts: {seat: {kind: "
-            "friction, slip: x' + X*v(t), law: " IWAN "}}\nsimulate: {time: [0, 6]}\n",
+            "friction, slip: X*v(t), law: " IWAN "}}\nsimulate: {time: [0, 6]}\n",
             cases[k].X);
         model = parse(text);
         s = open(model, exact);
@@ -263,6 +262,33 @@ static void random_chains(void **state)
     }
 }
 
+/* A load that jumps is no event of a slider that goes on sticking; a belt that turns at once is. */
+static void jumps(void **state)
+{
+    (void)state;
+    static const way ways[] = {{"event", "exact", NAN, NAN, 0}, {"event", "rk", NAN, 1e-10, 0}};
+    slip_model *load = parse(
+                   HEAD
+                   "stiffness: [[1]]\nforces: {x: 0.01*step(t - 1)}\ncontacts: {joint: {kind: friction, "
+                   "slip: x', law: {type: jenkins, mu: 0.5, stiffness: 1}}}\nsimulate: {time: [0, 5]}\n"),
+               *belt = parse(
+                   HEAD "stiffness: [[1]]\ncontacts: {joint: {kind: friction, slip: x' - 1 + 2*step(t - 1), "
+                        "law: {type: jenkins, mu: 0.05, stiffness: 1}}}\nsimulate: {time: [0, 1.05]}\n");
+    for (int k = 0; k < 2; k++) {
+        slip_result *result = run(load, ways[k]);
+        assert_int_equal(slip_result_event_count(result), 0);
+        slip_result_destroy(result);
+        result = run(belt, ways[k]);
+        assert_int_equal(slip_result_event_count(result), 2);
+        assert_int_equal(slip_result_event(result, 0)->to, SLIP_MODE_SLIP_MINUS);
+        assert_int_equal(slip_result_event(result, 1)->to, SLIP_MODE_STICK);
+        assert_close(slip_result_event(result, 1)->time, 1, 1e-12);
+        slip_result_destroy(result);
+    }
+    slip_model_destroy(load);
+    slip_model_destroy(belt);
+}
+
 static void built_in_c_and_written(void **state)
 {
     (void)state;
@@ -323,13 +349,10 @@ static void wrong_sliders_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_of_iwan),
-        cmocka_unit_test(steady_amplitudes),
-        cmocka_unit_test(all_methods),
-        cmocka_unit_test(iwan_is_its_elements),
-        cmocka_unit_test(random_chains),
-        cmocka_unit_test(built_in_c_and_written),
-        cmocka_unit_test(wrong_sliders_are_errors),
+        cmocka_unit_test(loops_of_iwan), cmocka_unit_test(steady_amplitudes),
+        cmocka_unit_test(all_methods),   cmocka_unit_test(iwan_is_its_elements),
+        cmocka_unit_test(random_chains), cmocka_unit_test(built_in_c_and_written),
+        cmocka_unit_test(jumps),         cmocka_unit_test(wrong_sliders_are_errors),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -105,6 +105,8 @@ typedef struct slip_friction_options {
     const char *slip;         /* instead of row and offset: the whole slip velocity as an expression */
     const char *normal_force; /* expression, >= 0; default "1" */
     slip_law law;
+    const char *slip_y; /* beside slip: a point in a plane slips along both; default NULL: one direction */
+    double mu_y;        /* of a point in a plane: mu along slip_y; default NAN: that of the law */
 } slip_friction_options;
 SLIP_OPTIONS_DEFAULT(slip_friction_options)
 SLIP_API int slip_model_add_friction(slip_context *ctx, slip_model *model,
@@ -122,6 +124,8 @@ typedef struct slip_unilateral_options {
     double restitution;          /* rate of the gap after an impact over that before, 0 to 1; default 0 */
     const char *impact_friction; /* "none" (default): the impact leaves the slip velocity alone; "coulomb" */
     slip_law law;                /* of friction; type NULL (default): none. A law needs a slip velocity */
+    const char *slip_y; /* beside slip: a point in a plane slips along both; default NULL: one direction */
+    double mu_y;        /* of a point in a plane: mu along slip_y; default NAN: that of the law */
 } slip_unilateral_options;
 SLIP_OPTIONS_DEFAULT(slip_unilateral_options)
 SLIP_API int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
@@ -138,6 +142,9 @@ typedef struct slip_patch_contact_options {
     const char *normal_force;    /* expression, >= 0; default "1" */
     double mu;                   /* kinetic coefficient, >= 0; has no default */
     slip_patch_options area;     /* area, pressure, surface, epsilon, static_ratio */
+    const char *gap; /* in place of normal_force: expression linear in the coordinates; default NULL: none */
+    double restitution;          /* with a gap, 0 to 1; default 0 */
+    const char *impact_friction; /* with a gap: "none" (default) or "coulomb" */
 } slip_patch_contact_options;
 SLIP_OPTIONS_DEFAULT(slip_patch_contact_options)
 SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,

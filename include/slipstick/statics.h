@@ -38,6 +38,7 @@ typedef struct slip_statics_state {
     const double *normal;     /* compression is positive */
     const double *tangential; /* force on the coordinates along the slip */
     const double *gap, *slip;
+    const double *outputs; /* in the order of the model file */
 } slip_statics_state;
 
 /* Of an elastic body. */
@@ -128,11 +129,11 @@ SLIP_OPTIONS_DEFAULT(slip_continue_options)
  * to them. On SLIP_OK, SLIP_INTERRUPTED and SLIP_ERROR_SOLVER there is a result (what was followed until
  * then).
  *
- * Its series, over all points: "branch", "value" (of the parameter), "stability", every coordinate, and of a
- * contact NAME "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode". Its labels:
- * slip_result_label. slip_result_number: "branches", "points"; slip_result_text: "parameter". Its folder also
- * has path.csv and labels.csv; its picture shows a quantity over the parameter, solid where the contact it
- * belongs to is open, dashed where it sticks, dash-dotted where it slips, with the labels. */
+ * Its series, over all points: "branch", "value" (of the parameter), "stability", every coordinate, of a
+ * contact NAME "NAME.normal", "NAME.tangential", "NAME.gap", "NAME.slip", "NAME.mode", and the outputs. Its
+ * labels: slip_result_label. slip_result_number: "branches", "points"; slip_result_text: "parameter". Its
+ * folder also has path.csv and labels.csv; its picture shows a quantity over the parameter, solid where the
+ * contact it belongs to is open, dashed where it sticks, dash-dotted where it slips, with the labels. */
 SLIP_API int slip_continue(slip_context *ctx, const slip_model *model, const slip_continue_options *options,
                            slip_result **result);
 

@@ -290,6 +290,12 @@ int slip_law_piece(const slip_law_kernel *kernel, double v)
     return piece;
 }
 
+bool slip_law_takes_given_slip(const slip_law *law)
+{
+    const slip_law_type *type = law && law->type ? slip_law_find(law->type) : NULL;
+    return type && (type->remember || (!type->info.set_valued && !type->chart));
+}
+
 double slip_law_hold(const slip_law_kernel *kernel)
 {
     return kernel->type->info.set_valued ? kernel->law.mu * kernel->law.static_ratio : 0;

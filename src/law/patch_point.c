@@ -60,7 +60,13 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
     *patch = (slip_patch){.point = true, .size = 1, .integral = true, .static_ratio = 1, .reach = 1};
     memcpy(patch->axes, axes, sizeof patch->axes);
     SLIP_TRY(slip_law_prepare(ctx, law, &patch->smooth));
-    if (!patch->smooth.type->info.set_valued) {
+    if (slip_law_state_count(patch->smooth.type, law) > 0) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "law `%s`: it remembers the slip of one direction, and friction in the plane takes "
+                      "`coulomb` or a smooth law: tanh, arctan, sqrt",
+                      law->type);
+    } else if (!patch->smooth.type->info.set_valued) {
         patch->epsilon = slip_law_velocity_scale(&patch->smooth);
         if (patch->smooth.break_count > 0)
             status =

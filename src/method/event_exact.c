@@ -294,11 +294,7 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         return slip_flow_slider_cross(flow, event->slider, observer);
     case SLIP_EXACT_NORMAL:
         if (!contact->has_gap)
-            return slip_fail(
-                flow->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.9g the normal force turns negative; a contact of kind `friction` "
-                "cannot pull: expected at least 0",
-                contact->name, flow->t);
+            return slip_system_refuse_pull(flow->ctx, contact, flow->t);
         crossing.boundary = SLIP_FLOW_LIFT;
         break;
     }

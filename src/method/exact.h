@@ -25,6 +25,9 @@ typedef struct slip_exact slip_exact;
  * contact or force is in the way ("contact `pad`: law `stribeck` is not `coulomb`"). `reason` may be NULL. */
 bool slip_exact_applies(const slip_system *system, char *reason, size_t size);
 
+/* Whether it has so many coordinates that segments are propagated by series instead of matrices. */
+bool slip_exact_is_wide(const slip_system *system);
+
 /* A propagator for a finished system to which it applies (SLIP_ERROR_MODEL with the reason otherwise). Of a
  * frozen system `forms` are those of its switches (system/freeze.h), which are read when a segment is started
  * and must be kept until it ends; else NULL. */

@@ -230,11 +230,13 @@ static void fill_loads(draft *d)
         double viscous = contact->law.law.viscous * contact->normal_constant;
         const double *row = contact->slip.row;
         for (int i = 0; i < n; i++) {
+            if (row[i] == 0)
+                continue;
             for (int j = 0; j < m; j++)
                 d->load[i * d->size + first + j] -=
                     row[i] * (-ratio_of(contact, d->set->modes[c]) * loads->normal[c * m + j] +
                               viscous * loads->slip[c * m + j]);
-            for (int j = 0; j < n; j++)
+            for (int j = 0; j < n && viscous != 0; j++)
                 d->damping[i * n + j] += viscous * row[i] * row[j];
         }
     }

@@ -24,6 +24,11 @@
 
 enum { degree = slip_exact_degree };
 
+bool slip_exact_is_wide(const slip_system *system)
+{
+    return 2 * system->n > slip_exact_narrow;
+}
+
 /* ---- Sparse rows. */
 
 bool slip_exact_sparse_take(slip_arena *arena, int count, int size, const double *rows,

@@ -280,11 +280,7 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     } else {
         force = slip_system_normal_force(f->system, f->work, c, point_time(f), f->at_q, f->at_v);
         if (force < 0)
-            return slip_fail(
-                f->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `friction` "
-                "cannot pull: expected at least 0",
-                f->system->contacts[c].name, point_time(f), force);
+            return slip_system_refuse_pull(f->ctx, &f->system->contacts[c], point_time(f));
     }
     if (own->tangent < 0)
         return SLIP_OK;

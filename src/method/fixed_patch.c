@@ -254,11 +254,8 @@ int slip_fixed_patch_collect(slip_fixed *f, int turn)
                                 : slip_system_normal_force(f->system, f->work, p->contact,
                                                            f->t0 + f->theta * f->factored, f->at_q, f->at_v);
         if (normal < 0)
-            return slip_fail(
-                f->ctx, SLIP_ERROR_SOLVER,
-                "contact `%s`: at t = %.9g the normal force is %.6g; a contact of kind `patch` cannot "
-                "pull: expected at least 0",
-                f->system->contacts[p->contact].name, f->t0, normal);
+            return slip_system_refuse_pull(f->ctx, &f->system->contacts[p->contact],
+                                           f->t0 + f->theta * f->factored);
         p->strength = form->mu * normal * f->factored;
         slip_fixed_patch_press(f, p);
         p->hold = form->set_valued ? form->static_ratio : 1;

@@ -268,11 +268,7 @@ void slip_flow_culprit(const slip_flow *flow, char *text, size_t size)
 
 int slip_flow_refuse_pull(slip_flow *flow, int c)
 {
-    return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                     "contact `%s`: at t = %.9g the normal force turns negative; a contact of kind `%s` "
-                     "cannot pull: expected at least 0",
-                     flow->system->contacts[c].name, flow->t,
-                     flow->system->contacts[c].patch ? "patch" : "friction");
+    return slip_system_refuse_pull(flow->ctx, &flow->system->contacts[c], flow->t);
 }
 
 /* Ten thousand events, or half a million steps, within a millionth of the run: it would take ten thousand

@@ -68,8 +68,9 @@ static void project(slip_flow *flow, int c, double target)
     double product =
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, row, response);
     double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
-    /* A direction that moves may all but vanish just now, and would move the velocities far. */
-    if (slip != target && flow->system->contacts[c].slip.row)
+    /* A direction that moves may all but vanish just now, and would move the velocities far; a slip that is
+     * given has none. */
+    if (slip != target && flow->system->contacts[c].slip.row && product > 0)
         for (int i = 0; i < flow->n; i++)
             flow->v[i] += response[i] * (target - slip) / product;
 }

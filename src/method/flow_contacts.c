@@ -103,14 +103,16 @@ static int place_again(slip_flow *flow, const slip_observer *observer)
         return SLIP_STEP_UNDEFINED;
     for (int c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
         double slip;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c] || !flow->mode_known[c])
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_has_sliders(flow, c) ||
+            !flow->mode_known[c])
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);
         if (slip != 0)
             status = slip_flow_report(flow, c, slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS, flow->t,
                                       observer);
     }
-    return status;
+    return flow->sliders && flow->placed && status == SLIP_OK ? slip_flow_sliders_check(flow, observer)
+                                                              : status;
 }
 
 int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)

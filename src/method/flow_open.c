@@ -114,6 +114,26 @@ double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
     return finest;
 }
 
+/* Laws with memory are elastic before they slide: coordinates and velocities must be resolved well below the
+ * deflections and the velocities of that, however far the motion goes later. */
+static void resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        const double size =
+            contact->state_count > 0 && !contact->law.type->state_name ? flow->usual[contact->state] : 0;
+        const double speed = fmin(slip_law_velocity_scale(&contact->law), 1);
+        for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
+            const double weight = contact->slip.row ? fabs(contact->slip.row[i]) : 1;
+            double *of_q = &stepper->absolute[i], *of_v = &stepper->absolute[flow->n + i];
+            if (weight == 0)
+                continue;
+            *of_q = fmin(*of_q, stepper->tolerance * size / weight);
+            *of_v = fmin(*of_v, stepper->tolerance * speed / weight);
+        }
+    }
+}
+
 int slip_flow_gap_most(const slip_flow *flow)
 {
     int count = 0;
@@ -137,6 +157,8 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
         (*stepper)->absolute[flow->n + i] =
             flow->usual[i] > 0 ? flow->options.tolerance * flow->usual[i]
                                : fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
+    if (status == SLIP_OK)
+        resolve_presliding(flow, *stepper);
     /* where nothing may end a step, its end is evaluated only when an observer asks for it */
     if (status == SLIP_OK)
         (*stepper)->lazy = kind->knows_rate && !flow->watched;

@@ -21,42 +21,26 @@ static void join(slip_flow *flow, int one, int other)
             flow->part[i] = to;
 }
 
-/* All coordinates for which a row is not zero; NULL is any row. */
-static void join_row(slip_flow *flow, const double *row)
+/* All coordinates for which a row is not zero (NULL: all), with each other and with *at, which is -1 as long
+ * as there is none. */
+static void join_row(slip_flow *flow, const double *row, int *at)
 {
-    int first = -1;
-    for (int i = 0; i < flow->n; i++) {
-        if (row && row[i] == 0)
-            continue;
-        if (first >= 0)
-            join(flow, first, i);
-        else
-            first = i;
-    }
+    for (int i = 0; i < flow->n; i++)
+        if (!row || row[i] != 0) {
+            *at = *at < 0 ? i : *at;
+            join(flow, *at, i);
+        }
 }
 
 static void join_contact(slip_flow *flow, const slip_contact *contact)
 {
-    if (contact->patch) {
-        for (int part = 0; part < 3; part++)
-            for (int other = 0; other < 3; other++)
-                for (int i = 0; i < flow->n; i++) {
-                    const double *row = contact->patch->slip[part].row,
-                                 *with = contact->patch->slip[other].row;
-                    for (int j = 0; j < flow->n; j++)
-                        if ((!row || row[i] != 0) && (!with || with[j] != 0))
-                            join(flow, i, j);
-                }
-        return;
-    }
-    join_row(flow, contact->slip.row);
-    if (!contact->has_gap)
-        return;
-    join_row(flow, contact->gap.row);
-    for (int i = 0; i < flow->n && contact->slip.row; i++)
-        for (int j = 0; j < flow->n; j++)
-            if ((!contact->gap.row || contact->gap.row[i] != 0) && contact->slip.row[j] != 0)
-                join(flow, i, j);
+    int at = -1;
+    for (int part = 0; part < 3 && contact->patch; part++)
+        join_row(flow, contact->patch->slip[part].row, &at);
+    if (!contact->patch)
+        join_row(flow, contact->slip.row, &at);
+    if (contact->has_gap)
+        join_row(flow, contact->gap.row, &at);
 }
 
 static void find_parts(slip_flow *flow)

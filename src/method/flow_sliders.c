@@ -72,7 +72,7 @@ static void turn(slip_flow *flow, int c)
                  size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
     const double product = slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v,
                                                  flow->row, flow->response);
-    if (contact->slip.row && fabs(slip) <= 1e-9 * size)
+    if (contact->slip.row && product > 0 && fabs(slip) <= 1e-9 * size)
         slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
     for (int k = 0; k < contact->state_count; k++)
         flow->sliders[contact->slider + k] = 0;

@@ -57,13 +57,13 @@ static bool has_belt(const slip_contact *contact)
 
 void slip_flow_respond(slip_flow *flow, int c, int part)
 {
-    const int n = flow->n;
     if (!flow->system->contacts[c].patch) {
         slip_system_direction(flow->system, flow->work, c, flow->t, flow->q, flow->v, flow->row,
                               flow->response);
         return;
     }
-    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part), (size_t)n * sizeof(double));
+    memcpy(flow->row, slip_system_patch_row(flow->system, flow->work, c, part),
+           (size_t)flow->n * sizeof(double));
     slip_system_place(flow->system, flow->work, flow->t, flow->q);
     slip_system_response(flow->system, flow->work, flow->row, flow->response);
 }

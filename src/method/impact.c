@@ -1,62 +1,15 @@
-#include "method/impact.h"
+#include "method/impact_types.h"
 
 #include "math/dense.h"
 #include "math/least.h"
-#include "math/pgs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a contact does in the impact. */
-typedef enum role { PASSIVE, SMOOTH, STICKING, PLUS, MINUS } role;
-
 /* All choices of what contacts do are compared where there are few of them; up to a limit also where the
  * complementarity problem has no solution. Impulses are shared by this many contacts at most. */
 enum { few_choices = 256, most_choices = 4096, most_sharing = 64 };
-
-/* One attempt: the contacts, their roles, rates before the impact, and the impulses found. */
-typedef struct attempt {
-    int count;
-    int *contact;
-    role *roles;
-    int *digits;
-    double *gap_rate, *slip, *wanted; /* wanted: gap rate after, at least */
-    double *friction;
-    double *normal, *tangential;
-} attempt;
-
-/* Limits of impulses that are not unique. */
-typedef struct sharing {
-    int m, count;
-    double *rows, *pulls, *right, *multipliers;
-    bool *active, *blocking;
-    double *numbers;
-    int *indices;
-} sharing;
-
-/* Equations of the impulses, or the complementarity problem: two rows a contact at most. */
-typedef struct equations {
-    int *index, *which;
-    double *matrix, *kept, *right, *kept_right, *impulses;
-    slip_pgs_row *rows;
-    slip_pgs_state *states;
-    slip_pgs_memory memory;
-} equations;
-
-struct slip_impact {
-    const slip_system *system;
-    slip_workspace *work;
-    slip_arena arena;
-    double *after;            /* n */
-    double *rows, *responses; /* two directions a contact, n each */
-    double *sizes;            /* n: what velocities after the impact are added up from */
-    bool *stuck;              /* in the last impact, of each contact */
-    attempt try;
-    sharing sharing;
-    equations equations;
-    bool plastic;
-};
 
 static double *numbers(slip_impact *impact, int64_t count, bool *complete)
 {
@@ -79,27 +32,29 @@ static bool allocate_attempt(slip_impact *impact, int64_t room)
     try->contact = integers(impact, room, &complete);
     try->digits = integers(impact, room, &complete);
     try->roles = slip_arena_array(&impact->arena, room + 1, sizeof *try->roles);
+    try->planes = slip_arena_array(&impact->arena, room + 1, sizeof *try->planes);
     try->gap_rate = numbers(impact, room, &complete);
     try->slip = numbers(impact, room, &complete);
     try->wanted = numbers(impact, room, &complete);
     try->friction = numbers(impact, room, &complete);
     try->normal = numbers(impact, room, &complete);
     try->tangential = numbers(impact, room, &complete);
-    return complete && try->roles;
+    return complete && try->roles && try->planes;
 }
 
 static bool allocate_sharing(slip_impact *impact, int room)
 {
     sharing *s = &impact->sharing;
+    const int m = impact->width * room, limits = 3 * room;
     bool complete = true;
-    s->rows = numbers(impact, 6 * (int64_t)room * room, &complete);
-    s->pulls = numbers(impact, 6 * (int64_t)room * room, &complete);
-    s->right = numbers(impact, 3 * room, &complete);
-    s->multipliers = numbers(impact, 3 * room, &complete);
-    s->active = slip_arena_array(&impact->arena, 3 * room + 1, sizeof(bool));
-    s->blocking = slip_arena_array(&impact->arena, 3 * room + 1, sizeof(bool));
-    s->numbers = numbers(impact, slip_least_numbers(2 * room, 2 * room, 3 * room), &complete);
-    s->indices = integers(impact, slip_least_indices(2 * room, 3 * room), &complete);
+    s->rows = numbers(impact, (int64_t)limits * m, &complete);
+    s->pulls = numbers(impact, (int64_t)limits * m, &complete);
+    s->right = numbers(impact, limits, &complete);
+    s->multipliers = numbers(impact, limits, &complete);
+    s->active = slip_arena_array(&impact->arena, limits + 1, sizeof(bool));
+    s->blocking = slip_arena_array(&impact->arena, limits + 1, sizeof(bool));
+    s->numbers = numbers(impact, slip_least_numbers(m, m, limits), &complete);
+    s->indices = integers(impact, slip_least_indices(m, limits), &complete);
     return complete && s->active && s->blocking;
 }
 
@@ -133,16 +88,17 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
         return slip_fail_memory(ctx);
     for (int64_t c = 0; c < system->contact_count; c++)
         room += system->contacts[c].has_gap;
+    impact->width = system->pressed_patches ? 4 : 2;
     impact->system = system;
     impact->work = work;
     impact->after = numbers(impact, n, &complete);
-    impact->rows = numbers(impact, 2 * room * n, &complete);
-    impact->responses = numbers(impact, 2 * room * n, &complete);
+    impact->rows = numbers(impact, impact->width * room * n, &complete);
+    impact->responses = numbers(impact, impact->width * room * n, &complete);
     impact->sizes = numbers(impact, n, &complete);
     impact->stuck = slip_arena_array(&impact->arena, system->contact_count + 1, sizeof(bool));
     if (!complete || !impact->stuck || !allocate_attempt(impact, room) ||
         !allocate_sharing(impact, room < most_sharing ? room : most_sharing) ||
-        !allocate_equations(impact, 2 * (int64_t)room)) {
+        !allocate_equations(impact, impact->width * (int64_t)room)) {
         slip_impact_destroy(impact);
         return slip_fail_memory(ctx);
     }
@@ -156,14 +112,6 @@ void slip_impact_destroy(slip_impact *impact)
         return;
     slip_arena_free(&impact->arena);
     free(impact);
-}
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
 }
 
 /* One limit of the impulses: entry `at` times `sign`, less mu times that before it where that is its normal
@@ -192,6 +140,8 @@ static bool share_impulses(slip_impact *impact, int m)
     s->count = 0;
     for (int i = 0; i < m; i++) {
         bool normal = e->which[i] == 0;
+        if (!normal && try->planes[e->index[i]].law)
+            continue; /* looked at afterwards */
         add_limit(s, i, normal ? -1 : 1, normal ? 0 : try->friction[e->index[i]]);
         if (!normal)
             add_limit(s, i, -1, try->friction[e->index[i]]);
@@ -209,44 +159,68 @@ static bool share_impulses(slip_impact *impact, int m)
                            s->indices);
 }
 
+/* The column of an impulse: along a gap it brings the friction of a contact that slips with it. */
+static double entry(const slip_impact *impact, const double *row, int contact, int which)
+{
+    const attempt *try = &impact->try;
+    const int n = impact->system->n;
+    const double *response = impact->responses + (impact->width * contact + which) * n;
+    const role r = try->roles[contact];
+    double value = slip_impact_dot(n, row, response);
+    if (which > 0)
+        return value;
+    if (r == PLUS || r == MINUS)
+        value += (r == PLUS ? -1 : 1) * try->friction[contact] * slip_impact_dot(n, row, response + n);
+    for (int j = 0; r == SLIDING && j < try->planes[contact].rank; j++)
+        value -= try->friction[contact] * try->planes[contact].friction[j] *
+                 slip_impact_dot(n, row, response + (1 + j) * n);
+    return value;
+}
+
 /* Impulses for the given roles: the gap rate after is the wanted one where a normal impulse acts, the slip
  * after is zero where it sticks, and slipping ones have P_t = -+ mu P_n. */
-static bool find_impulses(slip_impact *impact)
+bool slip_impact_find(slip_impact *impact)
 {
     attempt *try = &impact->try;
     const equations *e = &impact->equations;
     int n = impact->system->n, m = 0;
     for (int k = 0; k < try->count; k++) {
+        const int sticking = try->planes[k].law ? try->planes[k].rank : 1;
         try->normal[k] = try->tangential[k] = 0;
         if (try->roles[k] == PASSIVE)
             continue;
-        e->index[m] = k, e->which[m++] = 0;
-        if (try->roles[k] == STICKING)
-            e->index[m] = k, e->which[m++] = 1;
+        for (int which = 0; which <= (try->roles[k] == STICKING ? sticking : 0); which++)
+            e->index[m] = k, e->which[m++] = which;
     }
     for (int i = 0; i < m; i++) {
-        int at = e->index[i];
-        const double *row = impact->rows + (2 * at + e->which[i]) * n;
-        e->right[i] = e->which[i] == 0 ? try->wanted[at] - try->gap_rate[at] : -try->slip[at];
-        for (int j = 0; j < m; j++) {
-            const double *response = impact->responses + (2 * e->index[j] + e->which[j]) * n;
-            double value = dot(n, row, response);
-            role r = try->roles[e->index[j]];
-            if (e->which[j] == 0 && (r == PLUS || r == MINUS))
-                value += (r == PLUS ? -1 : 1) * try->friction[e->index[j]] * dot(n, row, response + n);
-            e->matrix[i * m + j] = value;
-        }
+        const int at = e->index[i], which = e->which[i];
+        const double *row = impact->rows + (impact->width * at + which) * n;
+        e->right[i] = which == 0            ? try->wanted[at] - try->gap_rate[at]
+                      : try->planes[at].law ? -try->planes[at].slip[which - 1]
+                                            : -try->slip[at];
+        for (int j = 0; j < m; j++)
+            e->matrix[i * m + j] = entry(impact, row, e->index[j], e->which[j]);
     }
     memcpy(e->kept, e->matrix, (size_t)m * (size_t)m * sizeof(double));
     memcpy(e->kept_right, e->right, (size_t)m * sizeof(double));
     if (m > 0 && (m > n || !slip_dense_solve_above(m, e->matrix, e->right, 1e-9)) &&
         !share_impulses(impact, m))
         return false;
-    for (int i = 0; i < m; i++)
-        (e->which[i] == 0 ? try->normal : try->tangential)[e->index[i]] = e->right[i];
     for (int k = 0; k < try->count; k++)
+        memset(try->planes[k].tangential, 0, sizeof try->planes[k].tangential);
+    for (int i = 0; i < m; i++) {
+        const int at = e->index[i], which = e->which[i];
+        if (which > 0 && try->planes[at].law)
+            try->planes[at].tangential[which - 1] = e->right[i];
+        else
+            (which == 0 ? try->normal : try->tangential)[at] = e->right[i];
+    }
+    for (int k = 0; k < try->count; k++) {
         if (try->roles[k] == PLUS || try->roles[k] == MINUS)
             try->tangential[k] = (try->roles[k] == PLUS ? -1 : 1) * try->friction[k] * try->normal[k];
+        for (int j = 0; try->roles[k] == SLIDING && j < try->planes[k].rank; j++)
+            try->planes[k].tangential[j] = -try->friction[k] * try->planes[k].friction[j] * try->normal[k];
+    }
     return true;
 }
 
@@ -263,14 +237,21 @@ static double impulse_size(const attempt *try)
  * their order who of several takes an impulse. */
 static bool obeys(slip_impact *impact, const double *v, bool strict)
 {
-    const attempt *try = &impact->try;
+    attempt *try = &impact->try;
+    const int width = impact->width;
     int n = impact->system->n;
     double size = 1e-300, rounding = 0;
     memcpy(impact->after, v, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++)
         impact->sizes[i] = fabs(v[i]);
     for (int k = 0; k < try->count; k++) {
-        const double *normal = impact->responses + 2 * k * n, *tangent = normal + n;
+        const double *normal = impact->responses + width * k * n, *tangent = normal + n;
+        for (int j = 0; try->planes[k].law && j < try->planes[k].rank; j++)
+            for (int i = 0; i < n; i++) {
+                const double change = tangent[j * n + i] * try->planes[k].tangential[j];
+                impact->after[i] += change;
+                impact->sizes[i] += fabs(change);
+            }
         for (int i = 0; i < n; i++) {
             impact->after[i] += normal[i] * try->normal[k] + tangent[i] * try->tangential[k];
             impact->sizes[i] += fabs(normal[i] * try->normal[k]) + fabs(tangent[i] * try->tangential[k]);
@@ -278,11 +259,11 @@ static bool obeys(slip_impact *impact, const double *v, bool strict)
         size = fmax(size, fabs(try->gap_rate[k]) + fabs(try->slip[k]));
         /* rates may be small differences of large velocities */
         for (int i = 0; i < 2 * n; i++)
-            rounding = fmax(rounding, fabs(impact->rows[2 * k * n + i] * v[i % n]));
+            rounding = fmax(rounding, fabs(impact->rows[width * k * n + i] * v[i % n]));
     }
     size += 1e-4 * rounding;
     for (int k = 0; k < try->count; k++) {
-        const double *row = impact->rows + 2 * k * n;
+        const double *row = impact->rows + width * k * n;
         double change = 0, gap_after, slip_after;
         for (int i = 0; i < n; i++)
             change += row[i] * (impact->after[i] - v[i]);
@@ -293,15 +274,17 @@ static bool obeys(slip_impact *impact, const double *v, bool strict)
         slip_after = try->slip[k] + change;
         if (gap_after < try->wanted[k] - 1e-10 * size || try->normal[k] < -1e-13 * impulse_size(try))
             return false;
+        if (try->planes[k].law && !slip_impact_plane_obeys(impact, k, size, impulse_size(try), strict))
+            return false;
         /* what depends on others may have been left out of the equations */
         if ((try->roles[k] != PASSIVE && gap_after > try->wanted[k] + 1e-9 * size) ||
-            (try->roles[k] == STICKING && fabs(slip_after) > 1e-9 * size))
+            (try->roles[k] == STICKING && !try->planes[k].law && fabs(slip_after) > 1e-9 * size))
             return false;
         if (strict &&
             ((try->roles[k] == PASSIVE && gap_after < try->wanted[k] + 1e-10 * size) ||
              ((try->roles[k] == PLUS || try->roles[k] == MINUS) && fabs(slip_after) < 1e-10 * size)))
             return false;
-        if (try->roles[k] == STICKING &&
+        if (try->roles[k] == STICKING && !try->planes[k].law &&
             fabs(try->tangential[k]) >
                 try->friction[k] * try->normal[k] * (1 + 1e-10) + 1e-12 * impulse_size(try))
             return false;
@@ -314,12 +297,15 @@ static bool obeys(slip_impact *impact, const double *v, bool strict)
 
 static int role_count(const attempt *try, int k)
 {
-    return try->friction[k] > 0 ? 4 : 2;
+    return !(try->friction[k] > 0) ? 2 : try->planes[k].law ? 3 : 4;
 }
 
 static role role_of(const attempt *try, int k, int digit)
 {
-    static const role with[] = {STICKING, PLUS, MINUS, PASSIVE}, without[] = {SMOOTH, PASSIVE};
+    static const role with[] = {STICKING, PLUS, MINUS, PASSIVE}, without[] = {SMOOTH, PASSIVE},
+                      in_plane[] = {STICKING, SLIDING, PASSIVE};
+    if (try->planes[k].law)
+        return in_plane[digit];
     return try->friction[k] > 0 ? with[digit] : without[digit];
 }
 
@@ -334,7 +320,7 @@ static void forget_rounding(slip_impact *impact)
     for (int k = 0; k < try->count; k++) {
         length[k] = 0;
         for (int i = 0; i < n; i++)
-            length[k] += fabs(impact->rows[2 * k * n + i]);
+            length[k] += fabs(impact->rows[impact->width * k * n + i]);
         fastest = fmax(fastest, -try->gap_rate[k] / length[k]);
     }
     for (int k = 0; k < try->count; k++) {
@@ -355,7 +341,8 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
         if (!at_stop[c])
             continue;
         int k = try->count++;
-        double *rows = impact->rows + 2 * k * n, *responses = impact->responses + 2 * k * n;
+        double *rows = impact->rows + impact->width * k * n,
+               *responses = impact->responses + impact->width * k * n;
         try->contact[k] = c;
         memcpy(rows, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
         slip_system_place(system, impact->work, t, q);
@@ -363,7 +350,7 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
         slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
         try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, q, v);
         /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
-        double size = 0, along = dot(n, rows, v);
+        double size = 0, along = slip_impact_dot(n, rows, v);
         for (int i = 0; i < n; i++)
             size += fabs(rows[i] * v[i]);
         if (fabs(try->gap_rate[k]) <= 1e-13 * (size + fabs(try->gap_rate[k] - along)))
@@ -371,6 +358,9 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
         try->slip[k] = slip_system_slip(system, impact->work, c, t, q, v);
         try->wanted[k] = impact->plastic ? 0 : contact->restitution;
         try->friction[k] = contact->impact_friction && !contact->frictionless ? contact->law.law.mu : 0;
+        try->planes[k].law = NULL;
+        if (contact->patch && contact->impact_friction && !contact->frictionless)
+            slip_impact_plane_prepare(impact, k, t, q, v);
     }
     forget_rounding(impact);
 }
@@ -382,7 +372,7 @@ static void tell(slip_impact *impact, const double *v, bool *at_stop, double *im
     const int n = impact->system->n;
     memset(impact->stuck, 0, (size_t)impact->system->contact_count * sizeof(bool));
     for (int k = 0; k < try->count; k++) {
-        const double *row = impact->rows + 2 * k * n;
+        const double *row = impact->rows + impact->width * k * n;
         double rate = try->gap_rate[k], rounding = 0;
         for (int i = 0; i < n; i++) {
             rate += row[i] * (impact->after[i] - v[i]);
@@ -406,7 +396,7 @@ static bool search_roles(slip_impact *impact, const double *v, bool strict)
     do {
         for (k = 0; k < try->count; k++)
             try->roles[k] = role_of(try, k, try->digits[k]);
-        if (find_impulses(impact) && obeys(impact, v, strict))
+        if (slip_impact_plane_find(impact) && obeys(impact, v, strict))
             return true;
         for (k = 0; k < try->count && ++try->digits[k] == role_count(try, k); k++)
             try->digits[k] = 0;
@@ -436,8 +426,9 @@ static int list_rows(slip_impact *impact)
     }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
-            e->kept[i * m + j] = dot(n, impact->rows + (2 * e->index[i] + e->which[i]) * n,
-                                     impact->responses + (2 * e->index[j] + e->which[j]) * n);
+            e->kept[i * m + j] =
+                slip_impact_dot(n, impact->rows + (impact->width * e->index[i] + e->which[i]) * n,
+                                impact->responses + (impact->width * e->index[j] + e->which[j]) * n);
     return m;
 }
 
@@ -478,7 +469,7 @@ static bool complement(slip_impact *impact, const double *v)
         e->states[i] = SLIP_PGS_ZERO;
     slip_pgs_solve(&problem, &solution, &memory);
     read_roles(impact, m, p, y);
-    if (find_impulses(impact) && (obeys(impact, v, true) || obeys(impact, v, false)))
+    if (slip_impact_find(impact) && (obeys(impact, v, true) || obeys(impact, v, false)))
         return true;
     m = list_rows(impact);
     read_roles(impact, m, p, y);
@@ -493,10 +484,18 @@ static double choices(const attempt *try)
     return product;
 }
 
+static bool any_plane(const attempt *try)
+{
+    for (int k = 0; k < try->count; k++)
+        if (try->planes[k].law)
+            return true;
+    return false;
+}
+
 static bool find_roles(slip_impact *impact, const double *v)
 {
     double count = choices(&impact->try);
-    if (count > few_choices && complement(impact, v))
+    if (count > few_choices && !any_plane(&impact->try) && complement(impact, v))
         return true;
     return count <= most_choices && (search_roles(impact, v, true) || search_roles(impact, v, false));
 }

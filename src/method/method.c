@@ -35,6 +35,27 @@ const slip_method_info *slip_method_list(int index)
     return index >= 0 && index < slip_method_count() ? &slip_method_types[index]->info : NULL;
 }
 
+const slip_contact *slip_method_stiff_contact(const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].law.type->stiff)
+            return &system->contacts[c];
+    return NULL;
+}
+
+const char *slip_method_default(const slip_system *system)
+{
+    if (!slip_method_stiff_contact(system))
+        return "event";
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        if (contact->has_gap || contact->law.type->info.set_valued ||
+            (contact->patch && contact->patch->set_valued))
+            return "event";
+    }
+    return "smooth";
+}
+
 double slip_method_default_tolerance(double steady_period, double steady_tolerance)
 {
     return isnan(steady_period) ? 1e-8 : fmax(fmin(1e-8, 0.01 * steady_tolerance), 1e-14);

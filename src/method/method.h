@@ -110,6 +110,14 @@ typedef struct slip_method_type {
 /* The tolerance of a run for which none is given; the period is NAN where no steady state is sought. */
 double slip_method_default_tolerance(double steady_period, double steady_tolerance);
 
+/* The contact whose law with memory is stiff, so that explicit steps would be far shorter than what happens;
+ * NULL where there is none. */
+const slip_contact *slip_method_stiff_contact(const slip_system *system);
+
+/* The method of a run for which none is given: `event`, or `smooth` where a law is stiff and all are smooth.
+ */
+const char *slip_method_default(const slip_system *system);
+
 extern const slip_method_type *const slip_method_types[]; /* NULL ends the table */
 const slip_method_type *slip_method_find(const char *name);
 

@@ -686,6 +686,27 @@ static int decide_part(slip_modes *m, const slip_instant *now, const slip_branch
     return SLIP_OK;
 }
 
+/* Which contacts of the trial go on sticking and are not near their limits: where all contacts of a part do,
+ * and accelerations are unique but for static friction, these are the modes that a search would try first. */
+static void find_settled(slip_modes *m, const slip_instant *now)
+{
+    const bool defined =
+        slip_modes_evaluate(m, m->trial, now->t, now->q, now->v) && !slip_system_shared(m->work);
+    for (int k = 0; k < m->free_count; k++) {
+        const int c = m->free[k].contact;
+        m->free[k].settled = defined && now->standing[c].held && m->trial[c].mode == SLIP_MODE_STICK &&
+                             slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) < -1e-4;
+    }
+}
+
+static bool is_settled(const slip_modes *m, const slip_instant *now)
+{
+    for (int k = 0; k < m->free_count; k++)
+        if (!m->free[k].settled)
+            return false;
+    return unique_but_for_clinging(m, now);
+}
+
 /* More contacts than can be searched, one part after the other; again while that changes something, because a
  * short time ahead the structure couples them. SLIP_MODES_NONE where that comes to no end. */
 static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
@@ -700,12 +721,16 @@ static int decide_parts(slip_modes *m, const slip_instant *now, slip_branch *bra
     try_before(m, branches);
     for (int round = 0; round < 4 && changed && status == SLIP_OK; round++) {
         changed = false;
+        m->free = all;
+        m->free_count = count;
+        find_settled(m, now);
         for (int first = 0, end; first < count && status == SLIP_OK; first = end) {
             for (end = first + 1; end < count && all[end].part == all[first].part;)
                 end++;
             m->free = all + first;
             m->free_count = end - first;
-            status = decide_part(m, now, branches, contact, &changed);
+            if (!is_settled(m, now))
+                status = decide_part(m, now, branches, contact, &changed);
         }
     }
     m->free = all;

@@ -8,7 +8,8 @@
 /* A contact with a choice: its modes, and what each gives up of what held until now. */
 typedef struct slip_choice {
     int contact, count;
-    int part; /* contacts of other parts do not act on it, at this instant */
+    int part;     /* contacts of other parts do not act on it, at this instant */
+    bool settled; /* it goes on sticking, far from its limit */
     slip_mode modes[4];
     int price[4];
 } slip_choice;

@@ -461,15 +461,18 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
 
 /* ---- contacts ---- */
 
-SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"))
+SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"), .mu_y = NAN)
 
-SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL))
+SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL),
+                  .mu_y = NAN)
 
 /* The slip velocity as both kinds of contact are told it. */
 typedef struct slip_source {
     const char *name;
     const double *row;
     const char *offset, *slip;
+    const char *slip_y; /* of a point in a plane */
+    double mu_y;
 } slip_source;
 
 /* row . q' + offset as the text of one expression, so that there is one way to say a slip velocity. */
@@ -514,6 +517,11 @@ static int check_contact(slip_context *ctx, const slip_model *model, const slip_
     if ((none && slip_needed) || both || (!source->row && source->offset))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: expected either row (and offset) or slip",
                          source->name);
+    if ((source->slip_y && !source->slip) || (!source->slip_y && source->mu_y > 0))
+        return slip_fail(
+            ctx, SLIP_ERROR_USAGE,
+            "contact `%s`: slip_y and mu_y are those of a point in a plane, expected slip and slip_y",
+            source->name);
     if (model->system->contact_count >= slip_contacts_max)
         return slip_fail(ctx, SLIP_ERROR_USAGE, "more than %d contacts", slip_contacts_max);
     return SLIP_OK;
@@ -537,6 +545,15 @@ static int slip_node(slip_context *ctx, slip_model *model, const slip_source *so
         *node = slip_tree_scalar(&model->arena, source->row ? text.data : source->slip);
     if ((source->row || source->slip) && !*node)
         status = slip_fail_memory(ctx);
+    if (source->slip_y && status == SLIP_OK) {
+        slip_tree *both = slip_tree_sequence(&model->arena, 2),
+                  *y = slip_tree_scalar(&model->arena, source->slip_y);
+        if (!both || !y)
+            return slip_fail_memory(ctx);
+        both->item[0] = *node;
+        both->item[1] = y;
+        *node = both;
+    }
 done:
     slip_text_free(&text);
     return status;
@@ -553,7 +570,7 @@ static slip_tree *element_list(slip_arena *arena, const slip_law *law)
 }
 
 /* What a file says of a law, which has been checked. */
-static slip_tree *law_node(slip_arena *arena, const slip_law *law)
+static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
 {
     const slip_law_info *info = &slip_law_find(law->type)->info;
     slip_law copy = *law, *kept = slip_arena_alloc(arena, sizeof *kept);
@@ -563,7 +580,9 @@ static slip_tree *law_node(slip_arena *arena, const slip_law *law)
     for (int i = 0; i < info->parameter_count; i++) {
         const slip_law_parameter_info *parameter = &info->parameters[i];
         const double value = *slip_law_parameter(&copy, parameter->name);
-        if (!parameter->words)
+        if (strcmp(parameter->name, "mu") == 0 && !isnan(mu_y))
+            slip_draft_put(&d, node, "mu", slip_tree_numbers(arena, 2, (double[]){value, mu_y}));
+        else if (!parameter->words)
             slip_draft_number(&d, node, parameter->name, value);
         else if (!isnan(value))
             slip_draft_text(&d, node, parameter->name, parameter->words[(int)value]);
@@ -619,7 +638,8 @@ int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_fri
 {
     SLIP_NEED(ctx, model, given_options);
     SLIP_TAKE(slip_friction_options, options, given_options);
-    slip_source source = {options->name, options->row, options->offset, options->slip};
+    slip_source source = {options->name, options->row,    options->offset,
+                          options->slip, options->slip_y, options->mu_y};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
     slip_draft d = {arena, true};
@@ -631,7 +651,7 @@ int slip_model_add_friction(slip_context *ctx, slip_model *model, const slip_fri
     slip_draft_text(&d, node, "kind", "friction");
     slip_draft_put(&d, node, "slip", slip);
     slip_draft_text(&d, node, "normal_force", options->normal_force);
-    slip_draft_put(&d, node, "law", law_node(arena, &options->law));
+    slip_draft_put(&d, node, "law", law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
     SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
 done:
     return status;
@@ -667,7 +687,8 @@ int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
 {
     SLIP_NEED(ctx, model, given_options);
     SLIP_TAKE(slip_unilateral_options, options, given_options);
-    slip_source source = {options->name, options->row, options->offset, options->slip};
+    slip_source source = {options->name, options->row,    options->offset,
+                          options->slip, options->slip_y, options->mu_y};
     slip_arena *arena = &model->arena;
     slip_tree *node = slip_tree_mapping(arena), *slip = NULL;
     slip_draft d = {arena, true};
@@ -685,7 +706,8 @@ int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
     slip_draft_number(&d, node, "restitution", options->restitution);
     slip_draft_text(&d, node, "impact_friction", options->impact_friction);
     if (options->law.type)
-        slip_draft_put(&d, node, "law", law_node(arena, &options->law));
+        slip_draft_put(&d, node, "law",
+                       law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
     SLIP_TRY(slip_build_contact(ctx, model, options->name, d.good ? node : NULL));
 done:
     return status;
@@ -699,7 +721,7 @@ int slip_model_add_patch(slip_context *ctx, slip_model *model,
 {
     SLIP_NEED(ctx, model, given_options);
     SLIP_TAKE(slip_patch_contact_options, options, given_options);
-    slip_source source = {.name = options->name};
+    slip_source source = {.name = options->name, .mu_y = NAN};
     int status;
     SLIP_TRY(open_for_change(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, false));

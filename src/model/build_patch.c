@@ -93,7 +93,13 @@ slip_tree *slip_build_patch(slip_arena *arena, const slip_patch_contact_options 
     for (int part = 0; part < 3; part++)
         slip_draft_text(&d, slip, keys[part], texts[part]);
     slip_draft_put(&d, node, "slip", slip);
-    slip_draft_text(&d, node, "normal_force", options->normal_force);
+    if (options->gap) {
+        slip_draft_text(&d, node, "gap", options->gap);
+        slip_draft_number(&d, node, "restitution", options->restitution);
+        slip_draft_text(&d, node, "impact_friction", options->impact_friction);
+    } else {
+        slip_draft_text(&d, node, "normal_force", options->normal_force);
+    }
     slip_draft_put(&d, node, "area", area_node(&d, &options->area));
     slip_draft_put(&d, node, "law", law_node(&d, options));
     return d.good ? node : NULL;

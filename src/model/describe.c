@@ -1,4 +1,5 @@
 /* What was understood of a model, as text for a person. */
+#include "method/exact.h"
 #include "method/method.h"
 #include "model/describe_patch.h"
 #include "model/model.h"
@@ -328,13 +329,34 @@ static void describe_steady(slip_text *text, const slip_run_options *simulate)
                      simulate->steady_within > 0 ? "" : " (default)");
 }
 
+/* How `event` will move between events, and why. */
+static void describe_segments(slip_text *text, const slip_model *model)
+{
+    const char *asked = model->simulate.segments, *method = model->simulate.method;
+    char reason[300];
+    if (method && strcmp(method, "event") != 0)
+        return;
+    label(text, "segments");
+    if (asked && strcmp(asked, "rk") == 0)
+        slip_text_append(text, "Dormand-Prince steps, as asked for\n");
+    else if (!slip_exact_applies(model->system, reason, sizeof reason))
+        slip_text_printf(text, "Dormand-Prince steps, for closed forms do not exist: %s\n", reason);
+    else
+        slip_text_printf(
+            text, "closed forms%s\n",
+            slip_exact_is_wide(model->system) ? ", of many unknowns: by series instead of matrices" : "");
+}
+
 static void describe_simulate(slip_text *text, const slip_model *model)
 {
     const slip_run_options *simulate = &model->simulate;
     const double steady = isnan(simulate->steady_tolerance) ? 1e-8 : simulate->steady_tolerance;
     label(text, "method");
-    slip_text_printf(text, "%s%s%s\n", simulate->method ? simulate->method : "event (default)",
-                     simulate->segments ? ", segments " : "", simulate->segments ? simulate->segments : "");
+    slip_text_printf(text, "%s%s%s%s\n",
+                     simulate->method ? simulate->method : slip_method_default(model->system),
+                     simulate->method ? "" : " (default)", simulate->segments ? ", segments " : "",
+                     simulate->segments ? simulate->segments : "");
+    describe_segments(text, model);
     label(text, "time");
     if (isnan(simulate->end))
         slip_text_append(text, "not given\n");

@@ -462,5 +462,6 @@ const slip_patch *slip_model_patch(const slip_model *model, int contact)
 {
     const slip_system *system = model->system;
     bool known = system && contact >= 0 && contact < system->contact_count; /* of bodies there is no system */
-    return known && system->contacts[contact].patch ? system->contacts[contact].patch->law : NULL;
+    const slip_patch_form *patch = known ? system->contacts[contact].patch : NULL;
+    return patch && !patch->flat ? patch->law : NULL;
 }

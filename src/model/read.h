@@ -121,7 +121,8 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);  
  * law->mu is the larger one. */
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes);
 /* Notes a slip velocity that is not linear in the velocities, or has none. */
-bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expression *slip);
+bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
+                         const slip_expression *slip);
 /* The gap of a contact, linear in the coordinates; and what impacts do. `restitution` and `friction` have
  * their defaults. */
 bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap);

@@ -187,8 +187,10 @@ static bool read_law(slip_reader *r, const slip_tree *node, const char *contact,
     return slip_read_law(r, node, what, law, NULL);
 }
 
-/* Slip must be linear in the velocities; said here because the place in the file is known here. */
-bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expression *slip)
+/* Slip must be linear in the velocities, or for some laws given; said here because the place in the file is
+ * known here. */
+bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
+                         const slip_expression *slip)
 {
     int slots = 1 + 2 * r->n;
     bool *velocities = slip_alloc(slots, sizeof(bool));
@@ -201,6 +203,8 @@ bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expre
         velocities[slip_slot_velocity(r->n, i)] = true;
     dependence = slip_expression_dependence(slip, velocities, slots);
     free(velocities);
+    if (dependence == SLIP_INDEPENDENT && may_be_given)
+        return true;
     if (dependence == SLIP_INDEPENDENT)
         slip_problem(r->problems, node, "slip: found no velocity in `%.60s`, expected one, such as %s'",
                      node->text, r->names[0]);
@@ -211,7 +215,8 @@ bool slip_read_slip_form(slip_reader *r, const slip_tree *node, const slip_expre
     return dependence != SLIP_INDEPENDENT && dependence != SLIP_NONLINEAR;
 }
 
-static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **slip)
+static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what, bool may_be_given,
+                      slip_expression **slip)
 {
     const slip_tree *node = slip_read_required(r, contact, what, "slip", "slip: x'");
     if (!node)
@@ -223,7 +228,7 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, const char *what
             "contacts of kind patch)");
         return false;
     }
-    return slip_read_expression(r, node, "slip", slip) && slip_read_slip_form(r, node, *slip);
+    return slip_read_expression(r, node, "slip", slip) && slip_read_slip_form(r, node, may_be_given, *slip);
 }
 
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal)
@@ -264,9 +269,10 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
         slip_read_point(r, node, name);
         return;
     }
-    good = read_slip(r, node, what, &slip);
+    const bool known = law_node && read_law(r, law_node, name, &law);
+    good = read_slip(r, node, what, known && slip_law_takes_given_slip(&law), &slip);
     good = slip_read_normal(r, node, &normal) && good;
-    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    good = (!law_node || known) && good;
     if (!good) {
         slip_expression_destroy(slip);
         slip_expression_destroy(normal);
@@ -363,7 +369,7 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
         return;
     }
     good = slip_read_gap(r, node, what, &contact.gap);
-    good = (!slip_read_child(node, "slip") || read_slip(r, node, what, &contact.slip)) && good;
+    good = (!slip_read_child(node, "slip") || read_slip(r, node, what, false, &contact.slip)) && good;
     good = slip_read_impact(r, node, &contact.restitution, &contact.impact_friction) && good;
     good = check_law_has_slip(r, node, what) && good;
     good = (!law_node || read_law(r, law_node, name, &law)) && good;

@@ -26,7 +26,7 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, slip_expression 
     }
     for (int i = 0; i < 2; i++)
         good = slip_read_expression(r, node->item[i], "slip", &slip[i]) &&
-               slip_read_slip_form(r, node->item[i], slip[i]) && good;
+               slip_read_slip_form(r, node->item[i], false, slip[i]) && good;
     return good;
 }
 

@@ -83,6 +83,18 @@ static void close_method(lumped *l)
     l->method = NULL;
 }
 
+static void warn_of_stiff_laws(const slip_simulation *s)
+{
+    const slip_contact *contact = slip_method_stiff_contact(s->ready->system);
+    const char *method = ((const lumped *)s->self)->settings.method->info.name;
+    if (contact && strcmp(method, "event") == 0)
+        slip_log(s->ctx, SLIP_LOG_WARNING,
+                 "contact `%s`: law `%s` is stiff, and method `smooth` is made for it; `event` takes "
+                 "explicit steps "
+                 "until they are too short",
+                 contact->name, contact->law.type->info.name);
+}
+
 static int open(slip_simulation *s, const slip_opening *opening)
 {
     lumped *l = s->self = slip_alloc(1, sizeof *l);
@@ -104,6 +116,7 @@ static int open(slip_simulation *s, const slip_opening *opening)
     SLIP_TRY(set_initial(s));
     SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
     SLIP_TRY(slip_system_check_states(s->ctx, s->ready->system, l->v));
+    warn_of_stiff_laws(s);
     SLIP_TRY(open_method(s, NULL, &l->method));
 done:
     return status;

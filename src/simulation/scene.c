@@ -20,6 +20,12 @@ static int check_contact(slip_context *ctx, const slip_model *model, int index)
     const slip_contact *contact = &model->system->contacts[index];
     const slip_contact_text *text = &model->contact_texts[index];
     const bool has_slip = !contact->frictionless;
+    if (contact->patch)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: statics knows friction in one direction, expected one slip velocity and not a "
+            "slip of more dimensions (a point in a plane, a patch)",
+            contact->name);
     if (text->has_law &&
         (strcmp(contact->law.type->info.name, "coulomb") != 0 || contact->law.law.static_ratio != 1))
         return slip_fail(

@@ -64,6 +64,16 @@ typedef struct slip_scene_contact {
 slip_scene_contact slip_scene_contact_of(const slip_scene *scene, int contact, const double *lambda,
                                          const double *d, double given_normal);
 
+/* A static state: coordinates, and of each contact its forces and its mode. */
+typedef struct slip_scene_state {
+    const double *q, *normal, *tangential;
+    const slip_mode *modes;
+} slip_scene_state;
+
+/* The outputs of the model, at a value of the parameter and a state there. */
+int slip_scene_output_count(const slip_scene *scene);
+int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_state *state, double *values);
+
 /* `initial: static`: a static solution for the coordinates q. Of several the one whose determinant is
  * positive and whose coordinates are smallest. */
 int slip_scene_initial(slip_context *ctx, const slip_model *model, double *q);

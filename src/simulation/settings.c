@@ -21,10 +21,11 @@ static bool has_record(const slip_run_options *options)
     return !isnan(options->record_every) || options->record_points > 0 || options->record_steps > 0;
 }
 
-static void merge(const slip_run_options *given, const slip_run_options *model, slip_run_options *to)
+static void merge(const slip_system *system, const slip_run_options *given, const slip_run_options *model,
+                  slip_run_options *to)
 {
     *to = slip_run_options_default();
-    to->method = given->method ? given->method : model->method ? model->method : "event";
+    to->method = given->method ? given->method : model->method ? model->method : slip_method_default(system);
     to->segments = given->segments ? given->segments : model->segments ? model->segments : "auto";
     to->start = first_of(given->start, model->start, 0);
     to->end = first_of(given->end, model->end, NAN);
@@ -97,7 +98,7 @@ int slip_settings_resolve(slip_context *ctx, const slip_model *model, const slip
                           slip_settings *settings)
 {
     slip_run_options *v = &settings->values;
-    merge(options, &model->simulate, v);
+    merge(model->system, options, &model->simulate, v);
     settings->steady = !isnan(v->steady_period);
     settings->method = slip_method_find(v->method);
     if (!settings->method)

@@ -41,6 +41,10 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
             status = add_column(ctx, table, "contact", scene->contact_names[c], contact_parts[j],
                                 j < 2 ? unit_of(scene, slip_series_contact(n, c, j + 1)) : NULL,
                                 j == part_count - 1 ? modes : NULL);
+    const slip_outputs *outputs = &scene->model->outputs;
+    for (int k = 0; k < slip_scene_output_count(scene) && status >= 0; k++)
+        status = add_column(ctx, table, "output", outputs->list[k].name, NULL,
+                            unit_of(scene, outputs->series_count - outputs->count + k), NULL);
     return status;
 }
 
@@ -75,7 +79,8 @@ int slip_paths_create(slip_context *ctx, const slip_scene *scene, slip_paths *p)
         SLIP_TRY(slip_table_add(ctx, &p->result->main, &(slip_column_info){.name = fixed[k]}));
     SLIP_TRY(slip_scene_add_columns(ctx, scene, &p->result->main, slip_mode_names));
     SLIP_TRY(add_labels(ctx, p));
-    p->row = slip_alloc(p->result->main.column_count, sizeof *p->row);
+    p->row =
+        slip_alloc(p->result->main.column_count + 2 * (int64_t)scene->shape.contact_count, sizeof *p->row);
     SLIP_TRY(p->row ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(slip_model_write(ctx, scene->model, NULL, &text));
     SLIP_TRY(slip_result_describe(ctx, p->result, scene->model->title, text.data ? text.data : ""));
@@ -98,22 +103,29 @@ int slip_paths_add_point(slip_context *ctx, slip_paths *p, const slip_static_poi
                          const double *given)
 {
     const slip_scene *scene = p->scene;
-    double *row = p->row;
+    const int m = scene->shape.contact_count;
+    double *row = p->row, *normal = row + p->result->main.column_count, *tangential = normal + m;
+    int status;
     *row++ = point->branch;
     *row++ = point->p;
     *row++ = point->sign;
     for (int i = 0; i < scene->coordinate_count; i++)
         *row++ = point->d[scene->first_coordinate + i];
-    for (int c = 0; c < scene->shape.contact_count; c++) {
+    for (int c = 0; c < m; c++) {
         const slip_scene_contact of = slip_scene_contact_of(scene, c, point->lambda, point->d, given[c]);
-        *row++ = of.normal;
-        *row++ = of.tangential;
+        *row++ = normal[c] = of.normal;
+        *row++ = tangential[c] = of.tangential;
         *row++ = of.gap;
         *row++ = of.slip;
         *row++ = (double)point->modes[c];
     }
     p->branch_count = point->branch > p->branch_count ? point->branch : p->branch_count;
-    return slip_table_append(ctx, &p->result->main, p->row);
+    SLIP_TRY(slip_scene_outputs(
+        scene, point->p,
+        &(slip_scene_state){point->d + scene->first_coordinate, normal, tangential, point->modes}, row));
+    SLIP_TRY(slip_table_append(ctx, &p->result->main, p->row));
+done:
+    return status;
 }
 
 /* The word for the names of all contacts that change, or of the modes before or after, joined by ";". */

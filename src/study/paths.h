@@ -7,8 +7,8 @@
 #include "simulation/scene.h"
 #include "slipstick/statics.h"
 
-/* Adds columns of coordinates, and of normal, tangential, gap, slip and mode of each contact; `modes` are the
- * words of the last. */
+/* Adds columns of coordinates, and of normal, tangential, gap, slip and mode of each contact, and the
+ * outputs; `modes` are the words of the modes. */
 int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_table *table,
                            const char *const *modes);
 

@@ -45,9 +45,28 @@ static bool translate(slip_statics *s, const double *lambda, const double *d, sl
         numbers[3 * m + c] = of.slip;
     }
     memcpy(numbers + 4 * m, d + s->scene->first_coordinate, sizeof(double) * (size_t)n);
-    *to = (slip_statics_state){n > 0 ? numbers + 4 * m : NULL, numbers, numbers + m, numbers + 2 * m,
-                               numbers + 3 * m};
+    *to = (slip_statics_state){.q = n > 0 ? numbers + 4 * m : NULL,
+                               .normal = numbers,
+                               .tangential = numbers + m,
+                               .gap = numbers + 2 * m,
+                               .slip = numbers + 3 * m};
     return true;
+}
+
+/* The outputs of a solution's states, which follow its modes where these are unique. */
+static int find_outputs(slip_statics *s, const slip_statics_solution *solution, slip_statics_state *state)
+{
+    const int count = slip_scene_output_count(s->scene), m = s->scene->shape.contact_count;
+    double *values = slip_arena_array(&s->list.arena, count + 1, sizeof *values);
+    slip_mode *modes = slip_arena_array(&s->list.arena, m + 1, sizeof *modes);
+    if (!values || !modes)
+        return slip_fail_memory(s->ctx);
+    for (int c = 0; c < m; c++)
+        while (modes[c] < SLIP_MODE_CLOSED && !(solution->modes[c] & (1U << modes[c])))
+            modes[c]++;
+    state->outputs = values;
+    return slip_scene_outputs(s->scene, 0,
+                              &(slip_scene_state){state->q, state->normal, state->tangential, modes}, values);
 }
 
 /* What the bodies do under the contact forces. `u` and `forces` are scratch: two for each node, two for each
@@ -133,6 +152,11 @@ static int translate_all(slip_statics *s)
         for (int e = 0; e < from->end_count; e++)
             if (!translate(s, from->end_lambda[e], from->end_d[e], &ends[e]))
                 return slip_fail_memory(s->ctx);
+        int status = find_outputs(s, to, &to->state);
+        for (int e = 0; e < from->end_count && status >= 0; e++)
+            status = find_outputs(s, to, &ends[e]);
+        if (status < 0)
+            return status;
     }
     return SLIP_OK;
 }
@@ -252,6 +276,12 @@ static void write_state(slip_json_writer *json, const slip_statics *s, const sli
         slip_json_number(json, "slip", state->slip[c]);
         slip_json_end_object(json);
     }
+    slip_json_end_object(json);
+    if (slip_scene_output_count(s->scene) == 0)
+        return;
+    slip_json_object(json, "output");
+    for (int k = 0; k < slip_scene_output_count(s->scene); k++)
+        slip_json_number(json, s->scene->model->outputs.list[k].name, state->outputs[k]);
     slip_json_end_object(json);
 }
 
@@ -376,6 +406,8 @@ static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
             status = slip_table_word(ctx, table, (int)(to - row), modes);
             *to++ = status;
         }
+        for (int j = 0; j < slip_scene_output_count(s->scene); j++)
+            *to++ = state->outputs[j];
         if (status >= 0)
             status = slip_table_append(ctx, table, row);
     }

@@ -1,4 +1,5 @@
 /* Building and checking a system. */
+#include "law/patch.h"
 #include "system/structure.h"
 
 #include "math/dense.h"
@@ -299,7 +300,7 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
 {
     int status = SLIP_OK;
     slip_contact contact = {.normal_constant = 1};
-    SLIP_TRY(read_slip(ctx, system, name, slip, false, &contact.slip));
+    SLIP_TRY(read_slip(ctx, system, name, slip, slip_law_takes_given_slip(law), &contact.slip));
     SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
     contact.name = slip_arena_string(&system->arena, name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
@@ -458,6 +459,8 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
                                .epsilon = info.epsilon,
                                .static_ratio = info.static_ratio,
                                .set_valued = info.epsilon == 0 && options->mu > 0,
+                               .flat = options->law->point,
+                               .impact_mu = options->law->point ? options->law->smooth.law.mu : options->mu,
                                .index = system->patch_count};
     contact.patch = patch;
     if (!(options->mu >= 0) || !isfinite(options->mu)) {

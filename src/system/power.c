@@ -1,4 +1,5 @@
-/* Powers of loads, damping and contacts at an instant. */
+/* Powers of loads, damping and contacts at an instant; and what is said of a given normal force that pulls.
+ */
 #include "system/evaluate.h"
 
 static inline double dot(int n, const double *a, const double *b)
@@ -63,4 +64,15 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
         power[1] -=
             state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, q, v) : rate);
     }
+}
+
+int slip_system_refuse_pull(slip_context *ctx, const slip_contact *contact, double t)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_SOLVER,
+        "contact `%s`: at t = %.9g the normal force turns negative, and a contact cannot pull: expected at "
+        "least 0. Where the bodies come apart, give the contact a gap in place of normal_force (kind: %s, "
+        "gap: ...): then its normal force follows from it; where nothing but friction ends, write "
+        "normal_force: max(..., 0)",
+        contact->name, t, contact->patch && !contact->patch->flat ? "patch" : "unilateral");
 }

@@ -72,8 +72,10 @@ typedef struct slip_patch_form {
     slip_slip_form slip[3]; /* of what is not given: a row of zeros */
     bool set_valued;
     double mu, epsilon, static_ratio;
-    double size;     /* of the area: slip velocities are compared as x, y and size times spin */
-    slip_patch *law; /* owned unless it is shared */
+    bool flat;        /* a point: no spin, no moment */
+    double impact_mu; /* of impulses; mu, but of a point with a smooth law, whose mu is 1 */
+    double size;      /* of the area: slip velocities are compared as x, y and size times spin */
+    slip_patch *law;  /* owned unless it is shared */
     bool shared;
     int index; /* among the patches of the system */
 } slip_patch_form;
@@ -421,7 +423,11 @@ bool slip_system_given_loads(const slip_system *system, slip_workspace *workspac
 /* Those that depend on time alone, which the workspace keeps. */
 const double *slip_system_time_loads(const slip_system *system, slip_workspace *workspace, double t);
 
-/* The given normal force of a contact of kind friction. */
+/* Fails with SLIP_ERROR_SOLVER: the given normal force of the contact turns negative at t; says what to write
+ * instead. */
+int slip_system_refuse_pull(slip_context *ctx, const slip_contact *contact, double t);
+
+/* The given normal force of a contact without a gap. */
 double slip_system_normal_force(const slip_system *system, slip_workspace *workspace, int contact, double t,
                                 const double *q, const double *v);
 

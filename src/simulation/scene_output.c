@@ -1,0 +1,52 @@
+/* The outputs of a model at a static state: everything is at rest there, and contact forces are those of the
+ * state. */
+#include "simulation/scene.h"
+
+#include <string.h>
+
+int slip_scene_output_count(const slip_scene *scene)
+{
+    return scene->model->plane ? 0 : scene->model->outputs.count;
+}
+
+int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_state *state, double *values)
+{
+    const bool bound = scene->parameter_name && value != scene->value;
+    const slip_system *system = scene->model->system;
+    const int n = system->n, m = (int)system->contact_count;
+    slip_model *other = NULL;
+    slip_output_room room;
+    slip_arena arena = {0};
+    int status = SLIP_OK;
+    if (slip_scene_output_count(scene) == 0)
+        return SLIP_OK;
+    double *numbers = slip_arena_array(&arena, 3 * (int64_t)n + 4 * (int64_t)m + 1, sizeof *numbers);
+    slip_patch_state *patches = slip_arena_array(&arena, system->patch_count + 1, sizeof *patches);
+    if (!numbers || !patches || !slip_output_room_create(&room, &arena, &scene->model->outputs)) {
+        status = slip_fail_memory(scene->ctx);
+        goto done;
+    }
+    if (bound)
+        SLIP_TRY(slip_model_bind_one(scene->ctx, scene->model, scene->parameter_name, value, &other));
+    slip_sample sample = {.q = numbers,
+                          .v = numbers + n,
+                          .a = numbers + 2 * n,
+                          .slip = numbers + 3 * n,
+                          .normal = numbers + 3 * n + m,
+                          .force = numbers + 3 * n + 2 * m,
+                          .mode = numbers + 3 * n + 3 * m,
+                          .patches = patches};
+    memcpy(sample.q, state->q, (size_t)scene->coordinate_count * sizeof *numbers);
+    for (int c = 0; c < scene->shape.contact_count; c++) {
+        const int to = scene->model_contacts[c];
+        sample.normal[to] = state->normal[c];
+        sample.force[to] = state->tangential[c];
+        sample.mode[to] = state->modes[c];
+    }
+    slip_outputs_find(other ? &other->outputs : &scene->model->outputs, &room, n, m, system->patch_count,
+                      slip_scene_time(scene->model), &sample, values);
+done:
+    slip_model_destroy(other);
+    slip_arena_free(&arena);
+    return status;
+}
