@@ -318,6 +318,18 @@ static void puck_lands_slides_and_stops(void **state)
     finish(&e);
 }
 
+static void ball_stays_on_a_compliant_floor(void **state)
+{
+    example e = run("rubber-ball");
+    (void)state;
+    assert_int_equal(count_events(&e, SLIP_MODE_SLIP, SLIP_MODE_STICK), 1);
+    assert_close(slip_result_number(e.result, "final.z"), -pow(10 / 2e4, 2.0 / 3), 5e-3);
+    assert_close(slip_result_number(e.result, "final.x") / slip_result_number(e.result, "final.y"), 0.75,
+                 1e-7);
+    assert_true(fabs(slip_result_number(e.result, "energy.balance")) < 1e-6);
+    finish(&e);
+}
+
 static void slider_comes_to_rest_at_its_stop(void **state)
 {
     example e = run("end-stops");
@@ -377,6 +389,7 @@ int main(void)
         cmocka_unit_test(blocks_at_the_angle_of_friction),
         cmocka_unit_test(block_turns_downhill_and_stops),
         cmocka_unit_test(puck_lands_slides_and_stops),
+        cmocka_unit_test(ball_stays_on_a_compliant_floor),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),
         cmocka_unit_test(strut_is_torn_loose_on_the_ramp),
     };

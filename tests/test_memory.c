@@ -336,6 +336,55 @@ static void rate_state_force(void **state)
     }
 }
 
+/* Steady sliding on a spring: at the critical stiffness small oscillations neither grow nor decay. */
+static void rate_state_critical_stiffness(void **state)
+{
+    (void)state;
+    static const double cases[][4] = {{0.05, 0, 0.03, 0.7071067811865475},
+                                      {0.02, 0.001, 0.011272727272727273, 0.6030226891555273}};
+    for (int c = 0; c < 2; c++)
+        for (int side = -1; side <= 1; side++) {
+            const double k = cases[c][2] * (1 + 0.02 * side), period = 2 * pi / cases[c][3];
+            double size[2];
+            char text[700];
+            snprintf(text, sizeof text,
+                     "slipstick: 1\ncoordinates: [x]\nmass: [[%g]]\nforces: {x: %.17g*(t - x)}\ncontacts: "
+                     "{fault: {kind: "
+                     "friction, slip: x', law: {type: rate_state, mu: 0.6, a: 0.01, b: 0.015, length: 1, "
+                     "velocity: 1, "
+                     "viscous: %g}}}\noutputs: {d: x' - 1}\nsimulate: {time: [0, 1], initial: {x: %.17g, "
+                     "\"x'\": 1.0001, "
+                     "fault.theta: 1}}\n",
+                     cases[c][0], k, cases[c][1], -(0.6 + cases[c][1]) / k);
+            slip_model *model = parse(text);
+            for (int i = 0; i < 2; i++) {
+                slip_run_options options = slip_run_options_default();
+                slip_result *result = NULL;
+                options.method = "smooth";
+                options.tolerance = 1e-11;
+                options.record_from = (5 + 20 * i) * period;
+                options.end = options.record_from + 2 * period;
+                good(slip_run(ctx, model, &options, &result));
+                size[i] = slip_result_number(result, "max.d");
+                slip_result_destroy(result);
+            }
+            if (side == 0) {
+                slip_simulation *s = open(model, "smooth", NAN, 1e-11);
+                good(slip_simulation_advance(ctx, s, 5 * period));
+                const double begin = next_up(s, "x' - 1", "x''", 100 * period);
+                for (int i = 0; i < 9; i++)
+                    next_up(s, "x' - 1", "x''", 100 * period);
+                assert_close_relative(next_up(s, "x' - 1", "x''", 100 * period) - begin, 10 * period, 1e-5);
+                assert_close(size[1] / size[0], 1, 1e-3);
+                slip_simulation_close(s);
+            } else {
+                assert_true((size[1] > 1.05 * size[0]) == (side < 0));
+                assert_true((size[1] < 0.95 * size[0]) == (side > 0));
+            }
+            slip_model_destroy(model);
+        }
+}
+
 /* Earthquake cycles over nine decades of velocity: recurrence and largest velocity. */
 static void rate_state_cycles(void **state)
 {
@@ -376,6 +425,38 @@ static void rate_state_cycles(void **state)
     }
 }
 
+/* ---- Laws that are expressions. */
+
+static void laws_that_are_expressions(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {"{type: tanh, mu: 0.3, velocity: 0.01, viscous: 0.1}",
+                                       "{type: function, force: m*tanh(v/0.01), viscous: 0.1}",
+                                       "{type: function, force: m*tanh(v/0.01) + curve(v)}"};
+    double x[3];
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(
+            text, sizeof text,
+            HEAD
+            "parameters: {m: 0.3}\ninputs: {curve: {points: [[-10, -1], [10, 1]]}}\nstiffness: "
+            "[[1]]\ncontacts: "
+            "{pad: {kind: friction, slip: x' - 0.2, law: %s}}\nsimulate: {time: [0, 10], initial: {x: 1}}\n",
+            laws[k]);
+        slip_model *model = parse(text);
+        slip_result *result = run(model, "event", NAN, 1e-12);
+        x[k] = slip_result_number(result, "final.x");
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_true(x[0] != 0);
+    assert_close(x[1], x[0], 1e-12);
+    assert_close(x[2], x[0], 1e-12);
+    refuse_with(LAW("{type: function}"), NULL, "`force` is missing");
+    refuse_with(LAW("{type: function, force: x}"), NULL, "unknown name `x`");
+    refuse_with(LAW("{type: function, mu: 1, force: v}"), NULL, "unknown key `mu`");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -390,7 +471,9 @@ int main(void)
         cmocka_unit_test(elastoplastic_loads),
         cmocka_unit_test(boucwen_oscillates),
         cmocka_unit_test(rate_state_force),
+        cmocka_unit_test(rate_state_critical_stiffness),
         cmocka_unit_test(rate_state_cycles),
+        cmocka_unit_test(laws_that_are_expressions),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -138,7 +138,7 @@ static void wrong_contacts_are_refused(void **state)
         {LAW("{mu: 1}"), "m.yaml:8:10: law of contact `pad`: `type` is missing"},
         {LAW("{type: tahn, mu: 1}"), "m.yaml:8:17: unknown law `tahn`; did you mean `tanh`?"},
         {LAW("{type: glue, mu: 1}"), "m.yaml:8:17: unknown law `glue`, expected one of `coulomb`"},
-        {LAW("{type: function}"), "m.yaml:8:17: unknown law `function`"},
+        {LAW("{type: function}"), "m.yaml:8:10: law `function`: `force` is missing"},
         {LAW("{type: tanh, mu: -1, velocity: 1}"),
          "m.yaml:8:27: law `tanh`: mu: found -1, expected at least 0"},
         {LAW("{type: tanh, mu: 1, velocity: 0}"),

@@ -262,6 +262,35 @@ static void random_chains(void **state)
     }
 }
 
+/* In pieces of odd length as in one; what was saved goes on with the same bits. */
+static void pieces_are_the_whole(void **state)
+{
+    (void)state;
+    static const way ways[] = {{"event", "exact", NAN, NAN, 1e-11},
+                               {"event", "rk", NAN, 1e-11, 1e-8},
+                               {"moreau", NULL, 1e-3, NAN, 1e-9}};
+    slip_model *model = parse(OSCILLATOR("simulate: {time: [0, 20]}\n"));
+    for (int k = 0; k < 3; k++) {
+        slip_result *whole = run(model, ways[k]);
+        slip_simulation *s = open(model, ways[k]);
+        slip_saved_state *saved = NULL;
+        double first, z;
+        for (int i = 1; i * 0.37 < 20; i++)
+            good(slip_simulation_advance(ctx, s, i * 0.37));
+        good(slip_simulation_save(ctx, s, &saved));
+        first = at(s, 20, "x");
+        z = slip_simulation_number(s, "joint.z");
+        assert_close(first, slip_result_number(whole, "final.x"), ways[k].error);
+        assert_close(z, slip_result_number(whole, "final.joint.z"), ways[k].error);
+        good(slip_simulation_restore(ctx, s, saved));
+        assert_true(at(s, 20, "x") == first && slip_simulation_number(s, "joint.z") == z);
+        slip_saved_state_destroy(saved);
+        slip_simulation_close(s);
+        slip_result_destroy(whole);
+    }
+    slip_model_destroy(model);
+}
+
 /* A load that jumps is no event of a slider that goes on sticking; a belt that turns at once is. */
 static void jumps(void **state)
 {
@@ -349,10 +378,15 @@ static void wrong_sliders_are_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_of_iwan), cmocka_unit_test(steady_amplitudes),
-        cmocka_unit_test(all_methods),   cmocka_unit_test(iwan_is_its_elements),
-        cmocka_unit_test(random_chains), cmocka_unit_test(built_in_c_and_written),
-        cmocka_unit_test(jumps),         cmocka_unit_test(wrong_sliders_are_errors),
+        cmocka_unit_test(loops_of_iwan),
+        cmocka_unit_test(steady_amplitudes),
+        cmocka_unit_test(all_methods),
+        cmocka_unit_test(iwan_is_its_elements),
+        cmocka_unit_test(random_chains),
+        cmocka_unit_test(built_in_c_and_written),
+        cmocka_unit_test(pieces_are_the_whole),
+        cmocka_unit_test(jumps),
+        cmocka_unit_test(wrong_sliders_are_errors),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

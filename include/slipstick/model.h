@@ -126,6 +126,10 @@ typedef struct slip_unilateral_options {
     slip_law law;                /* of friction; type NULL (default): none. A law needs a slip velocity */
     const char *slip_y; /* beside slip: a point in a plane slips along both; default NULL: one direction */
     double mu_y;        /* of a point in a plane: mu along slip_y; default NAN: that of the law */
+    /* In place of a rigid gap: N = stiffness d^exponent (1 + damping d') with the overlap d = -gap > 0. */
+    double normal_stiffness; /* > 0; default NAN: rigid */
+    double normal_exponent;  /* >= 1; default 1 */
+    double normal_damping;   /* >= 0; default 0 */
 } slip_unilateral_options;
 SLIP_OPTIONS_DEFAULT(slip_unilateral_options)
 SLIP_API int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
@@ -145,6 +149,10 @@ typedef struct slip_patch_contact_options {
     const char *gap; /* in place of normal_force: expression linear in the coordinates; default NULL: none */
     double restitution;          /* with a gap, 0 to 1; default 0 */
     const char *impact_friction; /* with a gap: "none" (default) or "coulomb" */
+    /* In place of a rigid gap: N = stiffness d^exponent (1 + damping d') with the overlap d = -gap > 0. */
+    double normal_stiffness; /* > 0; default NAN: rigid */
+    double normal_exponent;  /* >= 1; default 1 */
+    double normal_damping;   /* >= 0; default 0 */
 } slip_patch_contact_options;
 SLIP_OPTIONS_DEFAULT(slip_patch_contact_options)
 SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,

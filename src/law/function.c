@@ -21,8 +21,8 @@ static const slip_law_parameter_info parameters[] = {
 
 const slip_law_type slip_law_user_function = {
     .info = {.name = "function",
-             .summary = "a C function of the user's own",
-             .formula = "function(v)",
+             .summary = "an expression of v, or a C function of the user's own",
+             .formula = "force(v)",
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
     .prepare = prepare,

@@ -559,8 +559,12 @@ static void view_sample(const void *self, double t, slip_sample *sample)
         memcpy(sample->v, f->at_v, size);
     if (sample->a)
         memcpy(sample->a, f->a, size);
-    for (int c = 0; c < f->contact_count; c++)
+    for (int c = 0; c < f->contact_count; c++) {
         view_contact(f, c, t, sample);
+        if (sample->mode && sample->normal && f->system->contacts[c].compliant)
+            sample->mode[c] =
+                slip_compliant_mode(&f->system->contacts[c], sample->normal[c], sample->mode[c]);
+    }
 }
 
 static bool view_loads(const void *self, double t, const double *q, const double *v, double *loads)

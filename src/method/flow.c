@@ -40,7 +40,7 @@ static void leave_together(slip_flow *flow)
 static int check_normals(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++)
-        if (flow->system->contacts[c].normal_force) {
+        if (flow->system->contacts[c].normal_force && !flow->system->contacts[c].compliant) {
             const double normal = flow->work->contacts[c].normal;
             flow->normal_seen[c] = fmax(flow->normal_seen[c], fabs(normal));
             if (normal < -1e-12 * flow->normal_seen[c])

@@ -68,7 +68,9 @@ static double force_reserve(slip_flow *flow, int c, slip_flow_boundary boundary)
     if (boundary == SLIP_FLOW_UNSTICK && flow->patch_of[c])
         return slip_flow_patch_reserve(flow, c);
     if (boundary == SLIP_FLOW_UNSTICK) {
-        double limit = state->normal * slip_law_hold(law_of(flow, c));
+        /* that of a compliant contact ends at zero, but for rounding */
+        const double normal = flow->system->contacts[c].compliant ? fmax(state->normal, 0) : state->normal;
+        double limit = normal * slip_law_hold(law_of(flow, c));
         return fmin(clip & SLIP_CLIP_UPPER ? INFINITY : limit - state->force,
                     clip & SLIP_CLIP_LOWER ? INFINITY : limit + state->force);
     }
@@ -479,7 +481,7 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
     for (int c = 0; c < flow->contact_count; c++) {
         if (flow->has_breaks)
             consider_contact(&first, flow, c, end);
-        if (flow->system->contacts[c].normal_force)
+        if (flow->system->contacts[c].normal_force && !flow->system->contacts[c].compliant)
             consider(&first, flow, c, SLIP_FLOW_PULL, end);
     }
     for (int k = 0; flow->sliders && k < flow->system->slider_count; k++)

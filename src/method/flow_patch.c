@@ -133,7 +133,7 @@ static double limit_of(void *user, int c, double *ratio)
     slip_flow_patch_load(flow, p, u);
     if (slip_patch_limit_within(flow->ctx, law, p->rank, p->basis, u, ratio, p->load) < 0)
         *ratio = INFINITY;
-    return strength;
+    return fmax(strength, 0); /* a normal force that is nothing may be a little less, by rounding */
 }
 
 double slip_flow_patch_reserve(slip_flow *flow, int c)

@@ -85,6 +85,8 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
                               : state->slip > 0              ? SLIP_MODE_SLIP_PLUS
                               : state->slip < 0              ? SLIP_MODE_SLIP_MINUS
                                                              : SLIP_MODE_STICK;
+        if (sample->mode && flow->system->contacts[c].compliant)
+            sample->mode[c] = slip_compliant_mode(&flow->system->contacts[c], state->normal, sample->mode[c]);
     }
 }
 

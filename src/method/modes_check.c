@@ -70,12 +70,29 @@ static double acceleration_scale(const slip_modes *m, const double *row)
     return sum;
 }
 
+/* That of forces along a row. */
+static double row_rounding(const slip_modes *m, const double *row)
+{
+    const int n = m->system->n;
+    double compliance = 0;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n && row[i] != 0; j++)
+            compliance += row[i] * m->work->inverse_mass[i * n + j] * row[j];
+    return compliance > 0 ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
+}
+
 double slip_modes_force_rounding(const slip_modes *m, int c)
 {
     const slip_contact *contact = &m->system->contacts[c];
-    const bool pressed = contact->has_gap && (contact->frictionless || contact->patch);
-    const double *row = pressed ? slip_system_gap_row(m->system, m->work, c, m->t, m->q) : contact->slip.row;
-    const double compliance = pressed ? m->gap_compliance[c] : m->slip_compliance[c];
+    const double *gap = contact->has_gap ? slip_system_gap_row(m->system, m->work, c, m->t, m->q) : NULL,
+                 *row = contact->frictionless ? gap : contact->slip.row;
+    const double compliance = contact->frictionless ? m->gap_compliance[c] : m->slip_compliance[c];
+    double sum = contact->patch && gap ? row_rounding(m, gap) : 0;
+    for (int part = 0; contact->patch && part < 3; part++)
+        sum += row_rounding(m, slip_system_patch_row(m->system, m->work, c, part)) /
+               (part == 2 ? contact->patch->size : 1);
+    if (contact->patch)
+        return sum;
     return compliance > 0 && row ? 8 * DBL_EPSILON * acceleration_scale(m, row) / compliance : 0;
 }
 

@@ -464,7 +464,7 @@ int slip_model_set_force_function(slip_context *ctx, slip_model *model, slip_for
 SLIP_OPTIONS_FILL(slip_friction_options, .normal_force = "1", .law = slip_law_default("coulomb"), .mu_y = NAN)
 
 SLIP_OPTIONS_FILL(slip_unilateral_options, .impact_friction = "none", .law = slip_law_default(NULL),
-                  .mu_y = NAN)
+                  .mu_y = NAN, .normal_stiffness = NAN, .normal_exponent = 1)
 
 /* The slip velocity as both kinds of contact are told it. */
 typedef struct slip_source {
@@ -703,8 +703,13 @@ int slip_model_add_unilateral(slip_context *ctx, slip_model *model,
     slip_draft_text(&d, node, "gap", options->gap);
     if (slip)
         slip_draft_put(&d, node, "slip", slip);
-    slip_draft_number(&d, node, "restitution", options->restitution);
-    slip_draft_text(&d, node, "impact_friction", options->impact_friction);
+    if (options->normal_stiffness > 0) {
+        slip_build_compliance(&d, node, options->normal_stiffness, options->normal_exponent,
+                              options->normal_damping);
+    } else {
+        slip_draft_number(&d, node, "restitution", options->restitution);
+        slip_draft_text(&d, node, "impact_friction", options->impact_friction);
+    }
     if (options->law.type)
         slip_draft_put(&d, node, "law",
                        law_node(arena, &options->law, options->slip_y ? options->mu_y : NAN));
@@ -714,7 +719,7 @@ done:
 }
 
 SLIP_OPTIONS_FILL(slip_patch_contact_options, .normal_force = "1", .mu = NAN,
-                  .area = slip_patch_options_default())
+                  .area = slip_patch_options_default(), .normal_stiffness = NAN, .normal_exponent = 1)
 
 int slip_model_add_patch(slip_context *ctx, slip_model *model,
                          const slip_patch_contact_options *given_options)

@@ -33,6 +33,9 @@ slip_tree *slip_build_section(slip_model *model, const char *name);
 int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node);
 
 /* What a file would say of a patch; NULL when out of memory. */
+/* `normal` of a compliant contact, beside its gap. */
+void slip_build_compliance(slip_draft *draft, slip_tree *node, double stiffness, double exponent,
+                           double damping);
 slip_tree *slip_build_patch(slip_arena *arena, const slip_patch_contact_options *options);
 
 #endif

@@ -83,6 +83,17 @@ static slip_tree *law_node(slip_draft *d, const slip_patch_contact_options *opti
     return node;
 }
 
+void slip_build_compliance(slip_draft *d, slip_tree *node, double stiffness, double exponent, double damping)
+{
+    slip_tree *normal = slip_tree_mapping(d->arena);
+    slip_draft_number(d, normal, "stiffness", stiffness);
+    if (exponent != 1)
+        slip_draft_number(d, normal, "exponent", exponent);
+    if (damping != 0)
+        slip_draft_number(d, normal, "damping", damping);
+    slip_draft_put(d, node, "normal", normal);
+}
+
 slip_tree *slip_build_patch(slip_arena *arena, const slip_patch_contact_options *options)
 {
     static const char *const keys[3] = {"x", "y", "spin"};
@@ -95,6 +106,11 @@ slip_tree *slip_build_patch(slip_arena *arena, const slip_patch_contact_options 
     slip_draft_put(&d, node, "slip", slip);
     if (options->gap) {
         slip_draft_text(&d, node, "gap", options->gap);
+    }
+    if (options->gap && options->normal_stiffness > 0) {
+        slip_build_compliance(&d, node, options->normal_stiffness, options->normal_exponent,
+                              options->normal_damping);
+    } else if (options->gap) {
         slip_draft_number(&d, node, "restitution", options->restitution);
         slip_draft_text(&d, node, "impact_friction", options->impact_friction);
     } else {

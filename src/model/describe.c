@@ -136,7 +136,7 @@ static int64_t describe_loads(slip_text *text, const slip_system *system, const 
     int64_t count = 0;
     for (int64_t i = 0; i < system->force_count; i++) {
         const slip_force_term *term = &system->forces[i];
-        if (term->structural || (term->coordinate >= first) != states)
+        if (term->structural || term->of_contact || (term->coordinate >= first) != states)
             continue;
         if (count++ >= list_shown)
             continue;
@@ -211,7 +211,9 @@ static void describe_law(slip_text *text, const slip_law_kernel *kernel)
 static void describe_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
 {
     if (!contact->has_gap) {
-        slip_text_printf(text, "%s: friction, slip %s, normal force %s\n", contact->name, written->slip,
+        slip_text_printf(text, "%s: %s%s%s, normal force %s\n", contact->name,
+                         contact->compliant ? "unilateral, compliant" : "friction",
+                         written->slip ? ", slip " : "", written->slip ? written->slip : "",
                          written->normal_force);
         return;
     }

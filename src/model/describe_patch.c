@@ -34,9 +34,9 @@ void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
     const slip_patch_options *area = written->area;
     slip_patch_info info = slip_patch_describe(contact->patch->law);
     slip_text_printf(text, "%s: %s", contact->name,
-                     area               ? "patch"
-                     : contact->has_gap ? "unilateral, slip in the plane"
-                                        : "friction in the plane");
+                     area                                     ? "patch"
+                     : contact->has_gap || contact->compliant ? "unilateral, slip in the plane"
+                                                              : "friction in the plane");
     for (int part = 0; part < 3; part++)
         if (written->patch_slip[part])
             slip_text_printf(text, ", %s %s", parts[part], written->patch_slip[part]);

@@ -159,10 +159,10 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
     slip_contact_text text = {.has_law = law != NULL};
     none.mu = 0;
     none.velocity = 1;
-    text.slip = slip_arena_string(&model->arena, slip_expression_text(slip));
+    text.slip = slip ? slip_arena_string(&model->arena, slip_expression_text(slip)) : NULL;
     text.normal_force =
         slip_arena_string(&model->arena, normal_force ? slip_expression_text(normal_force) : "1");
-    if (!text.slip || !text.normal_force || keep_text(ctx, model, &text) < 0) {
+    if ((slip && !text.slip) || !text.normal_force || keep_text(ctx, model, &text) < 0) {
         slip_expression_destroy(slip);
         slip_expression_destroy(normal_force);
         return slip_fail_memory(ctx);

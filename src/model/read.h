@@ -117,7 +117,7 @@ void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
-/* A law with its parameters (read_contact.c). `axes`, unless NULL: mu may be a list of two, which go there;
+/* A law with its parameters (read_law.c). `axes`, unless NULL: mu may be a list of two, which go there;
  * law->mu is the larger one. */
 bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes);
 /* Notes a slip velocity that is not linear in the velocities, or has none. */
@@ -127,6 +127,12 @@ bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_give
  * their defaults. */
 bool slip_read_gap(slip_reader *r, const slip_tree *contact, const char *what, slip_expression **gap);
 bool slip_read_impact(slip_reader *r, const slip_tree *contact, double *restitution, bool *friction);
+/* Of a contact with a gap and `normal`: its normal force, and the pushes of that on the coordinates, which go
+ * to the system; after the contact is there it is marked (read_compliance.c). */
+bool slip_read_is_compliant(const slip_tree *contact);
+bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *what,
+                          slip_expression **normal);
+void slip_read_mark_compliant(slip_reader *r);
 /* A contact whose slip is a list: a point in a plane (read_point.c). Its keys are checked before. */
 bool slip_read_in_plane(const slip_tree *contact);
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);

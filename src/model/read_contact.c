@@ -1,4 +1,4 @@
-/* Contacts and their laws. */
+/* Contacts. */
 #include "model/names.h"
 #include "model/read.h"
 
@@ -6,177 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { names_max = 32 };
-
-/* ---- laws ---- */
-
-/* The laws that a file can name: all but the user's own function. */
-static void law_names(const char **names)
-{
-    int count = 0;
-    for (int i = 0; slip_law_types[i] && count < names_max - 1; i++)
-        if (strcmp(slip_law_types[i]->info.name, "function") != 0)
-            names[count++] = slip_law_types[i]->info.name;
-    names[count] = NULL;
-}
-
-static const slip_law_type *read_law_type(slip_reader *r, const slip_tree *node, const char *what)
-{
-    const slip_tree *value;
-    const char *names[names_max], *type;
-    if (node->kind != SLIP_TREE_MAPPING) {
-        char found[64];
-        slip_problem(r->problems, node,
-                     "%s: found %s, expected a mapping such as {type: tanh, mu: 0.3, velocity: 1e-3}", what,
-                     slip_tree_what(node, found, sizeof found));
-        return NULL;
-    }
-    value = slip_read_required(r, node, what, "type", "type: tanh");
-    if (!value || !slip_read_word(r, value, what, &type))
-        return NULL;
-    law_names(names);
-    for (int i = 0; names[i]; i++)
-        if (strcmp(names[i], type) == 0)
-            return slip_law_find(type);
-    slip_problem_unknown(r->problems, value, "unknown law", type, names);
-    return NULL;
-}
-
-static bool check_law_keys(slip_reader *r, const slip_tree *node, const slip_law_info *info)
-{
-    const char *keys[names_max] = {"type"};
-    int before = r->problems->count;
-    for (int i = 0; i < info->parameter_count && i < names_max - 3; i++)
-        keys[i + 1] = info->parameters[i].name;
-    if (slip_law_find(info->name)->sliders && slip_law_find(info->name)->state_count)
-        keys[info->parameter_count + 1] = "elements";
-    slip_read_keys(r, node, "law", keys);
-    return r->problems->count == before;
-}
-
-/* mu of each direction of a plane; the law has the larger one. */
-static bool read_axes(slip_reader *r, const slip_tree *value, const char *what, slip_range range,
-                      slip_law *law, double *axes)
-{
-    bool good = slip_read_list(r, value, what, 2, "mu: [0.3, 0.2]");
-    for (int i = 0; i < 2 && good; i++)
-        good = slip_read_number_in(r, value->item[i], what, range, &axes[i]);
-    law->mu = fmax(axes[0], axes[1]);
-    return good;
-}
-
-/* A parameter that is a word: its number. */
-static bool read_law_word(slip_reader *r, const slip_tree *node, const char *what,
-                          const slip_law_parameter_info *parameter, double *value)
-{
-    const char *word;
-    char unknown[140];
-    if (!slip_read_word(r, node, what, &word))
-        return false;
-    for (int k = 0; parameter->words[k]; k++)
-        if (strcmp(parameter->words[k], word) == 0) {
-            *value = k;
-            return true;
-        }
-    snprintf(unknown, sizeof unknown, "%s: unknown word", what);
-    slip_problem_unknown(r->problems, node, unknown, word, parameter->words);
-    return false;
-}
-
-/* The elements of an Iwan model, [[stiffness, mu], ...]; they live in the model. */
-static bool read_elements(slip_reader *r, const slip_tree *node, slip_law *law)
-{
-    static const char *const parts[] = {"stiffness", "mu"};
-    const slip_tree *list =
-        slip_read_required(r, node, "law `iwan`", "elements", "elements: [[100, 0.2], [50, 0.4]]");
-    const slip_range range = {0, INFINITY, true};
-    double *numbers;
-    char found[64], what[60];
-    bool good = true;
-    if (!list)
-        return false;
-    if (list->kind != SLIP_TREE_SEQUENCE || list->count < 1 || list->count > slip_law_sliders_max) {
-        slip_problem(r->problems, list,
-                     "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
-                     "[[100, 0.2], [50, 0.4]]",
-                     slip_tree_what(list, found, sizeof found), (int)slip_law_sliders_max);
-        return false;
-    }
-    numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
-    if (!numbers) {
-        r->problems->memory = true;
-        return false;
-    }
-    for (int k = 0; k < list->count; k++) {
-        snprintf(what, sizeof what, "law `iwan`: element %d", k + 1);
-        if (!slip_read_list(r, list->item[k], what, 2, "[100, 0.2]")) {
-            good = false;
-            continue;
-        }
-        for (int part = 0; part < 2; part++) {
-            snprintf(what, sizeof what, "law `iwan`: %s of element %d", parts[part], k + 1);
-            good = slip_read_number_in(r, list->item[k]->item[part], what, range, &numbers[2 * k + part]) &&
-                   good;
-        }
-    }
-    law->elements = numbers;
-    law->element_count = list->count;
-    return good;
-}
-
-static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip_law_info *info,
-                               const slip_law_parameter_info *parameter, slip_law *law, double *axes)
-{
-    const slip_tree *value = slip_read_child(node, parameter->name);
-    slip_range range = {parameter->minimum, INFINITY, parameter->open != 0};
-    char what[100];
-    snprintf(what, sizeof what, "law `%.30s`: %.60s", info->name, parameter->name);
-    if (value && axes && value->kind == SLIP_TREE_SEQUENCE && strcmp(parameter->name, "mu") == 0)
-        return read_axes(r, value, what, range, law, axes);
-    if (value && parameter->words)
-        return read_law_word(r, value, what, parameter, slip_law_parameter(law, parameter->name));
-    if (value)
-        return slip_read_number_in(r, value, what, range, slip_law_parameter(law, parameter->name));
-    if (isnan(parameter->fallback)) {
-        slip_problem(r->problems, node, "law `%s`: `%s` (%s) is missing, expected %s %g", info->name,
-                     parameter->name, parameter->meaning, parameter->open ? "more than" : "at least",
-                     parameter->minimum);
-        return false;
-    }
-    return true;
-}
-
-bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes)
-{
-    const slip_law_type *type;
-    slip_law_kernel kernel;
-    bool good;
-    if (node->object) { /* a C function */
-        *law = *(const slip_law *)node->object;
-        if (axes)
-            axes[0] = axes[1] = 1;
-        return true;
-    }
-    type = read_law_type(r, node, what);
-    if (!type)
-        return false;
-    *law = slip_law_default(type->info.name);
-    good = check_law_keys(r, node, &type->info);
-    for (int i = 0; i < type->info.parameter_count; i++)
-        good = read_law_parameter(r, node, &type->info, &type->info.parameters[i], law, axes) && good;
-    if (type->sliders && type->state_count)
-        good = read_elements(r, node, law) && good;
-    if (!good)
-        return false;
-    if (axes && !(axes[0] > 0 || axes[1] > 0))
-        axes[0] = axes[1] = law->mu;
-    if (slip_law_prepare(r->ctx, law, &kernel) >= 0)
-        return true;
-    /* What is left concerns several parameters at once. */
-    slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
-    return false;
-}
 
 /* ---- contacts ---- */
 
@@ -354,9 +183,30 @@ static bool check_law_has_slip(slip_reader *r, const slip_tree *contact, const c
     return false;
 }
 
+/* A spring in place of a rigid gap: a given normal force, which also pushes. */
+static void read_compliant(slip_reader *r, const slip_tree *node, const char *name, const char *what)
+{
+    const slip_tree *law_node = slip_read_child(node, "law");
+    slip_expression *slip = NULL, *normal = NULL;
+    slip_law law;
+    bool good = !slip_read_child(node, "slip") || read_slip(r, node, what, false, &slip);
+    good = check_law_has_slip(r, node, what) && good;
+    good = (!law_node || read_law(r, law_node, name, &law)) && good;
+    good = slip_read_compliance(r, node, what, &normal) && good;
+    if (!good) {
+        slip_expression_destroy(slip);
+        slip_expression_destroy(normal);
+    } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
+        slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        slip_read_mark_compliant(r);
+    }
+}
+
 static void read_unilateral(slip_reader *r, const slip_tree *node, const char *name)
 {
-    static const char *const keys[] = {"kind", "gap", "slip", "restitution", "impact_friction", "law", NULL};
+    static const char *const keys[] = {"kind",   "gap", "slip", "restitution", "impact_friction",
+                                       "normal", "law", NULL};
     const slip_tree *law_node = slip_read_child(node, "law");
     slip_unilateral contact = {.name = name};
     char what[100];
@@ -366,6 +216,10 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
     slip_read_keys(r, node, what, keys);
     if (slip_read_in_plane(node)) {
         slip_read_point(r, node, name);
+        return;
+    }
+    if (slip_read_is_compliant(node)) {
+        read_compliant(r, node, name, what);
         return;
     }
     good = slip_read_gap(r, node, what, &contact.gap);

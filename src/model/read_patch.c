@@ -233,10 +233,10 @@ static void note_refusal(slip_patch_reading *p)
 /* What presses the area: a given normal force, or a gap that is closed. */
 static bool read_pressing(slip_patch_reading *p, const char *what)
 {
-    static const char *const of_gaps[] = {"restitution", "impact_friction"};
+    static const char *const of_gaps[] = {"restitution", "impact_friction", "normal"};
     const int given = slip_tree_index(p->node, "normal_force");
     if (!slip_read_child(p->node, "gap")) {
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 3; i++)
             if (slip_read_child(p->node, of_gaps[i])) {
                 slip_problem(p->r->problems, slip_tree_key(p->node, slip_tree_index(p->node, of_gaps[i])),
                              "%s: found `%s` without a gap, expected for example `gap: z`", what, of_gaps[i]);
@@ -244,6 +244,8 @@ static bool read_pressing(slip_patch_reading *p, const char *what)
             }
         return slip_read_normal(p->r, p->node, &p->normal_force);
     }
+    if (slip_read_is_compliant(p->node))
+        return slip_read_compliance(p->r, p->node, what, &p->normal_force);
     if (slip_read_child(p->node, "normal_force")) {
         slip_problem(p->r->problems, slip_tree_key(p->node, given),
                      "%s: found both gap and normal_force, expected one of them: the normal force follows "
@@ -258,7 +260,8 @@ static bool read_pressing(slip_patch_reading *p, const char *what)
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
 {
     static const char *const keys[] = {
-        "kind", "slip", "normal_force", "gap", "restitution", "impact_friction", "area", "law", NULL};
+        "kind",   "slip", "normal_force", "gap", "restitution", "impact_friction",
+        "normal", "area", "law",          NULL};
     slip_patch_reading p = {.r = r, .contact = name, .node = node, .area = slip_patch_options_default()};
     char what[100];
     bool good;
@@ -279,6 +282,8 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
         memcpy(source.slip, p.slip, sizeof source.slip);
         if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
             note_refusal(&p);
+        else if (p.normal_force && slip_read_is_compliant(node))
+            slip_read_mark_compliant(r);
         return;
     }
     for (int part = 0; part < 3; part++)

@@ -41,7 +41,9 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     law.mu = 0;
     snprintf(what, sizeof what, "law of contact `%.60s`", name);
     good = read_slip(r, node, source.slip);
-    if (strcmp(slip_read_child(node, "kind")->text, "unilateral") == 0) {
+    if (slip_read_is_compliant(node)) {
+        good = slip_read_compliance(r, node, what, &source.normal_force) && good;
+    } else if (strcmp(slip_read_child(node, "kind")->text, "unilateral") == 0) {
         good = slip_read_gap(r, node, what, &source.gap) && good;
         good = slip_read_impact(r, node, &source.restitution, &source.impact_friction) && good;
     } else {
@@ -54,6 +56,8 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
             axes[i] = mu[i] / source.mu;
         if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
             slip_problem(r->problems, law_node ? law_node : node, "%s", slip_context_message(r->ctx));
+        else if (slip_read_is_compliant(node))
+            slip_read_mark_compliant(r);
         return;
     }
     slip_expression_destroy(source.slip[0]);

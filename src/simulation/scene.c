@@ -198,9 +198,9 @@ static int assemble_structure(slip_scene *s, const slip_model *model, assembly *
         if (!isfinite(value))
             return slip_fail(s->ctx, SLIP_ERROR_MODEL, "the force on `%s`, `%s`, is %g at rest",
                              system->names[i], slip_expression_text(term->expression), value);
-        a->load[i] += value;
+        a->load[i] += term->factor * value;
         for (int j = 0; j < n; j++) {
-            const double slope = a->gradient[slip_slot_coordinate(j)];
+            const double slope = term->factor * a->gradient[slip_slot_coordinate(j)];
             a->stiffness[i * n + j] -= slope;
             a->load[i] -= slope * s->about[j];
         }

@@ -134,7 +134,8 @@ void slip_system_remove_force(slip_system *system, int coordinate)
 {
     int64_t kept = 0;
     for (int64_t i = 0; i < system->force_count; i++)
-        if (system->forces[i].coordinate == coordinate && !system->forces[i].structural)
+        if (system->forces[i].coordinate == coordinate && !system->forces[i].structural &&
+            !system->forces[i].of_contact)
             destroy_term(&system->forces[i]);
         else
             system->forces[kept++] = system->forces[i];
@@ -201,10 +202,22 @@ int slip_system_add_force(slip_context *ctx, slip_system *system, int coordinate
         return slip_fail_memory(ctx);
     }
     term = &system->forces[system->force_count++];
-    *term = (slip_force_term){.coordinate = coordinate, .expression = expression};
+    *term = (slip_force_term){.coordinate = coordinate, .factor = 1, .expression = expression};
     term->time_only = slip_system_note(system, expression);
     recognise(term);
     return term->time_only ? SLIP_OK : find_linear(ctx, system, term);
+}
+
+int slip_system_add_push(slip_context *ctx, slip_system *system, int coordinate,
+                         slip_expression *normal_force, double factor)
+{
+    const int64_t before = system->force_count;
+    const int status = slip_system_add_force(ctx, system, coordinate, normal_force);
+    for (int64_t k = before; k < system->force_count; k++) {
+        system->forces[k].factor = factor;
+        system->forces[k].of_contact = true;
+    }
+    return status;
 }
 
 static int find_support(slip_context *ctx, slip_system *system, slip_slip_form *form)
@@ -300,7 +313,9 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
 {
     int status = SLIP_OK;
     slip_contact contact = {.normal_constant = 1};
-    SLIP_TRY(read_slip(ctx, system, name, slip, slip_law_takes_given_slip(law), &contact.slip));
+    contact.frictionless = !slip;
+    SLIP_TRY(slip ? read_slip(ctx, system, name, slip, slip_law_takes_given_slip(law), &contact.slip)
+                  : no_slip(ctx, system, &contact.slip));
     SLIP_TRY(slip_law_prepare(ctx, law, &contact.law));
     contact.name = slip_arena_string(&system->arena, name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
@@ -598,7 +613,7 @@ static bool sum_linear(slip_system *system)
     const int n = system->n;
     for (int64_t k = 0; k < system->force_count; k++) {
         const slip_force_term *term = &system->forces[k];
-        if (!term->linear)
+        if (!term->linear) /* that of a compliant contact is not */
             continue;
         if (!system->load_q) {
             system->load_q = slip_arena_array(&system->arena, 2 * (int64_t)n * n, sizeof(double));

@@ -205,6 +205,7 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
     for (int64_t k = 0; k < system->force_count; k++)
         if (!system->forces[k].time_only && (all || !system->forces[k].structural))
             force[system->forces[k].coordinate] +=
+                system->forces[k].factor *
                 slip_expression_value(system->forces[k].expression, work->slots, work->scratch);
     return true;
 }
@@ -545,7 +546,7 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
     for (int64_t k = 0; k < system->force_count; k++) {
         slip_expression_gradient(system->forces[k].expression, work->slots, slots, work->gradient,
                                  work->scratch);
-        add_gradient(n, work->gradient, 1, system->forces[k].coordinate, &to);
+        add_gradient(n, work->gradient, system->forces[k].factor, system->forces[k].coordinate, &to);
     }
     for (int64_t c = 0; c < system->contact_count; c++)
         if (system->contacts[c].patch)

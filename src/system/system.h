@@ -44,6 +44,8 @@ typedef struct slip_force_term {
     int coordinate;
     bool time_only;  /* reads nothing but t: then it is evaluated once for each t */
     bool structural; /* of the structure's energies (energy.h), not a load that was given */
+    bool of_contact; /* of a compliant contact, likewise */
+    double factor;   /* of the expression: 1, but of a compliant contact the coefficient of its gap */
     /* A load amplitude cos(frequency t) or amplitude sin(frequency t), the most common of all, is recognised
      * and not interpreted. */
     enum { SLIP_LOAD_EXPRESSION, SLIP_LOAD_COSINE, SLIP_LOAD_SINE } form;
@@ -95,9 +97,10 @@ typedef struct slip_gap_form {
  * patch (the slip is a vector), frictionless. */
 typedef struct slip_contact {
     char *name;
-    bool has_gap;           /* rigid: not negative, closed or open */
-    slip_slip_form slip;    /* of one dimension; of a patch, and of a contact without slip: row of zeros */
-    slip_patch_form *patch; /* slip of more than one dimension, else NULL */
+    bool has_gap;        /* rigid: not negative, closed or open */
+    bool compliant;      /* its normal force is given by how far it overlaps; it is open where that is zero */
+    slip_slip_form slip; /* of one dimension; of a patch, and of a contact without slip: row of zeros */
+    slip_patch_form *patch;        /* slip of more than one dimension, else NULL */
     slip_expression *normal_force; /* without a gap; NULL where it is a number */
     double normal_constant;
     slip_gap_form gap;    /* with has_gap, like the rest below */
@@ -188,8 +191,13 @@ void slip_system_remove_force(slip_system *system, int coordinate);
 int slip_system_set_energy(slip_context *ctx, slip_system *system, slip_expression *kinetic,
                            slip_expression *potential, slip_expression *dissipation);
 
-/* A friction contact with the slip velocity as one expression, linear in the velocities (an error otherwise),
- * and the normal force as another (NULL is 1). */
+/* The normal force of a compliant contact, a function of its gap, on one coordinate: factor times the
+ * expression. */
+int slip_system_add_push(slip_context *ctx, slip_system *system, int coordinate,
+                         slip_expression *normal_force, double factor);
+
+/* A contact without friction (slip NULL), or a friction contact with the slip velocity as one expression,
+ * linear in the velocities (an error otherwise), and the normal force as another (NULL is 1). */
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law);
 
@@ -231,6 +239,12 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
 int slip_system_finish(slip_context *ctx, slip_system *system);
 
 /* ---- Evaluating. */
+
+/* What a compliant contact is doing, which is not decided by events: open where nothing presses it. */
+static inline double slip_compliant_mode(const slip_contact *contact, double normal, double mode)
+{
+    return !(normal > 0) ? SLIP_MODE_OPEN : contact->frictionless ? SLIP_MODE_CLOSED : mode;
+}
 
 /* How a contact enters the equation. */
 struct slip_branch {

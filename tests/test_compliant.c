@@ -1,0 +1,246 @@
+/* Compliant contacts: a spring, Hertz, Hunt and Crossley in place of a rigid gap. */
+#include "model_test.h"
+
+#include "slipstick/run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define BALL                                                                                                 \
+    "slipstick: 1\nparameters: {k: 2e4, e: 1, c: 0, g: 0, v0: 1.5, end: 1}\ncoordinates: [y]\nmass: [[2]]\n" \
+    "forces: {y: -2*g}\n"                                                                                    \
+    "contacts: {floor: {kind: unilateral, gap: y, normal: {stiffness: k, exponent: e, damping: c}}}\n"       \
+    "simulate: {initial: {y: 0.1, y': -v0}, time: [0, end]}\n"
+
+typedef struct bounced {
+    double y, v, normal, balance;
+} bounced;
+
+static bounced run_text(const char *text, const char *method, const char *const *settings)
+{
+    slip_run_options options = slip_run_options_default();
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    int status = slip_model_parse(ctx, text, "test", settings, &model);
+    bounced b;
+    if (status < 0)
+        print_error("%s\n", slip_context_message(ctx));
+    assert_int_equal(status, SLIP_OK);
+    options.method = method;
+    options.tolerance = 1e-12;
+    options.step = 2e-6;
+    status = slip_run(ctx, model, &options, &result);
+    if (status < 0)
+        print_error("%s\n", slip_context_message(ctx));
+    assert_int_equal(status, SLIP_OK);
+    b = (bounced){slip_result_number(result, "final.y"), slip_result_number(result, "final.y'"),
+                  slip_result_number(result, "contacts.floor.normal"),
+                  slip_result_number(result, "energy.balance")};
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    return b;
+}
+
+/* ---- A spring: under gravity the contact lasts (pi + 2 atan(g/(w v)))/w, and presses with m g + sqrt((m
+ * g)^2 + k m v^2) at most. */
+
+static void test_spring(void **state)
+{
+    static const char *const methods[] = {"event", "smooth", "midpoint", "moreau"};
+    const double m = 2, k = 2e4, g = 9.81, v0 = 1.5, w = sqrt(k / m), pi = 3.14159265358979323846;
+    const double v = sqrt(v0 * v0 + 2 * g * 0.1), fall = (v - v0) / g,
+                 touch = (pi + 2 * atan(g / (w * v))) / w;
+    const double rise = 0.2 - fall - touch;
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        const bounced b = run_text(BALL, methods[i], (const char *const[]){"g=9.81", "end=0.2", NULL});
+        assert_close(b.y, v * rise - 0.5 * g * rise * rise, i < 2 ? 1e-9 : 1e-6);
+        assert_close(b.v, v - g * rise, i < 2 ? 1e-9 : 1e-6);
+        assert_close_relative(b.normal, m * g + sqrt(m * m * g * g + k * m * v * v), i < 2 ? 1e-6 : 1e-4);
+        assert_close(b.balance, 0, i < 2 ? 1e-9 : 1e-6);
+    }
+}
+
+/* ---- Hertz: the contact lasts 2 d/v times the integral of 1/sqrt(1 - u^(5/2)), d the largest overlap. */
+
+static void test_hertz(void **state)
+{
+    const double m = 2, k = 2e4, v = 1.5, d = pow(1.25 * m * v * v / k, 0.4),
+                 integral = sqrt(3.14159265358979323846) * tgamma(1.4) / tgamma(0.9),
+                 touch = 2 * d / v * integral;
+    bounced b;
+    (void)state;
+    b = run_text(BALL, "event", (const char *const[]){"e=1.5", NULL});
+    assert_close(b.v, v, 1e-9);
+    assert_close(b.y, v * (1 - 0.1 / v - touch), 1e-9);
+    assert_close_relative(b.normal, k * pow(d, 1.5), 1e-6);
+}
+
+/* ---- Hunt and Crossley: with G(v) = v/c - ln(1 + c v)/c^2 the speed v1 after the contact has G(v0) =
+ * G(-v1), whatever stiffness and exponent are. It never pulls. */
+
+static double potential(double c, double v)
+{
+    return v / c - log1p(c * v) / (c * c);
+}
+
+static void test_hunt_crossley(void **state)
+{
+    static const char *const methods[] = {"event", "smooth"};
+    (void)state;
+    for (int i = 0; i < 8; i++) {
+        const double c = i % 2 ? 0.8 : 0.2, v0 = 1.5;
+        double low = 0, high = fmin(v0, 1 / c);
+        char damping[20];
+        bounced b;
+        for (int half = 0; half < 200; half++) {
+            const double middle = 0.5 * (low + high);
+            *(potential(c, -middle) < potential(c, v0) ? &low : &high) = middle;
+        }
+        snprintf(damping, sizeof damping, "c=%g", c);
+        b = run_text(BALL, methods[i / 4], (const char *const[]){damping, i / 2 % 2 ? "e=1.5" : "e=1", NULL});
+        assert_close(b.v, low, i / 4 ? 1e-8 : 1e-9);
+    }
+}
+
+/* ---- Friction on top of it: while a puck slides, mu times the impulse of the normal force, m (z' + g t),
+ * has gone from its speed; set-valued laws of one direction, and in the plane. */
+
+#define PUCK(slip, law)                                                                                      \
+    "slipstick: 1\ncoordinates: [x, y, z]\nmass: {diagonal: [1, 1, 1]}\nforces: {z: -10}\n"                  \
+    "contacts: {floor: {kind: unilateral, gap: z, slip: " slip ", law: " law                                 \
+    ", normal: {stiffness: 1e4, exponent: 1.5, damping: 0.2}}}\n"                                            \
+    "simulate: {initial: {x': 3, y': 4, z: 0.2}, time: [0, 0.9], tolerance: 1e-11}\n"
+
+static void slide(const char *text, double share, const char *last)
+{
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    slip_run_options options = slip_run_options_default();
+    double x, y, z, expected;
+    assert_int_equal(slip_model_parse(ctx, text, "test", NULL, &model), SLIP_OK);
+    assert_int_equal(slip_run(ctx, model, &options, &result), SLIP_OK);
+    x = slip_result_number(result, "final.x'");
+    y = slip_result_number(result, "final.y'");
+    z = slip_result_number(result, "final.z'");
+    expected = 0.3 * (z + 10 * 0.9);
+    assert_close(3 - x, share * expected, 1e-8);
+    if (share < 1)
+        assert_close(4 - y, 0.8 * expected, 1e-8);
+    slip_result_destroy(result);
+    result = NULL;
+    options.end = 8; /* it comes to rest, on the floor */
+    assert_int_equal(slip_run(ctx, model, &options, &result), SLIP_OK);
+    assert_close(slip_result_number(result, "final.x'"), 0, 1e-12);
+    assert_close(slip_result_number(result, "final.z'"), 0, 1e-2);
+    {
+        int64_t count;
+        const double *mode = slip_result_series(result, "floor.mode", &count);
+        assert_true((int)mode[0] == SLIP_MODE_OPEN);
+        assert_string_equal(slip_mode_name((slip_mode)mode[count - 1]), last);
+    }
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+static void test_friction(void **state)
+{
+    (void)state;
+    slide(PUCK("x'", "{type: coulomb, mu: 0.3}"), 1, "stick");
+    slide(PUCK("[x', y']", "{type: coulomb, mu: 0.3}"), 0.6, "stick");
+}
+
+/* ---- The same by calls: a point in a plane and an area with gaps, rigid and compliant. */
+
+static double final_of(slip_model *model, const char *name)
+{
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = NULL;
+    double value;
+    int status;
+    options.end = 2;
+    options.tolerance = 1e-10;
+    status = slip_run(ctx, model, &options, &result);
+    if (status < 0)
+        print_error("%s\n", slip_context_message(ctx));
+    assert_int_equal(status, SLIP_OK);
+    value = slip_result_number(result, name);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    return value;
+}
+
+static slip_model *falling(void)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {0, 0, 0.2}, v[3] = {1.2, 0.9, 0};
+    slip_model *model = NULL;
+    assert_int_equal(slip_model_create(ctx, 3, names, &model), SLIP_OK);
+    assert_int_equal(slip_model_set_mass(ctx, model, mass), SLIP_OK);
+    assert_int_equal(slip_model_set_initial(ctx, model, q, v), SLIP_OK);
+    return model;
+}
+
+static void test_calls(void **state)
+{
+    slip_unilateral_options puck = slip_unilateral_options_default();
+    slip_patch_contact_options pad = slip_patch_contact_options_default();
+    slip_model *model;
+    (void)state;
+    puck.name = "puck";
+    puck.gap = "z";
+    puck.slip = "x'";
+    puck.slip_y = "y'";
+    puck.law = slip_law_default("coulomb");
+    puck.law.mu = puck.mu_y = 0.3;
+    model = falling();
+    assert_int_equal(slip_model_add_unilateral(ctx, model, &puck), SLIP_OK);
+    assert_int_equal(slip_model_set_force(ctx, model, "z", "-10"), SLIP_OK);
+    assert_close(final_of(model, "final.x"), 0.54, 1e-8);
+    pad.name = "pad";
+    pad.slip_x = "x'";
+    pad.slip_y = "y'";
+    pad.gap = "z";
+    pad.mu = 0.3;
+    model = falling();
+    assert_int_equal(slip_model_add_patch(ctx, model, &pad), SLIP_OK);
+    assert_int_equal(slip_model_set_force(ctx, model, "z", "-10"), SLIP_OK);
+    assert_close(final_of(model, "final.x"), 0.54, 1e-8);
+    puck.normal_stiffness = pad.normal_stiffness = 5e4;
+    puck.normal_damping = pad.normal_damping = 0.2;
+    for (int k = 0; k < 2; k++) { /* the force that is set later leaves that of the contact alone */
+        model = falling();
+        assert_int_equal(k ? slip_model_add_patch(ctx, model, &pad)
+                           : slip_model_add_unilateral(ctx, model, &puck),
+                         SLIP_OK);
+        assert_int_equal(slip_model_set_force(ctx, model, "z", "-10"), SLIP_OK);
+        assert_close(final_of(model, "final.z"), 0, 0.1);
+    }
+    puck.slip = NULL;
+    model = falling();
+    assert_int_equal(slip_model_add_unilateral(ctx, model, &puck), SLIP_ERROR_USAGE);
+    slip_model_destroy(model);
+}
+
+static void test_refuses(void **state)
+{
+    slip_model *model = NULL;
+    (void)state;
+    assert_true(slip_model_parse(ctx, BALL, "test",
+                                 (const char *const[]){"contacts.floor.restitution=0.5", NULL}, &model) < 0);
+    assert_true(strstr(slip_context_message(ctx), "beside `normal`") != NULL);
+    assert_true(slip_model_parse(ctx, BALL, "test",
+                                 (const char *const[]){"contacts.floor.normal.exponent=0.5", NULL},
+                                 &model) < 0);
+    assert_true(strstr(slip_context_message(ctx), "at least 1") != NULL);
+    assert_true(slip_model_parse(ctx, BALL, "test", (const char *const[]){"k=0", NULL}, &model) < 0);
+    assert_true(strstr(slip_context_message(ctx), "more than 0") != NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring),        cmocka_unit_test(test_hertz),
+                                       cmocka_unit_test(test_hunt_crossley), cmocka_unit_test(test_friction),
+                                       cmocka_unit_test(test_calls),         cmocka_unit_test(test_refuses)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
