@@ -1,7 +1,7 @@
 /* Contacts in large motion: gaps and slip velocities that are not linear, mass matrices that vary. */
 #include "method/impact.h"
 #include "model_test.h"
-#include "slipstick/run.h"
+#include "study/run.h"
 #include "system/energy.h"
 
 static const double pi = 3.14159265358979323846;
@@ -312,6 +312,70 @@ static void a_rod_has_one_acceleration_or_says_which(void **state)
     }
 }
 
+/* ---- Random systems: two links above a floor, and a bead on a wavy floor that shakes. The account of energy
+ * closes, the judge finds the laws fulfilled, and a smaller tolerance gives the same motion. */
+
+static void write_random(uint64_t *seed, bool links, char *text, size_t size)
+{
+    const double mus[] = {0, 0.1, 0.3, 0.6}, bounces[] = {0, 0, 0.3, 0.7};
+    const double mu = mus[(int)test_random(seed, 0, 4)], e = bounces[(int)test_random(seed, 0, 4)];
+    const char *const impact = mu > 0 && test_random(seed, 0, 1) > 0.5 ? "coulomb" : "none";
+    char law[80] = "", numbers[200];
+    if (mu > 0)
+        snprintf(law, sizeof law, ", law: {type: coulomb, mu: %g}, impact_friction: %s", mu, impact);
+    for (int k = 0, used = 0; k < 6; k++)
+        used += snprintf(numbers + used, sizeof numbers - (size_t)used, "%sr%d: %.4f", k ? ", " : "", k,
+                         test_random(seed, 0, 1));
+    if (links)
+        snprintf(text, size,
+                 "slipstick: 1\nparameters: {%s, m: 0.3 + 1.7*r0, l: 0.5 + r1/2, g: 9.81, h: 1 + r2/2}\n"
+                 "coordinates: [a, b]\nenergy:\n"
+                 "  kinetic: (rate(sin(a))^2 + rate(cos(a))^2)/2\n"
+                 "    + m/2*(rate(sin(a) + l*sin(b))^2 + rate(cos(a) + l*cos(b))^2)\n"
+                 "  potential: -g*cos(a) - m*g*(cos(a) + l*cos(b))\n  dissipation: 0.1*r3*a'^2\n"
+                 "contacts:\n  tip: {kind: unilateral, gap: h - cos(a) - l*cos(b), restitution: %g,\n"
+                 "    slip: rate(sin(a) + l*sin(b))%s}\n"
+                 "simulate: {time: [0, 2], initial: {a: 1.6 + 0.6*r4, b: 1.6 + 1.4*r5}, tolerance: 1e-9}\n",
+                 numbers, e, law);
+    else
+        snprintf(text, size,
+                 "slipstick: 1\nparameters: {%s, A: 0.1 + 0.4*r0, w: 1 + 3*r1, g: 9.81}\n"
+                 "coordinates: [x, y]\nmass: {diagonal: [1, 1]}\nforces: {y: -g, x: 3*r2*sin(3*t)}\n"
+                 "contacts:\n  floor: {kind: unilateral, gap: y - A*cos(w*x) - 0.05*sin((2 + 7*r3)*t),\n"
+                 "    restitution: %g,\n"
+                 "    slip: \"(x' - A*w*sin(w*x)*y')/sqrt(1 + (A*w*sin(w*x))^2)\"%s}\n"
+                 "simulate: {time: [0, 2], initial: {x: 2*r4 - 1, y: 1, x': 4*r5 - 2}, tolerance: 1e-9}\n",
+                 numbers, e, law);
+}
+
+static void random_systems(void **state)
+{
+    const char *const finer[] = {"simulate.tolerance=1e-11", NULL};
+    uint64_t seed = 77;
+    int events = 0;
+    (void)state;
+    for (int k = 0; k < 60; k++) {
+        char text[1200];
+        double residual;
+        write_random(&seed, k % 2, text, sizeof text);
+        slip_result *result = run(text, NULL), *fine = run(text, finer);
+        slip_model *model = parse(text);
+        const char *const name = k % 2 ? "a" : "x";
+        assert_int_equal(slip_result_residual(ctx, model->system, result, &residual), SLIP_OK);
+        const double balance = slip_result_number(result, "energy.balance"),
+                     change = fabs(last(result, name) - last(fine, name));
+        if (!(fabs(balance) < 1e-7) || !(change < 1e-5) || !(residual < 1e-8)) {
+            print_error("%s\nbalance %g, change %g, residual %g\n", text, balance, change, residual);
+            fail();
+        }
+        events += (int)slip_result_event_count(result);
+        slip_model_destroy(model);
+        slip_result_destroy(fine);
+        slip_result_destroy(result);
+    }
+    assert_true(events > 100);
+}
+
 /* ---- Fixed steps. */
 
 static double end_of(const char *text, const char *name, const char *method, double step)
@@ -367,6 +431,7 @@ int main(void)
         cmocka_unit_test(a_block_rocks),
         cmocka_unit_test(impacts_keep_what_they_must),
         cmocka_unit_test(a_rod_has_one_acceleration_or_says_which),
+        cmocka_unit_test(random_systems),
         cmocka_unit_test(fixed_steps_have_their_order),
         cmocka_unit_test(fixed_steps_hold_contacts),
     };

@@ -130,12 +130,19 @@ static double sum_of_sizes(int n, const double *a, const double *b)
     return sum;
 }
 
+/* Of a gap that is not linear; kept apart, since the other one runs in inner loops. */
+static __attribute__((noinline)) double varying_tolerance(const slip_fixed *f, int c, const double *q,
+                                                          const double *v)
+{
+    return 1e-12 * (slip_system_gap_size(f->system, f->work, c, f->t0, q) +
+                    f->factored * slip_system_gap_rate_size(f->system, f->work, c, f->t0, q, v));
+}
+
 double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, const double *v)
 {
     const slip_gap_form *gap = &f->system->contacts[c].gap;
     if (!gap->row)
-        return 1e-12 * (slip_system_gap_size(f->system, f->work, c, f->t0, q) +
-                        f->factored * slip_system_gap_rate_size(f->system, f->work, c, f->t0, q, v));
+        return varying_tolerance(f, c, q, v);
     return 1e-12 * (fabs(gap->constant) + sum_of_sizes(f->n, gap->row, q) +
                     f->factored * sum_of_sizes(f->n, gap->row, v));
 }

@@ -2,8 +2,10 @@
 #include "model/model.h"
 
 #include "law/patch.h"
+#include "system/structure.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -333,12 +335,29 @@ done:
     return status;
 }
 
+/* Energies that are not defined, a mass matrix that is not positive definite. The velocities in the slots are
+ * zero. */
+static int check_structure(slip_context *ctx, const slip_system *system, slip_workspace *work, double t,
+                           const double *q)
+{
+    char message[1000];
+    if (!system->structure->diagnose)
+        return SLIP_OK;
+    work->slots[slip_slot_time()] = t;
+    memcpy(work->slots + slip_slot_coordinate(0), q, (size_t)system->n * sizeof(double));
+    if (system->structure->diagnose(ctx, system, work, t, q) == SLIP_OK)
+        return SLIP_OK;
+    snprintf(message, sizeof message, "%s", slip_context_message(ctx));
+    return slip_fail(ctx, SLIP_ERROR_MODEL, "in the initial state: %s", message);
+}
+
 int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t, const double *q)
 {
     const double rounding = 1e-9;
     slip_workspace *work = NULL;
     int status;
     SLIP_TRY(slip_workspace_create(ctx, model->system, &work));
+    SLIP_TRY(check_structure(ctx, model->system, work, t, q));
     for (int c = 0; c < (int)model->system->contact_count && status >= 0; c++) {
         double gap;
         if (!model->system->contacts[c].has_gap)

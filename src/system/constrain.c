@@ -48,13 +48,21 @@ static void put(const slip_system *system, slip_workspace *work, double t, const
     memcpy(work->slots + slip_slot_coordinate(0), q, (size_t)system->n * sizeof(double));
 }
 
+/* Functions of gaps that are not linear are kept apart: those below run in inner loops. */
+#define SLIP_APART static __attribute__((noinline))
+
+SLIP_APART double varying_gap(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
+                              double t, const double *q)
+{
+    put(system, work, t, q);
+    return slip_expression_value(gap->rest, work->slots, work->scratch);
+}
+
 double slip_system_gap(const slip_system *system, slip_workspace *work, int c, double t, const double *q)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
-    if (!gap->row) {
-        put(system, work, t, q);
-        return slip_expression_value(gap->rest, work->slots, work->scratch);
-    }
+    if (!gap->row)
+        return varying_gap(system, work, gap, t, q);
     double value = gap->constant + dot(system->n, gap->row, q);
     if (gap->rest) {
         work->slots[0] = t;
@@ -80,20 +88,25 @@ const double *slip_system_find_gap_row(const slip_system *system, slip_workspace
                   (size_t)system->n * sizeof(double));
 }
 
+SLIP_APART double varying_rate(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
+                               double t, const double *q, const double *v)
+{
+    const double *gradient = gap_gradient(system, work, gap, t, q);
+    return gradient[slip_slot_time()] + dot(system->n, gradient + slip_slot_coordinate(0), v);
+}
+
 double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int c, double t, const double *q,
                             const double *v)
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
-    if (!gap->row) {
-        const double *gradient = gap_gradient(system, work, gap, t, q);
-        return gradient[slip_slot_time()] + dot(system->n, gradient + slip_slot_coordinate(0), v);
-    }
+    if (!gap->row)
+        return varying_rate(system, work, gap, t, q, v);
     return dot(system->n, gap->row, v) + rest_rate(system, work, gap, t);
 }
 
 /* g'' = g_q . a + (1, v) . H (1, v), with the second derivatives H with respect to t and q. */
-static double curve_of_varying(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
-                               double t, const double *q, const double *v, const double *a)
+SLIP_APART double varying_curve(const slip_system *system, slip_workspace *work, const slip_gap_form *gap,
+                                double t, const double *q, const double *v, const double *a)
 {
     const int n = system->n;
     double *gradient = work->gradient, *product = gradient + 1 + 2 * n;
@@ -109,7 +122,7 @@ double slip_system_gap_curve(const slip_system *system, slip_workspace *work, in
 {
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row)
-        return curve_of_varying(system, work, gap, t, q, v, a);
+        return varying_curve(system, work, gap, t, q, v, a);
     double value = dot(system->n, gap->row, a);
     if (gap->terms) {
         for (int k = 0; k < gap->term_count; k++)
