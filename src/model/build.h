@@ -28,14 +28,20 @@ int slip_build_document(slip_context *ctx, slip_model *model);
 /* A section of the document, made where it is not there yet; NULL when out of memory. */
 slip_tree *slip_build_section(slip_model *model, const char *name);
 
+/* Fails where a coordinate, state, parameter or input has the name already, or it is none. */
+int slip_build_free_name(slip_context *ctx, const slip_model *model, const char *what, const char *name);
+
+/* Gives the system the states that the document has, its own and those of laws, and reads all of it again. */
+int slip_build_states(slip_context *ctx, slip_model *model);
+
 /* Has the contact read, and adds it to the document. `node` is what a file would say of it; NULL fails as out
  * of memory. */
 int slip_build_contact(slip_context *ctx, slip_model *model, const char *name, slip_tree *node);
 
-/* What a file would say of a patch; NULL when out of memory. */
 /* `normal` of a compliant contact, beside its gap. */
 void slip_build_compliance(slip_draft *draft, slip_tree *node, double stiffness, double exponent,
                            double damping);
+/* What a file would say of a patch; NULL when out of memory. */
 slip_tree *slip_build_patch(slip_arena *arena, const slip_patch_contact_options *options);
 
 #endif
