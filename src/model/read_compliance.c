@@ -143,7 +143,7 @@ bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *
 {
     slip_expression *gap = NULL;
     const bool good = check(r, contact, what) && slip_read_gap(r, contact, what, &gap) &&
-                      bind(r, contact, normal) && push(r, contact, gap);
+                      check_linear(r, contact, gap) && bind(r, contact, normal) && push(r, contact, gap);
     slip_expression_destroy(gap);
     return good;
 }
