@@ -153,6 +153,30 @@ static void free_chain_by_its_modes(void **state)
     clear(&b);
 }
 
+/* A light mass on a damper at the end of a chain: after a moment its motion has died out, and costs no more
+ * steps. */
+static void fast_part_dies_out(void **state)
+{
+    const int n = 12, last = n * n - 1;
+    const double end = 12;
+    double q[run_most_n] = {0}, v[run_most_n] = {0};
+    bench b = build_chain(n);
+    (void)state;
+    q[n - 1] = 0.5;
+    b.system->mass[last] = 1e-3;
+    b.system->damping[last] = 1;
+    add_force(&b, 0, "sin(t)");
+    add_pad(&b, 0, "", coulomb(0.3, 1));
+    run_outcome exact = run_event(&b, "exact", 1e-12, q, v, end), rk = run_event(&b, "rk", 1e-12, q, v, end);
+    print_message("light mass: %d events, %d steps\n", exact.w->count, (int)exact.counters.steps);
+    assert_true(exact.w->count > 3);
+    check_same(&exact, &rk, n, 1e-9);
+    assert_true(exact.counters.steps < 1000 * (exact.w->count + 1)); /* twelve thousand radians */
+    run_finish(&exact);
+    run_finish(&rk);
+    clear(&b);
+}
+
 /* Three masses whose sets of modes have matrices, and the same three beside masses that have nothing to do
  * with them, whose sets have none. */
 static void bystanders_change_nothing(void **state)
@@ -184,9 +208,9 @@ static void bystanders_change_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(front_of_a_long_chain),     cmocka_unit_test(chain_on_a_belt),
-        cmocka_unit_test(chain_between_stops),       cmocka_unit_test(free_chain_by_its_modes),
-        cmocka_unit_test(bystanders_change_nothing),
+        cmocka_unit_test(front_of_a_long_chain), cmocka_unit_test(chain_on_a_belt),
+        cmocka_unit_test(chain_between_stops),   cmocka_unit_test(free_chain_by_its_modes),
+        cmocka_unit_test(fast_part_dies_out),    cmocka_unit_test(bystanders_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

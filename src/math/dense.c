@@ -129,7 +129,16 @@ bool slip_dense_solve(int m, double *matrix, double *right)
     return slip_dense_solve_above(m, matrix, right, 1e-13);
 }
 
-bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
+static void swap_numbers(double *a, double *b)
+{
+    const double swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+/* Gauss's elimination with partial pivoting: the factors take the place of what they eliminate. Of right,
+ * scales and pivots any may be NULL. */
+static bool eliminate(int m, double *matrix, double *right, double *scales, int *pivots, double least)
 {
     /* Every row to size one: then a pivot at rounding is one below a number, even where all that elimination
      * has left is rounding. */
@@ -141,7 +150,10 @@ bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
             return false;
         for (int k = 0; k < m; k++)
             matrix[i * m + k] /= size;
-        right[i] /= size;
+        if (right)
+            right[i] /= size;
+        if (scales)
+            scales[i] = size;
     }
     for (int i = 0; i < m; i++) {
         int pivot = i;
@@ -150,31 +162,59 @@ bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
                 pivot = j;
         if (!(fabs(matrix[pivot * m + i]) > least))
             return false;
-        if (pivot != i) {
-            for (int k = 0; k < m; k++) {
-                double swap = matrix[i * m + k];
-                matrix[i * m + k] = matrix[pivot * m + k];
-                matrix[pivot * m + k] = swap;
-            }
-            double swap = right[i];
-            right[i] = right[pivot];
-            right[pivot] = swap;
-        }
+        for (int k = 0; k < m && pivot != i; k++)
+            swap_numbers(&matrix[i * m + k], &matrix[pivot * m + k]);
+        if (right)
+            swap_numbers(&right[i], &right[pivot]);
+        if (pivots)
+            pivots[i] = pivot;
         for (int j = i + 1; j < m; j++) {
-            double factor = matrix[j * m + i] / matrix[i * m + i];
+            const double factor = matrix[j * m + i] / matrix[i * m + i];
             if (factor == 0)
                 continue;
-            for (int k = i; k < m; k++)
+            for (int k = i + 1; k < m; k++)
                 matrix[j * m + k] -= factor * matrix[i * m + k];
-            right[j] -= factor * right[i];
+            matrix[j * m + i] = factor;
+            if (right)
+                right[j] -= factor * right[i];
         }
     }
+    return true;
+}
+
+static void substitute_back(int m, const double *matrix, double *right)
+{
     for (int i = m - 1; i >= 0; i--) {
         for (int k = i + 1; k < m; k++)
             right[i] -= matrix[i * m + k] * right[k];
         right[i] /= matrix[i * m + i];
     }
+}
+
+bool slip_dense_solve_above(int m, double *matrix, double *right, double least)
+{
+    if (!eliminate(m, matrix, right, NULL, NULL, least))
+        return false;
+    substitute_back(m, matrix, right);
     return true;
+}
+
+bool slip_dense_factor_above(int m, double *matrix, double *scales, int *pivots, double least)
+{
+    return eliminate(m, matrix, NULL, scales, pivots, least);
+}
+
+void slip_dense_solve_factored(int m, const double *matrix, const double *scales, const int *pivots,
+                               double *right)
+{
+    for (int i = 0; i < m; i++)
+        right[i] /= scales[i];
+    for (int i = 0; i < m; i++)
+        swap_numbers(&right[i], &right[pivots[i]]);
+    for (int j = 1; j < m; j++)
+        for (int i = 0; i < j; i++)
+            right[j] -= matrix[j * m + i] * right[i];
+    substitute_back(m, matrix, right);
 }
 
 int slip_dense_dependent(int n, double *matrix, double rounding)

@@ -54,6 +54,12 @@ bool slip_dense_solve(int m, double *matrix, double *right);
 /* The same, and false where a pivot is not above `least` times the size of its row. */
 bool slip_dense_solve_above(int m, double *matrix, double *right, double least);
 
+/* The same in two parts: what is left in the matrix, in `scales` and in `pivots` (m numbers each) solves for
+ * any right side, in place. */
+bool slip_dense_factor_above(int m, double *matrix, double *scales, int *pivots, double least);
+void slip_dense_solve_factored(int m, const double *matrix, const double *scales, const int *pivots,
+                               double *right);
+
 /* The same in two parts, for more than one right side and for many unknowns. */
 bool slip_dense_factor(int m, double *matrix, int *pivots);
 void slip_dense_substitute(int m, const double *factors, const int *pivots, double *right);

@@ -103,6 +103,20 @@ SLIP_INLINE void propagate(const int size, slip_exact_set *set, const double *y,
         add_powers(size, set, distance, result);
 }
 
+static __attribute__((noinline)) void propagate_large(const slip_exact *exact, const double *y,
+                                                      double distance, double *result)
+{
+    slip_exact_set *set = exact->set;
+    if (set->wide) {
+        slip_exact_wide_propagate(exact, y, distance, result);
+        return;
+    }
+    memcpy(result, y, (size_t)set->padded * sizeof(double));
+    distance = climb(set->size, set, distance, result, exact->swap);
+    if (distance != 0)
+        add_terms(exact, distance, result);
+}
+
 void slip_exact_propagate(const slip_exact *exact, const double *y, double distance, double *result)
 {
     slip_exact_set *set = exact->set;
@@ -126,14 +140,7 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
         propagate(8, set, y, distance, result);
         return;
     default:
-        if (set->wide) {
-            slip_exact_wide_propagate(exact, y, distance, result);
-            return;
-        }
-        memcpy(result, y, (size_t)set->padded * sizeof(double));
-        distance = climb(set->size, set, distance, result, exact->swap);
-        if (distance != 0)
-            add_terms(exact, distance, result);
+        propagate_large(exact, y, distance, result);
     }
 }
 

@@ -33,20 +33,20 @@ typedef struct march {
     int level;
     double powers[coefficient_count]; /* of 2^level */
     bool start;
-    const double *sizes; /* of a wide set: of the condition that is looked at, by order; or NULL */
-    int reached_by;      /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
+    int reached_by; /* the condition whose root exact->moved is next to, at tau + reached; or -1 */
     double reached;
 } march;
 
 /* ---- One polynomial on one step. */
 
-/* |row A^order| h^order / order! times |y| */
-static double rounding_of(const march *m, const slip_exact_watch *watch, int order)
+#define SLIP_INLINE static inline __attribute__((always_inline))
+
+/* |row A^order| h^order / order! times |y|; of a wide set |row| |A|^order, which is not less. */
+SLIP_INLINE double rounding_of(const march *m, const bool wide, const slip_exact_watch *watch, int order)
 {
     double sum = 0;
-    if (m->set->wide)
-        return m->sizes ? m->sizes[order]
-                        : slip_exact_sparse_size(&watch->row, m->exact->series->sizes[order]);
+    if (wide)
+        return slip_exact_sparse_size(&watch->row, m->exact->series->sizes[order]);
     for (int j = 0; j < m->set->size; j++)
         sum += fabs(watch->taylor[j * coefficient_count + order]) * m->exact->magnitude[j];
     return sum;
@@ -152,13 +152,14 @@ static int judge(const march *m, int index)
 /* ---- Starting at zero. */
 
 /* The first coefficient that is not zero to rounding, with an error of the start in units of `time`; `degree`
- * where there is none. `next` is the size of what the first of all is made of. */
-static int first_coefficient(const march *m, const slip_exact_watch *watch, double next, double time,
-                             const double *c)
+ * where there is none. `next` is the size of what the first of all is made of, `sizes` those of a wide set.
+ */
+SLIP_INLINE int first_coefficient(const march *m, const slip_exact_watch *watch, const double *sizes,
+                                  double next, double time, const double *c)
 {
     for (int k = 0; k < degree; k++) {
         double size = next;
-        next = rounding_of(m, watch, k + 1);
+        next = sizes ? sizes[k + 1] : rounding_of(m, false, watch, k + 1);
         if (fabs(c[k]) > m->exact->leniency * DBL_EPSILON * (16 * size + 4 * time * (k + 1) * next))
             return k;
     }
@@ -166,13 +167,14 @@ static int first_coefficient(const march *m, const slip_exact_watch *watch, doub
 }
 
 /* Clears the coefficients that are zero to rounding, and finds the first that is not. */
-static void find_lead(const march *m, const slip_exact_watch *watch, double size, slip_exact_search *search)
+SLIP_INLINE void find_lead(const march *m, const slip_exact_watch *watch, const double *sizes, double size,
+                           slip_exact_search *search)
 {
-    int lead = first_coefficient(m, watch, size, fabs(m->exact->t0) / m->set->step, search->c);
+    int lead = first_coefficient(m, watch, sizes, size, fabs(m->exact->t0) / m->set->step, search->c);
     /* The bound on what an error of the start does knows nothing of forces that cancel, as they do where a
      * very light body is let go. Where it says nothing at all, a growth beyond rounding counts. */
     if (lead == degree) {
-        lead = first_coefficient(m, watch, size, 0, search->c);
+        lead = first_coefficient(m, watch, sizes, size, 0, search->c);
         if (search->c[lead] < 0)
             lead = degree;
     }
@@ -197,14 +199,14 @@ static __attribute__((noinline)) double size_of_gap(const march *m, const slip_e
 }
 
 /* Of a wide set: a condition that may start at zero is looked at by its own rows, the others need not be. */
-static __attribute__((noinline)) void look_closer(march *m, const slip_exact_watch *watch, double size,
+static __attribute__((noinline)) void look_closer(const march *m, const slip_exact_watch *watch, double size,
                                                   slip_exact_search *search)
 {
     const slip_exact *exact = m->exact;
     const double time = fabs(exact->t0) / m->set->step;
     double sizes[coefficient_count];
     if (fabs(search->c[0]) >
-        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, watch, 1))) {
+        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, true, watch, 1))) {
         search->verdict = search->c[0] < 0 ? HERE : UNSURE;
         return;
     }
@@ -213,16 +215,14 @@ static __attribute__((noinline)) void look_closer(march *m, const slip_exact_wat
                       : watch->condition == SLIP_EXACT_SLIP ? 1
                                                             : 0;
     slip_exact_series_rows(exact, watch, known, search->c, sizes);
-    m->sizes = sizes;
-    find_lead(m, watch, size, search);
-    m->sizes = NULL;
+    find_lead(m, watch, sizes, size, search);
 }
 
-static void look(march *m, int index)
+SLIP_INLINE void look(const march *m, const bool wide, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     slip_exact_search *search = &m->exact->searches[index];
-    if (m->set->wide) {
+    if (wide) {
         slip_exact_series_expand(m->exact, watch, search->c);
         search->remainder = slip_exact_sparse_size(&watch->row, m->exact->series->remainder);
     } else {
@@ -234,16 +234,16 @@ static void look(march *m, int index)
         if (watch->condition == SLIP_EXACT_GAP)
             search->c[1] = 0;
     }
-    double size = rounding_of(m, watch, 0);
+    double size = rounding_of(m, wide, watch, 0);
     if (watch->is_entry)
         size = size_of_gap(m, watch, size);
     search->tolerance = 16 * DBL_EPSILON * size + DBL_MIN;
     search->lead = 0;
     search->verdict = UNSURE;
-    if (m->start && m->set->wide)
+    if (m->start && wide)
         look_closer(m, watch, size, search);
     else if (m->start)
-        find_lead(m, watch, size, search);
+        find_lead(m, watch, NULL, size, search);
     else if (search->c[0] <= -search->tolerance)
         search->verdict = HERE;
 }
@@ -484,9 +484,26 @@ static __attribute__((noinline)) void note_sizes(const march *m)
         if (!watch->is_entry)
             continue;
         double *known = &m->exact->gap_sizes[watch->contact];
-        double size = m->powers[1] * (rounding_of(m, watch, 1) + m->powers[1] * rounding_of(m, watch, 2));
+        const bool wide = m->set->wide;
+        double size =
+            m->powers[1] * (rounding_of(m, wide, watch, 1) + m->powers[1] * rounding_of(m, wide, watch, 2));
         *known = *known > size ? *known : size;
     }
+}
+
+static __attribute__((noinline)) void look_at_wide(const march *m)
+{
+    slip_exact_series_fill(m->exact, m->exact->y, true);
+    for (int i = 0; i < m->set->watch_count; i++)
+        look(m, true, i);
+}
+
+static inline void look_at_all(const march *m)
+{
+    if (m->set->wide)
+        look_at_wide(m);
+    for (int i = 0; i < m->set->watch_count && !m->set->wide; i++)
+        look(m, false, i);
 }
 
 int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
@@ -502,10 +519,7 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
             event->t = exact->t0 + m.tau;
             return -1;
         }
-        if (m.set->wide)
-            slip_exact_series_fill(exact, exact->y, true);
-        for (int i = 0; i < m.set->watch_count; i++)
-            look(&m, i);
+        look_at_all(&m);
         bool here = settle(&m);
         longest = m.level > longest ? m.level : longest;
         int first = first_crossing(&m, here, &root);

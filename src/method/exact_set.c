@@ -685,6 +685,8 @@ int slip_exact_set_create(slip_exact *exact, const unsigned char *key, slip_exac
     }
     slip_arena_free(&d.arena);
     free(d.growth);
+    if (d.set->wide)
+        d.set->generator = d.set->position = d.set->slip = NULL;
     if (status < 0)
         slip_exact_set_destroy(d.set);
     else

@@ -59,6 +59,8 @@ typedef struct draft {
     const slip_exact_set *set;
     slip_exact_set *slow;
     slip_arena arena;
+    const double *generator, *position,
+        *shown;              /* rows of the set; of a wide one, which has none, made here */
     int size, fast, rest;    /* entries of y; those that follow from others; those others */
     const int *place, *kept; /* which they are */
     double *follow;          /* F, fast x rest */
@@ -94,7 +96,7 @@ static bool divide(draft *d, int loads)
         *candidate = slip_arena_array(&d->arena, size + 1, sizeof(int));
     if (!candidate || !matrix || !part || !scale || !weight || !sizes || !place || !kept)
         return false;
-    memcpy(matrix, d->set->generator, (size_t)size * (size_t)size * sizeof(double));
+    memcpy(matrix, d->generator, (size_t)size * (size_t)size * sizeof(double));
     d->fast = slip_dense_invariant(size, matrix, scale, part, choose_fast, &d->slow->decay);
     if (d->fast <= 0 || d->fast >= size)
         return false;
@@ -127,7 +129,7 @@ static bool divide(draft *d, int loads)
 static bool refine(draft *d)
 {
     const int fast = d->fast, rest = d->rest, size = d->size;
-    const double *a = d->set->generator;
+    const double *a = d->generator;
     double *square = new_rows(d, fast, fast), *slow = new_rows(d, rest, rest),
            *next = new_rows(d, fast, rest), *rows = new_rows(d, rest, size), last = INFINITY;
     if (!square || !slow || !next || !rows)
@@ -162,63 +164,97 @@ static bool fill_watches(draft *d)
     enum { terms = slip_exact_degree + 1 };
     const slip_exact_set *set = d->set;
     slip_exact_set *slow = d->slow;
-    double *growth = slip_exact_growth_create(slow), *row = new_rows(d, 1, d->size),
+    double *growth = slow->wide ? NULL : slip_exact_growth_create(slow), *row = new_rows(d, 1, d->size),
            *reduced = new_rows(d, 2, d->rest);
-    bool complete = growth && row && reduced;
+    bool complete = (growth || slow->wide) && row && reduced;
     for (int i = 0; i < set->watch_count && complete; i++) {
         const slip_exact_watch *from = &set->watches[i];
         slip_exact_watch *to = &slow->watches[slow->watch_count++];
         int entries = 0;
         *to = (slip_exact_watch){.contact = from->contact, .sign = from->sign, .condition = from->condition};
-        for (int j = 0; j < d->size; j++)
+        if (set->wide)
+            slip_exact_sparse_give(&from->row, d->size, row);
+        for (int j = 0; j < d->size && !set->wide; j++)
             row[j] = from->taylor[j * terms];
         restrict_rows(d, 1, row, reduced);
         for (int j = 0; j < d->rest; j++)
             entries += reduced[j] != 0;
         to->is_entry = from->is_entry && entries == 1;
-        complete = slip_exact_watch_build(slow, to, growth, reduced, reduced + d->rest);
+        complete = slow->wide ? slip_exact_sparse_take(&slow->arena, 1, d->rest, reduced, &to->row)
+                              : slip_exact_watch_build(slow, to, growth, reduced, reduced + d->rest);
     }
     free(growth);
     return complete;
+}
+
+/* The rows of the set as they are, or those of a wide one. */
+static bool take_rows(draft *d, int n, int contacts)
+{
+    const slip_exact_set *set = d->set;
+    d->generator = set->generator;
+    d->position = set->position;
+    d->shown = set->slip;
+    if (!set->wide)
+        return true;
+    double *rows = new_rows(d, d->size + 3 * n + 4 * contacts, d->size);
+    if (!rows)
+        return false;
+    d->generator = rows;
+    d->position = rows + d->size * d->size;
+    d->shown = d->position + 3 * n * d->size;
+    slip_exact_sparse_give(&set->sparse, d->size, rows);
+    slip_exact_sparse_give(&set->sparse_motion, d->size, rows + d->size * d->size);
+    slip_exact_sparse_give(&set->sparse_contacts, d->size, rows + (d->size + 3 * n) * d->size);
+    return true;
+}
+
+/* The matrices of a narrow set. */
+static bool make_matrices(draft *d, int n, int contacts)
+{
+    slip_exact_set *slow = d->slow;
+    slow->motion = slip_arena_array(&slow->arena, (int64_t)slow->motion_rows * d->rest + 1, sizeof(double));
+    slow->contacts =
+        slip_arena_array(&slow->arena, (int64_t)slow->contact_rows * d->rest + 1, sizeof(double));
+    if (!slow->motion || !slow->contacts)
+        return false;
+    for (int j = 0; j < d->rest; j++) {
+        for (int i = 0; i < 3 * n; i++)
+            slow->motion[j * slow->motion_rows + i] = slow->position[i * d->rest + j];
+        for (int i = 0; i < 4 * contacts; i++)
+            slow->contacts[j * slow->contact_rows + i] = slow->slip[i * d->rest + j];
+    }
+    return slip_exact_ladder_build(slow);
 }
 
 static bool fill(draft *d, int loads, int n, int contacts)
 {
     const slip_exact_set *set = d->set;
     slip_exact_set *slow = d->slow;
-    double *motion, *shown, *rows;
-    if (!divide(d, loads) || !refine(d))
+    double *rows;
+    if (!take_rows(d, n, contacts) || !divide(d, loads) || !refine(d))
         return false;
     slow->size = d->rest;
     slow->padded = d->rest + d->rest % 2;
+    slow->wide = slow->size > slip_exact_narrow;
     slow->late_terms = set->late_terms;
     slow->watches_gaps = set->watches_gaps;
     slow->motion_rows = set->motion_rows;
     slow->contact_rows = set->contact_rows;
-    slow->generator = slip_arena_array(&slow->arena, (int64_t)d->rest * d->rest + 1, sizeof(double));
-    slow->motion = slip_arena_array(&slow->arena, (int64_t)slow->motion_rows * d->rest + 1, sizeof(double));
-    slow->contacts =
-        slip_arena_array(&slow->arena, (int64_t)slow->contact_rows * d->rest + 1, sizeof(double));
-    slow->position = slip_arena_array(&slow->arena, (int64_t)(3 * n) * d->rest + 1, sizeof(double));
-    slow->slip = slip_arena_array(&slow->arena, (int64_t)(4 * contacts) * d->rest + 1, sizeof(double));
+    slip_arena *arena = slow->wide ? &d->arena : &slow->arena;
+    slow->generator = slip_arena_array(arena, (int64_t)d->rest * d->rest + 1, sizeof(double));
+    slow->position = slip_arena_array(arena, (int64_t)(3 * n) * d->rest + 1, sizeof(double));
+    slow->slip = slip_arena_array(arena, (int64_t)(4 * contacts) * d->rest + 1, sizeof(double));
     slow->watches = slip_arena_array(&slow->arena, set->watch_count + 1, sizeof *slow->watches);
     rows = new_rows(d, d->rest, d->size);
-    motion = slow->position;
-    shown = slow->slip;
-    if (!slow->generator || !slow->motion || !slow->contacts || !motion || !shown || !slow->watches || !rows)
+    if (!slow->generator || !slow->position || !slow->slip || !slow->watches || !rows)
         return false;
     for (int i = 0; i < d->rest; i++)
-        memcpy(rows + i * d->size, set->generator + d->kept[i] * d->size, (size_t)d->size * sizeof(double));
+        memcpy(rows + i * d->size, d->generator + d->kept[i] * d->size, (size_t)d->size * sizeof(double));
     restrict_rows(d, d->rest, rows, slow->generator);
-    restrict_rows(d, 3 * n, set->position, motion);
-    restrict_rows(d, 4 * contacts, set->slip, shown);
-    for (int j = 0; j < d->rest; j++) {
-        for (int i = 0; i < 3 * n; i++)
-            slow->motion[j * slow->motion_rows + i] = motion[i * d->rest + j];
-        for (int i = 0; i < 4 * contacts; i++)
-            slow->contacts[j * slow->contact_rows + i] = shown[i * d->rest + j];
-    }
-    return slip_exact_ladder_build(slow) && slow->rate < set->rate && fill_watches(d);
+    restrict_rows(d, 3 * n, d->position, slow->position);
+    restrict_rows(d, 4 * contacts, d->shown, slow->slip);
+    return (slow->wide ? slip_exact_wide_build(slow, n, contacts) : make_matrices(d, n, contacts)) &&
+           slow->rate < set->rate && fill_watches(d);
 }
 
 /* Makes the slower set of a set, once; it stays NULL where there is none. */
@@ -235,6 +271,8 @@ static void make_slow(const slip_exact *exact, slip_exact_set *set)
     d.slow->fast = d.fast;
     d.slow->weight = d.weight;
     slip_arena_free(&d.arena);
+    if (d.slow->wide)
+        d.slow->generator = d.slow->position = d.slow->slip = NULL;
     if (made)
         set->slow = d.slow;
     else

@@ -7,12 +7,13 @@
 #include "method/method.h"
 
 enum {
-    slip_exact_degree = 9,   /* of the Taylor polynomials that conditions are bounded with */
-    slip_exact_rungs = 12,   /* exp(A h 2^k), k below this, is kept once it was needed */
-    slip_exact_bounds = 9,   /* and steps of h 2^k, k below this, are bounded */
-    slip_exact_small = 8,    /* up to this size propagation is compiled for the size */
-    slip_exact_narrow = 16,  /* and up to this one it has matrices; larger sets are wide (exact_wide.c) */
-    slip_exact_wide_top = 7, /* of wide sets: the longest step is step 2^k */
+    slip_exact_degree = 9,     /* of the Taylor polynomials that conditions are bounded with */
+    slip_exact_rungs = 12,     /* exp(A h 2^k), k below this, is kept once it was needed */
+    slip_exact_bounds = 9,     /* and steps of h 2^k, k below this, are bounded */
+    slip_exact_small = 8,      /* up to this size propagation is compiled for the size */
+    slip_exact_narrow = 16,    /* and up to this one it has matrices; larger sets are wide (exact_wide.c) */
+    slip_exact_decaying = 160, /* up to this size what has died out is looked for (exact_slow.c) */
+    slip_exact_wide_top = 7,   /* of wide sets: the longest step is step 2^k */
     slip_exact_alignment =
         16, /* of matrices stored column by column: that of arenas and of pairs of numbers */
     slip_exact_sets_most = 64 /* mode sets that are kept */
@@ -201,6 +202,7 @@ void slip_exact_climb(const slip_exact *exact, int rung, const double *y, double
 /* exact_wide.c: sparse rows of the dense ones, and their products with y. */
 bool slip_exact_sparse_take(slip_arena *arena, int count, int size, const double *rows,
                             slip_exact_sparse *result);
+void slip_exact_sparse_give(const slip_exact_sparse *rows, int size, double *dense);
 void slip_exact_sparse_apply(const slip_exact_sparse *rows, const double *y, double *result);
 
 /* Takes A and the rows of motion and contacts of a draft. False when out of memory. */

@@ -56,6 +56,15 @@ bool slip_exact_sparse_take(slip_arena *arena, int count, int size, const double
     return true;
 }
 
+void slip_exact_sparse_give(const slip_exact_sparse *rows, int size, double *dense)
+{
+    for (int i = 0; i < rows->count; i++, dense += size) {
+        memset(dense, 0, (size_t)size * sizeof *dense);
+        for (int k = rows->first[i]; k < rows->first[i + 1]; k++)
+            dense[rows->column[k]] = rows->value[k];
+    }
+}
+
 void slip_exact_sparse_apply(const slip_exact_sparse *rows, const double *y, double *result)
 {
     for (int i = 0; i < rows->count; i++) {
@@ -142,7 +151,7 @@ bool slip_exact_wide_build(slip_exact_set *set, int n, int contacts)
         set->rate = find_rate(&set->sparse, work, work + set->size);
         set->step = set->rate > 0 ? exp2(floor(-6 - log2(set->rate))) : 1;
         set->usual_level = slip_exact_wide_top;
-        set->slow_tried = true; /* it would take the eigenvalues of a large matrix */
+        set->slow_tried = set->size > slip_exact_decaying; /* it takes the eigenvalues of A */
         if (set->rate > 0)
             find_weights(set, work, work + set->size);
     }

@@ -406,7 +406,7 @@ static void add_nodes(const slip_exact *exact, double from, double to, double *w
 }
 
 /* Normal and friction forces, then their derivatives, of first and second order. */
-static void show_forces(const slip_exact *exact, const double *y, double *forces)
+static __attribute__((noinline)) void show_forces(const slip_exact *exact, const double *y, double *forces)
 {
     const slip_exact_set *set = exact->set;
     const int count = (int)exact->system->contact_count;

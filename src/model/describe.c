@@ -334,9 +334,9 @@ static void describe_steady(slip_text *text, const slip_run_options *simulate)
 /* How `event` will move between events, and why. */
 static void describe_segments(slip_text *text, const slip_model *model)
 {
-    const char *asked = model->simulate.segments, *method = model->simulate.method;
+    const char *asked = model->simulate.segments, *given = model->simulate.method;
     char reason[300];
-    if (method && strcmp(method, "event") != 0)
+    if (strcmp(given ? given : slip_method_default(model->system), "event") != 0)
         return;
     label(text, "segments");
     if (asked && strcmp(asked, "rk") == 0)

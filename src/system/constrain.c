@@ -217,17 +217,25 @@ static double friction_ratio(const slip_contact *contact, const slip_branch *bra
     return -force;
 }
 
-/* One direction: its row, the response M^-1 of its column, and the rate to be cancelled. */
+/* One direction: its row, the response M^-1 of its column, and the rate to be cancelled. Of rows that are
+ * constant it is kept from the last evaluation. */
 static void add_direction(const slip_system *system, slip_workspace *work, int index, const double *row,
-                          const double *other, double ratio, double rate)
+                          const double *other, double ratio, double rate, bool constant)
 {
+    struct slip_kept_direction *kept = &work->kept[index];
     int n = system->n;
     double *column = work->rows + index * n;
+    work->multipliers[index] = -rate;
+    if (kept->row == row && kept->other == other && kept->ratio == ratio && constant)
+        return;
+    work->factored = 0;
+    kept->row = constant && !system->varying_mass ? row : NULL;
+    kept->other = other;
+    kept->ratio = ratio;
     for (int j = 0; j < n; j++)
         column[j] = row[j] + (ratio != 0 ? ratio * other[j] : 0);
     slip_system_response(system, work, column, work->responses + index * n);
     memcpy(work->rows + index * n, row, (size_t)n * sizeof(double));
-    work->multipliers[index] = -rate;
 }
 
 /* The direction along the gap of a closed patch, whose friction comes with its normal force where it slips.
@@ -247,7 +255,7 @@ static void collect_pressed(const slip_system *system, slip_workspace *work, int
     }
     const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
     add_direction(system, work, index, slip_system_gap_row(system, work, c, t, q), column, stick ? 0 : 1,
-                  rate);
+                  rate, stick && contact->gap.row);
     work->constraints[index] = -1 - c;
 }
 
@@ -263,7 +271,7 @@ static int collect_patch(const slip_system *system, slip_workspace *work, int c,
         const double *row = slip_system_patch_row(system, work, c, part);
         if (form->row && form->support_count == 0)
             continue;
-        add_direction(system, work, count, row, row, 0, rate[part]);
+        add_direction(system, work, count, row, row, 0, rate[part], form->row != NULL);
         work->constraints[count++] = c + (1 + part) * (int)system->contact_count;
     }
     return count;
@@ -294,17 +302,18 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
         if (!tangent) {
             slip_system_direction(system, work, c, t, q, v, work->tangent, work->responses + count * n);
             tangent = work->tangent;
+            work->kept[count].row = NULL; /* its response was written over */
         }
         if (closed) {
             double ratio = stick ? 0 : friction_ratio(contact, branch, work->contacts[c].slip);
             const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
             add_direction(system, work, count, slip_system_gap_row(system, work, c, t, q), tangent, ratio,
-                          rate);
+                          rate, contact->gap.row && (ratio == 0 || contact->slip.row));
             work->constraints[count++] = -1 - c;
         }
         if (stick) {
             add_direction(system, work, count, tangent, tangent, 0,
-                          slip_system_slip_rate(system, work, c, t, q, v, a));
+                          slip_system_slip_rate(system, work, c, t, q, v, a), contact->slip.row);
             work->constraints[count++] = c;
         }
     }
@@ -358,13 +367,21 @@ static void fill_gram(const slip_workspace *work, int n, int first, int count)
     }
 }
 
-/* By elimination, which leaves nothing of the matrix: false where that shows that they are not unique. */
-static bool eliminate(const slip_system *system, slip_workspace *work, int first, int count)
+/* By elimination, which is done once for the same directions: false where that shows that forces are not
+ * unique. */
+static bool eliminate(const slip_system *system, slip_workspace *work, int first, int count, double *right)
 {
     if (count > system->n)
         return false;
-    fill_gram(work, system->n, first, count);
-    return slip_dense_solve_above(count, work->gram, work->multipliers + first, surely_independent);
+    if (first > 0 || work->factored != count) {
+        work->factored = 0;
+        fill_gram(work, system->n, first, count);
+        if (!slip_dense_factor_above(count, work->gram, work->scales, work->pivots, surely_independent))
+            return false;
+        work->factored = first > 0 ? 0 : count;
+    }
+    slip_dense_solve_factored(count, work->gram, work->scales, work->pivots, right);
+    return true;
 }
 
 /* By elimination; where forces are not unique, by the rule for the parts that they belong to. What has
@@ -374,17 +391,18 @@ static void solve(const slip_system *system, slip_workspace *work, const slip_br
 {
     double *right = work->multipliers + count;
     int *parts, end;
-    memcpy(right, work->multipliers, (size_t)count * sizeof(double));
-    if (eliminate(system, work, 0, count))
+    if (eliminate(system, work, 0, count, work->multipliers))
         return;
-    memcpy(work->multipliers, right, (size_t)count * sizeof(double));
     slip_share_sort(system, work, count, &parts);
+    for (int k = 0; k < count; k++)
+        work->kept[k].row = NULL; /* they have other places now */
     memcpy(right, work->multipliers, (size_t)count * sizeof(double));
     for (int first = 0; first < count; first = end) {
         for (end = first + 1; end < count && parts[end] == parts[first];)
             end++;
-        if (eliminate(system, work, first, end - first))
+        if (eliminate(system, work, first, end - first, work->multipliers + first))
             continue;
+        work->factored = 0;
         fill_gram(work, system->n, first, end - first);
         slip_share_solve(system, work, branches, found, first, end - first, work->gram, right + first,
                          work->multipliers + first);
@@ -421,8 +439,7 @@ void slip_system_project(const slip_system *system, slip_workspace *work, int co
             for (int i = 0; i < n; i++)
                 right[k] -= work->rows[k * n + i] * matrix[i * count + j];
         }
-        fill_gram(work, n, 0, m);
-        if (m > n || !slip_dense_solve_above(m, work->gram, right, surely_independent))
+        if (!eliminate(system, work, 0, m, right))
             return;
         for (int k = 0; k < m; k++)
             for (int i = 0; i < n; i++)

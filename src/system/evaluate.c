@@ -56,12 +56,15 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->responses = slip_arena_array(&work->arena, most * n, sizeof(double));
     work->gram = slip_arena_array(&work->arena, most * most, sizeof(double));
     work->multipliers = slip_arena_array(&work->arena, 2 * most, sizeof(double));
-    work->constraints = slip_arena_array(&work->arena, most, sizeof(int));
-    if (!work->slots || !work->scratch || !work->force || !work->gradient || !work->matrix ||
-        !work->contacts || !work->loads || !work->memory || !work->rows || !work->responses || !work->gram ||
-        !work->multipliers || !work->constraints || !work->patches || !work->patch_rows ||
-        !work->patch_friction || !work->patch_gradients || !work->gap_rows || !work->tangent ||
-        !work->along || !slip_share_create(ctx, system, work)) {
+    work->constraints = slip_arena_array(&work->arena, 2 * most, sizeof(int));
+    work->pivots = work->constraints + most;
+    work->scales = slip_arena_array(&work->arena, most, sizeof(double));
+    work->kept = slip_arena_array(&work->arena, most, sizeof *work->kept);
+    if (!work->scales || !work->kept || !work->slots || !work->scratch || !work->force || !work->gradient ||
+        !work->matrix || !work->contacts || !work->loads || !work->memory || !work->rows ||
+        !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
+        !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->gap_rows ||
+        !work->tangent || !work->along || !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
     }

@@ -313,6 +313,14 @@ struct slip_workspace {
     int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
                        * of contacts for a slip velocity of a patch */
     int constraint_count;
+    /* What of these is that of constant rows, and is used again: the directions, and the factors of the gram
+     * matrix of the first `factored` of them. */
+    struct slip_kept_direction {
+        const double *row, *other; /* row NULL: nothing is kept */
+        double ratio;
+    } * kept;
+    int factored, *pivots;
+    double *scales;
     slip_share *share;
     double *memory;   /* of the states of laws: derivatives of the force, rates, their two derivatives */
     double load_time; /* of the loads below; not a number at first */
