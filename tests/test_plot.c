@@ -413,6 +413,19 @@ static void panels_share_ranges(void **state)
     assert_int_equal(count_text(f->folder, "shared.gp", "xrange [250:350]; set xtics 25"), 1);
 }
 
+/* What varies less than tics can tell is drawn as a constant: gnuplot refuses an empty range. */
+static void almost_constant_is_constant(void **state)
+{
+    fixture *f = *state;
+    const double x[3] = {0, 1, 2}, y[3] = {5, 5 + 2e-10, 5 - 1e-10};
+    slip_curve curve = {.x = x, .y = y, .count = 3};
+    slip_panel panel = {.curves = &curve, .curve_count = 1};
+    slip_figure figure = {.name = "flat", .panels = &panel, .panel_count = 1};
+    assert_int_equal(slip_figure_draw(f->ctx, &figure, f->folder, NULL, NULL), SLIP_OK);
+    assert_string_equal(f->logged, "");
+    assert_int_equal(count_text(f->folder, "flat.gp", "yrange [4.5:5.5]"), 1);
+}
+
 /* A contact without friction: no empty pictures, and its normal force where it varies. */
 static void plot_shows_the_forces_there_are(void **state)
 {
@@ -640,6 +653,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(gaps_are_not_bridged, set_up, tear_down),
         cmocka_unit_test_setup_teardown(grid_has_one_legend, set_up, tear_down),
         cmocka_unit_test_setup_teardown(panels_share_ranges, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(almost_constant_is_constant, set_up, tear_down),
         cmocka_unit_test_setup_teardown(plot_shows_the_forces_there_are, set_up, tear_down),
         cmocka_unit_test(words_stand_clear),
         cmocka_unit_test(thinning_keeps_extremes),

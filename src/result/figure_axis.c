@@ -50,7 +50,8 @@ void slip_range_widen(slip_axis_range *r, const double *values, int64_t count)
     }
 }
 
-/* Room around the curves; a constant gets a range of its own size, nothing at all gets -1 to 1. */
+/* Room around the curves; a constant, up to what the tics of an axis can tell apart, gets a range of its own
+ * size, nothing at all gets -1 to 1. */
 slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
 {
     double size;
@@ -61,7 +62,7 @@ slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
         return (slip_axis_range){r.low / factor, r.high * factor, r.rising, true};
     }
     size = r.high - r.low;
-    if (!(size > 1e-12 * fmax(fabs(r.low), fabs(r.high)))) {
+    if (!(size > 1e-7 * fmax(fabs(r.low), fabs(r.high)))) {
         double room = r.low != 0 || r.high != 0 ? 0.1 * fmax(fabs(r.low), fabs(r.high)) : 1;
         return (slip_axis_range){r.low - room, r.high + room, r.rising, false};
     }
