@@ -43,7 +43,7 @@ static void measure(slip_context *ctx, int points, int rows, double spent[parts]
     const double start = bench_seconds();
     double prepared, factored;
     slip_plane *plane = NULL;
-    bench_check(ctx, slip_plane_create(ctx, 0, NULL, NULL, &plane));
+    bench_check(ctx, slip_plane_create(ctx, 0, NULL, &plane));
     add_block(ctx, plane, "upper", 1, points, rows, 21190);
     add_block(ctx, plane, "lower", 0, points, rows, 211900);
     bench_check(ctx, slip_plane_add_surface(ctx, plane, &joint));
