@@ -342,6 +342,25 @@ static void floor_with_corners(void **state)
     clear(&b);
 }
 
+/* A ball with drag c |v| v: an impact turns the velocity round, and |v| is on its other side at once. Falls
+ * and flights have closed forms. */
+static void drag_of_a_ball_that_bounces(void **state)
+{
+    const double g = 9.81, c = 0.1, e = 0.8, rate = sqrt(g * c);
+    const double fall = acosh(exp(c)) / rate, speed = e * sqrt(g / c * (1 - exp(-2 * c)));
+    const double high = log(1 + c * speed * speed / g) / (2 * c);
+    const double flight = atan(speed * sqrt(c / g)) / rate + acosh(exp(c * high)) / rate;
+    bench b;
+    run_outcome o = run_ball(&b, "rk", "-9.81 - 0.1*abs(x')*x'", "x", e, 1, 0, 1.3);
+    (void)state;
+    require_done(&b, &o);
+    assert_int_equal(o.w->count, 2);
+    run_check_event(&o, 0, "open>open", fall, 1e-10);
+    run_check_event(&o, 1, "open>open", fall + flight, 1e-10);
+    run_finish(&o);
+    clear(&b);
+}
+
 static void floor_that_jumps(void **state)
 {
     bench b;
@@ -620,6 +639,7 @@ int main(void)
         cmocka_unit_test(surfaces_next_to_the_undefined),
         cmocka_unit_test(sliding_modes_are_named),
         cmocka_unit_test(floor_with_corners),
+        cmocka_unit_test(drag_of_a_ball_that_bounces),
         cmocka_unit_test(floor_that_jumps),
         cmocka_unit_test(floor_with_a_narrow_pulse),
         cmocka_unit_test(force_on_a_floor_with_a_narrow_hill),

@@ -457,9 +457,36 @@ static void laws_that_are_expressions(void **state)
     refuse_with(LAW("{type: function, mu: 1, force: v}"), NULL, "unknown key `mu`");
 }
 
+/* ---- Impacts. An elastic stop turns the slip round, and takes nothing: a law with a break at v = 0 is on
+ * its other side then. */
+static void stops_turn_the_slip_round(void **state)
+{
+    (void)state;
+    static const char *const laws[] = {
+        "{type: dahl, mu: 0.3, stiffness: 200}", "{type: lugre, mu: 0.3, velocity: 0.1, stiffness: 200}",
+        "{type: boucwen, stiffness: 60, beta: 100, gamma: 100}", "{type: jenkins, mu: 0.3, stiffness: 200}",
+        "{type: elliptic, mu: 0.3, width: 0.1}"};
+    for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 HEAD "contacts:\n  pad: {kind: friction, slip: x', law: %s}\n"
+                      "  wall: {kind: unilateral, gap: 1 - x, restitution: 1}\n"
+                      "simulate: {time: [0, 0.9], initial: {\"x'\": 2}}\n",
+                 laws[k]);
+        slip_model *model = parse(text);
+        slip_result *result = run(model, "event", NAN, 1e-10);
+        assert_close(slip_result_number(result, "energy.impacts"), 0, 1e-12);
+        assert_close(slip_result_number(result, "energy.balance"), 0, 1e-8);
+        assert_true(slip_result_number(result, "final.x'") < -1.6);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stops_turn_the_slip_round),
         cmocka_unit_test(dahl_loops),
         cmocka_unit_test(dahl_stops),
         cmocka_unit_test(lugre_slip_that_varies),

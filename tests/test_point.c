@@ -213,6 +213,28 @@ static void test_one_direction(void **state)
 
 /* ---- Smooth laws: that of one direction, along the slip; derivatives. */
 
+/* A load that reads |x'| of a velocity that is zero when slip starts: both its forms are tried, and the start
+ * of the slip is as if they had not been. */
+static void test_starts_beside_a_switch(void **state)
+{
+    static const double zero[2] = {0};
+    double end[2][2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        bench b = build(2, names);
+        add_force(&b, 0, "sin(t)");
+        add_force(&b, 1, "1 - 0.1*abs(x')");
+        add_round_point(&b, "foot", "x'", "y'", NULL, 0.3, 1);
+        patch_outcome o = point_run(&b, k == 0 ? "event" : "moreau", k == 0 ? 1e-11 : 1e-3, zero, zero, 6);
+        assert_int_equal(o.status, SLIP_OK);
+        memcpy(end[k], o.q, sizeof end[k]);
+        patch_finish(&o);
+        clear(&b);
+    }
+    assert_close(end[0][0], end[1][0], 1e-6);
+    assert_close(end[0][1], end[1][1], 1e-6);
+}
+
 static void test_smooth_laws(void **state)
 {
     static const char *const types[] = {"tanh", "arctan", "sqrt"};
@@ -303,11 +325,15 @@ static void test_refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_incline),       cmocka_unit_test(test_critical_incline),
-        cmocka_unit_test(test_elliptic_cone), cmocka_unit_test(test_lets_go_at_the_cone),
-        cmocka_unit_test(test_isotropy),      cmocka_unit_test(test_one_direction),
-        cmocka_unit_test(test_smooth_laws),   cmocka_unit_test(test_smooth_method),
-        cmocka_unit_test(test_refuses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_incline),
+                                       cmocka_unit_test(test_critical_incline),
+                                       cmocka_unit_test(test_elliptic_cone),
+                                       cmocka_unit_test(test_lets_go_at_the_cone),
+                                       cmocka_unit_test(test_isotropy),
+                                       cmocka_unit_test(test_one_direction),
+                                       cmocka_unit_test(test_starts_beside_a_switch),
+                                       cmocka_unit_test(test_smooth_laws),
+                                       cmocka_unit_test(test_smooth_method),
+                                       cmocka_unit_test(test_refuses)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -129,8 +129,9 @@ struct slip_flow {
     slip_flow_patch *patches;   /* the set-valued ones; NULL where there are none */
     slip_flow_patch **patch_of; /* of each contact, or NULL */
     int patch_count, patches_charted;
-    slip_branch *tried; /* the branches, while the modes of patches are being decided */
-    double *shift;      /* of slip that starts: q, v and t after its first moment */
+    slip_branch *tried;       /* the branches, while the modes of patches are being decided, */
+    slip_flow_patch *untried; /* and the patches */
+    double *shift;            /* of slip that starts: q, v and t after its first moment */
     bool shifted;
     double structure_time; /* of its own motion: 1/frequency; infinite where there is none */
     bool use_stiff;

@@ -95,13 +95,16 @@ bool slip_flow_squeezed(slip_flow *flow, int c, int *other, double *until)
     return false;
 }
 
-/* Contacts with other laws: the piece that the slip is in now. */
-static int place_again(slip_flow *flow, const slip_observer *observer)
+int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
 {
-    int status = SLIP_OK;
+    int status = SLIP_OK, c = 0;
+    while (c < flow->contact_count && (slip_flow_decided(flow, c) || flow->patch_of[c]))
+        c++;
+    if (c == flow->contact_count)
+        return SLIP_OK;
     if (flow->has_breaks && flow->placed && !slip_flow_place(flow))
         return SLIP_STEP_UNDEFINED;
-    for (int c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
+    for (c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
         double slip;
         if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_has_sliders(flow, c) ||
             !flow->mode_known[c])
@@ -117,7 +120,7 @@ static int place_again(slip_flow *flow, const slip_observer *observer)
 
 int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer)
 {
-    int landing = -1, status = place_again(flow, observer);
+    int landing = -1, status = slip_flow_place_again(flow, observer);
     if (status != SLIP_OK || !flow->switching)
         return status;
     for (int c = 0; c < flow->contact_count; c++)

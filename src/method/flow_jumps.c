@@ -182,6 +182,13 @@ static void place_guards(slip_flow *flow, bool first)
     jumps->due = false;
 }
 
+void slip_flow_jumps_strike(slip_flow *flow)
+{
+    for (int k = 0; k < flow->jumps->count; k++)
+        if (switch_of(flow, k)->reads_state)
+            place_guard(flow, k);
+}
+
 /* ---- Times of switching. */
 
 typedef struct time_probe {

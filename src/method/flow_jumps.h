@@ -55,11 +55,18 @@ int slip_flow_jumps_resolve(slip_flow *flow, const slip_observer *observer);
 /* A guard of the state has reached its bound in the last step. */
 int slip_flow_jumps_cross(slip_flow *flow, const slip_flow_crossing *crossing, const slip_observer *observer);
 
+/* After an impact, in which velocities jump: guards of the state that are clear of their bounds have the form
+ * of where they are now. */
+void slip_flow_jumps_strike(slip_flow *flow);
+
 /* The distance of a guard from its lower or upper bound; its rate where `a` is given. */
 double slip_flow_guard(slip_flow *flow, int which, slip_flow_boundary boundary, double t, const double *q,
                        const double *v, const double *a, double *rate);
 
-/* flow_contacts.c: what a jump at this time means for the contacts; gaps are those before it. */
+/* flow_contacts.c: contacts whose laws have breaks are in the piece that their slip velocity is in now, after
+ * a jump of velocities; reversals are reported. */
+int slip_flow_place_again(slip_flow *flow, const slip_observer *observer);
+/* What a jump at this time means for the contacts; gaps are those before it. */
 int slip_flow_contacts_jump(slip_flow *flow, const double *gaps, const slip_observer *observer);
 
 #endif

@@ -1,4 +1,5 @@
 /* Impacts: contacts that land, bounce, and come to rest. */
+#include "method/flow_jumps.h"
 #include "method/flow_switch.h"
 
 /* Times that are no further apart cannot be told apart. */
@@ -268,6 +269,9 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
                          "friction, or stops that "
                          "close in on a body from both sides); try `impact_friction: none`, or `moreau`",
                          flow->system->contacts[landing].name, flow->t);
+    if (flow->jumps)
+        slip_flow_jumps_strike(flow);
+    SLIP_TRY(slip_flow_place_again(flow, observer));
     for (int c = 0; c < flow->contact_count; c++) {
         if (observer->impulse && flow->impulses[c] > 0)
             observer->impulse(observer->user, c, flow->impulses[c]);

@@ -37,8 +37,9 @@ int slip_flow_patch_create(slip_flow *flow)
     double *numbers = slip_arena_array(&flow->arena, 6 * (int64_t)n + 1, sizeof(double));
     flow->patches = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->patches);
     flow->moment = slip_arena_alloc(&flow->arena, sizeof *flow->moment);
+    flow->untried = slip_arena_array(&flow->arena, system->patch_count, sizeof *flow->untried);
     flow->tried = slip_arena_array(&flow->arena, flow->contact_count, sizeof *flow->tried);
-    if (!flow->patches || !flow->moment || !flow->tried || !numbers)
+    if (!flow->patches || !flow->moment || !flow->tried || !flow->untried || !numbers)
         return slip_fail_memory(flow->ctx);
     *flow->moment =
         (slip_moment){.q = numbers, .v = numbers + n, .a0 = numbers + 2 * n, .a1 = numbers + 3 * n};

@@ -429,8 +429,10 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
     memcpy(branches, flow->branches, size);
     if (flow->switching) {
         bool found;
-        if (flow->patch_count > 0)
+        if (flow->patch_count > 0) {
             memcpy(flow->tried, flow->branches, size);
+            memcpy(flow->untried, flow->patches, (size_t)flow->patch_count * sizeof *flow->untried);
+        }
         slip_flow_remember(flow, -1);
         keep_resting(flow);
         find_resting(flow);
@@ -440,8 +442,10 @@ bool slip_flow_try_modes(slip_flow *flow, slip_branch *branches, double *a)
             slip_modes_violation(flow->decider, flow->t, flow->q, flow->v, flow->standing, branches);
             memcpy(a, slip_modes_acceleration(flow->decider), (size_t)flow->n * sizeof(double));
         }
-        if (flow->patch_count > 0)
+        if (flow->patch_count > 0) {
             memcpy(flow->branches, flow->tried, size);
+            memcpy(flow->patches, flow->untried, (size_t)flow->patch_count * sizeof *flow->untried);
+        }
         return found;
     }
     return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? branches : NULL, flow->t,
