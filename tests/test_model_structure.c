@@ -94,6 +94,8 @@ static void wrong_files_are_refused(void **state)
         const char *text, *message;
     } files[] = {
         {"", "K.mtx:1: found ` `, expected `%%MatrixMarket matrix"},
+        {"%%MatrixMarket matrix array real skew-symmetric symmetric\n3 3\n1\n2\n3\n",
+         "K.mtx:1: found `symmetric` after the symmetry, expected the end of the line"},
         {"1 2 3\n", "K.mtx:1: found `1 2`"},
         {"%%MatrixMarket matrix list real general\n", "found format `list`, expected coordinate or array"},
         {"%%MatrixMarket matrix array complex general\n", "found field `complex`, expected real or integer"},

@@ -25,8 +25,8 @@ static void next_word(slip_scan *scan, char *word, size_t size)
 static int read_header(slip_scan *scan, layout *of)
 {
     static const char expected[] = "expected `%%MatrixMarket matrix coordinate real general` or the like";
-    char words[5][32];
-    for (int k = 0; k < 5; k++)
+    char words[6][32];
+    for (int k = 0; k < 6; k++)
         next_word(scan, words[k], sizeof words[k]);
     if (strcmp(words[0], "%%matrixmarket") != 0 || strcmp(words[1], "matrix") != 0)
         return slip_scan_fail(scan, "found `%.20s %.20s`, %s", words[0], words[1], expected);
@@ -40,6 +40,9 @@ static int read_header(slip_scan *scan, layout *of)
     if (!of->symmetric && !of->skew && strcmp(words[4], "general") != 0)
         return slip_scan_fail(scan, "found symmetry `%.20s`, expected general, symmetric or skew-symmetric",
                               words[4]);
+    if (words[5][0])
+        return slip_scan_fail(scan, "found `%.20s` after the symmetry, expected the end of the line",
+                              words[5]);
     return SLIP_OK;
 }
 
