@@ -7,12 +7,6 @@
  * Steady sliding: |z|^n = a/(beta + gamma). */
 #include "law/types.h"
 
-static void prepare(slip_law_kernel *kernel)
-{
-    kernel->breaks[0] = (slip_law_break){.velocity = 0};
-    kernel->break_count = 1;
-}
-
 /* The largest |z|; infinite where nothing bounds it. */
 static double largest(const slip_law *law)
 {
@@ -67,7 +61,7 @@ const slip_law_type slip_law_boucwen = {
              .memory = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = prepare,
+    .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
     .state_size = state_size,

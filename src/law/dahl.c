@@ -6,12 +6,6 @@
  * Over the way x = int v dt it does not depend on the speed: loops in (x, F) have closed forms. */
 #include "law/types.h"
 
-static void prepare(slip_law_kernel *kernel)
-{
-    kernel->breaks[0] = (slip_law_break){.velocity = 0};
-    kernel->break_count = 1;
-}
-
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
 {
     (void)v;
@@ -36,11 +30,6 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     to->force_z[0] = law->stiffness;
 }
 
-static double state_size(const slip_law_kernel *kernel)
-{
-    return kernel->law.mu / kernel->law.stiffness;
-}
-
 static const slip_law_parameter_info parameters[] = {
     {"mu", "largest coefficient of friction", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_STIFFNESS,
@@ -55,8 +44,8 @@ const slip_law_type slip_law_dahl = {
              .memory = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = prepare,
+    .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
-    .state_size = state_size,
+    .state_size = slip_law_deflection,
 };

@@ -51,19 +51,9 @@ static const slip_law_parameter_info parameters[] = {
     SLIP_LAW_PARAMETER_VISCOUS,
 };
 
-static void prepare(slip_law_kernel *kernel)
-{
-    slip_law_lugre.prepare(kernel);
-}
-
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
 {
     slip_law_stribeck.evaluate(kernel, piece, v, force, slope);
-}
-
-static double state_size(const slip_law_kernel *kernel)
-{
-    return kernel->law.mu / kernel->law.stiffness;
 }
 
 const slip_law_type slip_law_elastoplastic = {
@@ -75,9 +65,9 @@ const slip_law_type slip_law_elastoplastic = {
              .memory = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = prepare,
+    .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
-    .state_size = state_size,
+    .state_size = slip_law_deflection,
     .stiff = true,
 };

@@ -57,11 +57,6 @@ void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, do
     *low = -*high;
 }
 
-static double state_size(const slip_law_kernel *kernel)
-{
-    return kernel->law.mu / kernel->law.stiffness;
-}
-
 static const slip_law_parameter_info parameters[] = {
     {"mu", "coefficient of friction of the slider", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_STIFFNESS,
@@ -78,7 +73,7 @@ const slip_law_type slip_law_jenkins = {
     .prepare = prepare,
     .evaluate = evaluate,
     .remember = slip_law_remember_sliders,
-    .state_size = state_size,
+    .state_size = slip_law_deflection,
     .state_range = slip_law_slider_range,
     .sliders = true,
 };

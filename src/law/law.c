@@ -272,6 +272,17 @@ int slip_law_state_count(const slip_law_type *type, const slip_law *law)
     return !type->remember ? 0 : type->state_count ? type->state_count(law) : 1;
 }
 
+void slip_law_prepare_kink(slip_law_kernel *kernel)
+{
+    kernel->breaks[0] = (slip_law_break){.velocity = 0};
+    kernel->break_count = 1;
+}
+
+double slip_law_deflection(const slip_law_kernel *kernel)
+{
+    return kernel->law.mu / kernel->law.stiffness;
+}
+
 void slip_law_state_name(const slip_law_type *type, int count, int k, char name[slip_law_state_name_size])
 {
     if (count > 1)

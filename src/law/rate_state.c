@@ -14,12 +14,6 @@
 
 enum { aging, slip };
 
-static void prepare(slip_law_kernel *kernel)
-{
-    kernel->breaks[0] = (slip_law_break){.velocity = 0};
-    kernel->break_count = 1;
-}
-
 /* a asinh(v/(2 V) e^p), and its derivatives with respect to v and p; e^p may be beyond all numbers. */
 static double strength(const slip_law *law, double v, double p, double *of_v, double *of_p)
 {
@@ -117,7 +111,7 @@ const slip_law_type slip_law_rate_state = {
              .memory = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = prepare,
+    .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
     .state_name = "theta",

@@ -21,6 +21,11 @@ extern const slip_law_type slip_law_iwan;
 extern const slip_law_type slip_law_boucwen;
 extern const slip_law_type slip_law_rate_state;
 
+/* Of laws with memory, law.c: the kink of |v| at v = 0, and the deflection mu/stiffness at which they slide.
+ */
+void slip_law_prepare_kink(slip_law_kernel *kernel);
+double slip_law_deflection(const slip_law_kernel *kernel);
+
 /* What sliders do and where their deflections are, jenkins.c. */
 void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, double *high);
 void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,

@@ -11,14 +11,6 @@ static inline void note(double value, double *largest)
     *largest = size > *largest ? size : *largest;
 }
 
-static double product(int n, const double *a, const double *matrix, const double *b)
-{
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * slip_fixed_dot(n, matrix + (int64_t)i * n, b);
-    return sum;
-}
-
 static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to)
 {
     const slip_patch_form *form = f->system->contacts[c].patch;
@@ -100,10 +92,10 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
     to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, given_loads(f, t, to), f->at_v);
     if (f->skew)
         to->works[SLIP_WORK_LOADS] += 0.5 * h *
-                                      (product(n, f->at_q, system->stiffness, f->at_v) -
-                                       product(n, f->at_v, system->stiffness, f->at_q));
+                                      (slip_system_form(n, f->at_q, system->stiffness, f->at_v) -
+                                       slip_system_form(n, f->at_v, system->stiffness, f->at_q));
     if (f->damped)
-        to->works[SLIP_WORK_DAMPING] += h * product(n, f->at_v, system->damping, f->at_v);
+        to->works[SLIP_WORK_DAMPING] += h * slip_system_form(n, f->at_v, system->damping, f->at_v);
     for (int c = 0; c < f->contact_count; c++) {
         if (system->contacts[c].patch)
             add_patch(f, c, t, to);

@@ -120,8 +120,7 @@ static void resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        const double size =
-            contact->state_count > 0 && !contact->law.type->state_name ? flow->usual[contact->state] : 0;
+        const double size = contact->state_count > 0 ? flow->usual[contact->state] : 0;
         const double speed = fmin(slip_law_velocity_scale(&contact->law), 1);
         for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
             const double weight = contact->slip.row ? fabs(contact->slip.row[i]) : 1;

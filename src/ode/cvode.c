@@ -260,5 +260,14 @@ static void cvode_interpolate(slip_stepper *stepper, double x, int first, int co
 }
 
 const slip_stepper_type slip_stepper_cvode = {
-    "cvode",          5, 5, true, true, false, cvode_create, cvode_destroy, cvode_start, cvode_step, NULL,
-    cvode_interpolate};
+    .name = "cvode",
+    .order = 5,
+    .dense_order = 5,
+    .adaptive = true,
+    .knows_rate = true,
+    .create = cvode_create,
+    .destroy = cvode_destroy,
+    .start = cvode_start,
+    .step = cvode_step,
+    .interpolate = cvode_interpolate,
+};

@@ -277,15 +277,16 @@ static void dopri_interpolate(slip_stepper *stepper, double x, int first, int co
     }
 }
 
-const slip_stepper_type slip_stepper_dopri = {"dopri",
-                                              5,
-                                              4,
-                                              true,
-                                              false,
-                                              true,
-                                              dopri_create,
-                                              dopri_destroy,
-                                              dopri_start,
-                                              dopri_step,
-                                              dopri_retake,
-                                              dopri_interpolate};
+const slip_stepper_type slip_stepper_dopri = {
+    .name = "dopri",
+    .order = 5,
+    .dense_order = 4,
+    .adaptive = true,
+    .integrates = true,
+    .create = dopri_create,
+    .destroy = dopri_destroy,
+    .start = dopri_start,
+    .step = dopri_step,
+    .retake = dopri_retake,
+    .interpolate = dopri_interpolate,
+};

@@ -362,15 +362,15 @@ static void radau_interpolate(slip_stepper *stepper, double x, int first, int co
     }
 }
 
-const slip_stepper_type slip_stepper_radau = {"radau",
-                                              5,
-                                              3,
-                                              true,
-                                              false,
-                                              false,
-                                              radau_create,
-                                              radau_destroy,
-                                              radau_start,
-                                              radau_step,
-                                              radau_retake,
-                                              radau_interpolate};
+const slip_stepper_type slip_stepper_radau = {
+    .name = "radau",
+    .order = 5,
+    .dense_order = 3,
+    .adaptive = true,
+    .create = radau_create,
+    .destroy = radau_destroy,
+    .start = radau_start,
+    .step = radau_step,
+    .retake = radau_retake,
+    .interpolate = radau_interpolate,
+};

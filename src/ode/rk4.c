@@ -115,4 +115,13 @@ static void rk4_interpolate(slip_stepper *stepper, double x, int first, int coun
 }
 
 const slip_stepper_type slip_stepper_rk4 = {
-    "rk4", 4, 3, false, false, true, rk4_create, rk4_destroy, rk4_start, rk4_step, NULL, rk4_interpolate};
+    .name = "rk4",
+    .order = 4,
+    .dense_order = 3,
+    .integrates = true,
+    .create = rk4_create,
+    .destroy = rk4_destroy,
+    .start = rk4_start,
+    .step = rk4_step,
+    .interpolate = rk4_interpolate,
+};
