@@ -118,7 +118,7 @@ static void converges(void **state)
         tallies[k].orders = calloc(systems, sizeof(double));
         tallies[k].errors = calloc(systems, sizeof(double));
     }
-    const int tried = test_cases(systems);
+    const int tried = test_many(systems);
     for (int k = 0; k < tried; k++) {
         const int count = 1 + k % most_count;
         double error[2];
@@ -142,7 +142,7 @@ static void converges(void **state)
         print_message("%-18s %8d %8.2f %8.2f %8.2f %10.1e\n", happening_names[k], own->count,
                       own->orders[own->count / 10], order, own->orders[own->count - 1 - own->count / 10],
                       error);
-        assert_true(own->count > test_cases(100) - 3);
+        assert_true(own->count > test_many(100) - 3);
         assert_true(order > least_order[k] && order < most_order[k] && error < largest_error[k]);
         free(own->orders);
         free(own->errors);

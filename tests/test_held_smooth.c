@@ -82,7 +82,7 @@ static void regularised_laws(void **state)
     int compared = 0, kicked = 0, unknown = 0, disputed = 0, choice = 0, wrong = 0;
     double worst = 0;
     (void)state;
-    for (int k = 0; compared < test_cases(500); k++) {
+    for (int k = 0; compared < test_many(500); k++) {
         static twin_run twin;
         twin_system s;
         held_make(k, &s);

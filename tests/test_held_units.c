@@ -233,8 +233,8 @@ static void neighbours(void **state)
 static void sliders(void **state)
 {
     (void)state;
-    compare("beside a slider on two pads", beside_two_pads, test_cases(120), 1e-8);
-    compare("beside a slider on many pads", beside_many_pads, test_cases(60), 1e-8);
+    compare("beside a slider on two pads", beside_two_pads, test_many(120), 1e-8);
+    compare("beside a slider on many pads", beside_many_pads, test_many(60), 1e-8);
 }
 
 static void origins(void **state)

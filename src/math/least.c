@@ -108,7 +108,8 @@ static void add_equations(basis *b, const slip_least_problem *problem)
     }
 }
 
-static basis start(const slip_least_problem *problem, double *numbers, int *indices)
+/* The basis of the equations, and the products of the limits that are wanted (NULL: of all of them). */
+static basis start(const slip_least_problem *problem, const bool *wanted, double *numbers, int *indices)
 {
     const int n = problem->n, m = problem->limit_count, most = n < m ? n : m;
     basis b = {.n = n, .equation = indices, .active = indices + n, .q = numbers};
@@ -124,6 +125,8 @@ static basis start(const slip_least_problem *problem, double *numbers, int *indi
     add_equations(&b, problem);
     for (int j = 0; j < m; j++) {
         const double *pull = problem->pulls + j * n;
+        if (wanted && !wanted[j])
+            continue;
         /* what is left of a pull that the equations hold is rounding */
         if (!(remainder_of(&b, pull, NULL) > dependent_limit * sqrt(dot(n, pull, pull))))
             memset(b.rest, 0, (size_t)n * sizeof(double));
@@ -131,7 +134,8 @@ static basis start(const slip_least_problem *problem, double *numbers, int *indi
     }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
-            b.schur[i * m + j] = dot(n, problem->limits + i * n, b.pulled + j * n);
+            if (!wanted || (wanted[i] && wanted[j]))
+                b.schur[i * m + j] = dot(n, problem->limits + i * n, b.pulled + j * n);
     return b;
 }
 
@@ -185,7 +189,7 @@ static bool obey_limits(const basis *b, const slip_least_problem *problem, int k
 int slip_least_fixed(const slip_least_problem *problem, const bool *active, double *x, double *multipliers,
                      double *numbers, int *indices)
 {
-    basis b = start(problem, numbers, indices);
+    basis b = start(problem, active, numbers, indices);
     for (int i = 0; i < problem->limit_count; i++)
         if (active[i]) {
             if (b.active_count == problem->n)
@@ -283,7 +287,7 @@ bool slip_least_find(const slip_least_problem *problem, bool *active, bool *bloc
                      double *multipliers, double *numbers, int *indices)
 {
     const size_t flags = (size_t)problem->limit_count * sizeof(bool);
-    basis b = start(problem, numbers, indices);
+    basis b = start(problem, NULL, numbers, indices);
     bool exists = false;
     memset(active, 0, flags);
     memset(blocking, 0, flags);

@@ -48,7 +48,9 @@ slipstick run long.yaml --no-plot -q --set simulate.time=[0,30] --set simulate.r
 polygon=$(awk 'BEGIN { for (i = 0; i < 200; i++) { r = 1 + 0.3*sin(0.2827433388*i)
     printf "%s%.6g,%.6g", i ? ":" : "", r*cos(0.031415926536*i), r*sin(0.031415926536*i) } }')
 blocks=(two-blocks.yaml --set 'bodies.upper.mesh.block.elements=[120,40]' --set 'bodies.lower.mesh.block.elements=[120,40]')
-for ticks in 5 20 45; do
+moments=(20)
+[ -z "${SLIPSTICK_TEST_ALL:-}" ] || moments=(5 20 45)
+for ticks in "${moments[@]}"; do
     after "$ticks" slipstick run long.yaml --no-plot -o out.run
     after "$ticks" slipstick compare long.yaml --methods event,rk4 --set simulate.step=1e-3
     after "$ticks" slipstick plot series
@@ -67,6 +69,6 @@ for ticks in 5 20 45; do
     after "$ticks" slipstick reproduce disk-on-belt -o out.run
     after "$ticks" slipstick reproduce two-blocks -o out.run
 done
-[ "$answered" -ge 30 ] || fail "only $answered answers were seen"
+[ "$answered" -ge $((10 * ${#moments[@]})) ] || fail "only $answered answers were seen"
 
 finish
