@@ -50,8 +50,8 @@ static bool allocate_contacts(slip_fixed *f)
     f->initial = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
-    f->memory.numbers = numbers(f, slip_pgs_numbers((int)most), &complete);
-    f->memory.indices = slip_arena_array(&f->arena, slip_pgs_indices((int)most) + 1, sizeof(int));
+    f->memory.numbers = numbers(f, slip_contact_numbers((int)most), &complete);
+    f->memory.indices = slip_arena_array(&f->arena, slip_contact_indices((int)most) + 1, sizeof(int));
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
     f->states = slip_arena_array(&f->arena, room, sizeof *f->states);
@@ -555,7 +555,7 @@ static void view_contact(const slip_fixed *f, int c, double t, slip_sample *samp
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
     if (rubs && slip != 0 && !f->rules->middle && !f->system->contacts[c].law.type->sliders)
         mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-    if (mode != contact->mode && f->states[contact->tangent] != SLIP_PGS_SMOOTH)
+    if (mode != contact->mode && f->states[contact->tangent] != SLIP_BLOCK_SMOOTH)
         force = law_force(f, c, slip, normal);
     if (sample->slip)
         sample->slip[c] = slip;

@@ -13,7 +13,7 @@
  * Loads that are linear in coordinates, velocities and states are part of C and K here, so that they are
  * implicit too. A is inverted once for each step size. Each direction of a contact that takes part has a
  * velocity y = W . v_1
- * + shift for which its law is solved (math/pgs.h). The methods differ in what y is:
+ * + shift for which its law is solved (contact/problem.h). The methods differ in what y is:
  *
  * - the slip velocity at the end of the step (`moreau`, `midpoint_stabilised`), or twice that of its middle
  *   (`midpoint`), so that stick makes it zero;
@@ -37,7 +37,7 @@
 #ifndef SLIP_METHOD_FIXED_H
 #define SLIP_METHOD_FIXED_H
 
-#include "math/pgs.h"
+#include "contact/problem.h"
 #include "method/method.h"
 
 typedef struct slip_fixed_rules {
@@ -65,7 +65,7 @@ typedef struct slip_fixed_contact {
     bool held_before;   /* it was stuck at the beginning of the step */
     slip_mode mode;
     bool mode_known;
-    slip_pgs_state reported; /* the state that `mode` stands for, where it is that alone */
+    slip_block_state reported; /* the state that `mode` stands for, where it is that alone */
 } slip_fixed_contact;
 
 /* A plane contact area, in units of the area (fixed_patch.c). */
@@ -137,15 +137,15 @@ typedef struct slip_fixed {
     double *base; /* the velocity without any impulses */
     int patch_failed;
     double *impulses; /* of each direction, in the last step */
-    slip_pgs_state *states;
+    slip_block_state *states;
 
     /* Of the contact problem in this step. */
     int m;
     int *active; /* direction of each row */
-    slip_pgs_row *rows;
+    slip_block *rows;
     double *shift, *initial, *active_gram;
-    slip_pgs_solution solution;
-    slip_pgs_memory memory;
+    slip_contact_solution solution;
+    slip_contact_memory memory;
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each */
     double *memory_z;                           /* 5 n: states of a law, and what it answers */

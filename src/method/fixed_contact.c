@@ -116,7 +116,7 @@ int slip_fixed_prepare(slip_fixed *f)
     f->iterate |= f->varying;
     f->constant_rows &= !f->varying;
     for (int d = 0; d < f->direction_count; d++)
-        f->states[d] = SLIP_PGS_ZERO;
+        f->states[d] = SLIP_BLOCK_ZERO;
     return SLIP_OK;
 }
 
@@ -205,7 +205,7 @@ static double gap_shift(slip_fixed *f, int c, const double *row)
     return rest_rate(f, c, f->t0 + f->factored) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
 }
 
-static int add_row(slip_fixed *f, int direction, double shift, slip_pgs_row row)
+static int add_row(slip_fixed *f, int direction, double shift, slip_block row)
 {
     f->active[f->m] = direction;
     f->shift[f->m] = shift;
@@ -219,14 +219,14 @@ static int add_normal(slip_fixed *f, int c)
 {
     int d = f->contacts[c].normal;
     return add_row(f, d, gap_shift(f, c, f->directions[d].row),
-                   (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
+                   (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
 }
 
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
  * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. From far out on a narrow
  * law it may jump to and fro; then it starts again at zero, from where it is monotone for laws that flatten.
  * What is still not settled after that takes the chord from zero. */
-static slip_pgs_row smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
+static slip_block smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
 {
     enum { again = 10, chord = 60 };
     double force, slope;
@@ -236,13 +236,13 @@ static slip_pgs_row smooth_row(const slip_fixed *f, int c, double scale, double 
     if (turn > chord && x != 0)
         slope = force / x;
     slope = slope > 0 ? slope : 0;
-    return (slip_pgs_row){.kind = SLIP_PGS_LINEAR,
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR,
                           .normal = -1,
                           .slope = scale * slope * f->theta,
                           .constant = scale * (force + slope * (rest - x))};
 }
 
-static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, double shift, int turn)
+static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, double shift, int turn)
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
@@ -259,9 +259,9 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
         hold = fmax(slip_law_hold(&contact->law), slide);
     }
     if (normal < 0)
-        return (slip_pgs_row){
-            .kind = SLIP_PGS_TANGENT, .normal = -1, .hold = scale * hold, .slide = scale * slide};
-    return (slip_pgs_row){.kind = SLIP_PGS_TANGENT,
+        return (slip_block){
+            .kind = SLIP_BLOCK_FRICTION, .normal = -1, .hold = scale * hold, .slide = scale * slide};
+    return (slip_block){.kind = SLIP_BLOCK_FRICTION,
                           .normal = normal,
                           .hold = hold,
                           .slide = slide,
@@ -342,7 +342,7 @@ static void pin(slip_fixed *f)
     bool several = false;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
-        if (f->solution.states[k] != SLIP_PGS_ZERO)
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO)
             continue;
         several |= d->pin < 0;
         if (d->pin >= 0)
@@ -352,13 +352,13 @@ static void pin(slip_fixed *f)
         return;
     memset(f->pinned, 0, (size_t)f->n * sizeof(bool));
     for (int k = 0; k < f->m; k++)
-        if (f->solution.states[k] == SLIP_PGS_ZERO && f->directions[f->active[k]].pin >= 0)
+        if (f->solution.states[k] == SLIP_BLOCK_ZERO && f->directions[f->active[k]].pin >= 0)
             f->pinned[f->directions[f->active[k]].pin] = true;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         int choice = -1;
         double rest = f->shift[k];
-        if (f->solution.states[k] != SLIP_PGS_ZERO || d->pin >= 0)
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0)
             continue;
         for (int i = 0; i < f->n; i++)
             if (d->row[i] != 0 && !f->pinned[i])
@@ -375,10 +375,10 @@ static void pin(slip_fixed *f)
 void slip_fixed_solve(slip_fixed *f)
 {
     const int n = f->n, m = f->m;
-    slip_pgs_problem problem = {m, m < f->direction_count ? f->active_gram : f->gram, f->initial, f->rows};
+    slip_contact_problem problem = {m, m < f->direction_count ? f->active_gram : f->gram, f->initial, f->rows};
     for (int k = 0; k < m; k++)
         f->initial[k] = slip_fixed_dot(n, f->directions[f->active[k]].row, f->free) + f->shift[k];
-    f->step_residual = slip_pgs_solve(&problem, &f->solution, &f->memory);
+    f->step_residual = slip_contact_solve(&problem, &f->solution, &f->memory);
     for (int i = 0; i < n; i++)
         f->v[i] = f->free[i];
     if (m < f->direction_count)
@@ -403,7 +403,7 @@ bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
 
 int slip_fixed_check(slip_fixed *f)
 {
-    slip_pgs_problem problem = {f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
+    slip_contact_problem problem = {f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
                                 f->rows};
     if (!slip_fixed_unsolved(f, f->step_residual, 1e-6))
         return SLIP_OK;
@@ -412,7 +412,7 @@ int slip_fixed_check(slip_fixed *f)
         "contact `%s`: at t = %.9g the contact laws were not solved within a step of `%s` (residual "
         "%.3g); friction and normal force may contradict each other there: try a smaller "
         "`simulate.step`, less friction, or `impact_friction: coulomb`",
-        f->system->contacts[f->directions[f->active[slip_pgs_worst(&problem, f->solution.p)]].contact].name,
+        f->system->contacts[f->directions[f->active[slip_contact_worst(&problem, f->solution.p)]].contact].name,
         f->t0, f->rules->name, f->step_residual);
 }
 
@@ -439,11 +439,11 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
     if (f->system->contacts[c].patch)
         return f->patches[f->system->contacts[c].patch->index].stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {
-    case SLIP_PGS_ZERO:
+    case SLIP_BLOCK_ZERO:
         return SLIP_MODE_STICK;
-    case SLIP_PGS_PLUS:
+    case SLIP_BLOCK_PLUS:
         return SLIP_MODE_SLIP_PLUS;
-    case SLIP_PGS_MINUS:
+    case SLIP_BLOCK_MINUS:
         return SLIP_MODE_SLIP_MINUS;
     default:
         slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
@@ -482,8 +482,8 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
             /* of a smooth law the sign of the slip velocity decides, not the state */
             if (own->tangent >= 0)
                 own->reported =
-                    f->states[own->tangent] != SLIP_PGS_SMOOTH ? f->states[own->tangent] : SLIP_PGS_OPEN;
-        } else if (own->active && f->states[own->normal] == SLIP_PGS_ZERO && !(forced = bounces(f, c)))
+                    f->states[own->tangent] != SLIP_BLOCK_SMOOTH ? f->states[own->tangent] : SLIP_BLOCK_OPEN;
+        } else if (own->active && f->states[own->normal] == SLIP_BLOCK_ZERO && !(forced = bounces(f, c)))
             mode = tangent_mode(f, c);
         if (mode != own->mode || forced || !own->mode_known)
             status = slip_fixed_change(f, c, mode, forced, observer);

@@ -211,8 +211,8 @@ static bool release(slip_fixed *f)
         some = true;
     }
     for (int k = 0; k < f->m; k++) {
-        const slip_pgs_state state = f->solution.states[k];
-        if ((state != SLIP_PGS_PLUS && state != SLIP_PGS_MINUS) || f->rows[k].slide == f->rounds.slides[k])
+        const slip_block_state state = f->solution.states[k];
+        if ((state != SLIP_BLOCK_PLUS && state != SLIP_BLOCK_MINUS) || f->rows[k].slide == f->rounds.slides[k])
             continue;
         f->rows[k].hold = f->rows[k].slide = f->rounds.slides[k];
         some = true;
@@ -226,7 +226,7 @@ static bool settle_surely(slip_fixed *f, void (*others)(slip_fixed *f))
         f->patches[k].slide = f->patches[k].hold;
     for (int k = 0; k < f->m; k++) {
         f->rounds.slides[k] = f->rows[k].slide;
-        if (f->rows[k].kind == SLIP_PGS_TANGENT)
+        if (f->rows[k].kind == SLIP_BLOCK_FRICTION)
             f->rows[k].slide = f->rows[k].hold;
     }
     do

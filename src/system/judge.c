@@ -1,33 +1,29 @@
-/* The judge of contact laws. Separate from everything that solves for them. */
+/* States and their contact forces before the judge of contact laws (contact/problem.h). */
+#include "contact/problem.h"
 #include "law/patch.h"
 #include "system/evaluate.h"
 
 #include <float.h>
 #include <math.h>
 
-/* Friction against slip w with compression `normal`: the law's force, or at rest of a set-valued law any
- * force up to its hold. */
-static double friction_residual(const slip_contact *contact, double w, double normal, double force)
+/* The law of friction at slip w with compression `normal`: a number, or at rest of a set-valued law all up to
+ * its hold. The states of a law with memory are among the velocities. */
+static slip_block friction_of(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                              double w, double normal, const double *v)
 {
     const slip_law_kernel *law = &contact->law;
-    double expected, slope, excess;
-    if (contact->frictionless)
-        return fabs(force);
-    if (law->type->info.set_valued && w == 0) {
-        excess = fabs(force) - normal * slip_law_hold(law);
-        return excess > 0 ? excess : 0;
-    }
-    slip_law_force(law, slip_law_piece(law, w), w, &expected, &slope);
-    return fabs(force + normal * expected);
-}
-
-/* The same of a law with memory, whose states are among the velocities. */
-static double memory_residual(const slip_system *system, slip_workspace *work, const slip_contact *contact,
-                              double w, double normal, const double *v, double force)
-{
+    const double hold = normal * slip_law_hold(law);
     slip_contact_state state = {.slip = w, .normal = normal};
-    slip_system_remember(system, work, contact, NULL, &state, v, work->force);
-    return fabs(force - state.force);
+    double force = 0, slope;
+    if (contact->state_count > 0) {
+        slip_system_remember(system, work, contact, NULL, &state, v, work->force);
+        return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = -state.force};
+    }
+    if (!contact->frictionless && law->type->info.set_valued && w == 0)
+        return (slip_block){.kind = SLIP_BLOCK_FRICTION, .hold = hold, .slide = hold};
+    if (!contact->frictionless)
+        slip_law_force(law, slip_law_piece(law, w), w, &force, &slope);
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * force};
 }
 
 /* What rounding can make of a slip velocity of zero. */
@@ -48,20 +44,15 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
-        worst = fmax(worst, -normal[c] / size);
-        if (contact->has_gap) {
-            double gap = slip_system_gap(system, work, c, t, q);
-            worst = fmax(worst, -gap);
-            worst = fmax(worst, fmin(gap, normal[c] / size));
-        }
+        const slip_block press = {.kind = SLIP_BLOCK_NORMAL};
+        const double gap = contact->has_gap ? slip_system_gap(system, work, c, t, q) : 0;
+        worst = fmax(worst, slip_block_residual(&press, 1 / size, 1, normal[c], gap));
         if (contact->patch)
             continue; /* see below */
         if (fabs(w) <= rounding(system, work, c, t, q, v))
             w = 0;
-        const double off = contact->state_count > 0
-                               ? memory_residual(system, work, contact, w, normal[c], v, force[c])
-                               : friction_residual(contact, w, normal[c], force[c]);
-        worst = fmax(worst, off / size);
+        const slip_block friction = friction_of(system, work, contact, w, normal[c], v);
+        worst = fmax(worst, slip_block_residual(&friction, 1 / size, 1, force[c], w));
     }
     return worst;
 }
