@@ -16,31 +16,25 @@ typedef struct problem {
     slip_block *rows;
     slip_block_state *states;
     slip_contact_memory memory;
+    slip_arena arena;
 } problem;
 
 static problem problem_make(int m)
 {
-    return (problem){m,
-                     calloc((size_t)(m * m), sizeof(double)),
-                     calloc((size_t)m, sizeof(double)),
-                     calloc((size_t)m, sizeof(double)),
-                     calloc((size_t)m, sizeof(double)),
-                     calloc((size_t)m, sizeof(slip_block)),
-                     calloc((size_t)m, sizeof(slip_block_state)),
-                     {calloc((size_t)slip_contact_numbers(m), sizeof(double)),
-                      calloc((size_t)slip_contact_indices(m), sizeof(int))}};
+    problem q = {.m = m};
+    q.gram = slip_arena_array(&q.arena, (int64_t)m * m, sizeof(double));
+    q.b = slip_arena_array(&q.arena, m, sizeof(double));
+    q.p = slip_arena_array(&q.arena, m, sizeof(double));
+    q.y = slip_arena_array(&q.arena, m, sizeof(double));
+    q.rows = slip_arena_array(&q.arena, m, sizeof(slip_block));
+    q.states = slip_arena_array(&q.arena, m, sizeof(slip_block_state));
+    assert_true(slip_contact_memory_create(&q.arena, m, false, &q.memory));
+    return q;
 }
 
 static void problem_clear(problem *q)
 {
-    free(q->gram);
-    free(q->b);
-    free(q->p);
-    free(q->y);
-    free(q->rows);
-    free(q->states);
-    free(q->memory.numbers);
-    free(q->memory.indices);
+    slip_arena_free(&q->arena);
 }
 
 /* Contacts of bodies with few coordinates: each row of W touches three of n. */
@@ -82,7 +76,7 @@ static void large_random_problems(void **state)
         problem_fill(&q, &seed, n, k % 4 < 2 ? 0 : 0.3);
         for (int i = 0; i < m; i++)
             size = fmax(size, fabs(q.b[i]));
-        residual = slip_contact_solve(&(slip_contact_problem){m, q.gram, q.b, q.rows},
+        residual = slip_contact_solve(&(slip_contact_problem){m, q.gram, q.b, q.rows, 0},
                                       &(slip_contact_solution){q.p, q.y, q.states}, &q.memory);
         if (!(residual <= 1e-10 * size))
             print_error("m = %d, n = %d, k = %d: residual %g\n", m, n, k, residual / size);

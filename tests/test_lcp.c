@@ -144,9 +144,8 @@ typedef struct problem {
 } problem;
 
 typedef struct solution {
-    double p[most], y[most], numbers[5000];
+    double p[most], y[most];
     slip_block_state states[most];
-    int indices[200];
     bool solved;
     double residual;
 } solution;
@@ -156,10 +155,11 @@ typedef enum solver { ALL, SWEEPS, LEMKE } solver;
 static solution solve(const problem *q, solver which)
 {
     solution s = {.solved = true};
-    slip_contact_problem given = {q->m, q->gram, q->b, q->rows};
+    slip_contact_problem given = {q->m, q->gram, q->b, q->rows, 0};
     slip_contact_solution into = {s.p, s.y, s.states};
-    slip_contact_memory memory = {s.numbers, s.indices};
-    assert_true(slip_contact_numbers(q->m) <= 5000 && slip_contact_indices(q->m) <= 200);
+    slip_contact_memory memory;
+    slip_arena arena = {0};
+    assert_true(slip_contact_memory_create(&arena, q->m, false, &memory));
     for (int i = 0; i < q->m; i++)
         s.states[i] = q->rows[i].kind == SLIP_BLOCK_LINEAR ? SLIP_BLOCK_SMOOTH : SLIP_BLOCK_ZERO;
     if (which == ALL)
@@ -169,6 +169,7 @@ static solution solve(const problem *q, solver which)
     else
         s.solved = slip_contact_pivot(&given, &into, &memory);
     s.residual = slip_contact_residual(&given, s.p);
+    slip_arena_free(&arena);
     return s;
 }
 
@@ -229,7 +230,7 @@ static void box_friction_by_all_ways(void **state)
 static int enumerate_contacts(const problem *q, double *p)
 {
     int contacts = q->m / 2, found = 0, m = q->m;
-    slip_contact_problem given = {q->m, q->gram, q->b, q->rows};
+    slip_contact_problem given = {q->m, q->gram, q->b, q->rows, 0};
     for (int code = 0; code < 1 << 2 * contacts; code++) {
         double a[most * most] = {0}, x[most] = {0};
         for (int c = 0; c < contacts; c++) {

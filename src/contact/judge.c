@@ -1,5 +1,5 @@
 /* The judge of contact laws, separate from everything that solves for them. */
-#include "contact/problem.h"
+#include "contact/plane.h"
 
 #include <float.h>
 
@@ -26,8 +26,15 @@ double slip_block_residual(const slip_block *block, double g, double load, doubl
 static double row_residual(const slip_contact_problem *problem, const double *p, int i)
 {
     const slip_block *block = &problem->rows[i];
-    return slip_block_residual(block, problem->gram[(int64_t)i * (problem->m + 1)], slip_block_load(block, p),
-                               p[i], slip_contact_velocity(problem, p, i));
+    const double g = problem->gram[(int64_t)i * (problem->m + 1)], load = slip_block_load(block, p);
+    double y[3];
+    if (block->kind == SLIP_BLOCK_PART)
+        return 0;
+    if (block->kind != SLIP_BLOCK_PLANE)
+        return slip_block_residual(block, g, load, p[i], slip_contact_velocity(problem, p, i));
+    for (int k = 0; k < block->plane->rank; k++)
+        y[k] = slip_contact_velocity(problem, p, i + k);
+    return slip_plane_residual(block->plane, g, block->hold * load, block->slide * load, p + i, y);
 }
 
 int slip_contact_worst(const slip_contact_problem *problem, const double *p)

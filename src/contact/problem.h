@@ -8,7 +8,9 @@
  * - friction: p = -B sign(y) while y is not zero, |p| <= H at y = 0. The bounds are given numbers (`normal`
  *   is -1), or coefficients of the impulse of another row: B = slide max(0, p_normal - offset) and H = hold
  *   max(0, p_normal - offset). H >= B.
- * - linear:   p = -(slope y + constant), a smooth law around a point.
+ * - linear:   p = -(slope y + constant), a smooth law around a point;
+ * - plane:    friction of more than one dimension (plane.h), with bounds as above; it stands at its first
+ * row, the others are parts of it.
  *
  * G is symmetric and at least positive semidefinite where contacts are physical; it need not be here. p are
  * impulses and y velocities, or forces and accelerations, or forces and displacements.
@@ -16,30 +18,39 @@
  * One contact, or one normal with its friction, is solved in closed form; more of them by trying the states
  * of last time, by Newton's method from there (many rows), by block Gauss-Seidel with exact solution for the
  * states that it finds, and by Lemke's method. Impulses that are not unique are those nearest to the ones of
- * last time. */
+ * last time. Planes take turns with all other rows (rounds.c). */
 #ifndef SLIP_CONTACT_PROBLEM_H
 #define SLIP_CONTACT_PROBLEM_H
+
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum slip_block_kind { SLIP_BLOCK_NORMAL, SLIP_BLOCK_FRICTION, SLIP_BLOCK_LINEAR } slip_block_kind;
+typedef enum slip_block_kind {
+    SLIP_BLOCK_NORMAL,
+    SLIP_BLOCK_FRICTION,
+    SLIP_BLOCK_LINEAR,
+    SLIP_BLOCK_PLANE,
+    SLIP_BLOCK_PART
+} slip_block_kind;
 
 typedef struct slip_block {
     slip_block_kind kind;
     int normal; /* of friction: the row of its normal impulse, or -1; a normal comes before its friction */
     double hold, slide, offset;
     double slope, constant; /* of a linear row; slope >= 0 */
+    struct slip_plane *plane;
 } slip_block;
 
 /* What a row is doing. */
 typedef enum slip_block_state {
     SLIP_BLOCK_OPEN,  /* normal: p = 0 */
-    SLIP_BLOCK_ZERO,  /* y = 0: a closed normal, friction that sticks */
+    SLIP_BLOCK_ZERO,  /* y = 0: a closed normal, friction that sticks, all rows of a plane that does */
     SLIP_BLOCK_PLUS,  /* friction: y > 0 */
     SLIP_BLOCK_MINUS, /* friction: y < 0 */
-    SLIP_BLOCK_SMOOTH /* linear */
+    SLIP_BLOCK_SMOOTH /* linear, or of a plane that slips */
 } slip_block_state;
 
 typedef struct slip_contact_problem {
@@ -47,6 +58,7 @@ typedef struct slip_contact_problem {
     const double *gram;    /* G, m x m */
     const double *initial; /* b */
     const slip_block *rows;
+    int planes; /* how many of them are planes */
 } slip_contact_problem;
 
 /* In: where to start. Out: the solution; y of a row in state ZERO is exactly zero. */
@@ -58,16 +70,20 @@ typedef struct slip_contact_solution {
 /* Larger problems do without Lemke's method, whose tableau would be huge. */
 enum { slip_contact_pivot_most = 120 };
 
-/* Memory for slip_contact_solve, and for its parts. */
+/* Memory for slip_contact_solve, and for its parts: of m rows at most, with planes among them or not. */
 typedef struct slip_contact_memory {
     double *numbers;
     int *indices;
+    slip_block *blocks;
+    slip_block_state *states;
+    /* The last problem had planes and needed the way that is sure. Those like it settle better by the same
+     * way: the caller forgets it where another one begins. */
+    bool sure;
 } slip_contact_memory;
-int64_t slip_contact_numbers(int m);
-int64_t slip_contact_indices(int m);
+bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, slip_contact_memory *memory);
 
 /* Solves the problem and returns the residual, which the caller judges: 1e-12 of the velocities or so when
- * all is well. */
+ * all is well. INFINITY: planes were not solved. */
 double slip_contact_solve(const slip_contact_problem *problem, slip_contact_solution *solution,
                           slip_contact_memory *memory);
 
@@ -157,5 +173,10 @@ bool slip_contact_newton(const slip_contact_problem *problem, slip_contact_solut
  */
 bool slip_contact_pivot(const slip_contact_problem *problem, slip_contact_solution *solution,
                         slip_contact_memory *memory);
+
+/* rounds.c: a problem with planes, and how much memory that takes. */
+double slip_contact_rounds(const slip_contact_problem *problem, slip_contact_solution *solution,
+                           slip_contact_memory *memory);
+int64_t slip_contact_rounds_numbers(int m);
 
 #endif

@@ -3,17 +3,18 @@
 
 #include "math/lcp.h"
 
-int64_t slip_contact_numbers(int m)
+bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, slip_contact_memory *memory)
 {
-    int part = m < slip_contact_pivot_most ? m : slip_contact_pivot_most;
-    int64_t unknowns = 3 * (int64_t)part, direct = (int64_t)m * m + 3 * (int64_t)m;
-    int64_t lemke = slip_lcp_numbers(3 * part) + unknowns * unknowns + 2 * unknowns;
-    return direct > lemke ? direct : lemke;
-}
-
-int64_t slip_contact_indices(int m)
-{
-    return slip_lcp_indices(3 * m) + 2 * (int64_t)m;
+    const int part = m < slip_contact_pivot_most ? m : slip_contact_pivot_most;
+    const int64_t all = m, unknowns = 3 * (int64_t)part, direct = all * all + 3 * all,
+                  pivot = slip_lcp_numbers(3 * part) + unknowns * unknowns + 2 * unknowns;
+    memory->numbers = slip_arena_array(
+        arena, (direct > pivot ? direct : pivot) + (planes ? slip_contact_rounds_numbers(m) : 0) + 1,
+        sizeof(double));
+    memory->indices = slip_arena_array(arena, slip_lcp_indices(3 * m) + 5 * all + 1, sizeof(int));
+    memory->blocks = slip_arena_array(arena, planes ? 2 * all : 1, sizeof(slip_block));
+    memory->states = slip_arena_array(arena, planes ? all : 1, sizeof(slip_block_state));
+    return memory->numbers && memory->indices && memory->blocks && memory->states;
 }
 
 /* ---- Closed forms. */
@@ -151,6 +152,8 @@ double slip_contact_solve(const slip_contact_problem *problem, slip_contact_solu
                           slip_contact_memory *memory)
 {
     const slip_block *rows = problem->rows;
+    if (problem->planes > 0)
+        return slip_contact_rounds(problem, s, memory);
     if (problem->m == 1 && problem->gram[0] > 0)
         return solve_one(problem, s);
     if (problem->m == 2 && rows[0].kind == SLIP_BLOCK_NORMAL && rows[1].kind == SLIP_BLOCK_FRICTION &&

@@ -35,9 +35,9 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
     slip_law_force(&contact->law, slip_law_piece(&contact->law, fabs(slip)), fabs(slip), &force, &slope);
     add_row(f, own->tangent, slip,
             (slip_block){.kind = SLIP_BLOCK_FRICTION,
-                           .normal = normal,
-                           .hold = fmax(slip_law_hold(&contact->law), force),
-                           .slide = force});
+                         .normal = normal,
+                         .hold = fmax(slip_law_hold(&contact->law), force),
+                         .slide = force});
 }
 
 bool slip_fixed_lands(slip_fixed *f)
@@ -64,7 +64,7 @@ static void collect(slip_fixed *f)
 
 static double solve(slip_fixed *f, const double *gram)
 {
-    slip_contact_problem problem = {f->m, f->active_gram, f->initial, f->rows};
+    slip_contact_problem problem = {f->m, f->active_gram, f->initial, f->rows, 0};
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++)
             f->active_gram[i * f->m + j] = gram[f->active[i] * f->direction_count + f->active[j]];

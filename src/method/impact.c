@@ -71,9 +71,8 @@ static bool allocate_equations(slip_impact *impact, int64_t m)
     e->impulses = numbers(impact, 2 * m, &complete);
     e->rows = slip_arena_array(&impact->arena, m + 1, sizeof *e->rows);
     e->states = slip_arena_array(&impact->arena, m + 1, sizeof *e->states);
-    e->memory.numbers = numbers(impact, slip_contact_numbers((int)m), &complete);
-    e->memory.indices = integers(impact, slip_contact_indices((int)m), &complete);
-    return complete && e->rows && e->states;
+    return complete && e->rows && e->states &&
+           slip_contact_memory_create(&impact->arena, (int)m, false, &e->memory);
 }
 
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
@@ -420,8 +419,10 @@ static int list_rows(slip_impact *impact)
             continue;
         e->index[m] = k, e->which[m] = 1;
         e->right[m] = try->slip[k];
-        e->rows[m] = (slip_block){
-            .kind = SLIP_BLOCK_FRICTION, .normal = m - 1, .hold = try->friction[k], .slide = try->friction[k]};
+        e->rows[m] = (slip_block){.kind = SLIP_BLOCK_FRICTION,
+                                  .normal = m - 1,
+                                  .hold = try->friction[k],
+                                  .slide = try->friction[k]};
         m++;
     }
     for (int i = 0; i < m; i++)

@@ -17,10 +17,8 @@ bool slip_modes_create_problem(slip_modes *m)
     problem->directions = slip_arena_array(&m->arena, 2 * rows * n, sizeof(double));
     problem->gram = slip_arena_array(&m->arena, rows * rows, sizeof(double));
     problem->initial = slip_arena_array(&m->arena, 4 * rows, sizeof(double));
-    problem->memory.numbers = slip_arena_array(&m->arena, slip_contact_numbers((int)rows), sizeof(double));
-    problem->memory.indices = slip_arena_array(&m->arena, slip_contact_indices((int)rows), sizeof(int));
     if (!problem->contact || !problem->rows || !problem->states || !problem->directions || !problem->gram ||
-        !problem->initial || !problem->memory.numbers || !problem->memory.indices)
+        !problem->initial || !slip_contact_memory_create(&m->arena, (int)rows, false, &problem->memory))
         return false;
     problem->responses = problem->directions + rows * n;
     problem->p = problem->initial + rows;
@@ -75,9 +73,9 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
     }
     if (friction && standing[c].resting) {
         slip_block row = {.kind = SLIP_BLOCK_FRICTION,
-                            .normal = normal,
-                            .hold = load * slip_law_hold(&contact->law),
-                            .slide = load * slip_modes_starting_friction(contact)};
+                          .normal = normal,
+                          .hold = load * slip_law_hold(&contact->law),
+                          .slide = load * slip_modes_starting_friction(contact)};
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
         slip_system_direction(m->system, m->work, c, t, q, v, m->v_ahead, m->a_free);
         add_row(m, c, row, m->v_ahead, m->v_ahead, rate);
@@ -120,7 +118,7 @@ static void take_states(slip_modes *m)
             slip_modes_set(contact, &m->trial[c],
                            state == SLIP_BLOCK_ZERO   ? SLIP_MODE_STICK
                            : state == SLIP_BLOCK_PLUS ? SLIP_MODE_SLIP_PLUS
-                                                    : SLIP_MODE_SLIP_MINUS);
+                                                      : SLIP_MODE_SLIP_MINUS);
         }
     }
 }
@@ -184,7 +182,7 @@ bool slip_modes_complement(slip_modes *m, int attempt, double t, const double *q
     if (!fill_problem(m, t, q, v, standing))
         return false;
     disturb(problem, attempt);
-    slip_contact_problem all = {problem->m, problem->gram, problem->initial, problem->rows};
+    slip_contact_problem all = {problem->m, problem->gram, problem->initial, problem->rows, 0};
     if (!slip_contact_pivot(&all, &solution, &problem->memory))
         slip_contact_solve(&all, &solution, &problem->memory);
     take_states(m);
