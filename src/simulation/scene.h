@@ -74,8 +74,4 @@ typedef struct slip_scene_state {
 int slip_scene_output_count(const slip_scene *scene);
 int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_state *state, double *values);
 
-/* `initial: static`: a static solution for the coordinates q. Of several the one whose determinant is
- * positive and whose coordinates are smallest. */
-int slip_scene_initial(slip_context *ctx, const slip_model *model, double *q);
-
 #endif
