@@ -3,6 +3,7 @@
 #include "simulation/scene.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool create(slip_arena *arena, const slip_system *system, slip_equilibrium *to)
@@ -35,7 +36,7 @@ static choice choose(const slip_scene *scene, const slip_static_solutions *list)
         for (int e = 0; e < (item->end_count > 0 ? item->end_count : 1); e++) {
             const double *d = item->end_count > 0 ? item->end_d[e] : item->d;
             double size = item->sign_high > 0 ? 0 : 1e300;
-            for (int i = 0; i < scene->coordinate_count; i++)
+            for (int i = 0; i < slip_system_coordinates(scene->model->system); i++)
                 size += fabs(d[scene->first_coordinate + i] - scene->model->initial_q[i]);
             if (!best.item || size < best.size)
                 best = (choice){item, item->end_count > 0 ? item->end_lambda[e] : item->lambda, d, size};
@@ -44,19 +45,33 @@ static choice choose(const slip_scene *scene, const slip_static_solutions *list)
     return best;
 }
 
-static void translate(const slip_scene *scene, const slip_static_problem *problem, const choice *from,
-                      slip_equilibrium *to)
+static int translate(slip_scene *scene, const choice *from, slip_equilibrium *to)
 {
-    memcpy(to->q, from->d + scene->first_coordinate, sizeof(double) * (size_t)scene->coordinate_count);
+    const slip_system *system = scene->model->system;
+    const int coordinates = slip_system_coordinates(system);
+    slip_scene_contact *of = slip_alloc(scene->shape.contact_count + 1, sizeof *of);
+    int status = of ? SLIP_OK : slip_fail_memory(scene->ctx);
+    SLIP_TRY(status);
+    SLIP_TRY(slip_scene_contacts(scene, scene->value, from->lambda, from->d, of));
+    for (int i = 0; i < system->n; i++)
+        (i < coordinates ? to->q : to->v)[i] = from->d[scene->first_coordinate + i];
     for (int c = 0; c < scene->shape.contact_count; c++) {
-        const slip_scene_contact of =
-            slip_scene_contact_of(scene, c, from->lambda, from->d, problem->at.normal[c]);
         const int own = scene->model_contacts[c];
-        to->normal[own] = of.normal;
-        to->force[own] = of.tangential;
+        const slip_patch_form *patch = system->contacts[own].patch;
+        to->normal[own] = of[c].normal;
+        to->force[own] = of[c].tangential;
         to->modes[own] = from->item->modes[c];
+        if (scene->general && from->item->modes[c] != SLIP_MODE_STICK)
+            to->slip[own] = slip_scene_drives(scene, c) ? of[c].slip : 0;
+        for (int k = 0; k < 3 && patch; k++) {
+            to->patches[patch->index].slip[k] = slip_scene_drives(scene, c) ? of[c].plane[k] : 0;
+            to->patches[patch->index].force[k] = of[c].plane[3 + k];
+        }
     }
     to->stability = from->item->sign_low == from->item->sign_high ? from->item->sign_low : 0;
+done:
+    free(of);
+    return status;
 }
 
 int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena *arena, slip_equilibrium *to)
@@ -77,7 +92,7 @@ int slip_equilibrium_find(slip_context *ctx, const slip_model *model, slip_arena
                            slip_scene_time(model));
         goto done;
     }
-    translate(scene, &problem, &best, to);
+    SLIP_TRY(translate(scene, &best, to));
 done:
     slip_static_solutions_free(&list);
     slip_scene_close(scene);
