@@ -51,7 +51,8 @@ static bool allocate_contacts(slip_fixed *f)
     f->initial = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
-    complete &= slip_contact_memory_create(&f->arena, (int)most, patches > 0, &f->memory);
+    complete &= slip_contact_memory_create(&f->arena, (int)most,
+                                           patches > 0 ? SLIP_CONTACT_PLANES : SLIP_CONTACT_ROWS, &f->memory);
     f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);

@@ -300,8 +300,11 @@ static void gather_gram(slip_fixed *f)
 
 static inline slip_contact_problem problem_of(const slip_fixed *f)
 {
-    return (slip_contact_problem){f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
-                                  f->rows, f->planes};
+    return (slip_contact_problem){.m = f->m,
+                                  .gram = f->m < f->direction_count ? f->active_gram : f->gram,
+                                  .initial = f->initial,
+                                  .rows = f->rows,
+                                  .planes = f->planes};
 }
 
 int slip_fixed_collect(slip_fixed *f, int turn)

@@ -64,7 +64,8 @@ static void collect(slip_fixed *f)
 
 static double solve(slip_fixed *f, const double *gram)
 {
-    slip_contact_problem problem = {f->m, f->active_gram, f->initial, f->rows, 0};
+    slip_contact_problem problem = {
+        .m = f->m, .gram = f->active_gram, .initial = f->initial, .rows = f->rows};
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++)
             f->active_gram[i * f->m + j] = gram[f->active[i] * f->direction_count + f->active[j]];

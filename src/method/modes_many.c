@@ -18,7 +18,8 @@ bool slip_modes_create_problem(slip_modes *m)
     problem->gram = slip_arena_array(&m->arena, rows * rows, sizeof(double));
     problem->initial = slip_arena_array(&m->arena, 4 * rows, sizeof(double));
     if (!problem->contact || !problem->rows || !problem->states || !problem->directions || !problem->gram ||
-        !problem->initial || !slip_contact_memory_create(&m->arena, (int)rows, false, &problem->memory))
+        !problem->initial ||
+        !slip_contact_memory_create(&m->arena, (int)rows, SLIP_CONTACT_ROWS, &problem->memory))
         return false;
     problem->responses = problem->directions + rows * n;
     problem->p = problem->initial + rows;
@@ -182,7 +183,8 @@ bool slip_modes_complement(slip_modes *m, int attempt, double t, const double *q
     if (!fill_problem(m, t, q, v, standing))
         return false;
     disturb(problem, attempt);
-    slip_contact_problem all = {problem->m, problem->gram, problem->initial, problem->rows, 0};
+    slip_contact_problem all = {
+        .m = problem->m, .gram = problem->gram, .initial = problem->initial, .rows = problem->rows};
     if (!slip_contact_pivot(&all, &solution, &problem->memory))
         slip_contact_solve(&all, &solution, &problem->memory);
     take_states(m);
