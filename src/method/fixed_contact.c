@@ -16,12 +16,6 @@ static int refuse(const slip_fixed *f, int c)
                          "`smooth`, `moreau` or "
                          "`midpoint_stabilised`",
                          contact->name, f->rules->name);
-    if (contact->patch && contact->impact_friction && !f->rules->impulsive)
-        return slip_fail(
-            f->ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: method `%s` has no impact friction in more than one dimension; use `event` or "
-            "`moreau`, or `impact_friction: none`",
-            contact->name, f->rules->name);
     for (int part = 0; contact->patch && part < 3; part++)
         if (!contact->patch->slip[part].row)
             return slip_fail(
@@ -290,7 +284,7 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     return SLIP_OK;
 }
 
-static void gather_gram(slip_fixed *f)
+void slip_fixed_gather_gram(slip_fixed *f)
 {
     const int m = f->m, count = f->direction_count;
     for (int i = 0; i < m; i++)
@@ -319,7 +313,7 @@ int slip_fixed_collect(slip_fixed *f, int turn)
             return status;
     }
     if (f->m < f->direction_count)
-        gather_gram(f);
+        slip_fixed_gather_gram(f);
     if (f->planes > 0)
         slip_fixed_patch_join(f, problem_of(f).gram, turn);
     f->rows_ready = f->constant_rows;

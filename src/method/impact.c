@@ -260,3 +260,12 @@ bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double 
     impact->plastic = false;
     return solved;
 }
+
+int slip_impact_fail(slip_context *ctx, const slip_contact *contact, double t)
+{
+    return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                     "contact `%s`: at t = %.9g no impulses obey the impact law (too much impact "
+                     "friction, or stops that "
+                     "close in on a body from both sides); try `impact_friction: none`, or `moreau`",
+                     contact->name, t);
+}
