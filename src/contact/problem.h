@@ -92,7 +92,8 @@ typedef enum slip_contact_use {
 bool slip_contact_memory_create(slip_arena *arena, int m, int use, slip_contact_memory *memory);
 
 /* Solves the problem and returns the residual, which the caller judges: 1e-12 of the velocities or so when
- * all is well. INFINITY: planes were not solved. */
+ * all is well. It is that of the rows of one dimension; planes are solved to rounding, or it is INFINITY (to
+ * judge one that sticks takes as long as to solve it). */
 double slip_contact_solve(const slip_contact_problem *problem, slip_contact_solution *solution,
                           slip_contact_memory *memory);
 
