@@ -3,21 +3,8 @@
  * times that and 1 - theta times that at the beginning. */
 #include "method/fixed.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <string.h>
-
-/* Row k along the basis; and entry i of the row of a part of the slip, both in units of the area. */
-static const double *basis_row(const slip_fixed *f, const slip_fixed_patch *p, int k)
-{
-    return f->directions[p->first + k].row;
-}
-static double part_row(const slip_fixed *f, const slip_fixed_patch *p, int part, int i)
-{
-    const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    return form->slip[part].row[i] * (part == 2 ? form->size : 1);
-}
 
 int slip_fixed_patch_add(slip_fixed *f, int c)
 {
@@ -34,45 +21,18 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     plane->a = f->theta;
     plane->rank = slip_system_patch_basis(f->system, f->work, c, plane->basis);
     for (int k = 0; k < plane->rank; k++, rows += f->n) {
-        for (int i = 0; i < f->n; i++)
-            for (int part = 0; part < 3; part++)
-                rows[i] += plane->basis[3 * k + part] * part_row(f, p, part, i);
+        slip_system_patch_along(f->system, f->work, c, plane->basis + 3 * k, rows);
         slip_fixed_add_direction(f, c, false, rows);
     }
     return SLIP_OK;
 }
 
-/* G with rows_i = G rows, by least squares over the basis of the leader's slip; false where there is none. */
-static bool find_map(const slip_fixed *f, const slip_fixed_patch *leader, const slip_fixed_patch *p,
+/* How the slip of another patch follows from that of the first one. */
+static bool find_map(const slip_fixed *f, const slip_fixed_patch *first, const slip_fixed_patch *other,
                      double map[9])
 {
-    const int n = f->n, rank = leader->plane.rank;
-    double gram[9] = {0}, error = 0, size = 0;
-    for (int k = 0; k < rank; k++)
-        for (int l = 0; l < rank; l++)
-            for (int i = 0; i < n; i++)
-                gram[rank * k + l] += basis_row(f, leader, k)[i] * basis_row(f, leader, l)[i];
-    memset(map, 0, 9 * sizeof *map);
-    for (int part = 0; part < 3; part++) {
-        double matrix[9], row[3] = {0, 0, 0};
-        memcpy(matrix, gram, sizeof matrix);
-        for (int k = 0; k < rank; k++)
-            for (int i = 0; i < n; i++)
-                row[k] += part_row(f, p, part, i) * basis_row(f, leader, k)[i];
-        if (!slip_dense_solve(rank, matrix, row))
-            return false;
-        for (int k = 0; k < rank; k++)
-            for (int j = 0; j < 3; j++)
-                map[3 * part + j] += row[k] * leader->plane.basis[3 * k + j];
-        for (int i = 0; i < n; i++) {
-            double left = part_row(f, p, part, i);
-            for (int k = 0; k < rank; k++)
-                left -= row[k] * basis_row(f, leader, k)[i];
-            error += fabs(left);
-            size += fabs(part_row(f, p, part, i));
-        }
-    }
-    return error <= 1e-10 * size;
+    return slip_system_patch_map(f->system, f->work, first->contact, first->plane.rank, first->plane.basis,
+                                 other->contact, map);
 }
 
 /* Those whose rows span the same: with the first of them each has as many directions, and follows from it. */

@@ -117,12 +117,8 @@ static void add_plane(slip_impact *impact, striker *own, double t, const double 
     plane->rank = slip_system_patch_basis(system, impact->work, own->contact, plane->basis);
     slip_plane_divide(plane, slip, along, plane->across);
     for (int k = 0; k < plane->rank; k++) {
-        double *row = impact->rows + impact->problem.m * n;
-        memset(row, 0, (size_t)n * sizeof(double));
-        for (int part = 0; part < 3; part++)
-            for (int i = 0; i < n; i++)
-                row[i] += plane->basis[3 * k + part] * (part == 2 ? form->size : 1) *
-                          slip_system_patch_row(system, impact->work, own->contact, part)[i];
+        slip_system_patch_along(system, impact->work, own->contact, plane->basis + 3 * k,
+                                impact->rows + impact->problem.m * n);
         add_row(impact, along[k],
                 (slip_block){.kind = k == 0 ? SLIP_BLOCK_PLANE : SLIP_BLOCK_PART,
                              .normal = own->row,

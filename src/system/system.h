@@ -508,6 +508,15 @@ const double *slip_system_patch_row(const slip_system *system, const slip_worksp
 int slip_system_patch_basis(const slip_system *system, const slip_workspace *workspace, int contact,
                             double basis[9]);
 
+/* The row of the slip velocity along a vector in these units, n numbers. */
+void slip_system_patch_along(const slip_system *system, const slip_workspace *workspace, int contact,
+                             const double vector[3], double *row);
+
+/* Another patch whose slip follows from that of the leader: G with W_other = G W_leader, by least squares
+ * over the basis of the leader's slip. False where it does not follow. */
+bool slip_system_patch_map(const slip_system *system, const slip_workspace *workspace, int leader, int rank,
+                           const double *basis, int other, double map[9]);
+
 /* Between evaluate.c and patch.c: the derivatives of the patch's forces, three gradients one after the other
  * in work->patch_gradients. The slots are filled. */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
