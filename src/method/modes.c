@@ -568,40 +568,6 @@ static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_
 
 /* ---- More contacts than can be searched. */
 
-/* From the trial modes on: change the contact that violates its conditions most, a few times. */
-static bool repair(slip_modes *m, const slip_instant *now)
-{
-    double margin;
-    for (int round = 0; round < 2 * m->free_count; round++) {
-        const slip_choice *at = NULL;
-        double worst = 0;
-        if (slip_modes_consistent(m, now, &margin))
-            return true;
-        slip_modes_trial_violation(m, now->t + now->ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
-        for (int k = 0; k < m->free_count; k++) {
-            int c = m->free[k].contact;
-            double violation = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]);
-            if (violation > worst) {
-                worst = violation;
-                at = &m->free[k];
-            }
-        }
-        if (!at)
-            break;
-        int c = at->contact;
-        double force = m->work->contacts[c].force, normal = m->work->contacts[c].normal;
-        slip_mode next = at->modes[0];
-        if (m->system->contacts[c].has_gap && m->trial[c].mode != SLIP_MODE_OPEN && normal < 0)
-            next = SLIP_MODE_OPEN;
-        else if (m->trial[c].mode == SLIP_MODE_STICK && m->system->contacts[c].patch)
-            next = SLIP_MODE_SLIP;
-        else if (m->trial[c].mode == SLIP_MODE_STICK)
-            next = force < 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-        set_trial(m, c, next);
-    }
-    return false;
-}
-
 /* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
  * depend on each other. */
 static int solve_complementarity(slip_modes *m, const slip_instant *now)
@@ -612,13 +578,13 @@ static int solve_complementarity(slip_modes *m, const slip_instant *now)
      * loads, and v in the structure. */
     for (int i = 0; i < m->system->n; i++)
         q_ahead[i] = now->q[i] + now->ahead * now->v[i];
-    for (int k = 0; k < 4 * attempts; k++) {
-        const bool later = k % 2 > 0, all_at_once = k % 4 < 2;
-        if (!slip_modes_complement(m, k / 4, later ? now->t + now->ahead : now->t, later ? q_ahead : now->q,
+    for (int k = 0; k < 2 * attempts; k++) {
+        const bool later = k % 2 > 0;
+        if (!slip_modes_complement(m, k / 2, later ? now->t + now->ahead : now->t, later ? q_ahead : now->q,
                                    now->v, now->standing))
             return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
         /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
-        if (all_at_once ? follow(m, now) : repair(m, now))
+        if (follow(m, now))
             return SLIP_OK;
     }
     return SLIP_MODES_NONE;
@@ -640,10 +606,8 @@ static void try_before(slip_modes *m, const slip_branch *branches)
 static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
 {
     int status = SLIP_OK;
-    if (!hold_or_release(m, now, branches) && !give_way(m, now, branches, false)) {
-        try_before(m, branches);
-        status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
-    }
+    if (!hold_or_release(m, now, branches) && !give_way(m, now, branches, false))
+        status = solve_complementarity(m, now);
     if (status == SLIP_OK)
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
     return status;
