@@ -184,6 +184,6 @@ const cli_verb verb_modes = {
              "contacts.csv (what each contact adds to the growth), labels.csv with --over,\n"
              "result.h5, summary.json, model.yaml, and a picture.\n",
     .example = "slipstick new squeal --template squeal\n"
-               "slipstick modes squeal.yaml\n"
-               "slipstick modes squeal.yaml --over mu=0:1.2:61 -o map.modes\n",
+               "slipstick modes squeal.yaml --about sliding\n"
+               "slipstick modes squeal.yaml --about sliding --over mu=0:1.2:61 -o map.modes\n",
     .run = run};

@@ -334,6 +334,67 @@ static void bristles(void **state)
     slip_result_destroy(r);
 }
 
+/* ---- About equilibria. */
+
+/* The equilibrium is found: a pendulum hangs, from wherever it starts. */
+static void hanging(void **state)
+{
+    (void)state;
+    const char *const aside[] = {"start=0.4", NULL};
+    slip_result *r = solve_about(pendulum, aside, "static");
+    expect_count(r, 1);
+    expect(r, 1, 0, sqrt(9.81 / 0.7), 1e-12);
+    assert_non_null(strstr(slip_result_summary(ctx, r), "\"equilibrium\": true"));
+    slip_result_destroy(r);
+}
+
+/* A contact sticks, another one is pressed open: what is left swings. */
+static void static_contacts(void **state)
+{
+    (void)state;
+    slip_result *r = solve_about(
+        "slipstick: 1\ncoordinates: [x, y, z]\nmass: {diagonal: [1, 2, 5]}\n"
+        "stiffness: [[3, -3, 0], [-3, 5, -1], [0, -1, 4]]\nforces: {x: 0.1, z: 2}\n"
+        "contacts:\n  pad: {kind: friction, slip: x', normal_force: 1, law: {type: coulomb, mu: 0.9}}\n"
+        "  stop: {kind: unilateral, gap: z + 0.1}\n",
+        NULL, "static");
+    /* y and z: (5 - 2 w)(4 - 5 w) = 1, w = s^2 */
+    const double b = 33, root = sqrt(b * b - 4 * 10 * 19);
+    expect_count(r, 2);
+    expect(r, 1, 0, sqrt((b - root) / 20), 1e-13);
+    expect(r, 2, 0, sqrt((b + root) / 20), 1e-13);
+    slip_result_destroy(r);
+}
+
+/* Steady sliding is found: on a belt by a law that falls with speed, and in a plane over a rigid floor. */
+static void steady_sliding(void **state)
+{
+    (void)state;
+    slip_result *r =
+        solve_about("slipstick: 1\nparameters: {N: 2, vb: 0.5}\ncoordinates: [x]\nmass: [[1]]\n"
+                    "damping: [[0.01]]\nstiffness: [[4]]\n"
+                    "contacts: {belt: {kind: friction, slip: x' - vb, normal_force: N*(1 + x^2),\n"
+                    "  law: {type: stribeck, mu: 0.2, static_ratio: 2, velocity: 0.4}}}\n",
+                    NULL, "sliding");
+    /* 4 x = f N (1 + x^2), f = law(0.5) */
+    const double v = 0.5, e = exp(-(v / 0.4) * (v / 0.4)), f = 0.2 * (1 + e), slope = -0.2 * e * 2 * v / 0.16;
+    const double x = (4 - sqrt(16 - 4 * 4 * f * f)) / (4 * f), c = 0.01 + 2 * (1 + x * x) * slope,
+                 k = 4 - 2 * f * 2 * x;
+    expect_count(r, 1);
+    expect(r, 1, -c / 2, sqrt(k - c * c / 4), 1e-11);
+    slip_result_destroy(r);
+    r = solve_about(
+        "slipstick: 1\nparameters: {v: 2, mu: 0.3, N: 5, m: 4, k: 9}\ncoordinates: [x, y, z]\n"
+        "mass: {diagonal: [m, m, m]}\nstiffness: {diagonal: [k, k, 0]}\nforces: {z: -N}\n"
+        "contacts: {foot: {kind: unilateral, gap: z, slip: [x' - v, y'], law: {type: coulomb, mu: mu}}}\n",
+        NULL, "sliding");
+    const double across = 0.3 * 5 / 2 / 4;
+    expect_count(r, 2);
+    expect(r, 1, -across / 2, sqrt(2.25 - across * across / 4), 1e-13);
+    expect(r, 2, 0, 1.5, 1e-13);
+    slip_result_destroy(r);
+}
+
 /* ---- What is refused. */
 
 static void refusals(void **state)
@@ -342,9 +403,12 @@ static void refusals(void **state)
     slip_modes_options options = slip_modes_options_default();
     slip_model *model = parse_with(pendulum, NULL);
     slip_result *result = NULL;
-    options.about = "res";
+    options.about = "slidin";
     assert_int_equal(slip_modes_solve(ctx, model, &options, &result), SLIP_ERROR_USAGE);
-    assert_non_null(strstr(slip_context_message(ctx), "`rest`"));
+    assert_non_null(strstr(slip_context_message(ctx), "`sliding`"));
+    options.about = "sliding";
+    assert_int_equal(slip_modes_solve(ctx, model, &options, &result), SLIP_ERROR_MODEL);
+    assert_non_null(strstr(slip_context_message(ctx), "no contact slides"));
     options.about = NULL;
     options.parameter = "mu";
     assert_int_equal(slip_modes_solve(ctx, model, &options, &result), SLIP_ERROR_USAGE);
@@ -376,6 +440,9 @@ int main(void)
         cmocka_unit_test(rigid_sliding),
         cmocka_unit_test(falling_friction),
         cmocka_unit_test(plane_sliding),
+        cmocka_unit_test(hanging),
+        cmocka_unit_test(static_contacts),
+        cmocka_unit_test(steady_sliding),
         cmocka_unit_test(bristles),
         cmocka_unit_test(refusals),
     };

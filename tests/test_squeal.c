@@ -34,8 +34,10 @@ static slip_result *over(const char *text, const char *const *settings, const ch
 
 static slip_result *squeal_at(const char *const *settings)
 {
+    slip_modes_options options = slip_modes_options_default();
     slip_model *model = parse_with(slip_example_text("squeal"), settings);
-    slip_result *result = solve_model(model, NULL);
+    options.about = "sliding";
+    slip_result *result = solve_model(model, &options);
     slip_model_destroy(model);
     return result;
 }

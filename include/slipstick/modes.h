@@ -17,7 +17,8 @@ extern "C" {
 
 typedef struct slip_modes_options {
     size_t size;           /* of this struct; the default function sets it */
-    const char *about;     /* "rest" (default): the initial state of the model, with its velocities */
+    const char *about;     /* "rest" (default): the initial state of the model, with its velocities; "static"
+                            * or "sliding": an equilibrium, contacts at rest or sliding on what moves */
     const char *parameter; /* follows the modes over this parameter; default NULL: none */
     double low, high;      /* its range, from low to high */
     int points;            /* values in it, both ends included; default 51 */

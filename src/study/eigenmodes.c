@@ -7,7 +7,7 @@
 
 SLIP_OPTIONS_FILL(slip_modes_options, .points = 51)
 
-static const char *const abouts[] = {"rest", NULL};
+static const char *const abouts[] = {"rest", "static", "sliding", NULL};
 static const char *const no_words[] = {NULL};
 
 enum { points_max = 1000000 };
@@ -40,8 +40,9 @@ static int check_options(slip_context *ctx, const slip_model *model, slip_modes_
         if (strcmp(abouts[k], o->about) == 0)
             return o->parameter ? check_range(ctx, model, o) : SLIP_OK;
     nearest = slip_text_nearest(o->about, abouts);
-    return slip_fail(ctx, SLIP_ERROR_USAGE, "modes about `%s`%s%s%s: expected rest", o->about,
-                     nearest ? "; did you mean `" : "", nearest ? nearest : "", nearest ? "`?" : "");
+    return slip_fail(ctx, SLIP_ERROR_USAGE, "modes about `%s`%s%s%s: expected rest, static or sliding",
+                     o->about, nearest ? "; did you mean `" : "", nearest ? nearest : "",
+                     nearest ? "`?" : "");
 }
 
 /* ---- Tables. */

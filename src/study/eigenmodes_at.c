@@ -1,3 +1,5 @@
+#include "simulation/equilibrium.h"
+#include "simulation/scene.h"
 #include "simulation/simulation.h"
 #include "study/eigenmodes.h"
 
@@ -81,7 +83,31 @@ done:
     return status;
 }
 
-static int find_point(slip_context *ctx, slip_eigenmodes *at, slip_workspace *work)
+/* An equilibrium with its modes. About sliding some contact must be. */
+static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at, slip_mode *modes)
+{
+    const slip_system *system = at->model->system;
+    slip_equilibrium found;
+    bool slides = false;
+    int status;
+    SLIP_TRY(slip_equilibrium_find(ctx, at->model, &at->arena, &found));
+    at->point.t = slip_scene_time(at->model);
+    memcpy(at->point.q, found.q, sizeof(double) * (size_t)system->n);
+    memcpy(at->point.v, found.v, sizeof(double) * (size_t)system->n);
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        modes[c] = found.modes[c];
+        slides = slides || (found.slip[c] != 0 && modes[c] != SLIP_MODE_OPEN);
+    }
+    if (sliding && !slides)
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "modes about sliding: no contact slides in equilibrium; let something move under one, "
+                      "such as `slip: x' - v`, or take modes about `static`");
+done:
+    return status;
+}
+
+static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at, slip_workspace *work)
 {
     const slip_system *system = at->model->system;
     const int64_t n = system->n, contacts = system->contact_count;
@@ -91,7 +117,8 @@ static int find_point(slip_context *ctx, slip_eigenmodes *at, slip_workspace *wo
     at->point.v = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.branches = slip_arena_array(&at->arena, contacts + 1, sizeof *at->point.branches);
     SLIP_TRY(modes && at->point.q && at->point.v && at->point.branches ? SLIP_OK : slip_fail_memory(ctx));
-    SLIP_TRY(find_rest(ctx, at, modes));
+    SLIP_TRY(strcmp(about, "rest") == 0 ? find_rest(ctx, at, modes)
+                                        : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, modes));
     for (int c = 0; c < (int)contacts; c++)
         SLIP_TRY(set_branch(ctx, system, work, c, modes[c], &at->point));
 done:
@@ -111,7 +138,7 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
     }
     SLIP_TRY(slip_model_ready(ctx, model, values, &at->bound, &at->model));
     SLIP_TRY(slip_workspace_create(ctx, at->model->system, &work));
-    SLIP_TRY(find_point(ctx, at, work));
+    SLIP_TRY(find_point(ctx, options->about, at, work));
     const slip_linear_point point = {at->point.t, at->point.q, at->point.v, at->point.branches};
     SLIP_TRY(slip_system_linearise(ctx, at->model->system, work, &point, &at->motion));
     SLIP_TRY(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));

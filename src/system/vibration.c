@@ -96,6 +96,22 @@ static void scale_rows(const problem *p, int count, double *rows, double *rates,
     }
 }
 
+/* The size of the stiffness, by which eigenvalues that are zero but for rounding are known. Coordinates that
+ * a constraint holds by themselves do not count: a very stiff one would hide the others. */
+static double free_stiffness(const problem *p)
+{
+    const int n = p->n;
+    double size = 0;
+    for (int i = 0; i < n * n; i++) {
+        bool held = false;
+        for (int k = 0; k < p->held && !held; k++)
+            held = fabs(p->rows[k * n + i / n]) == 1 || fabs(p->rows[k * n + i % n]) == 1;
+        if (!held)
+            size = fmax(size, fabs(p->stiffness[i]));
+    }
+    return size;
+}
+
 /* ---- Constraints. */
 
 static int refuse_constraints(const problem *p)
@@ -318,7 +334,7 @@ static int solve_symmetric(problem *p, double complex *x, double complex *force,
             m[i * size + j] = m[j * size + i] = (form(n, a, p->mass, b) + form(n, b, p->mass, a)) / 2;
         }
     *solved = size == 0 || slip_dense_eigenvectors_pair(size, k, m, values);
-    const double limit = 16 * n * DBL_EPSILON * largest(size, values);
+    const double limit = 16 * n * DBL_EPSILON * free_stiffness(p);
     for (int i = 0; *solved && i < size; i++) {
         const double square = fabs(values[i]) <= limit ? 0 : values[i];
         memset(vector, 0, sizeof(double) * (size_t)n);
@@ -382,7 +398,7 @@ static int solve_undamped(problem *p, double complex *x, double complex *force)
     if (status < 0)
         return refuse_pencil(p, status, unknown, 0);
     p->to->infinite = n - p->held - found.count;
-    const double size_of_all = fmax(largest(found.count, found.real), largest(found.count, found.imaginary));
+    const double limit = 16 * size * DBL_EPSILON * free_stiffness(p);
     for (int k = 0; k < found.count; k++) {
         double re = found.real[k], im = found.imaginary[k];
         if (im < 0)
@@ -391,7 +407,7 @@ static int solve_undamped(problem *p, double complex *x, double complex *force)
         take_vector(&found, size, k, n, p->held, force);
         if (im <= 16 * size * DBL_EPSILON * hypot(re, im))
             im = 0;
-        if (hypot(re, im) <= 16 * size * DBL_EPSILON * size_of_all)
+        if (hypot(re, im) <= limit)
             re = im = 0;
         add_squares(p, re + I * im, x, force);
         if (im == 0 && found.imaginary[k] != 0) { /* two that are equal up to rounding: the other shape */
@@ -499,7 +515,7 @@ static int solve_general(problem *p, double complex *x, double complex *force)
         double complex s = found.real[k] + I * found.imaginary[k];
         if (cimag(s) < 0)
             continue;
-        if (cabs(s) <= 16 * size * DBL_EPSILON * size_of_all)
+        if (cabs(s) <= 4 * size * DBL_EPSILON * size_of_all)
             s = 0;
         zeros += s == 0;
         take_vector(&found, size, k, 0, places, y);

@@ -18,7 +18,7 @@ grep -q '^nan,2,belt,slip-,' squeal.modes/contacts.csv || fail "what the contact
 expect 0 slipstick modes squeal.yaml --over mu=0:1.2:25 --set c1=0 --set c2=0 -q -o map
 out_is_empty
 have_file map/modes.png
-grep -qE '^[12],1,FL,0\.(75|7499999999[0-9]*|7500000000[0-9]*),,stable,flutter$' map/labels.csv"
+grep -qE '^[12],1,FL,0\.(75|7499999999[0-9]*|7500000000[0-9]*),,stable,flutter$' map/labels.csv || fail "the flutter in labels.csv"
 expect 0 slipstick plot map --from 0.5 --to 1
 expect 0 slipstick export map --format csv
 have_file map/result.csv
