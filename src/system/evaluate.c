@@ -366,17 +366,18 @@ static void differentiate_state(const slip_system *system, slip_workspace *work,
     to->f_v[(contact->state + k) * n + contact->state + k] += rate_state;
 }
 
-static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
-                                  force_derivatives *to)
+/* Derivative of the contact's force with respect to every slot; those of the rates of its states are added to
+ * the force's. */
+static void differentiate_friction(const slip_system *system, slip_workspace *work, int64_t c,
+                                   double *of_force, force_derivatives *to)
 {
     const slip_contact *contact = &system->contacts[c];
     const slip_slip_form *form = &contact->slip;
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
-    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    double *gradient = work->gradient;
     /* At an infinite slope Newton's method is as well served by a steep one. */
     double force_slope = fmax(fmin(state->force_slope, 1e25), -1e25);
-    /* of_force: derivative of the contact's force with respect to every slot. */
     memset(of_force, 0, (size_t)slots * sizeof(double));
     if (form->rest) {
         slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
@@ -392,6 +393,15 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
         for (int j = 0; j < slots; j++)
             of_force[j] += state->force / state->normal * gradient[j];
     }
+}
+
+static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
+                                  force_derivatives *to)
+{
+    const slip_slip_form *form = &system->contacts[c].slip;
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    differentiate_friction(system, work, c, of_force, to);
     for (int k = 0; k < form->support_count; k++)
         add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
     if (form->row)
@@ -520,11 +530,48 @@ static void chart_columns(const slip_system *system, slip_workspace *work, doubl
     }
 }
 
+bool slip_system_differentiate(const slip_system *system, slip_workspace *work, double t, const double *q,
+                               const double *v, const double *a)
+{
+    const int n = system->n;
+    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
+    if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
+        return false;
+    slip_fill_slots(n, work, t, q, v);
+    for (int64_t k = 0; k < system->force_count; k++) {
+        slip_expression_gradient(system->forces[k].expression, work->slots, 1 + 2 * n, work->gradient,
+                                 work->scratch);
+        add_gradient(n, work->gradient, system->forces[k].factor, system->forces[k].coordinate, &to);
+    }
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].patch)
+            differentiate_patch(system, work, (int)c, &to);
+        else
+            differentiate_contact(system, work, c, &to);
+    if (system->varying_mass)
+        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
+    return true;
+}
+
+void slip_system_friction_gradient(const slip_system *system, slip_workspace *work, int c, int part,
+                                   double *gradient)
+{
+    const int n = system->n, slots = 1 + 2 * n;
+    force_derivatives scratch = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    if (system->contacts[c].patch) {
+        slip_system_patch_gradients(system, work, c);
+        memcpy(gradient, work->patch_gradients + part * slots, (size_t)slots * sizeof(double));
+    } else {
+        differentiate_friction(system, work, c, gradient, &scratch);
+    }
+}
+
 bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                           double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
                           double *a_t, double *a_s)
 {
-    int n = system->n, slots = 1 + 2 * n;
+    int n = system->n;
     force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
     if (!slip_system_acceleration(system, work, branches, t, q, v, a))
         return false;
@@ -543,21 +590,8 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         slip_system_constrain(system, work, branches, t, q, v, work->matrix);
         slip_fill_slots(n, work, t, q, v);
     }
-    memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
-    if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
+    if (!slip_system_differentiate(system, work, t, q, v, a))
         return false;
-    for (int64_t k = 0; k < system->force_count; k++) {
-        slip_expression_gradient(system->forces[k].expression, work->slots, slots, work->gradient,
-                                 work->scratch);
-        add_gradient(n, work->gradient, system->forces[k].factor, system->forces[k].coordinate, &to);
-    }
-    for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].patch)
-            differentiate_patch(system, work, (int)c, &to);
-        else
-            differentiate_contact(system, work, c, &to);
-    if (system->varying_mass)
-        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
     if (a_q)
         divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
     if (a_v)

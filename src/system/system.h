@@ -433,6 +433,17 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
                           double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
                           double *a_t, double *a_s);
 
+/* Derivatives of the forces of the last evaluation, of loads and contacts but not of C and K, and of -M(t, q)
+ * a, with respect to q and v: n x n each, one after the other in workspace->matrix. Constraints have their
+ * forces in the contact states. */
+bool slip_system_differentiate(const slip_system *system, slip_workspace *workspace, double t,
+                               const double *q, const double *v, const double *a);
+
+/* After it: the derivative of a contact's friction force with respect to every slot, 1 + 2 n numbers; `part`
+ * is that of a patch. Overwrites workspace->matrix. */
+void slip_system_friction_gradient(const slip_system *system, slip_workspace *workspace, int contact,
+                                   int part, double *gradient);
+
 /* The loads f(t, q, v) alone, without structure and contacts, into force[n]. Returns false when the user's
  * function fails. */
 bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
