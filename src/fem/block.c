@@ -75,7 +75,7 @@ int slip_block_create(slip_context *ctx, int columns, int rows, slip_block_map m
                          columns, rows, slip_block_elements_max);
     SLIP_TRY(slip_mesh_create(ctx, 2, across * (rows + 1), &mesh));
     SLIP_TRY(place_nodes(mesh, columns, rows, map, user));
-    SLIP_TRY(slip_mesh_add_group(ctx, mesh, slip_cell_find("quad4"), columns * rows, &nodes));
+    SLIP_TRY(slip_mesh_add_group(ctx, mesh, &slip_cell_quad4, columns * rows, &nodes));
     for (int j = 0; j < rows; j++)
         for (int i = 0; i < columns; i++) {
             const int corner = j * across + i;

@@ -109,36 +109,34 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
 
 /* ---- stiffness ---- */
 
-void slip_plane_body_element(const slip_plane_body *body, int element, const slip_cell **cell, double *points,
-                             int *components)
+const slip_element_type *slip_plane_body_element(const slip_plane_body *body, int element, double *points,
+                                                 int *components)
 {
+    const slip_cell *cell = slip_mesh_group_of(body->mesh, element)->cell;
     const int *nodes = slip_mesh_nodes(body->mesh, element);
-    *cell = slip_mesh_group_of(body->mesh, element)->cell;
-    for (int a = 0; a < (*cell)->node_count; a++)
-        for (int k = 0; k < 2; k++) {
-            points[2 * a + k] = body->mesh->points[2 * (int64_t)nodes[a] + k];
-            components[2 * a + k] = 2 * (body->first_node + nodes[a]) + k;
-        }
+    slip_element_points(body->mesh, element, points);
+    for (int i = 0; i < 2 * cell->node_count; i++)
+        components[i] = 2 * (body->first_node + nodes[i / 2]) + i % 2;
+    return slip_element_find(cell);
 }
 
-const slip_plane_body *slip_plane_element(const slip_plane *plane, int element, const slip_cell **cell,
-                                          double *points, int *components)
+const slip_element_type *slip_plane_element(const slip_plane *plane, int element,
+                                            const slip_plane_body **body, double *points, int *components)
 {
-    const slip_plane_body *body = plane->bodies;
-    while (element >= body->first_element + body->mesh->element_count)
-        body++;
-    slip_plane_body_element(body, element - body->first_element, cell, points, components);
-    return body;
+    const slip_plane_body *b = plane->bodies;
+    while (element >= b->first_element + b->mesh->element_count)
+        b++;
+    *body = b;
+    return slip_plane_body_element(b, element - b->first_element, points, components);
 }
 
 static void element_stiffness(const void *user, int64_t element, double *matrix)
 {
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max];
-    const slip_cell *cell;
-    const slip_plane_body *body = slip_plane_element(user, (int)element, &cell, points, components);
-    const slip_element_type *type = slip_element_find(cell);
-    type->stiffness(type, cell, points, &body->elastic, matrix);
+    double points[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max];
+    const slip_plane_body *body;
+    const slip_element_type *type = slip_plane_element(user, (int)element, &body, points, components);
+    type->stiffness(type, points, &body->elastic, matrix);
 }
 
 static int number_unknowns(slip_context *ctx, slip_plane *plane)
@@ -165,17 +163,16 @@ static int number_unknowns(slip_context *ctx, slip_plane *plane)
 static int make_assembly(slip_context *ctx, const slip_plane *plane, slip_assembly **assembly)
 {
     int64_t *start = slip_alloc(plane->element_count + 1, sizeof *start);
-    int64_t *unknowns =
-        slip_alloc((int64_t)plane->element_count * slip_element_unknowns_max, sizeof *unknowns);
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max], status;
+    int64_t *unknowns = slip_alloc((int64_t)plane->element_count * slip_plane_unknowns_max, sizeof *unknowns);
+    double points[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max], status;
     if (!start || !unknowns) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     for (int e = 0; e < plane->element_count; e++) {
-        const slip_cell *cell;
-        slip_plane_element(plane, e, &cell, points, components);
+        const slip_plane_body *body;
+        const slip_cell *cell = slip_plane_element(plane, e, &body, points, components)->cell;
         start[e + 1] = start[e] + 2 * cell->node_count;
         for (int i = 0; i < 2 * cell->node_count; i++)
             unknowns[start[e] + i] = plane->unknown_of[components[i]];

@@ -66,28 +66,45 @@ static slip_load_sample *new_sample(slip_plane *plane)
     return sample;
 }
 
-/* Two Gauss points on each edge: exact for tractions up to the second degree. */
+/* A visitor of the Gauss points of an element or of an edge. */
+typedef struct load_visit {
+    slip_plane *plane;
+    double thickness;
+    int node_count;
+    int nodes[slip_plane_nodes_max]; /* in the numbering of all bodies */
+    bool failed;
+} load_visit;
+
+static void sample_point(void *user, const double *value, const double *place, double size)
+{
+    load_visit *visit = user;
+    slip_load_sample *sample = new_sample(visit->plane);
+    if (!sample) {
+        visit->failed = true;
+        return;
+    }
+    memcpy(sample->place, place, sizeof sample->place);
+    sample->node_count = visit->node_count;
+    for (int a = 0; a < visit->node_count; a++) {
+        sample->nodes[a] = visit->nodes[a];
+        sample->weights[a] = value[a] * size * visit->thickness;
+    }
+}
+
+/* Two Gauss points on an edge of first order, three on one of second order, which may be curved: exact for
+ * tractions up to the second degree (third on straight edges). */
 static bool sample_edge(slip_plane *plane, const slip_plane_body *body, int face)
 {
-    int nodes[slip_face_nodes_max];
-    const double *from, *to;
-    slip_mesh_face_nodes(body->mesh, face, nodes);
-    from = body->mesh->points + 2 * (int64_t)nodes[0];
-    to = body->mesh->points + 2 * (int64_t)nodes[1];
-    for (int g = -1; g <= 1; g += 2) {
-        const double second = (1 + g / sqrt(3)) / 2;
-        const double area = hypot(to[0] - from[0], to[1] - from[1]) / 2 * body->elastic.thickness;
-        slip_load_sample *sample = new_sample(plane);
-        if (!sample)
-            return false;
-        sample->node_count = 2;
-        for (int k = 0; k < 2; k++) {
-            sample->place[k] = (1 - second) * from[k] + second * to[k];
-            sample->nodes[k] = body->first_node + nodes[k];
-            sample->weights[k] = area * (k == 0 ? 1 - second : second);
-        }
+    const slip_cell *cell = slip_mesh_group_of(body->mesh, face / slip_cell_faces_max)->cell->face;
+    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness};
+    double points[2 * slip_plane_nodes_max];
+    visit.node_count = slip_mesh_face_nodes(body->mesh, face, visit.nodes);
+    for (int a = 0; a < visit.node_count; a++) {
+        memcpy(points + 2 * a, body->mesh->points + 2 * (int64_t)visit.nodes[a], 2 * sizeof *points);
+        visit.nodes[a] += body->first_node;
     }
-    return true;
+    slip_element_integrate(slip_element_find(cell), 2, points, sample_point, &visit);
+    return !visit.failed;
 }
 
 /* Starts a load whose samples follow. */
@@ -123,40 +140,18 @@ done:
     return status;
 }
 
-/* A visitor of the Gauss points of an element. */
-typedef struct volume_visit {
-    slip_plane *plane;
-    const slip_cell *cell;
-    const int *components;
-    bool failed;
-} volume_visit;
-
-static void sample_volume(void *user, const double *value, const double *place, double volume)
-{
-    volume_visit *visit = user;
-    slip_load_sample *sample = new_sample(visit->plane);
-    if (!sample) {
-        visit->failed = true;
-        return;
-    }
-    memcpy(sample->place, place, sizeof sample->place);
-    sample->node_count = visit->cell->node_count;
-    for (int a = 0; a < visit->cell->node_count; a++) {
-        sample->nodes[a] = visit->components[2 * a] / 2;
-        sample->weights[a] = value[a] * volume;
-    }
-}
-
 static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
 {
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max];
+    double points[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max];
     slip_load *load = new_load(plane, body->body_force);
-    volume_visit visit = {.plane = plane, .components = components, .failed = !load};
+    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness, .failed = !load};
     for (int e = 0; e < body->mesh->element_count && !visit.failed; e++) {
-        slip_plane_body_element(body, e, &visit.cell, points, components);
-        slip_element_integrate(slip_element_find(visit.cell), visit.cell, points, body->elastic.thickness,
-                               sample_volume, &visit);
+        const slip_element_type *type = slip_plane_body_element(body, e, points, components);
+        visit.node_count = type->cell->node_count;
+        for (int a = 0; a < visit.node_count; a++)
+            visit.nodes[a] = components[2 * a] / 2;
+        slip_element_integrate(type, 2, points, sample_point, &visit);
     }
     if (visit.failed)
         return slip_fail_memory(ctx);

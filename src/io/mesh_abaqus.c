@@ -161,12 +161,18 @@ done:
     return status;
 }
 
+/* The cell of a type, which may have letters of variants behind its name: reduced, incompatible, hybrid,
+ * modified.
+ */
 static const slip_cell *find_cell(const char *type)
 {
     for (int i = 0; slip_cells[i]; i++)
-        for (int k = 0; slip_cells[i]->abaqus[k]; k++)
-            if (strcasecmp(slip_cells[i]->abaqus[k], type) == 0)
+        for (int k = 0; slip_cells[i]->abaqus[k]; k++) {
+            const size_t length = strlen(slip_cells[i]->abaqus[k]);
+            if (strncasecmp(slip_cells[i]->abaqus[k], type, length) == 0 &&
+                strspn(type + length, "RIHMrihm") == strlen(type + length))
                 return slip_cells[i];
+        }
     return NULL;
 }
 
@@ -180,10 +186,11 @@ static int start_elements(reader *r)
     r->cell = find_cell(type);
     if (r->cell)
         return SLIP_OK;
-    return slip_scan_fail(&r->scan,
-                          "elements of type %s are not supported, expected CPE4, CPS4 (4-node quadrilateral) "
-                          "or C3D8 (8-node brick)",
-                          type);
+    return slip_scan_fail(
+        &r->scan,
+        "elements of type %s are not supported, expected CPE3, CPE4, CPE6, CPE8 (or CPS...) in "
+        "the plane, C3D4, C3D8, C3D10, C3D20 in space",
+        type);
 }
 
 /* An element may go over several lines: numbers are collected until it is complete. */

@@ -255,7 +255,7 @@ static int add_to_groups(reader *r, int64_t dimension, int64_t tag, int64_t firs
 
 static int read_element_block(reader *r)
 {
-    int64_t dimension, tag, type, total, element, nodes[slip_cell_nodes_max];
+    int64_t dimension, tag, type, total, element, nodes[slip_cell_nodes_max], ordered[slip_cell_nodes_max];
     const int64_t first = r->draft.element_count;
     const slip_cell *cell;
     int status;
@@ -264,16 +264,22 @@ static int read_element_block(reader *r)
     SLIP_TRY(integer(r, "type of elements", &type));
     cell = find_cell(type);
     if (!cell)
-        return slip_scan_fail(&r->scan,
-                              "elements of type %lld are not supported, expected 3 (4-node quadrangle) or 5 "
-                              "(8-node hexahedron); Mesh.RecombineAll = 1 makes quadrangles of triangles",
-                              (long long)type);
+        return slip_scan_fail(
+            &r->scan,
+            "elements of type %lld are not supported, expected triangles (2, 9), quadrangles (3, "
+            "16), tetrahedra (4, 11) or hexahedra (5, 17)%s",
+            (long long)type,
+            type == 10 || type == 12 ? "; Mesh.SecondOrderIncomplete = 1 leaves out middle nodes "
+                                       "of faces and volumes"
+                                     : "");
     SLIP_TRY(count(r, "number of elements", &total));
     for (int64_t i = 0; i < total; i++) {
         SLIP_TRY(integer(r, "tag of an element", &element));
         for (int k = 0; k < cell->node_count; k++)
             SLIP_TRY(integer(r, "tag of a node", &nodes[k]));
-        SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, element, cell, nodes));
+        for (int k = 0; k < cell->node_count; k++)
+            ordered[k] = nodes[cell->gmsh_order ? cell->gmsh_order[k] : k];
+        SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, element, cell, ordered));
     }
     SLIP_TRY(add_to_groups(r, dimension, tag, first));
 done:

@@ -116,7 +116,7 @@ static int mesh_from_arrays(slip_context *ctx, const slip_body_options *o, slip_
     int *nodes, status;
     SLIP_TRY(slip_mesh_create(ctx, 2, o->node_count, &mesh));
     memcpy(mesh->points, o->points, 2 * (size_t)o->node_count * sizeof(double));
-    SLIP_TRY(slip_mesh_add_group(ctx, mesh, slip_cell_find("quad4"), o->quad_count, &nodes));
+    SLIP_TRY(slip_mesh_add_group(ctx, mesh, &slip_cell_quad4, o->quad_count, &nodes));
     memcpy(nodes, o->quads, 4 * (size_t)o->quad_count * sizeof(int));
     SLIP_TRY(add_sets(ctx, o, mesh));
     *result = mesh;
