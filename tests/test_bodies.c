@@ -226,7 +226,7 @@ static void mistakes_are_refused(void **state)
                                                               FIXED "    tractions: {top: [p, 2*p]}\n"),
          "m.yaml:2:17: parameter `p`: "},
         {"slipstick: 1\ncoordinates: [x]\nbodies:\n" BODY("a", UNIT, FIXED),
-         "m.yaml:2:1: found `coordinates` in a model with bodies"},
+         "m.yaml:6:15: material: `density` is missing"},
         {ONE(UNIT, FIXED) "contacts:\n  c: {kind: friction, slip: x'}\n",
          "m.yaml:8:13: contact `c`: kind `friction` is for coordinates, expected `surface`"},
         {HEAD "contacts:\n  c: {kind: surface, between: [a.b, c.d]}\n",

@@ -104,7 +104,7 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
                     held[2 * (int64_t)node + k] = -1;
     }
     free(taken);
-    return status < 0 ? status : check_held(ctx, body, held);
+    return status < 0 || body->loose ? status : check_held(ctx, body, held);
 }
 
 /* ---- stiffness ---- */
@@ -137,6 +137,34 @@ static void element_stiffness(const void *user, int64_t element, double *matrix)
     const slip_plane_body *body;
     const slip_element_type *type = slip_plane_element(user, (int)element, &body, points, components);
     type->stiffness(type, points, &body->elastic, matrix);
+}
+
+/* The consistent mass matrix: density times the integrals of products of shape functions. */
+typedef struct mass_sum {
+    int node_count;
+    double density, *matrix;
+} mass_sum;
+
+static void add_mass(void *user, const double *value, const double *place, double volume)
+{
+    const mass_sum *sum = user;
+    const int size = 2 * sum->node_count;
+    (void)place;
+    for (int a = 0; a < sum->node_count; a++)
+        for (int b = 0; b < sum->node_count; b++)
+            for (int k = 0; k < 2; k++)
+                sum->matrix[(2 * a + k) * size + 2 * b + k] += sum->density * volume * value[a] * value[b];
+}
+
+static void element_mass(const void *user, int64_t element, double *matrix)
+{
+    double points[slip_element_unknowns_max];
+    int components[slip_element_unknowns_max];
+    const slip_cell *cell;
+    const slip_plane_body *body = slip_plane_element(user, (int)element, &cell, points, components);
+    mass_sum sum = {.node_count = cell->node_count, .density = body->density, .matrix = matrix};
+    memset(matrix, 0, 4 * (size_t)(cell->node_count * cell->node_count) * sizeof *matrix);
+    slip_element_integrate(slip_element_find(cell), cell, points, body->elastic.thickness, add_mass, &sum);
 }
 
 static int number_unknowns(slip_context *ctx, slip_plane *plane)
@@ -230,4 +258,52 @@ done:
     free(group);
     slip_assembly_destroy(assembly);
     return status;
+}
+
+/* ---- in motion ---- */
+
+int slip_plane_matrices(slip_context *ctx, slip_plane *plane, slip_sparse **stiffness, slip_sparse **mass)
+{
+    slip_assembly *assembly = NULL;
+    int status = SLIP_OK;
+    *stiffness = *mass = NULL;
+    if (!plane->component_of)
+        SLIP_TRY(number_unknowns(ctx, plane));
+    SLIP_TRY(make_assembly(ctx, plane, &assembly));
+    SLIP_TRY(slip_sparse_create(ctx, assembly, stiffness));
+    SLIP_TRY(slip_sparse_create(ctx, assembly, mass));
+    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, *stiffness));
+    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_mass, plane, *mass));
+done:
+    slip_assembly_destroy(assembly);
+    return status;
+}
+
+int64_t slip_plane_first_unknown(const slip_plane *plane, int body)
+{
+    const int64_t first = body < plane->body_count ? 2 * (int64_t)plane->bodies[body].first_node
+                                                   : 2 * (int64_t)plane->node_count;
+    int64_t count = 0;
+    while (count < plane->unknown_count && plane->component_of[count] < first)
+        count++;
+    return count;
+}
+
+int64_t slip_plane_unknown(const slip_plane *plane, int64_t component)
+{
+    return plane->unknown_of[component];
+}
+
+int slip_plane_row(const slip_plane *plane, int row, int64_t unknowns[slip_plane_row_max],
+                   double values[slip_plane_row_max])
+{
+    const int m = plane->contact_count;
+    const slip_contact_row *from = &plane->rows[row / m][row % m];
+    int count = 0;
+    for (int i = 0; i < from->count; i++) {
+        unknowns[count] = plane->unknown_of[from->components[i]];
+        values[count] = from->values[i];
+        count += unknowns[count] >= 0;
+    }
+    return count;
 }

@@ -234,3 +234,112 @@ bool slip_plane_loads_linear(const slip_plane *plane)
     free(set);
     return linear;
 }
+
+/* ---- loads over time ---- */
+
+/* Times at which loads are compared: at no simple ratio to each other. */
+static const double looks[] = {0, 0.1371, 0.7313, 1.9131, 3.7717, 17.137, 231.71};
+enum { look_count = sizeof looks / sizeof *looks };
+static const double no_product = 1e-10;
+
+static bool reads_time(const slip_expression *expression)
+{
+    return expression && slip_expression_reads(expression, 0);
+}
+
+int slip_plane_load_count(const slip_plane *plane)
+{
+    int count = 1;
+    for (int64_t i = 0; i < plane->load_count; i++)
+        count += reads_time(plane->loads[i].force[0]) + reads_time(plane->loads[i].force[1]);
+    return count;
+}
+
+static int value_at(slip_context *ctx, slip_plane *plane, const slip_expression *load,
+                    const slip_load_sample *sample, double t, double *value)
+{
+    plane->slots[0] = t;
+    const int status = slip_plane_evaluate(ctx, plane, load, "load", sample->place, NULL, value, NULL);
+    plane->slots[0] = 0;
+    return status;
+}
+
+/* The sample and the time at which the load is largest. */
+static int find_largest(slip_context *ctx, slip_plane *plane, const slip_load *load, int component,
+                        int64_t *sample, int *look, double *largest)
+{
+    *sample = load->first;
+    *look = 0;
+    *largest = 0;
+    for (int64_t s = load->first; s < load->first + load->count; s++)
+        for (int j = 0; j < look_count; j++) {
+            double value;
+            const int status =
+                value_at(ctx, plane, load->force[component], &plane->samples[s], looks[j], &value);
+            if (status < 0)
+                return status;
+            if (fabs(value) > fabs(*largest)) {
+                *largest = value;
+                *sample = s;
+                *look = j;
+            }
+        }
+    return SLIP_OK;
+}
+
+/* F of one load, relative to its value at the place of the largest one, of which `history` is the expression.
+ */
+static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load, int component, double *force,
+                    double place[2])
+{
+    const slip_expression *expression = load->force[component];
+    int64_t reference;
+    double largest, own, value;
+    int look, status;
+    SLIP_TRY(find_largest(ctx, plane, load, component, &reference, &look, &largest));
+    memcpy(place, plane->samples[reference].place, 2 * sizeof *place);
+    for (int64_t s = load->first; s < load->first + load->count && largest != 0; s++) {
+        const slip_load_sample *sample = &plane->samples[s];
+        SLIP_TRY(value_at(ctx, plane, expression, sample, looks[look], &value));
+        const double part = value / largest;
+        for (int j = 0; j < look_count; j++) {
+            SLIP_TRY(value_at(ctx, plane, expression, &plane->samples[reference], looks[j], &own));
+            SLIP_TRY(value_at(ctx, plane, expression, sample, looks[j], &value));
+            if (fabs(value - part * own) > no_product * fabs(largest)) {
+                status =
+                    slip_fail(ctx, SLIP_ERROR_MODEL,
+                              "load `%s` is no product of a function of the place and a function of time: "
+                              "expected loads such as (1 + x)*sin(t), each on an edge of its own",
+                              slip_expression_text(expression));
+                goto done;
+            }
+        }
+        for (int a = 0; a < sample->node_count; a++)
+            force[2 * (int64_t)sample->nodes[a] + component] += sample->weights[a] * part;
+    }
+done:
+    return status;
+}
+
+int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *parameters, int k, double *force,
+                    double place[2], const slip_expression **history)
+{
+    int number = 0, status = SLIP_OK;
+    *history = NULL;
+    slip_plane_set_parameters(plane, parameters);
+    memset(plane->force, 0, 2 * (size_t)plane->node_count * sizeof *plane->force);
+    for (int64_t i = 0; i < plane->load_count; i++)
+        for (int component = 0; component < 2; component++) {
+            const slip_expression *load = plane->loads[i].force[component];
+            if (load && !reads_time(load) && k == 0)
+                SLIP_TRY(add_load(ctx, plane, &plane->loads[i], component, NULL, plane->force, NULL));
+            if (reads_time(load) && ++number == k) {
+                SLIP_TRY(separate(ctx, plane, &plane->loads[i], component, plane->force, place));
+                *history = load;
+            }
+        }
+    for (int64_t i = 0; i < plane->unknown_count; i++)
+        force[i] = plane->force[plane->component_of[i]];
+done:
+    return status;
+}

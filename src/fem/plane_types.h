@@ -29,6 +29,8 @@ typedef struct slip_plane_body {
     const char *name;
     slip_mesh *mesh;
     slip_elastic elastic;
+    double density;
+    bool loose;
     slip_support *supports;
     int support_count;
     slip_traction *tractions;
@@ -38,9 +40,7 @@ typedef struct slip_plane_body {
     int first_node, first_element;
 } slip_plane_body;
 
-enum {
-    slip_row_max = 2 + 2 * slip_segment_nodes_max
-}; /* entries of a contact row: a node against a segment */
+enum { slip_row_max = slip_plane_row_max }; /* entries of a contact row: a node against a segment */
 
 typedef struct slip_contact_row {
     int count;

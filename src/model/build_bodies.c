@@ -70,11 +70,10 @@ static int compile(slip_context *ctx, const slip_model *model, const char *what,
     symbols = slip_alloc(slip_plane_slot_parameter + count + 1, sizeof *symbols);
     if (!symbols)
         return slip_fail_memory(ctx);
-    symbols[slip_plane_slot_x] = (slip_symbol){"x", slip_plane_slot_x, 0, NULL, 0};
-    symbols[slip_plane_slot_y] = (slip_symbol){"y", slip_plane_slot_y, 0, NULL, 0};
+    symbols[0] = (slip_symbol){"x", slip_plane_slot_x, 0, NULL, 0};
+    symbols[1] = (slip_symbol){"y", slip_plane_slot_y, 0, NULL, 0};
     for (int i = 0; i < count; i++)
-        symbols[slip_plane_slot_parameter + i] =
-            (slip_symbol){model->parameters[i].name, slip_plane_slot_parameter + i, 0, NULL, 0};
+        symbols[2 + i] = (slip_symbol){model->parameters[i].name, slip_plane_slot_parameter + i, 0, NULL, 0};
     status = slip_expression_compile(text, symbols, expression, &error);
     free(symbols);
     if (status == SLIP_ERROR_MODEL)

@@ -1,4 +1,5 @@
 /* What was understood of a model, as text for a person. */
+#include "flex/plane_motion.h"
 #include "method/exact.h"
 #include "method/method.h"
 #include "model/describe_patch.h"
@@ -262,8 +263,9 @@ static void describe_outputs(slip_text *text, const slip_model *model)
         const char *unit = outputs->units[base + k];
         label(text, k == states ? "outputs" : "");
         slip_text_printf(text, "%s: %s%s%s\n", outputs->list[k].name,
-                         slip_expression_text(outputs->list[k].expression), unit ? ", in " : "",
-                         unit ? unit : "");
+                         outputs->list[k].expression ? slip_expression_text(outputs->list[k].expression)
+                                                     : "displacement of the node there",
+                         unit ? ", in " : "", unit ? unit : "");
     }
     if (outputs->count - states > list_shown) {
         label(text, "");
@@ -421,8 +423,36 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
     }
 }
 
+/* Bodies in motion: what they are made of, and their coordinates. */
+static void describe_bodies(slip_text *text, const slip_model *bodies)
+{
+    const slip_plane_motion *motion = bodies->motion;
+    slip_text lines = {0};
+    for (int b = 0; b < motion->body_count; b++) {
+        const double *square = motion->square + motion->first[b];
+        const int count = motion->first[b + 1] - motion->first[b];
+        int rigid = 0;
+        while (rigid < count && square[rigid] == 0)
+            rigid++;
+        slip_text_clear(&lines);
+        slip_plane_describe_body(bodies->plane, b, &lines);
+        slip_text_printf(&lines, "%lld unknowns, moved by %d coordinates", (long long)motion->bodies[b]->size,
+                         count);
+        if (rigid > 0)
+            slip_text_printf(&lines, ", of which %d move it as a whole", rigid);
+        if (rigid < count)
+            slip_text_printf(&lines, "; natural frequencies %.6g to %.6g rad/s", sqrt(square[rigid]),
+                             sqrt(square[count - 1]));
+        slip_text_append(&lines, "\n");
+        describe_lines(text, b == 0 ? "bodies" : "", &lines);
+    }
+    slip_text_free(&lines);
+}
+
 static void describe_motion(slip_text *text, const slip_model *model)
 {
+    if (model->bodies)
+        describe_bodies(text, model->bodies);
     describe_inputs(text, model);
     if (model->system->energy)
         describe_energy(text, model->system->energy);

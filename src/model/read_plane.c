@@ -3,17 +3,20 @@
 
 #include <string.h>
 
-/* x, y (or whatever the places are called) and the parameters; NULL when out of memory (noted). */
+/* t where it has a meaning, x, y (or whatever the places are called) and the parameters; NULL when out of
+ * memory (noted). */
 static slip_symbol *plane_symbols(slip_reader *r, const char *first, const char *second)
 {
-    slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 3, sizeof *symbols);
+    slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 4, sizeof *symbols);
     if (!symbols) {
         r->problems->memory = true;
         return NULL;
     }
-    symbols[0] = (slip_symbol){first, slip_plane_slot_x, 0, NULL, 0};
-    symbols[1] = (slip_symbol){second, slip_plane_slot_y, 0, NULL, 0};
-    memcpy(symbols + 2, r->symbols + r->parameters, (size_t)(r->parameter_count + 1) * sizeof *symbols);
+    symbols[0] = (slip_symbol){r->with_time ? "t" : "", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
+    symbols[slip_plane_slot_x] = (slip_symbol){first, slip_plane_slot_x, 0, NULL, 0};
+    symbols[slip_plane_slot_y] = (slip_symbol){second, slip_plane_slot_y, 0, NULL, 0};
+    memcpy(symbols + slip_plane_slot_parameter, r->symbols + r->parameters,
+           (size_t)(r->parameter_count + 1) * sizeof *symbols);
     return symbols;
 }
 

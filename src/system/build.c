@@ -512,22 +512,43 @@ done:
 
 /* ---- Unilateral contacts. */
 
+/* The rows of a contact that is given by numbers. */
+static int take_rows(slip_context *ctx, slip_system *system, const slip_unilateral *options,
+                     slip_contact *contact)
+{
+    const size_t size = (size_t)system->n * sizeof(double);
+    contact->gap.row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    contact->slip.row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    contact->slip.coordinates = slip_system_coordinates(system);
+    if (!contact->gap.row || !contact->slip.row)
+        return slip_fail_memory(ctx);
+    memcpy(contact->gap.row, options->gap_row, size);
+    contact->gap.constant = options->gap_number;
+    if (!options->slip_row)
+        return SLIP_OK;
+    memcpy(contact->slip.row, options->slip_row, size);
+    return find_support(ctx, system, &contact->slip);
+}
+
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
 {
     int status = SLIP_OK;
     slip_contact contact = {.has_gap = true,
-                            .frictionless = !options->law || !options->slip,
+                            .frictionless = !options->law || (!options->slip && !options->slip_row),
                             .restitution = options->restitution,
                             .impact_friction = options->impact_friction};
     slip_law none = slip_law_default("tanh");
     none.mu = 0;
     none.velocity = 1;
-    status = read_gap(ctx, system, options->name, options->gap, &contact.gap);
+    status = options->gap_row ? take_rows(ctx, system, options, &contact)
+                              : read_gap(ctx, system, options->name, options->gap, &contact.gap);
     if (status < 0) {
         slip_expression_destroy(options->slip);
         goto done;
     }
-    if (options->slip) {
+    if (options->slip_row) {
+        contact.slip.rest = options->slip;
+    } else if (options->slip) {
         SLIP_TRY(read_slip(ctx, system, options->name, options->slip, false, &contact.slip));
     } else {
         SLIP_TRY(no_slip(ctx, system, &contact.slip));

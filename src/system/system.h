@@ -21,7 +21,7 @@
 
 /* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. The
  * expressions of a model go on with its parameters, which are numbers in the system. (Expressions of bodies,
- * which have no coordinates, have two places in front of the parameters: fem/plane.h.) */
+ * which have no coordinates, have time and two places in front of the parameters: fem/plane.h.) */
 static inline int slip_slot_time(void)
 {
     return 0;
@@ -37,7 +37,7 @@ static inline int slip_slot_velocity(int coordinate_count, int i)
 
 static inline int slip_slot_parameter(int coordinate_count)
 {
-    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 2;
+    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 3;
 }
 
 typedef struct slip_force_term {
@@ -206,6 +206,10 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
+    /* In place of expressions: gap = gap_row . q + gap_number, and the slip velocity is slip_row . v (NULL:
+     * there is none) plus `slip`, which reads nothing but t then. */
+    const double *gap_row, *slip_row;
+    double gap_number;
     const slip_law *law;
     double restitution;
     bool impact_friction;
