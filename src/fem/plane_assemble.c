@@ -139,32 +139,20 @@ static void element_stiffness(const void *user, int64_t element, double *matrix)
     type->stiffness(type, points, &body->elastic, matrix);
 }
 
-/* The consistent mass matrix: density times the integrals of products of shape functions. */
-typedef struct mass_sum {
-    int node_count;
-    double density, *matrix;
-} mass_sum;
-
-static void add_mass(void *user, const double *value, const double *place, double volume)
-{
-    const mass_sum *sum = user;
-    const int size = 2 * sum->node_count;
-    (void)place;
-    for (int a = 0; a < sum->node_count; a++)
-        for (int b = 0; b < sum->node_count; b++)
-            for (int k = 0; k < 2; k++)
-                sum->matrix[(2 * a + k) * size + 2 * b + k] += sum->density * volume * value[a] * value[b];
-}
-
 static void element_mass(const void *user, int64_t element, double *matrix)
 {
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max];
-    const slip_cell *cell;
-    const slip_plane_body *body = slip_plane_element(user, (int)element, &cell, points, components);
-    mass_sum sum = {.node_count = cell->node_count, .density = body->density, .matrix = matrix};
-    memset(matrix, 0, 4 * (size_t)(cell->node_count * cell->node_count) * sizeof *matrix);
-    slip_element_integrate(slip_element_find(cell), cell, points, body->elastic.thickness, add_mass, &sum);
+    double points[slip_plane_unknowns_max], shared[slip_plane_unknowns_max * slip_plane_unknowns_max / 4];
+    int components[slip_plane_unknowns_max];
+    const slip_plane_body *body;
+    const slip_element_type *type = slip_plane_element(user, (int)element, &body, points, components);
+    const int nodes = type->cell->node_count;
+    slip_element_mass(type, points, shared);
+    memset(matrix, 0, 4 * (size_t)(nodes * nodes) * sizeof *matrix);
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++)
+            for (int k = 0; k < 2; k++)
+                matrix[(2 * a + k) * 2 * nodes + 2 * b + k] =
+                    body->density * body->elastic.thickness * shared[a * nodes + b];
 }
 
 static int number_unknowns(slip_context *ctx, slip_plane *plane)

@@ -122,7 +122,7 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
                              slip_plane_motion **result)
 {
     const int bodies = slip_plane_body_count(plane);
-    slip_sparse *stiffness = NULL, *mass = NULL;
+    slip_sparse *stiffness = NULL;
     slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
     int status = motion ? SLIP_OK : slip_fail_memory(ctx);
     *result = motion;
@@ -136,15 +136,14 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_plane_matrices(ctx, plane, &stiffness, &mass));
+    SLIP_TRY(slip_plane_matrices(ctx, plane, &stiffness, &motion->mass));
     for (int b = 0; b <= bodies; b++)
         motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
     for (int b = 0; b < bodies; b++)
-        SLIP_TRY(reduce_body(ctx, plane, b, stiffness, mass, &options[b], motion));
+        SLIP_TRY(reduce_body(ctx, plane, b, stiffness, motion->mass, &options[b], motion));
     status = gather(ctx, plane, motion);
 done:
     slip_sparse_destroy(stiffness);
-    slip_sparse_destroy(mass);
     if (status < 0) {
         slip_plane_motion_destroy(motion);
         *result = NULL;
@@ -159,6 +158,7 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
     for (int b = 0; b < motion->body_count && motion->bodies; b++)
         slip_reduction_destroy(motion->bodies[b]);
     free(motion->bodies);
+    slip_sparse_destroy(motion->mass);
     free(motion->first);
     free(motion->first_unknown);
     free(motion->square);
@@ -177,6 +177,18 @@ void slip_plane_motion_load(const slip_plane_motion *motion, const double *force
             load[motion->first[b] + k] = sum;
         }
     }
+}
+
+int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
+                           double *coordinates)
+{
+    double *momentum = slip_alloc(motion->mass->size, sizeof *momentum);
+    if (!momentum)
+        return slip_fail_memory(ctx);
+    slip_sparse_multiply(motion->mass, field, momentum);
+    slip_plane_motion_load(motion, momentum, coordinates);
+    free(momentum);
+    return SLIP_OK;
 }
 
 void slip_plane_motion_component(const slip_plane_motion *motion, const slip_plane *plane, int64_t component,

@@ -14,8 +14,9 @@ typedef struct slip_plane_motion {
     int *first;             /* coordinate of each body, and of none: the count */
     int64_t *first_unknown; /* likewise */
     slip_reduction **bodies;
-    double *square; /* omega^2 of each coordinate */
-    double *rows;   /* 2m rows of `count` numbers: slip_plane_row by coordinates */
+    slip_sparse *mass; /* over the unknowns */
+    double *square;    /* omega^2 of each coordinate */
+    double *rows;      /* 2m rows of `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
 /* One of `options` for each body. The plane is not finished. */
@@ -25,6 +26,10 @@ void slip_plane_motion_destroy(slip_plane_motion *motion);
 
 /* What forces on the unknowns are on the coordinates. */
 void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load);
+
+/* The coordinates of a field over the unknowns: those by which it is met best, in the norm of the mass. */
+int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
+                           double *coordinates);
 
 /* The displacement of one component (2 node + direction) as a row of `count` numbers: zero where it is held.
  */

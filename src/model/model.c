@@ -403,7 +403,8 @@ static int check_motion(slip_context *ctx, const slip_model *model)
 {
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "a model of elastic bodies is for statics where it has no section `simulate`: nothing says how to "
+                         "a model of elastic bodies is for statics where it has no section `simulate`: "
+                         "nothing says how to "
                          "run it");
     if (slip_model_gear_run(model))
         return SLIP_OK;

@@ -30,6 +30,8 @@ typedef struct slip_probe {
 typedef struct slip_body_motion {
     slip_reduction_options reduction;
     double damping[2], ratio; /* times mass, times stiffness; of every mode */
+    slip_expression
+        *velocity[2]; /* at the start, of x, y and the parameters; NULL is 0. The model owns them */
     const slip_probe *probes;
     int probe_count;
 } slip_body_motion;

@@ -358,8 +358,9 @@ static void free_loads(const slip_body *body)
 
 static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    static const char *const keys[] = {"mesh",       "material", "plane",   "thickness", "fix", "tractions",
-                                       "body_force", "reduce",   "damping", "probes",    NULL};
+    static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness",
+                                       "fix",     "tractions", "body_force", "reduce",
+                                       "damping", "probes",    "velocity",   NULL};
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
     slip_body body = {.name = key->text};
@@ -377,8 +378,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     good = read_fix(r, node, what, &body) && good;
     good = read_tractions(r, node, &body) && good;
     good = (!force || read_force(r, force, "body_force", body.body_force)) && good;
-    good = slip_read_body_motion(r, node, what, &r->model->moves[slip_plane_body_count(r->model->plane)]) &&
-           good;
+    good = slip_read_body_motion(r, node, &r->model->moves[slip_plane_body_count(r->model->plane)]) && good;
     if (body.mesh && good) {
         if (slip_plane_add_body(r->ctx, r->model->plane, &body) < 0)
             slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));

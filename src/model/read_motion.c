@@ -102,10 +102,25 @@ static bool read_probes(slip_reader *r, const slip_tree *body, slip_body_motion 
     return good;
 }
 
-bool slip_read_body_motion(slip_reader *r, const slip_tree *body, const char *what, slip_body_motion *motion)
+static bool read_start(slip_reader *r, const slip_tree *body, slip_body_motion *to)
+{
+    const slip_tree *node = slip_read_child(body, "velocity");
+    bool good = !node || slip_read_list(r, node, "velocity", 2, "[1, 0]");
+    for (int k = 0; k < 2 && good && node; k++) {
+        good = slip_read_plane_expression(r, node->item[k], "velocity", "x", "y", &to->velocity[k]);
+        if (good && slip_model_keep_expression(r->ctx, r->model, to->velocity[k]) < 0) {
+            to->velocity[k] = NULL;
+            r->problems->memory = true;
+            return false;
+        }
+    }
+    return good;
+}
+
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, slip_body_motion *motion)
 {
     bool good = read_reduce(r, body, &motion->reduction);
-    (void)what;
+    good = read_start(r, body, motion) && good;
     good = read_damping(r, body, motion) && good;
     return read_probes(r, body, motion) && good;
 }
@@ -349,6 +364,45 @@ done:
     return status;
 }
 
+/* The velocity of a body at the start at each of its nodes, by its coordinates. */
+static int add_starts(slip_reader *r)
+{
+    const slip_model *bodies = r->model->bodies;
+    const int count = (int)bodies->parameter_count;
+    double *field = slip_alloc(slip_plane_unknown_count(bodies->plane), sizeof *field);
+    double *slots = slip_alloc(slip_plane_slot_parameter + count, sizeof *slots);
+    int status = field && slots ? SLIP_OK : slip_fail_memory(r->ctx);
+    for (int i = 0; i < count && status >= 0; i++)
+        slots[slip_plane_slot_parameter + i] = bodies->parameters[i].value;
+    for (int b = 0; b < bodies->motion->body_count && status >= 0; b++) {
+        const slip_mesh *mesh = slip_plane_body_mesh(bodies->plane, b);
+        for (int k = 0; k < 2 && bodies->moves[b].velocity[k] && status >= 0; k++) {
+            const slip_expression *velocity = bodies->moves[b].velocity[k];
+            double *scratch = slip_alloc(slip_expression_scratch(velocity), sizeof *scratch);
+            if (!scratch)
+                status = slip_fail_memory(r->ctx);
+            for (int i = 0; i < mesh->node_count && scratch; i++) {
+                const int64_t node = slip_plane_body_first_node(bodies->plane, b) + i;
+                const int64_t unknown = slip_plane_unknown(bodies->plane, 2 * node + k);
+                slots[slip_plane_slot_x] = mesh->points[2 * (int64_t)i];
+                slots[slip_plane_slot_y] = mesh->points[2 * (int64_t)i + 1];
+                if (unknown >= 0)
+                    field[unknown] = slip_expression_value(velocity, slots, scratch);
+            }
+            free(scratch);
+        }
+    }
+    if (status >= 0)
+        status = slip_plane_motion_meet(r->ctx, bodies->motion, field, r->model->initial_v + r->given);
+    for (int i = 0; i < bodies->motion->count && status >= 0; i++)
+        if (!isfinite(r->model->initial_v[r->given + i]))
+            status =
+                slip_fail(r->ctx, SLIP_ERROR_MODEL, "a velocity of a body is not finite at one of its nodes");
+    free(field);
+    free(slots);
+    return status;
+}
+
 void slip_read_motion_structure(slip_reader *r)
 {
     const int energy = slip_tree_index(r->root, "energy");
@@ -363,7 +417,7 @@ void slip_read_motion_structure(slip_reader *r)
     add_matrices(r);
     if (r->given == 0)
         r->model->mass_given = true;
-    if (add_loads(r) < 0)
+    if (add_loads(r) < 0 || add_starts(r) < 0)
         slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));
 }
 

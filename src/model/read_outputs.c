@@ -227,7 +227,8 @@ void slip_read_outputs(slip_reader *r)
                      slip_outputs_max);
         return;
     }
-    if ((!outputs && !units && r->n == r->coordinates) || !name_series(r, outputs))
+    if ((!outputs && !units && r->n == r->coordinates && slip_read_probe_count(r) == 0) ||
+        !name_series(r, outputs))
         return;
     if (outputs)
         read_outputs(r, outputs);
