@@ -375,6 +375,27 @@ static void ball_stays_on_a_compliant_floor(void **state)
     finish(&e);
 }
 
+/* What a foot without mass takes: loops between +-amplitude, of which the ends are stick. */
+static void foot_without_mass_damps(void **state)
+{
+    example e = run("friction-damper");
+    const double amplitude = 4.406199677002329;
+    (void)state;
+    assert_close(slip_result_number(e.result, "steady.max.x"), amplitude, 1e-9);
+    assert_close(slip_result_number(e.result, "contacts.foot.dissipation"), 2 * 4 * 0.5 * (amplitude - 0.5),
+                 1e-8);
+    assert_true(fabs(slip_result_number(e.result, "energy.balance")) < 1e-11);
+    finish(&e);
+}
+
+static void quakes_over_nine_decades(void **state)
+{
+    example e = run("quakes");
+    (void)state;
+    assert_close(slip_result_number(e.result, "max.x'"), 0.7670900947144295, 1e-6);
+    finish(&e);
+}
+
 static void slider_comes_to_rest_at_its_stop(void **state)
 {
     example e = run("end-stops");
@@ -437,6 +458,8 @@ int main(void)
         cmocka_unit_test(puck_lands_slides_and_stops),
         cmocka_unit_test(ball_stays_on_a_compliant_floor),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),
+        cmocka_unit_test(foot_without_mass_damps),
+        cmocka_unit_test(quakes_over_nine_decades),
         cmocka_unit_test(strut_is_torn_loose_on_the_ramp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
