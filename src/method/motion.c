@@ -1,3 +1,4 @@
+/* Methods as they are seen from outside: in the coordinates that were given, with all events of contacts. */
 #include "method/motion.h"
 
 #include "system/massless.h"
@@ -9,17 +10,37 @@ struct slip_motion {
     const slip_method_type *type;
     void *self;
     const slip_system *system;
+    const slip_observer *observer; /* of the advance that is under way */
+    /* Compliant contacts: what each does, as far as that is known. */
+    int compliant_count;
+    slip_mode *shown;
+    bool *known;
+    double *seen;   /* modes of a sample */
+    int64_t events; /* their openings and closings */
     /* The rest is there where coordinates have no mass. */
     slip_massless_view *view; /* else NULL */
     slip_arena arena;
-    slip_workspace *work;          /* of the given system */
-    const slip_observer *observer; /* of the advance that is under way */
-    const slip_step *step;         /* that the observer looks at */
-    double *p, *w, *b;             /* a state of the system that moves */
-    double *q, *v, *a;             /* scratch of a state that is shown */
-    double *ends[6];               /* q0, v0, a0, q1, v1, a1 */
+    slip_workspace *work;  /* of the given system */
+    const slip_step *step; /* that the observer looks at */
+    double *p, *w, *b;     /* a state of the system that moves */
+    double *q, *v, *a;     /* scratch of a state that is shown */
+    double *ends[6];       /* q0, v0, a0, q1, v1, a1 */
     double *slip, *normal, *force, *mode;
 };
+
+/* Room for what is shown of contacts, where some are compliant. */
+static int find_compliant(slip_context *ctx, slip_motion *m)
+{
+    const int64_t contacts = m->system->contact_count;
+    for (int64_t c = 0; c < contacts; c++)
+        m->compliant_count += m->system->contacts[c].compliant;
+    if (m->compliant_count == 0)
+        return SLIP_OK;
+    m->shown = slip_arena_array(&m->arena, contacts, sizeof *m->shown);
+    m->known = slip_arena_array(&m->arena, contacts, sizeof *m->known);
+    m->seen = slip_arena_array(&m->arena, 2 * contacts, sizeof *m->seen);
+    return m->shown && m->known && m->seen ? SLIP_OK : slip_fail_memory(ctx);
+}
 
 static int make_room(slip_context *ctx, slip_motion *m)
 {
@@ -54,6 +75,7 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
         return slip_fail_memory(ctx);
     m->type = type;
     m->system = system;
+    SLIP_TRY(find_compliant(ctx, m));
     if (system->massless) {
         SLIP_TRY(make_room(ctx, m));
         slip_massless_enter(m->view, t, q, v, m->p, m->w);
@@ -120,9 +142,9 @@ static void show_forces(const void *self, double t, double *forces)
     m->step->forces(m->step->self, t, forces);
 }
 
-static int see_step(void *user, const slip_step *inner)
+/* The step of the system that moves, in the given coordinates. */
+static slip_step show_step(slip_motion *m, const slip_step *inner)
 {
-    slip_motion *m = user;
     slip_step step = *inner;
     m->step = inner;
     for (int end = 0; end < 2; end++)
@@ -141,13 +163,89 @@ static int see_step(void *user, const slip_step *inner)
     step.sample = show_sample;
     step.loads = show_loads;
     step.forces = inner->forces ? show_forces : NULL;
-    return m->observer->step ? m->observer->step(m->observer->user, &step) : SLIP_OK;
+    return step;
 }
 
+/* ---- Compliant contacts open and close where their normal force vanishes, which no method decides: it is
+ * looked for in every step. */
+
+static slip_mode mode_at(const slip_motion *m, const slip_step *step, int c, double t)
+{
+    step->sample(step->self, t,
+                 &(slip_sample){.mode = m->seen, .normal = m->seen + m->system->contact_count});
+    return (slip_mode)m->seen[c];
+}
+
+static int tell(slip_motion *m, int c, double t, slip_mode mode)
+{
+    const slip_event event = {t, c, m->shown[c], mode};
+    const bool news = m->known[c] && event.from != mode;
+    m->shown[c] = mode;
+    m->known[c] = true;
+    return news && m->observer->event ? m->observer->event(m->observer->user, &event) : SLIP_OK;
+}
+
+/* The contact opens or closes between two times: when? */
+static int tell_switch(slip_motion *m, const slip_step *step, int c, double before, double after,
+                       slip_mode mode)
+{
+    const bool opens = mode == SLIP_MODE_OPEN;
+    for (;;) {
+        const double middle = before + 0.5 * (after - before);
+        if (!(middle > before && middle < after))
+            break;
+        const slip_mode there = mode_at(m, step, c, middle);
+        if ((there == SLIP_MODE_OPEN) == opens) {
+            after = middle;
+            mode = there;
+        } else {
+            before = middle;
+        }
+    }
+    m->events++;
+    return tell(m, c, after, mode);
+}
+
+static int follow(slip_motion *m, const slip_step *step)
+{
+    enum { looks = 4 };
+    double before = step->t0;
+    int status = SLIP_OK;
+    for (int k = 0; k < looks && step->t1 > step->t0; k++) {
+        const double t = step->t0 + (step->t1 - step->t0) * (k + 0.5) / looks;
+        for (int c = 0; c < m->system->contact_count && status == SLIP_OK; c++) {
+            if (!m->system->contacts[c].compliant)
+                continue;
+            const slip_mode mode = mode_at(m, step, c, t);
+            if (m->known[c] && (mode == SLIP_MODE_OPEN) != (m->shown[c] == SLIP_MODE_OPEN))
+                status = tell_switch(m, step, c, before, t, mode);
+            else if (!m->known[c])
+                status = tell(m, c, t, mode);
+        }
+        before = t;
+    }
+    return status;
+}
+
+static int see_step(void *user, const slip_step *inner)
+{
+    slip_motion *m = user;
+    const slip_step step = m->view ? show_step(m, inner) : *inner;
+    const int status = m->compliant_count > 0 ? follow(m, &step) : SLIP_OK;
+    if (status < 0)
+        return status;
+    const int seen = m->observer->step ? m->observer->step(m->observer->user, &step) : SLIP_OK;
+    return seen == SLIP_OK ? status : seen;
+}
+
+/* What a contact does that nothing presses is no event. */
 static int see_event(void *user, const slip_event *event)
 {
-    const slip_observer *observer = ((const slip_motion *)user)->observer;
-    return observer->event ? observer->event(observer->user, event) : SLIP_OK;
+    slip_motion *m = user;
+    if (m->system->contacts[event->contact].compliant)
+        return m->shown[event->contact] == SLIP_MODE_OPEN ? SLIP_OK
+                                                          : tell(m, event->contact, event->time, event->to);
+    return m->observer->event ? m->observer->event(m->observer->user, event) : SLIP_OK;
 }
 
 static void see_impulse(void *user, int contact, double impulse)
@@ -159,9 +257,11 @@ static void see_impulse(void *user, int contact, double impulse)
 
 int slip_motion_advance(slip_motion *m, double end, const slip_observer *observer)
 {
-    const slip_observer own = {.user = m, .step = see_step, .event = see_event, .impulse = see_impulse};
+    slip_observer own = {.user = m, .step = see_step, .event = see_event, .impulse = see_impulse};
     m->observer = observer;
-    return m->type->advance(m->self, end, m->view ? &own : observer);
+    if (!m->view)
+        own.works = observer->works;
+    return m->type->advance(m->self, end, m->view || m->compliant_count > 0 ? &own : observer);
 }
 
 /* A velocity without mass is that of the last step: the state does not tell it, and nothing needs it. */
@@ -187,4 +287,5 @@ void slip_motion_remember(const slip_motion *m, slip_method_memory *memory)
 void slip_motion_counters(const slip_motion *m, slip_method_counters *counters)
 {
     m->type->counters(m->self, counters);
+    counters->events += m->events;
 }

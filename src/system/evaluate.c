@@ -374,7 +374,6 @@ static void differentiate_friction(const slip_system *system, slip_workspace *wo
                                    double *of_force, force_derivatives *to)
 {
     const slip_contact *contact = &system->contacts[c];
-    const slip_slip_form *form = &contact->slip;
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient;
