@@ -375,6 +375,33 @@ static void ball_stays_on_a_compliant_floor(void **state)
     finish(&e);
 }
 
+/* From rest x'' + c x' + 2 x = cos wt while the foot sticks, which it does until x = 0.5. */
+static void foot_without_mass_slides(void **state)
+{
+    example e = run("friction-damper");
+    const double w = 1.1, c = 0.04, a = 0.02, b = sqrt(2 - a * a),
+                 size = (2 - w * w) * (2 - w * w) + c * c * w * w, p = (2 - w * w) / size, q = c * w / size;
+    double low = 0.5, high = 1.5;
+    (void)state;
+    for (int i = 0; i < 60; i++) {
+        const double t = 0.5 * (low + high),
+                     x = p * cos(w * t) + q * sin(w * t) -
+                         exp(-a * t) * (p * cos(b * t) + (a * p + w * q) / b * sin(b * t));
+        *(x < 0.5 ? &low : &high) = t;
+    }
+    assert_close(event_time(&e, "foot", 0, SLIP_MODE_STICK, SLIP_MODE_SLIP_PLUS), low, 1e-13);
+    assert_true(fabs(slip_result_number(e.result, "energy.balance")) < 1e-12);
+    finish(&e);
+}
+
+static void quakes_over_nine_decades(void **state)
+{
+    example e = run("quakes");
+    (void)state;
+    assert_close(slip_result_number(e.result, "max.x'"), 0.7670900947144295, 1e-6);
+    finish(&e);
+}
+
 static void slider_comes_to_rest_at_its_stop(void **state)
 {
     example e = run("end-stops");
@@ -437,6 +464,8 @@ int main(void)
         cmocka_unit_test(puck_lands_slides_and_stops),
         cmocka_unit_test(ball_stays_on_a_compliant_floor),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),
+        cmocka_unit_test(foot_without_mass_slides),
+        cmocka_unit_test(quakes_over_nine_decades),
         cmocka_unit_test(strut_is_torn_loose_on_the_ramp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -99,6 +99,12 @@ static int check_laws(slip_context *ctx, const slip_system *system, const slip_f
                 "contact `%s`: law `%s` rises within a slip velocity of %.3g, which fixed steps of "
                 "`%s` cannot resolve; use `smooth`",
                 system->contacts[c].name, law->type->info.name, law->type->velocity_scale(law), rules->name);
+        if (system->contacts[c].creep.balance)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` decides the velocity of a coordinate without mass, which "
+                "`%s` does not take; use `smooth` or `event`, or law `coulomb`",
+                system->contacts[c].name, law->type->info.name, rules->name);
     }
     return SLIP_OK;
 }

@@ -5,6 +5,7 @@
 #include "model/describe_patch.h"
 #include "model/model.h"
 #include "system/energy.h"
+#include "system/massless.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -343,12 +344,13 @@ static void describe_segments(slip_text *text, const slip_model *model)
     label(text, "segments");
     if (asked && strcmp(asked, "rk") == 0)
         slip_text_append(text, "Dormand-Prince steps, as asked for\n");
-    else if (!slip_exact_applies(model->system, reason, sizeof reason))
+    else if (!slip_exact_applies(slip_system_moving(model->system), reason, sizeof reason))
         slip_text_printf(text, "Dormand-Prince steps, for closed forms do not exist: %s\n", reason);
     else
-        slip_text_printf(
-            text, "closed forms%s\n",
-            slip_exact_is_wide(model->system) ? ", of many unknowns: by series instead of matrices" : "");
+        slip_text_printf(text, "closed forms%s\n",
+                         slip_exact_is_wide(slip_system_moving(model->system))
+                             ? ", of many unknowns: by series instead of matrices"
+                             : "");
 }
 
 static void describe_simulate(slip_text *text, const slip_model *model)
@@ -449,6 +451,27 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
     slip_text_free(&lines);
 }
 
+/* What decides the coordinates that have no mass. */
+static void describe_massless(slip_text *text, const slip_system *system)
+{
+    static const char *const deciders[] = {
+        [SLIP_STATIC] = "springs decide where it is",
+        [SLIP_DAMPED] = "dampers decide its velocity",
+        [SLIP_CREEPING] = "its velocity is the one at which a law takes the force that is left"};
+    const slip_massless *of = system->massless;
+    for (int i = 0, shown = 0; of && i < of->coordinates && shown < list_shown; i++) {
+        if (of->weight[i] == SLIP_HEAVY)
+            continue;
+        label(text, shown++ == 0 ? "without mass" : "");
+        slip_text_printf(text, "%s: %s", system->names[i], deciders[of->weight[i]]);
+        for (int c = 0; c < system->contact_count; c++)
+            if (of->contacts[c].coordinate == i)
+                slip_text_printf(text, of->weight[i] == SLIP_CREEPING ? " (`%s`)" : ", and friction of `%s`",
+                                 system->contacts[c].name);
+        slip_text_append(text, "\n");
+    }
+}
+
 static void describe_motion(slip_text *text, const slip_model *model)
 {
     if (model->bodies)
@@ -465,6 +488,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
         label(text, "mass");
         slip_text_append(text, "none: for statics only\n");
     }
+    describe_massless(text, model->system);
     describe_matrix(text, "damping", model->system, model->system->damping);
     describe_matrix(text, "stiffness", model->system, model->system->stiffness);
     describe_symmetry(text, model->system);

@@ -3,6 +3,7 @@
 
 #include "flex/plane_motion.h"
 #include "law/patch.h"
+#include "model/tree.h"
 #include "system/structure.h"
 
 #include <math.h>
@@ -385,8 +386,17 @@ done:
 
 int slip_model_finish(slip_context *ctx, slip_model *model)
 {
-    const int status = model->mass_given ? slip_system_finish(ctx, model->system) : SLIP_OK;
+    int status = model->mass_given ? slip_system_finish(ctx, model->system) : SLIP_OK;
     model->finished = status >= 0;
+    if (status == SLIP_ERROR_MODEL) { /* of the mass matrix: where is it? */
+        const slip_model *from = model->origin ? model->origin : model;
+        const bool energy = from->document && slip_tree_find(from->document, "energy");
+        char *message = strdup(slip_context_message(ctx));
+        status = message ? slip_model_fail_at(ctx, from, energy ? "energy" : "mass",
+                                              energy ? "kinetic" : NULL, message)
+                         : slip_fail_memory(ctx);
+        free(message);
+    }
     return status;
 }
 

@@ -226,14 +226,14 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
     const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
     slip_problems *problems = slip_alloc(1, sizeof *problems);
     int status;
-    node = node ? slip_read_child(node, key) : NULL;
+    node = node && key ? slip_read_child(node, key) : node;
     if (!problems)
         return slip_fail_memory(ctx);
     problems->file = model->file ? model->file : "the model";
     if (node)
-        slip_problem(problems, node, "%s.%s: %s", section, key, message);
+        slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     else
-        slip_problem_at(problems, 0, 0, "%s.%s: %s", section, key, message);
+        slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     status = slip_problems_report(problems, ctx);
     slip_problems_free(problems);
     free(problems);

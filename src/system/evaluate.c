@@ -110,7 +110,8 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
                              slip_contact_state *state, const double *v, double *force)
 {
     const double *row = contact->slip.row;
-    state->slip = slip_form_velocity(n, work, &contact->slip, v);
+    if (!contact->creep.balance)
+        state->slip = slip_form_velocity(n, work, &contact->slip, v);
     state->hold = 0;
     if (contact->has_gap) {
         state->normal = state->force = 0; /* those of a closed contact come with the constraints */
@@ -119,6 +120,10 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
     state->normal = contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    if (contact->creep.balance) {
+        state->slip = slip_system_creep(system, work, contact, state->normal, v);
+        force[contact->creep.state] += contact->creep.factor * state->slip;
+    }
     if (branch && branch->mode == SLIP_MODE_STICK && branch->chart < 0) {
         state->force = state->force_slope = state->chart_slope = 0; /* likewise */
         return;
@@ -346,24 +351,21 @@ static void add_gradient(int n, const double *gradient, double factor, int coord
     }
 }
 
-/* One state of a law with memory: adds to the derivatives of the contact's force, and has those of the rate.
- */
-static void differentiate_state(const slip_system *system, slip_workspace *work, const slip_contact *contact,
-                                const slip_contact_state *state, int k, double *of_force,
-                                force_derivatives *to)
+/* Derivatives of a contact's slip velocity with respect to every slot. */
+static void slip_gradient(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const slip_contact_state *state, double *gradient)
 {
     const slip_slip_form *form = &contact->slip;
-    const int n = system->n, slot = slip_slot_velocity(n, contact->state + k);
-    double *gradient = work->gradient, of_state, rate_slip, rate_state;
-    slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
-    of_force[slot] += of_state;
-    memset(gradient, 0, (size_t)(1 + 2 * n) * sizeof(double));
+    const int n = system->n, slots = 1 + 2 * n;
+    if (contact->creep.balance) {
+        slip_system_creep_gradient(system, work, contact, state, gradient);
+        return;
+    }
+    memset(gradient, 0, (size_t)slots * sizeof(double));
     if (form->rest)
-        slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, gradient, work->scratch);
-    for (int i = 0; i < form->support_count; i++)
-        gradient[slip_slot_velocity(n, form->support[i])] += form->row[form->support[i]];
-    add_gradient(n, gradient, rate_slip, contact->state + k, to);
-    to->f_v[(contact->state + k) * n + contact->state + k] += rate_state;
+        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int k = 0; k < form->support_count; k++)
+        gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
 }
 
 /* Derivative of the contact's force with respect to every slot; those of the rates of its states are added to
@@ -372,22 +374,24 @@ static void differentiate_friction(const slip_system *system, slip_workspace *wo
                                    double *of_force, force_derivatives *to)
 {
     const slip_contact *contact = &system->contacts[c];
-    const slip_slip_form *form = &contact->slip;
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient;
     /* At an infinite slope Newton's method is as well served by a steep one. */
     double force_slope = fmax(fmin(state->force_slope, 1e25), -1e25);
-    memset(of_force, 0, (size_t)slots * sizeof(double));
-    if (form->rest) {
-        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
-        for (int j = 0; j < slots; j++)
-            of_force[j] += force_slope * gradient[j];
+    slip_gradient(system, work, contact, state, gradient);
+    for (int j = 0; j < slots; j++)
+        of_force[j] = force_slope * gradient[j];
+    if (contact->creep.balance)
+        add_gradient(n, gradient, contact->creep.factor, contact->creep.state, to);
+    for (int k = 0; k < contact->state_count; k++) {
+        const int at = contact->state + k;
+        double of_state, rate_slip, rate_state;
+        slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
+        of_force[slip_slot_velocity(n, at)] += of_state;
+        add_gradient(n, gradient, rate_slip, at, to);
+        to->f_v[at * n + at] += rate_state;
     }
-    for (int k = 0; k < form->support_count; k++)
-        of_force[slip_slot_velocity(n, form->support[k])] += force_slope * form->row[form->support[k]];
-    for (int k = 0; k < contact->state_count; k++)
-        differentiate_state(system, work, contact, state, k, of_force, to);
     if (contact->normal_force && state->normal != 0) {
         slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
@@ -612,8 +616,14 @@ double slip_system_slip(const slip_system *system, slip_workspace *work, int con
         slip_system_patch_slip(system, work, contact, t, q, v, slip);
         return slip_patch_slip_size(of->patch, slip);
     }
-    if (of->slip.rest)
+    if (of->slip.rest || of->creep.balance)
         slip_fill_slots(system->n, work, t, q, v);
+    if (of->creep.balance)
+        return slip_system_creep(system, work, of,
+                                 of->normal_force
+                                     ? slip_expression_value(of->normal_force, work->slots, work->scratch)
+                                     : of->normal_constant,
+                                 v);
     return slip_form_velocity(system->n, work, &of->slip, v);
 }
 
@@ -621,6 +631,8 @@ double slip_system_slip_size(const slip_system *system, slip_workspace *work, in
                              const double *q, const double *v)
 {
     const slip_slip_form *form = &system->contacts[contact].slip;
+    if (system->contacts[contact].creep.balance)
+        return fabs(slip_system_slip(system, work, contact, t, q, v));
     double sum = fabs(form->constant);
     for (int i = 0; i < system->n && form->row; i++)
         sum += fabs(form->row[i] * v[i]);
@@ -654,10 +666,11 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
 double slip_system_slip_rate(const slip_system *system, slip_workspace *work, int contact, double t,
                              const double *q, const double *v, const double *a)
 {
-    const slip_slip_form *form = &system->contacts[contact].slip;
-    if (form->rest)
+    const slip_contact *of = &system->contacts[contact];
+    if (of->slip.rest || of->creep.balance)
         slip_fill_slots(system->n, work, t, q, v);
-    return slip_form_rate(system->n, work, form, v, a);
+    return of->creep.balance ? slip_system_creep_rate(system, work, of, v, a)
+                             : slip_form_rate(system->n, work, &of->slip, v, a);
 }
 
 /* ---- What went wrong. */
@@ -700,6 +713,17 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "at t = %.9g the slip of contact `%s`, `%s`, is not defined: %s", t,
                              contact->name, slip_expression_text(contact->slip.rest), reason);
+        if (blame(contact->creep.balance, work, reason, sizeof reason))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.9g the force on the coordinate without mass of contact `%s` is not "
+                             "defined: %s",
+                             t, contact->name, reason);
+        if (contact->creep.balance && isnan(slip_system_slip(system, work, (int)c, t, q, v)))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.9g no slip velocity of contact `%s` balances the force on its "
+                             "coordinate, which has no mass: its law `%s` does not give way enough; add a "
+                             "damper or a mass",
+                             t, contact->name, contact->law.type->info.name);
         if (blame(contact->normal_force, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "at t = %.9g the normal force of contact `%s`, `%s`, is not defined: %s", t,

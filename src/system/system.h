@@ -92,6 +92,14 @@ typedef struct slip_gap_form {
     int term_count;
 } slip_gap_form;
 
+/* Of a contact on a coordinate without mass (massless.h): its slip velocity s is not one of the coordinates,
+ * but solves N law(s) + yield s = balance, and moves the state of that coordinate by factor s. */
+typedef struct slip_creep {
+    slip_expression *balance; /* NULL: it does not creep */
+    double yield, factor;
+    int state;
+} slip_creep;
+
 /* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
  * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
  * patch (the slip is a vector), frictionless. */
@@ -108,6 +116,7 @@ typedef struct slip_contact {
     double restitution;   /* 0 to 1 */
     bool impact_friction; /* Coulomb's law for the impulses too */
     slip_law_kernel law;
+    slip_creep creep;
     /* Of a law with memory: its states among the n, and the first of its sliders among the system's. */
     int state, state_count, slider;
 } slip_contact;
@@ -124,6 +133,7 @@ typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
 typedef struct slip_structure slip_structure;
 typedef struct slip_energy slip_energy;
+typedef struct slip_massless slip_massless;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
                                            const double *v, double *a);
@@ -141,6 +151,7 @@ struct slip_system {
      * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
     const slip_structure *structure;
     slip_energy *energy;
+    slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
     slip_force_term *forces;
@@ -235,8 +246,8 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
  * when that is nothing but the time. */
 bool slip_system_note(slip_system *system, const slip_expression *expression);
 
-/* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
- * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
+/* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is not positive: ...") when
+ * it cannot. It may be singular (massless.h). `row` and `column` (from 0) say where, or are -1. */
 bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
 
 /* Checks the mass matrix and derives what evaluation needs. */
@@ -476,9 +487,12 @@ int slip_system_find(const slip_system *system, const char *contact, const char 
 /* Finds the states of a contact's law, which the system must have, and lists its sliders. */
 int slip_system_attach_states(slip_context *ctx, slip_system *system, int contact);
 
-/* Between evaluate.c and memory.c: the force of a contact whose law has memory, and the rates of its states,
+/* Between evaluate.c, creep.c and memory.c: where the workspace has what a law with memory does; the force of
+ * a contact whose law has memory, and the rates of its states,
  * which are added to `force`; then the derivatives for state k: of the contact's force, and of the state's
  * rate by the slip velocity and by the state. */
+slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *workspace,
+                                          const slip_contact *contact);
 void slip_system_remember(const slip_system *system, slip_workspace *workspace, const slip_contact *contact,
                           const slip_branch *branch, slip_contact_state *state, const double *v,
                           double *force);
@@ -488,6 +502,20 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
 
 /* Fails with SLIP_ERROR_MODEL where a state of a law cannot have the number that it has in v. */
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v);
+
+/* ---- Contacts that creep (creep.c). */
+
+/* The slip velocity; not a number where there is none. The slots are filled, and the normal force is known.
+ */
+double slip_system_creep(const slip_system *system, slip_workspace *workspace, const slip_contact *contact,
+                         double normal, const double *v);
+/* Its derivatives with respect to every slot, after an evaluation that left `state`. */
+void slip_system_creep_gradient(const slip_system *system, slip_workspace *workspace,
+                                const slip_contact *contact, const slip_contact_state *state,
+                                double *gradient);
+/* And its rate along a motion; the slots are filled. */
+double slip_system_creep_rate(const slip_system *system, slip_workspace *workspace,
+                              const slip_contact *contact, const double *v, const double *a);
 
 /* ---- Patches (patch.c). */
 
