@@ -21,7 +21,7 @@ typedef struct slip_scene_bound {
     double *reference; /* initial coordinates, values of states */
     slip_balance *balance;
 } slip_scene_bound;
-enum { slip_scene_bound_count = 4 }; /* that are kept; the first stays */
+enum { slip_scene_bound_count = 5 }; /* that are kept; the first stays */
 
 typedef struct slip_scene {
     slip_context *ctx;
