@@ -25,7 +25,7 @@ static int list_contacts(slip_scene *s, slip_balance *b)
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         contacts[c] = (slip_static_contact){own->normal, own->tangent_count > 0 ? own->tangent : -1};
-        s->contact_names[c] = b->system->contacts[own->contact].name;
+        s->contact_names[c] = s->model->system->contacts[own->contact].name;
         s->model_contacts[c] = own->contact;
     }
     s->first_coordinate = b->direction_count;

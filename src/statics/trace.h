@@ -73,7 +73,8 @@ struct slip_trace {
     int sign;            /* of the determinant of the unknowns */
     int augmented;       /* and with the tangent's row */
     double *scale,
-        reach; /* sizes of coordinates and forces that arclength is measured in; of displacements */
+        reach;     /* sizes of coordinates and forces that arclength is measured in; of displacements */
+    bool fp_known; /* fp has the derivatives by the parameter at a point of the curve at hand */
     double *next, *next_tangent, *place, *fp, *f, *matrix, *right, *step;
     double *lambda, *d;
     int branch, label;
