@@ -137,6 +137,8 @@ static int tell_label(slip_trace *w, slip_static_label_type type, int change_cou
     const int status = point_at(w, w->x, &label.at);
     if (status < 0)
         return status;
+    if (w->at_pole)
+        label.at.lambda = label.at.d = NULL;
     return w->observer.label ? w->observer.label(w->observer.user, &label) : SLIP_OK;
 }
 
@@ -381,9 +383,45 @@ static double longest(const slip_trace *w)
     return spacing > 0 && rate > 0 ? fmin(fmin(spacing / rate, 4 * spacing), step_most) : step_most;
 }
 
+/* The largest size of a coordinate or a force. */
+static double largest_size(const slip_trace *w, int group)
+{
+    const int n = w->family.shape->n;
+    double largest = 0;
+    for (int i = group == 0 ? 0 : n; i < (group == 0 ? n : w->state_size); i++)
+        largest = fmax(largest, w->scale[i]);
+    return largest;
+}
+
+/* The piece at hand runs at one value of the parameter. */
+static bool is_level(const slip_trace *w)
+{
+    const slip_trace_piece *piece = &w->pieces[w->piece_count - 1];
+    return fabs(w->x[slip_trace_last(w)] - piece->points[piece->size - 1]) <=
+           1e-9 * (w->family.high - w->family.low);
+}
+
+/* Has the state left all bounds: at one value of the parameter, or on the way to a pole? */
+static bool is_far(const slip_trace *w, const double sizes[2])
+{
+    const double growth = is_level(w) ? 100 : 1e8;
+    return largest_size(w, 0) > growth * sizes[0] || largest_size(w, 1) > growth * fmax(sizes[1], 1e-300);
+}
+
+static int end_far(slip_trace *w)
+{
+    if (is_level(w))
+        return tell_label(w, SLIP_LABEL_EP, 0, "goes on without end at this value");
+    w->at_pole = true;
+    const int status = tell_label(w, SLIP_LABEL_EP, 0, "goes to infinity here: a pole");
+    w->at_pole = false;
+    return status;
+}
+
 /* From w->x along w->tangent until the branch ends. */
 static int walk(slip_trace *w)
 {
+    const double sizes[2] = {largest_size(w, 0), largest_size(w, 1)};
     double h = step_first;
     int before = slip_trace_direction(w, w->modes, w->tangent), status;
     bool ended = false;
@@ -422,6 +460,10 @@ static int walk(slip_trace *w)
         if (status != SLIP_OK)
             break;
         h = to.what == SLIP_TRACE_MARGIN ? step_first : 1.5 * h;
+        if (!ended && is_far(w, sizes)) {
+            status = end_far(w);
+            break;
+        }
         if (!ended && step > most_steps) {
             status = tell_label(w, SLIP_LABEL_EP, 0, "goes on without end");
             break;

@@ -78,6 +78,7 @@ struct slip_trace {
     double *next, *next_tangent, *place, *fp, *f, *matrix, *right, *step;
     double *lambda, *d;
     int branch, label;
+    bool at_pole; /* there is no state now */
     int64_t events;
     slip_trace_ray *rays; /* at a corner */
     int ray_count;
