@@ -132,9 +132,9 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
     int status;
     SLIP_TRY(linearise(s, g->balance, &g->room, &g->states->items[k], g->lambda + k * all, g->d + k * all,
                        g->problem));
-    for (int64_t j = k; j < g->states->count; j++) {
+    for (int64_t j = 0; j < g->states->count; j++) {
         const slip_equilibrium_state *item = &g->states->items[j];
-        if (!same_place(s, g->d + k * all, g->d + j * all))
+        if (g->done[j] || !same_place(s, g->d + k * all, g->d + j * all))
             continue;
         SLIP_TRY(slip_static_solutions_add(s->ctx, &here, g->problem, item->modes, g->lambda + j * all,
                                            g->d + j * all, item->sign_low));
