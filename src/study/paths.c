@@ -29,11 +29,14 @@ static const char *unit_of(const slip_scene *scene, int series)
 int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_table *table,
                            const char *const *modes)
 {
-    const int n = scene->coordinate_count;
+    const slip_outputs *outputs = &scene->model->outputs;
+    const int n = scene->model->plane ? 0 : slip_system_coordinates(scene->model->system);
     int status = SLIP_OK;
-    for (int i = 0; i < n && status >= 0; i++)
-        status = add_column(ctx, table, "q", scene->model->system->names[i], NULL,
-                            unit_of(scene, slip_series_coordinate(i, 0)), NULL);
+    for (int i = 0; i < scene->coordinate_count && status >= 0; i++)
+        status = add_column(ctx, table, i < n ? "q" : "state", scene->model->system->names[i], NULL,
+                            unit_of(scene, i < n ? slip_series_coordinate(i, 0)
+                                                 : outputs->series_count - outputs->count + i - n),
+                            NULL);
     for (int c = 0; c < scene->shape.contact_count; c++) {
         for (int j = 0; j < part_count && status >= 0;
              j++) /* normal and tangential force are parts 1 and 2 of runs */
@@ -44,10 +47,9 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
             status =
                 add_column(ctx, table, "contact", scene->contact_names[c], slip_patch_parts[j], NULL, NULL);
     }
-    const slip_outputs *outputs = &scene->model->outputs;
     for (int k = 0; k < slip_scene_output_count(scene) && status >= 0; k++)
-        status = add_column(ctx, table, "output", outputs->list[k].name, NULL,
-                            unit_of(scene, outputs->series_count - outputs->count + k), NULL);
+        status = add_column(ctx, table, "output", slip_scene_output_name(scene, k), NULL,
+                            unit_of(scene, outputs->series_count - slip_scene_output_count(scene) + k), NULL);
     return status;
 }
 
