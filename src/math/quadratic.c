@@ -213,10 +213,13 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Without damping: eigenvalues -s^2 of the projection of K. */
-static bool take_squares(solver *s, int k, const double *real, const double *imaginary, const double *vectors)
+/* Without damping: eigenvalues -s^2 of the projection of K. What is zero up to `rounding` is zero. */
+static bool take_squares(solver *s, int k, double rounding, const double *real, const double *imaginary,
+                         const double *vectors)
 {
     const double *re = vectors + (int64_t)k * s->used, *im = imaginary[k] != 0 ? re + s->used : NULL;
+    if (hypot(real[k], imaginary[k]) <= rounding)
+        return add_candidate(s, 0, re, NULL, false);
     const double complex square = -(real[k] + I * imaginary[k]), root = csqrt(square);
     if (imaginary[k] == 0 && real[k] >= 0)
         return add_candidate(s, I * sqrt(real[k]), re, NULL, false);
@@ -252,11 +255,14 @@ static int solve_projected(solver *s)
         return slip_fail(s->ctx, SLIP_ERROR_SOLVER, "LAPACK found no eigenvalues of a matrix of size %d",
                          (int)size);
     bool good = true;
+    double largest = 0;
+    for (int64_t k = 0; k < size; k++)
+        largest = fmax(largest, hypot(real[k], imaginary[k]));
     for (int k = 0; k < (int)size && good; k++) {
         if (imaginary[k] < 0)
             continue;
         if (!s->problem->damping)
-            good = take_squares(s, k, real, imaginary, vectors);
+            good = take_squares(s, k, 16 * (double)size * DBL_EPSILON * largest, real, imaginary, vectors);
         else
             good = add_candidate(s, real[k] + I * imaginary[k], vectors + k * size,
                                  imaginary[k] != 0 ? vectors + (k + 1) * size : NULL, false);
