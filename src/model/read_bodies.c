@@ -83,14 +83,31 @@ static void free_map(mapped *m)
     free(m->scratch);
 }
 
+/* `element: quad8`, or the default. NULL where it is another word, which is a problem. */
+static const slip_cell *read_element(slip_reader *r, const slip_tree *block)
+{
+    const slip_tree *node = slip_read_child(block, "element");
+    const char *word = NULL, *const * names;
+    const slip_cell *cell;
+    if (node && !slip_read_word(r, node, "block: element", &word))
+        return NULL;
+    cell = slip_block_cell(word, &names);
+    if (!cell)
+        slip_problem_unknown(r->problems, node, "block: unknown element", word, names);
+    return cell;
+}
+
 static slip_mesh *make_block(slip_reader *r, const slip_tree *node, const int64_t elements[2],
                              slip_block_map map, void *user)
 {
     slip_mesh *mesh = NULL;
+    const slip_cell *cell = read_element(r, node);
+    if (!cell)
+        return NULL;
     if (elements[0] * elements[1] > slip_block_elements_max)
         slip_problem(r->problems, node, "block: found %lld x %lld elements, expected at most %d in all",
                      (long long)elements[0], (long long)elements[1], slip_block_elements_max);
-    else if (slip_block_create(r->ctx, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
+    else if (slip_block_create(r->ctx, cell, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     return mesh;
 }
@@ -146,7 +163,7 @@ static slip_mesh *read_rectangle(slip_reader *r, const slip_tree *node, const in
 
 static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
 {
-    static const char *const keys[] = {"x", "y", "corners", "elements", NULL};
+    static const char *const keys[] = {"x", "y", "corners", "elements", "element", NULL};
     const slip_tree *counts;
     int64_t elements[2];
     if (!slip_read_keys(r, node, "block", keys))
@@ -210,11 +227,11 @@ static slip_mesh *read_mesh(slip_reader *r, const slip_tree *body, const char *w
 
 static bool read_material(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
 {
-    static const char *const keys[] = {"young", "poisson", NULL};
+    static const char *const keys[] = {"young", "poisson", "density", NULL};
     static const slip_range positive = {0, INFINITY, true};
     const slip_tree *node =
         slip_read_required(r, body, what, "material", "material: {young: 2.1e11, poisson: 0.3}");
-    const slip_tree *young, *poisson;
+    const slip_tree *young, *poisson, *density;
     bool good;
     if (!node || !slip_read_keys(r, node, "material", keys))
         return false;
@@ -222,6 +239,8 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     poisson = slip_read_required(r, node, "material", "poisson", "poisson: 0.3");
     good = young && slip_read_structural(r, young, "young", positive, &to->young);
     good = poisson && slip_read_structural(r, poisson, "poisson", any, &to->poisson) && good;
+    density = slip_read_child(node, "density");
+    good = (!density || slip_read_structural(r, density, "density", positive, &to->density)) && good;
     if (good && !(to->poisson > -1 && to->poisson < 0.5)) {
         slip_problem(r->problems, poisson, "poisson: found %.9g, expected more than -1 and less than 0.5",
                      to->poisson);
