@@ -514,6 +514,41 @@ static void test_vtu(void **state)
     test_folder_remove(folder);
 }
 
+/* Numbers of VTK's cells, and the nodes of an element in VTK's order: corners, then middles of the edges in
+ * the order of Abaqus. */
+static void test_vtu_types(void **state)
+{
+    static const struct {
+        const slip_cell *cell;
+        int type;
+    } types[] = {{&slip_cell_tri3, 5},   {&slip_cell_tri6, 22}, {&slip_cell_quad4, 9},
+                 {&slip_cell_quad8, 23}, {&slip_cell_tet4, 10}, {&slip_cell_tet10, 24},
+                 {&slip_cell_hex8, 12},  {&slip_cell_hex20, 25}};
+    char folder[test_path_size], path[test_path_size];
+    (void)state;
+    test_folder_make(folder);
+    test_path(path, folder, "out.vtu");
+    for (int i = 0; i < 8; i++) {
+        const int counts[3] = {1, 1, 1};
+        const double size[3] = {1, 1, 1};
+        slip_mesh *mesh = grid_make(ctx, types[i].cell, counts, size, 0);
+        const slip_vtu_piece piece = {mesh, NULL, 0};
+        const int n = types[i].cell->node_count;
+        slip_text text = {0};
+        int64_t offset;
+        plane_ok(ctx, slip_vtu_write(ctx, path, &piece, 1));
+        plane_ok(ctx, slip_file_read(ctx, path, 1000000, &text));
+        assert_int_equal(vtu_array(&text, "types", 0)[sizeof(uint64_t)], types[i].type);
+        memcpy(&offset, vtu_array(&text, "offsets", 0) + sizeof(uint64_t), sizeof offset);
+        assert_int_equal(offset, n);
+        assert_memory_equal(vtu_array(&text, "connectivity", 0) + sizeof(uint64_t), slip_mesh_nodes(mesh, 0),
+                            (size_t)n * sizeof(int32_t));
+        slip_text_free(&text);
+        slip_mesh_destroy(mesh);
+    }
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_gmsh, setup, teardown),
@@ -526,6 +561,7 @@ int main(void)
                                        cmocka_unit_test_setup_teardown(test_left_out, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_brick, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_written, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(test_vtu, setup, teardown)};
+                                       cmocka_unit_test_setup_teardown(test_vtu, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_vtu_types, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
