@@ -33,7 +33,7 @@ static void the_example_is_read(void **state)
     assert_int_equal(slip_model_contact_count(model), 1);
     assert_string_equal(slip_model_contact_name(model, 0), "joint");
     assert_null(slip_model_contact_name(model, 1));
-    assert_non_null(strstr(text, "upper: 341 nodes, 300 elements, x 0 to 3, y 1 to 2\n"));
+    assert_non_null(strstr(text, "upper: 341 nodes, 300 quad4 elements, x 0 to 3, y 1 to 2\n"));
     assert_non_null(strstr(text, "traction on top [top_x, top_y + top_slope*x]\n"));
     assert_non_null(strstr(text, "unknowns      1320\n"));
     assert_non_null(

@@ -113,6 +113,8 @@ const double *slip_plane_parameter_values(const slip_plane *plane); /* as the mo
 int slip_plane_body_count(const slip_plane *plane);
 const char *slip_plane_body_name(const slip_plane *plane, int body);
 const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body);
+/* Its material, from which slip_mesh_matrices makes stiffness and mass. */
+const struct slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body);
 int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the numbering of all bodies */
 
 int slip_plane_node_count(const slip_plane *plane);        /* of all bodies */

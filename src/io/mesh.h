@@ -29,6 +29,7 @@ typedef struct slip_cell {
     int faces[slip_cell_faces_max][slip_face_nodes_max];
     int gmsh, vtk;             /* numbers of the type */
     const int *gmsh_order;     /* where Gmsh has each of our nodes; NULL: at the same place */
+    const int *abaqus_order;   /* the same for Abaqus */
     const char *const *abaqus; /* names of the type without letters of its variants (R, I, H, M); NULL ends
                                   the list; the first is written */
 } slip_cell;
@@ -112,11 +113,11 @@ int64_t slip_face_find(const slip_face *faces, int64_t count, const int *corners
 /* Whether another face beside number i of the sorted list has its corners: it is inside the body. */
 bool slip_face_is_shared(const slip_face *faces, int64_t count, int64_t i);
 
-/* ---- Files. Errors of a mesh file have its name and line. */
+/* ---- Files. Errors of a mesh file have its name and line (of a binary file its byte). */
 
-/* By the ending of the name: .msh (Gmsh 4.1, ASCII) or .inp (Abaqus, CalculiX). */
+/* By the ending of the name: .msh (Gmsh 4.1 or 2, ASCII or binary) or .inp (Abaqus, CalculiX). */
 int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh);
-/* The same from text; `name` stands for the file. */
+/* The same from the bytes of a file, behind which stands a zero byte; `name` stands for the file. */
 int slip_mesh_parse_gmsh(slip_context *ctx, const char *name, const char *text, size_t length,
                          slip_mesh **mesh);
 int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text, size_t length,

@@ -19,6 +19,7 @@ static const char *const hex20_names[] = {"C3D20", NULL};
 
 /* Gmsh numbers the edges of a tetrahedron 01 12 20 03 23 13, of a brick 01 03 04 12 15 23 26 37 45 47 56 67.
  */
+static const int line3_abaqus[] = {0, 2, 1}; /* the middle is between the ends */
 static const int tet10_gmsh[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
 static const int hex20_gmsh[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 9, 16, 18, 19, 17, 10, 12, 14, 15};
 
@@ -37,6 +38,7 @@ const slip_cell slip_cell_line3 = {.name = "line3",
                                    .corner_count = 2,
                                    .gmsh = 8,
                                    .vtk = 21,
+                                   .abaqus_order = line3_abaqus,
                                    .abaqus = line3_names};
 const slip_cell slip_cell_tri3 = {.name = "tri3",
                                   .dimension = 2,

@@ -214,6 +214,8 @@ static int add_mapped(finisher *f, const slip_draft_set *set, const int *numbers
 static int add_nodes(finisher *f, const slip_draft_set *set)
 {
     int count = 0, *items, status;
+    if (slip_draft_set_find(f->draft, set->name, SLIP_SET_NODES, false)) /* the file lists them itself */
+        return SLIP_OK;
     memset(f->taken, 0, (size_t)f->mesh->node_count * sizeof *f->taken);
     for (int64_t i = 0; i < set->count; i++) {
         const slip_draft_element *element = &f->draft->elements[set->items[i]];

@@ -83,14 +83,31 @@ static void free_map(mapped *m)
     free(m->scratch);
 }
 
+/* `element: quad8`, or the default. NULL where it is another word, which is a problem. */
+static const slip_cell *read_element(slip_reader *r, const slip_tree *block)
+{
+    const slip_tree *node = slip_read_child(block, "element");
+    const char *word = NULL, *const * names;
+    const slip_cell *cell;
+    if (node && !slip_read_word(r, node, "block: element", &word))
+        return NULL;
+    cell = slip_block_cell(word, &names);
+    if (!cell)
+        slip_problem_unknown(r->problems, node, "block: unknown element", word, names);
+    return cell;
+}
+
 static slip_mesh *make_block(slip_reader *r, const slip_tree *node, const int64_t elements[2],
                              slip_block_map map, void *user)
 {
     slip_mesh *mesh = NULL;
+    const slip_cell *cell = read_element(r, node);
+    if (!cell)
+        return NULL;
     if (elements[0] * elements[1] > slip_block_elements_max)
         slip_problem(r->problems, node, "block: found %lld x %lld elements, expected at most %d in all",
                      (long long)elements[0], (long long)elements[1], slip_block_elements_max);
-    else if (slip_block_create(r->ctx, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
+    else if (slip_block_create(r->ctx, cell, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     return mesh;
 }
@@ -146,7 +163,7 @@ static slip_mesh *read_rectangle(slip_reader *r, const slip_tree *node, const in
 
 static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
 {
-    static const char *const keys[] = {"x", "y", "corners", "elements", NULL};
+    static const char *const keys[] = {"x", "y", "corners", "elements", "element", NULL};
     const slip_tree *counts;
     int64_t elements[2];
     if (!slip_read_keys(r, node, "block", keys))

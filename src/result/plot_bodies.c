@@ -150,7 +150,8 @@ static void write_elements(slip_text *text, const picture *p)
     }
 }
 
-/* The boundary of all bodies by its segments: where one starts, and how far it goes. */
+/* The boundary of all bodies by its segments (two where there is a node between): where one starts, and how
+ * far it goes. */
 static int write_outline(slip_context *ctx, slip_text *text, const picture *p, bool deformed)
 {
     slip_text_append(text, deformed ? "# Outline, deformed\n" : "# Outline, undeformed\n");
@@ -163,10 +164,13 @@ static int write_outline(slip_context *ctx, slip_text *text, const picture *p, b
         if (!faces)
             return slip_fail_memory(ctx);
         for (int64_t i = 0; i < count; i++) {
-            const double *from = points + 2 * (int64_t)faces[i].key[0];
-            const double *to = points + 2 * (int64_t)faces[i].key[1];
-            if (!slip_face_is_shared(faces, count, i))
+            int nodes[slip_face_nodes_max], last = slip_mesh_face_nodes(mesh, faces[i].item, nodes) - 1;
+            for (int k = 0; k < last && !slip_face_is_shared(faces, count, i); k++) {
+                const int middle = last == 2 ? nodes[2] : nodes[1];
+                const double *from = points + 2 * (int64_t)(k == 0 ? nodes[0] : middle);
+                const double *to = points + 2 * (int64_t)(k == 0 ? middle : nodes[1]);
                 numbers(text, 5, (const double[]){from[0], from[1], 0, to[0] - from[0], to[1] - from[1]});
+            }
         }
         free(faces);
     }
