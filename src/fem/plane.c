@@ -192,7 +192,6 @@ int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *b
         return refuse_body(body, status);
     if (!copy_body(plane, body, &copy))
         return refuse_body(body, slip_fail_memory(ctx));
-    copy.density = body->density;
     copy.loose = body->loose;
     copy.elastic = slip_elastic_make(body->plane_stress ? SLIP_PLANE_STRESS : SLIP_PLANE_STRAIN, body->young,
                                      body->poisson, body->thickness);

@@ -152,7 +152,7 @@ static void element_mass(const void *user, int64_t element, double *matrix)
         for (int b = 0; b < nodes; b++)
             for (int k = 0; k < 2; k++)
                 matrix[(2 * a + k) * 2 * nodes + 2 * b + k] =
-                    body->density * body->elastic.thickness * shared[a * nodes + b];
+                    body->elastic.density * body->elastic.thickness * shared[a * nodes + b];
 }
 
 static int number_unknowns(slip_context *ctx, slip_plane *plane)

@@ -29,7 +29,6 @@ typedef struct slip_plane_body {
     const char *name;
     slip_mesh *mesh;
     slip_elastic elastic;
-    double density;
     bool loose;
     slip_support *supports;
     int support_count;
