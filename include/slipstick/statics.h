@@ -79,7 +79,9 @@ typedef struct slip_statics_solution {
     const slip_statics_state *ends;
     int part_count; /* of a continuum; 0 of a point */
     const slip_statics_part *parts;
-    int body_count; /* of a model with bodies: all of them, in the order of the model */
+    double residual; /* of `state`, by the judge: the largest violation of equilibrium and contact laws,
+                        relative */
+    int body_count;  /* of a model with bodies: all of them, in the order of the model */
     const slip_statics_body *bodies;
 } slip_statics_solution;
 

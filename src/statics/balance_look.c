@@ -45,6 +45,41 @@ static void margin_of_pressure(margins *m, int c)
         slip_balance_normal(m->b, own, m->y, 1, to);
 }
 
+/* The force is -ratio T(e). Across the limit surface n, n^T T'(e) = 0, only the ratio changes: n . dforce =
+ * -dratio n . T. On a surface that is derived from a potential that is the direction of slip e itself, which
+ * is where it stays when T' vanishes. */
+static void find_normal(const slip_balance *b, const slip_balance_contact *own, const double by[9],
+                        double e[3])
+{
+    const slip_contact *contact = &b->system->contacts[own->contact];
+    const int count = own->tangent_count;
+    double slope[9] = {0}, largest = 0;
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            for (int part = 0; part < 3; part++)
+                slope[3 * k + l] +=
+                    by[3 * k + part] * own->basis[3 * l + part] / (part == 2 ? contact->patch->size : 1);
+    for (int l = 0; l < count && count == 2; l++) {
+        const double n[2] = {slope[3 + l], -slope[l]}, length = hypot(n[0], n[1]);
+        if (length <= largest)
+            continue;
+        largest = length;
+        e[0] = n[0];
+        e[1] = n[1];
+    }
+    for (int l = 0; l < 3 && count == 3; l++) {
+        const int m = (l + 1) % 3;
+        const double n[3] = {slope[3 + l] * slope[6 + m] - slope[6 + l] * slope[3 + m],
+                             slope[6 + l] * slope[m] - slope[l] * slope[6 + m],
+                             slope[l] * slope[3 + m] - slope[3 + l] * slope[m]};
+        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (length <= largest)
+            continue;
+        largest = length;
+        memcpy(e, n, sizeof n);
+    }
+}
+
 static void margins_of_stick(margins *m, int c)
 {
     slip_balance *b = m->b;
@@ -69,12 +104,12 @@ static void margins_of_stick(margins *m, int c)
     if (!to)
         return;
     slip_balance_normal(b, own, m->y, mu, to);
-    /* The ratio grows across the limit surface, along its normal: the direction of slip. */
     slip_balance_spread(b, own, e, slip);
     slip_balance_friction(b, own, slip, friction, by);
+    find_normal(b, own, by, e);
     for (int k = 0; k < own->tangent_count; k++)
         along += e[k] * friction[k];
-    for (int k = 0; k < own->tangent_count && along > 0; k++)
+    for (int k = 0; k < own->tangent_count && along != 0; k++)
         to[b->n + own->tangent + k] += e[k] / along;
 }
 
