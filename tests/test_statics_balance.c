@@ -35,7 +35,7 @@ static const char *const texts[] = {
     "  c: {kind: friction, slip: [x' + p + 2, y' - x], normal_force: 1.5 + u^2, law: {type: coulomb, mu: "
     "0.7}}\n",
     HEAD3
-    "  a: {kind: unilateral, gap: y - x*p, slip: x' - 1 - y^2, normal: {stiffness: 20, exponent: 1.5}, law: "
+    "  a: {kind: unilateral, gap: y - 2*x, slip: x' - 1 - y^2, normal: {stiffness: 20, exponent: 1.5}, law: "
     "{type: coulomb, mu: 0.4}}\n",
 };
 
