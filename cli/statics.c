@@ -132,9 +132,8 @@ static void print_solutions(const slip_statics *statics)
     if (slip_statics_complete(statics))
         printf("; every set of modes was tried: there are no others\n");
     else if (sets > 0)
-        printf(" found by Newton's method for each of %lld sets of modes from %lld places; there may be "
-               "others\n",
-               sets, starts);
+        printf(" found by Newton's method for %s%lld set%s of modes from %lld places; there may be others\n",
+               sets == 1 ? "" : "each of ", sets, sets == 1 ? "" : "s", starts);
     else
         printf(" found by %s; there may be others\n",
                starts > 0 ? "Newton's method from several places" : "continuation and restarts");

@@ -6,7 +6,7 @@
 
 /* ---- The list. */
 
-enum { most_sets = 4096, most_newtons = 20000 };
+enum { most_newtons = 20000 };
 
 typedef struct search {
     slip_context *ctx;
@@ -279,17 +279,17 @@ int slip_equilibria_search(slip_context *ctx, slip_balance *b, int restarts, sli
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int c = 0; c < b->contact_count && sets <= most_sets; c++)
+    for (int c = 0; c < b->contact_count && sets <= slip_equilibria_sets_max; c++)
         sets *= slip_balance_modes_of(b, c, own);
-    list->set_count = sets <= most_sets ? sets : 0;
+    list->set_count = sets <= slip_equilibria_sets_max ? sets : 0;
     for (int k = 0; k < restarts + 2; k++) {
         if (k > 1 && (linear || k * sets > most_newtons))
             break;
         choose_start(&s, k);
         s.from_reference = k == 0;
-        SLIP_TRY(sets <= most_sets ? try_all(&s, sets) : improve(&s));
+        SLIP_TRY(sets <= slip_equilibria_sets_max ? try_all(&s, sets) : improve(&s));
         list->start_count = k + 1;
-        list->complete = linear && sets <= most_sets && !s.singular;
+        list->complete = linear && sets <= slip_equilibria_sets_max && !s.singular;
     }
 done:
     slip_balance_room_free(&s.room);

@@ -5,6 +5,8 @@
 
 #include "statics/balance_newton.h"
 
+enum { slip_equilibria_sets_max = 4096 }; /* of modes, up to which every one is tried */
+
 /* A state that was found. */
 typedef struct slip_equilibrium_state {
     double *y;              /* coordinates and states, then forces */
