@@ -4,6 +4,7 @@
 #include "method/exact.h"
 #include "method/method.h"
 #include "model/describe_patch.h"
+#include "model/describe_statics.h"
 #include "model/model.h"
 #include "system/energy.h"
 #include "system/massless.h"
@@ -554,6 +555,11 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
     else if (!model->of_bodies)
         describe_motion(text, model);
     describe_continue(text, model);
+    if (!model->plane && model->system->n > 0 &&
+        (model->initial_static || model->continuation.parameter || !model->mass_given)) {
+        label(text, "statics");
+        slip_statics_describe(text, model);
+    }
     if (!text->failed)
         return text->data;
     slip_fail_memory(ctx);
