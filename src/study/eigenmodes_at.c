@@ -1,3 +1,4 @@
+#include "math/dense.h"
 #include "simulation/equilibrium.h"
 #include "simulation/scene.h"
 #include "simulation/simulation.h"
@@ -125,6 +126,27 @@ done:
     return status;
 }
 
+/* M times every shape. */
+static int weigh(slip_context *ctx, slip_eigenmodes *at)
+{
+    const int n = at->motion.n, coordinates = at->motion.coordinates;
+    at->weighed = slip_arena_array(&at->arena, 2 * (int64_t)n * at->vibration.count + 1, sizeof(double));
+    at->size = slip_arena_array(&at->arena, at->vibration.count + 1, sizeof(double));
+    if (!at->weighed || !at->size)
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < at->vibration.count; k++) {
+        const double *shape = at->vibration.modes[k].shape;
+        double *to = at->weighed + 2 * (int64_t)k * n;
+        for (int i = 0; i < coordinates; i++) {
+            const double *row = at->motion.mass + (int64_t)i * n;
+            to[i] = slip_dense_dot(coordinates, row, shape);
+            to[n + i] = slip_dense_dot(coordinates, row, shape + n);
+        }
+        at->size[k] = slip_dense_dot(n, shape, to) + slip_dense_dot(n, shape + n, to + n);
+    }
+    return SLIP_OK;
+}
+
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
                          double value, slip_eigenmodes *at)
 {
@@ -142,6 +164,7 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
     const slip_linear_point point = {at->point.t, at->point.q, at->point.v, at->point.branches};
     SLIP_TRY(slip_system_linearise(ctx, at->model->system, work, &point, &at->motion));
     SLIP_TRY(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));
+    SLIP_TRY(weigh(ctx, at));
 done:
     slip_workspace_destroy(work);
     slip_values_destroy(values);
@@ -173,33 +196,21 @@ static double complex shape_at(const double *shape, int n, int i)
     return shape[i] + I * shape[n + i];
 }
 
-/* a^H M b over the coordinates. */
-static double complex product(const slip_eigenmodes *at, const double *a, const double *b)
+double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eigenmodes *b, int j)
 {
-    const int n = at->motion.n;
-    double complex sum = 0;
-    for (int i = 0; i < at->motion.coordinates; i++)
-        for (int j = 0; j < at->motion.coordinates; j++)
-            if (at->motion.mass[i * n + j] != 0)
-                sum += conj(shape_at(a, n, i)) * at->motion.mass[i * n + j] * shape_at(b, n, j);
-    return sum;
-}
-
-double slip_eigenmodes_likeness(const slip_eigenmodes *at, const double *a, const double *b)
-{
-    const double sizes = creal(product(at, a, a)) * creal(product(at, b, b)), both = cabs(product(at, a, b));
-    return sizes > 0 ? both * both / sizes : 0;
+    const int n = b->motion.n;
+    const double *x = a->vibration.modes[i].shape, *y = b->weighed + 2 * (int64_t)j * n;
+    const double sizes = a->size[i] * b->size[j],
+                 real = slip_dense_dot(n, x, y) + slip_dense_dot(n, x + n, y + n),
+                 imaginary = slip_dense_dot(n, x, y + n) - slip_dense_dot(n, x + n, y);
+    return sizes > 0 ? (real * real + imaginary * imaginary) / sizes : 0;
 }
 
 double slip_eigenmodes_participation(const slip_eigenmodes *at, int k, int i)
 {
-    const double *shape = at->vibration.modes[k].shape;
     const int n = at->motion.n;
-    const double all = creal(product(at, shape, shape));
-    double complex sum = 0;
-    for (int j = 0; j < at->motion.coordinates; j++)
-        sum += at->motion.mass[i * n + j] * shape_at(shape, n, j);
-    return all > 0 && i < at->motion.coordinates ? creal(conj(shape_at(shape, n, i)) * sum) / all : 0;
+    const double *x = at->vibration.modes[k].shape, *weighed = at->weighed + 2 * (int64_t)k * n;
+    return at->size[k] > 0 ? (x[i] * weighed[i] + x[n + i] * weighed[n + i]) / at->size[k] : 0;
 }
 
 /* From M s^2 x = (all forces), times (s x)^H: the real part of s is the sum of Re((s x)^H force) over |s|^2
@@ -231,6 +242,6 @@ slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int 
         force += creal(load * conj(load));
         power += creal(conj(along) * load);
     }
-    const double size = creal(s * conj(s)) * creal(product(at, mode->shape, mode->shape));
+    const double size = creal(s * conj(s)) * at->size[k];
     return (slip_contact_part){sqrt(slip), sqrt(force), size > 0 ? power / size : 0};
 }
