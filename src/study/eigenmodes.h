@@ -14,6 +14,9 @@
 typedef struct slip_operating_point {
     double t, *q, *v; /* n each */
     slip_branch *branches;
+    double *acceleration;      /* n */
+    double *normal, *force;    /* of each contact, */
+    slip_patch_state *patches; /* and of each patch */
 } slip_operating_point;
 
 typedef struct slip_eigenmodes {

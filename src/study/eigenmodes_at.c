@@ -50,36 +50,56 @@ static int set_branch(slip_context *ctx, const slip_system *system, slip_workspa
     return SLIP_OK;
 }
 
-/* The initial state, with the modes that method `event` begins with. */
+/* A number of the simulation by the name of its series. */
+static int look_up(slip_context *ctx, slip_simulation *s, const char *name, const char *part, double *to)
+{
+    slip_text series = {0};
+    int status = SLIP_OK;
+    slip_text_printf(&series, "%s%s", name, part);
+    slip_context_clear(ctx);
+    *to = series.failed ? NAN : slip_simulation_number(s, series.data);
+    if (series.failed)
+        status = slip_fail_memory(ctx);
+    else if (isnan(*to))
+        status = *slip_context_message(ctx)
+                     ? SLIP_ERROR_SOLVER
+                     : slip_fail(ctx, SLIP_ERROR_SOLVER, "`%s` could not be found at the initial state",
+                                 series.data);
+    slip_text_free(&series);
+    return status;
+}
+
+/* The initial state, with the modes and forces that method `event` begins with. */
 static int find_rest(slip_context *ctx, slip_eigenmodes *at, slip_mode *modes)
 {
     const slip_system *system = at->model->system;
+    slip_operating_point *point = &at->point;
     slip_simulation_options options = slip_simulation_options_default();
     slip_simulation *s = NULL;
-    slip_text name = {0};
     int status;
     options.method = "event";
     SLIP_TRY(slip_simulation_open(ctx, at->model, NULL, &options, &s));
     at->point.t = slip_simulation_time(s);
     slip_simulation_whole_state(s, at->point.q, at->point.v);
+    for (int i = 0; i < slip_system_coordinates(system); i++)
+        SLIP_TRY(look_up(ctx, s, system->names[i], "''", &point->acceleration[i]));
     for (int c = 0; c < (int)system->contact_count; c++) {
-        name.length = 0;
-        slip_text_printf(&name, "%s.mode", system->contacts[c].name);
-        SLIP_TRY(name.failed ? slip_fail_memory(ctx) : SLIP_OK);
-        slip_context_clear(ctx);
-        const double mode = slip_simulation_number(s, name.data);
-        if (isnan(mode)) {
-            status = *slip_context_message(ctx)
-                         ? SLIP_ERROR_SOLVER
-                         : slip_fail(ctx, SLIP_ERROR_SOLVER,
-                                     "what contact `%s` does at the initial state could not be found",
-                                     system->contacts[c].name);
-            goto done;
+        const char *name = system->contacts[c].name;
+        const slip_patch_form *patch = system->contacts[c].patch;
+        double mode;
+        SLIP_TRY(look_up(ctx, s, name, ".mode", &mode));
+        SLIP_TRY(look_up(ctx, s, name, ".normal", &point->normal[c]));
+        SLIP_TRY(look_up(ctx, s, name, ".force", &point->force[c]));
+        for (int k = 0; k < 3 && patch; k++) {
+            static const char *const slips[] = {".slip_x", ".slip_y", ".spin"}, *const forces[] = {".force_x",
+                                                                                                   ".force_y",
+                                                                                                   ".moment"};
+            SLIP_TRY(look_up(ctx, s, name, slips[k], &point->patches[patch->index].slip[k]));
+            SLIP_TRY(look_up(ctx, s, name, forces[k], &point->patches[patch->index].force[k]));
         }
         modes[c] = (slip_mode)mode;
     }
 done:
-    slip_text_free(&name);
     slip_simulation_close(s);
     return status;
 }
@@ -95,6 +115,9 @@ static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at
     at->point.t = slip_scene_time(at->model);
     memcpy(at->point.q, found.q, sizeof(double) * (size_t)system->n);
     memcpy(at->point.v, found.v, sizeof(double) * (size_t)system->n);
+    at->point.normal = found.normal;
+    at->point.force = found.force;
+    at->point.patches = found.patches;
     for (int c = 0; c < (int)system->contact_count; c++) {
         modes[c] = found.modes[c];
         slides = slides || (found.slip[c] != 0 && modes[c] != SLIP_MODE_OPEN);
@@ -117,7 +140,14 @@ static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at,
     at->point.q = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.v = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.branches = slip_arena_array(&at->arena, contacts + 1, sizeof *at->point.branches);
-    SLIP_TRY(modes && at->point.q && at->point.v && at->point.branches ? SLIP_OK : slip_fail_memory(ctx));
+    at->point.acceleration = slip_arena_array(&at->arena, n + 1, sizeof(double));
+    at->point.normal = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
+    at->point.force = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
+    at->point.patches = slip_arena_array(&at->arena, system->patch_count + 1, sizeof *at->point.patches);
+    SLIP_TRY(modes && at->point.q && at->point.v && at->point.branches && at->point.acceleration &&
+                     at->point.normal && at->point.force && at->point.patches
+                 ? SLIP_OK
+                 : slip_fail_memory(ctx));
     SLIP_TRY(strcmp(about, "rest") == 0 ? find_rest(ctx, at, modes)
                                         : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, modes));
     for (int c = 0; c < (int)contacts; c++)
@@ -161,7 +191,15 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
     SLIP_TRY(slip_model_ready(ctx, model, values, &at->bound, &at->model));
     SLIP_TRY(slip_workspace_create(ctx, at->model->system, &work));
     SLIP_TRY(find_point(ctx, options->about, at, work));
-    const slip_linear_point point = {at->point.t, at->point.q, at->point.v, at->point.branches};
+    const slip_operating_point *found = &at->point;
+    const slip_linear_point point = {.t = found->t,
+                                     .q = found->q,
+                                     .v = found->v,
+                                     .branches = found->branches,
+                                     .acceleration = at->model->system->massless ? found->acceleration : NULL,
+                                     .normal = found->normal,
+                                     .force = found->force,
+                                     .patches = found->patches};
     SLIP_TRY(slip_system_linearise(ctx, at->model->system, work, &point, &at->motion));
     SLIP_TRY(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));
     SLIP_TRY(weigh(ctx, at));
