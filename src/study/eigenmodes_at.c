@@ -226,7 +226,7 @@ bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k)
     double size = 0;
     for (int i = 0; i < v->count; i++)
         size = fmax(size, hypot(v->modes[i].real, v->modes[i].imaginary));
-    return v->modes[k].real > 1e-13 * size;
+    return v->modes[k].real > 1e-12 * hypot(v->modes[k].real, v->modes[k].imaginary) + 1e-15 * size;
 }
 
 static double complex shape_at(const double *shape, int n, int i)
