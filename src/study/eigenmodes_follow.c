@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Of a step: how often at one place, and in all. */
-enum { halvings = 14, halvings_most = 100 };
+enum { halvings = 14, halvings_most = 40 };
 
 /* The modes at a value with the branch of each; a branch is 0 where it is not known yet. */
 typedef struct place {
@@ -117,8 +117,7 @@ static bool pair_by_shape(follower *f, place *from, place *to)
         return false;
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
-            f->likeness[i * b->count + j] =
-                slip_eigenmodes_likeness(&to->at, a->modes[i].shape, b->modes[j].shape);
+            f->likeness[i * b->count + j] = slip_eigenmodes_likeness(&from->at, i, &to->at, j);
     for (int i = 0; i < a->count; i++) {
         const int j = find_like(f, from, to, i);
         if (j < 0)
@@ -230,8 +229,7 @@ static int partner(const slip_eigenmodes *at, int k)
                              fabs(at->vibration.modes[best].imaginary - own->imaginary)))
             best = i;
     }
-    return best >= 0 && slip_eigenmodes_likeness(at, own->shape, at->vibration.modes[best].shape) > 0.5 ? best
-                                                                                                        : -1;
+    return best >= 0 && slip_eigenmodes_likeness(at, k, at, best) > 0.5 ? best : -1;
 }
 
 /* A label at `value`; `grown` is the place beside it where one mode more grows, `begins`: with a rising

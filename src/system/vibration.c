@@ -397,7 +397,7 @@ static int solve_undamped(problem *p, double complex *x, double complex *force)
     status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
     if (status < 0)
         return refuse_pencil(p, status, unknown, 0);
-    p->to->infinite = n - p->held - found.count;
+    p->to->infinite = 2 * (n - p->held - found.count); /* of s^2 two of s each */
     const double limit = 16 * size * DBL_EPSILON * free_stiffness(p);
     for (int k = 0; k < found.count; k++) {
         double re = found.real[k], im = found.imaginary[k];
