@@ -1,7 +1,7 @@
 /* What there is at a state: margins, contacts, sizes, and the judge. */
 #include "statics/balance.h"
 
-#include "law/patch.h"
+#include "contact/plane.h"
 
 #include <math.h>
 #include <string.h>
@@ -206,37 +206,34 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
 
 /* ---- The judge. */
 
-static double friction_defect(slip_context *ctx, slip_balance *b, const double *y, int c, double normal,
-                              const slip_balance_scale *scale)
+/* Of friction, relative to the size of displacements. */
+static double friction_residual(slip_balance *b, const double *y, int c, double normal,
+                                const slip_balance_scale *scale)
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(contact), *force = y + b->n + own->tangent;
-    double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction[3], by[9], size = 0, worst = 0, ratio, slope;
+    const double limit = slip_balance_coefficient(contact) * normal, *force = y + b->n + own->tangent,
+                 g = scale->displacement / scale->force;
+    slip_block block = {.kind = SLIP_BLOCK_FRICTION, .hold = limit, .slide = limit};
+    double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction, slope;
     slip_balance_look_along(b, own, d, w);
-    for (int k = 0; k < own->tangent_count; k++)
-        size += d[k] * d[k];
-    const bool rests = !own->driven && sqrt(size) <= 1e-9 * scale->displacement;
-    if (rests && !contact->patch)
-        return fmax(fabs(force[0]) - mu * normal, 0);
-    if (rests)
-        return slip_balance_limit(ctx, b, c, force, &ratio, by) < 0 ? INFINITY : fmax(ratio - mu * normal, 0);
     if (contact->patch) {
-        if (!own->driven)
-            slip_balance_spread(b, own, d, w);
-        slip_balance_friction(b, own, w, friction, by);
-    } else if (contact->state_count > 0) {
+        slip_plane plane = {.surface = contact->patch->law,
+                            .set_valued = !own->driven || contact->patch->set_valued,
+                            .rank = own->tangent_count,
+                            .across = {w[0], w[1], w[2] * contact->patch->size}};
+        memcpy(plane.basis, own->basis, sizeof plane.basis);
+        return slip_plane_residual(&plane, g, own->driven ? 0 : limit, limit, force, d) / scale->displacement;
+    }
+    if (contact->state_count > 0) {
         slip_contact_state state = {.slip = w[0], .normal = 1};
         slip_balance_remember(b, contact, &state, b->force);
-        friction[0] = -state.force;
+        block = (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = -normal * state.force};
     } else if (own->driven) {
-        slip_law_force(&contact->law, slip_law_piece(&contact->law, w[0]), w[0], &friction[0], &slope);
-    } else {
-        friction[0] = d[0] > 0 ? mu : -mu;
+        slip_law_force(&contact->law, slip_law_piece(&contact->law, w[0]), w[0], &friction, &slope);
+        block = (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * friction};
     }
-    for (int k = 0; k < own->tangent_count; k++)
-        worst = fmax(worst, fabs(force[k] + (contact->patch ? mu : 1) * normal * friction[k]));
-    return worst;
+    return slip_block_residual(&block, g, 1, force[0], d[0]) / scale->displacement;
 }
 
 /* All forces on the coordinates, and the rates of the states, into b->sum. */
@@ -269,8 +266,9 @@ static bool sum_forces(slip_balance *b, const double *y)
     return true;
 }
 
-double slip_balance_residual(slip_context *ctx, slip_balance *b, const double *y)
+double slip_balance_residual(slip_balance *b, const double *y)
 {
+    static const slip_block press = {.kind = SLIP_BLOCK_NORMAL};
     const slip_balance_scale scale = slip_balance_scale_of(b, y, b->size);
     double worst = sum_forces(b, y) ? 0 : INFINITY;
     for (int i = 0; i < b->n; i++)
@@ -278,13 +276,12 @@ double slip_balance_residual(slip_context *ctx, slip_balance *b, const double *y
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         const double normal = slip_balance_normal(b, own, y, 0, NULL);
-        worst = fmax(worst, -normal / scale.force);
-        if (own->normal >= 0) {
-            const double gap = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
-            worst = fmax(worst, fabs(fmin(gap / scale.displacement, normal / scale.force)));
-        }
+        const double gap =
+            own->normal >= 0 ? slip_system_gap(b->system, b->work, own->contact, b->t, b->q) : 0;
+        worst = fmax(worst, slip_block_residual(&press, scale.displacement / scale.force, 1, normal, gap) /
+                                scale.displacement);
         if (own->tangent_count > 0)
-            worst = fmax(worst, friction_defect(ctx, b, y, c, fmax(normal, 0), &scale) / scale.force);
+            worst = fmax(worst, friction_residual(b, y, c, fmax(normal, 0), &scale));
     }
     return worst;
 }

@@ -209,14 +209,6 @@ typedef struct search {
     bool singular;
 } search;
 
-static double judge(const search *s, const double *y)
-{
-    slip_context *own = slip_context_create(); /* what it finds out is no failure of the search */
-    const double residual = own ? slip_balance_residual(own, s->b, y) : INFINITY;
-    slip_context_destroy(own);
-    return residual;
-}
-
 void slip_equilibria_free(slip_equilibria *list)
 {
     free(list->items);
@@ -262,7 +254,7 @@ static bool is_continued(search *s, const slip_equilibrium_state *item, const sl
     double *y = s->room.trial;
     for (int i = 0; i < b->n + b->direction_count; i++)
         y[i] = 0.5 * (s->y[i] + item->y[i]);
-    return judge(s, y) <= 1e-9;
+    return slip_balance_residual(s->b, y) <= 1e-9;
 }
 
 /* Does a null vector of the derivatives (the room has them since the last step) move a coordinate? */
@@ -339,7 +331,7 @@ static void turn_back(search *s)
         if (turns == 0)
             continue;
         s->y[i] = at - turns * turn;
-        if (!(judge(s, s->y) <= 1e-9))
+        if (!(slip_balance_residual(s->b, s->y) <= 1e-9))
             s->y[i] = at;
     }
 }
@@ -352,7 +344,7 @@ static int keep(search *s, slip_balance_end *end)
         end->moves = does_move(s, end->nullity);
     if (!slip_balance_holds(s->b, &s->room, s->modes, s->y, tolerance))
         return SLIP_OK;
-    const double residual = judge(s, s->y);
+    const double residual = slip_balance_residual(s->b, s->y);
     return residual <= 1e-9 ? add_state(s, end, residual) : SLIP_OK;
 }
 
