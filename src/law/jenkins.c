@@ -75,5 +75,6 @@ const slip_law_type slip_law_jenkins = {
     .remember = slip_law_remember_sliders,
     .state_size = slip_law_deflection,
     .state_range = slip_law_slider_range,
+    .fixed = (const char *const[]){"mu", "stiffness", "viscous", NULL},
     .sliders = true,
 };

@@ -61,6 +61,9 @@ typedef struct slip_law_type {
         const slip_law_kernel *kernel); /* its usual size, for tolerances; NULL: as it moves */
     /* The velocity below which the law is linear, where it is not what the parameters say at once; NULL. */
     double (*velocity_scale)(const slip_law_kernel *kernel);
+    /* Parameters that must be numbers: the places of breaks, and what the states start with. Ends with NULL;
+     * NULL: none. */
+    const char *const *fixed;
     bool sliders; /* the states are those of sliders */
     bool stiff;   /* explicit steps would have to be far shorter than what happens */
 } slip_law_type;
@@ -71,6 +74,7 @@ struct slip_law_kernel {
     double constants[slip_law_constants_max]; /* whatever `prepare` precomputes */
     slip_law_break breaks[slip_law_breaks_max];
     int break_count;
+    bool peak_by_weight; /* of `sqrt`: eta_prime was given, and static_ratio follows */
 };
 
 extern const slip_law_type *const slip_law_types[];   /* NULL ends the table */
@@ -83,6 +87,10 @@ double *slip_law_parameter(slip_law *law, const char *name);
 /* Checks the parameters (type known, required ones given, ranges, none given that the type does not have) and
  * prepares the kernel. The message says which parameter, its value and what was expected. */
 int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel);
+
+/* What follows from the parameters of a prepared kernel, some of which have changed within their ranges. */
+void slip_law_derive(slip_law_kernel *kernel);
+bool slip_law_in_range(const slip_law_parameter_info *info, double value);
 
 /* Of a law with memory: how many states it has (0 without memory), and the name of one, up to 15 characters.
  */

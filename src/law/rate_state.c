@@ -118,5 +118,6 @@ const slip_law_type slip_law_rate_state = {
     .state_start = state_start,
     .state_range = state_range,
     .velocity_scale = velocity_scale,
+    .fixed = (const char *const[]){"length", "velocity", NULL},
     .stiff = true,
 };

@@ -107,6 +107,11 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
     }
     if (contact->frictionless)
         return true;
+    if (contact->varying_count > 0) {
+        snprintf(reason, size, "contact `%s`: %s `%s` of its law is not constant", contact->name,
+                 contact->varying_info[0]->name, slip_expression_text(contact->varying[0]));
+        return false;
+    }
     if (contact->law.type->sliders && !contact->normal_force)
         return true;
     if (contact->law.type->sliders) {

@@ -84,7 +84,7 @@ static void add_contact(slip_fixed *f, int c)
         if (unilateral)
             own->normal = add_direction(f, c, true, contact->gap.row);
         f->constant_rows = false;
-        f->iterate |= contact->normal_force != NULL;
+        f->iterate |= contact->normal_force || contact->varying_count > 0;
         for (int part = 0; part < 3; part++)
             f->iterate |= contact->patch->slip[part].rest != NULL;
         return;
@@ -93,7 +93,7 @@ static void add_contact(slip_fixed *f, int c)
         own->normal = add_direction(f, c, true, contact->gap.row);
     if (rubs)
         own->tangent = add_direction(f, c, false, contact->slip.row);
-    own->simple = !rubs || does_not_depend_on_speed(law);
+    own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);
         slip_law_force(law, 1, 0, &own->slide, &slope);
@@ -255,8 +255,9 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
             return smooth_row(f, c, normal >= 0 ? fmax(0, f->impulses[own->normal]) : scale, x,
                               rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift,
                               turn);
-        slip_law_force(&contact->law, 1, fabs(x), &slide, &slope);
-        hold = fmax(slip_law_hold(&contact->law), slide);
+        const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+        slip_law_force(law, 1, fabs(x), &slide, &slope);
+        hold = fmax(slip_law_hold(law), slide);
     }
     if (normal < 0)
         return (slip_pgs_row){
@@ -302,6 +303,8 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     if (f->rows_ready)
         return SLIP_OK;
     f->m = 0;
+    if (!slip_system_tune(f->system, f->work, point_time(f), f->at_q, f->at_v))
+        return slip_system_diagnose(f->ctx, f->system, f->work, point_time(f), f->at_q, f->at_v);
     if (f->system->patch_count > 0) {
         int status = slip_fixed_patch_collect(f, turn);
         if (status != SLIP_OK)

@@ -31,7 +31,7 @@ static void solve_states(const slip_fixed *f, const slip_contact *contact, doubl
                          slip_law_response *to)
 {
     enum { most = 60 };
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, (int)(contact - f->system->contacts));
     const double part = f->theta * f->factored, *z0 = f->v0 + contact->state;
     double change = INFINITY;
     for (int k = 0; k < contact->state_count; k++)
@@ -85,7 +85,7 @@ static void find_states(const slip_fixed *f, const slip_contact *contact, double
 void slip_fixed_law_force(const slip_fixed *f, int c, double x, double *force, double *slope)
 {
     const slip_contact *contact = &f->system->contacts[c];
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
     slip_law_response to;
     if (contact->state_count == 0) {
         slip_law_force(law, slip_law_piece(law, x), x, force, slope);

@@ -234,10 +234,11 @@ void slip_fixed_patch_press(const slip_fixed *f, slip_fixed_patch *p)
     const slip_fixed_contact *own = &f->contacts[p->contact];
     if (own->normal < 0)
         return;
-    p->strength = own->active
-                      ? contact->patch->mu * fmax(0, f->impulses[own->normal] -
-                                                         (contact->impact_friction ? 0 : own->impact_part))
-                      : 0;
+    p->strength =
+        own->active
+            ? f->work->patch_mu[contact->patch->index] *
+                  fmax(0, f->impulses[own->normal] - (contact->impact_friction ? 0 : own->impact_part))
+            : 0;
     if (own->active)
         return;
     memset(p->impulse, 0, sizeof p->impulse);
@@ -256,7 +257,7 @@ int slip_fixed_patch_collect(slip_fixed *f, int turn)
         if (normal < 0)
             return slip_system_refuse_pull(f->ctx, &f->system->contacts[p->contact],
                                            f->t0 + f->theta * f->factored);
-        p->strength = form->mu * normal * f->factored;
+        p->strength = f->work->patch_mu[form->index] * normal * f->factored;
         slip_fixed_patch_press(f, p);
         p->hold = form->set_valued ? form->static_ratio : 1;
         p->slide = 1;
@@ -485,7 +486,7 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
         slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
         state.force[part] = impulses ? p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
-                                     : -form->mu * normal * state.force[part];
+                                     : -f->work->patch_mu[form->index] * normal * state.force[part];
     if (sample->slip)
         sample->slip[c] = slip_patch_slip_size(form, state.slip);
     if (sample->normal)

@@ -11,7 +11,7 @@
 
 static const slip_law_kernel *law_of(const slip_flow *flow, int c)
 {
-    return &flow->system->contacts[c].law;
+    return slip_contact_law(flow->system, flow->work, c);
 }
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when

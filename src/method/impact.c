@@ -336,6 +336,7 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
     attempt *try = &impact->try;
     int n = system->n;
     try->count = 0;
+    slip_system_tune(system, impact->work, t, q, v);
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         if (!at_stop[c])
@@ -357,7 +358,9 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
             try->gap_rate[k] = 0;
         try->slip[k] = slip_system_slip(system, impact->work, c, t, q, v);
         try->wanted[k] = impact->plastic ? 0 : contact->restitution;
-        try->friction[k] = contact->impact_friction && !contact->frictionless ? contact->law.law.mu : 0;
+        try->friction[k] = contact->impact_friction && !contact->frictionless
+                               ? slip_contact_law(system, impact->work, c)->law.mu
+                               : 0;
         try->planes[k].law = NULL;
         if (contact->patch && contact->impact_friction && !contact->frictionless)
             slip_impact_plane_prepare(impact, k, t, q, v);

@@ -28,7 +28,8 @@ void slip_impact_plane_prepare(slip_impact *impact, int k, double t, const doubl
     own->law = form->law;
     own->rank = slip_system_patch_basis(system, impact->work, c, own->basis);
     memcpy(across, slip, sizeof across);
-    impact->try.friction[k] = form->impact_mu;
+    impact->try.friction[k] =
+        system->contacts[c].varying_count > 0 ? impact->work->patch_mu[form->index] : form->impact_mu;
     for (int j = 0; j < own->rank; j++) {
         const double *vector = own->basis + 3 * j;
         for (int i = 0; i < n; i++) {

@@ -78,7 +78,7 @@ static inline bool slip_modes_slips(slip_mode mode)
 void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode);
 
 /* The friction coefficient with which a contact at rest starts to slip. */
-double slip_modes_starting_friction(const slip_contact *contact);
+double slip_modes_starting_friction(const slip_law_kernel *law);
 
 /* modes_check.c: accelerations and contact forces of the given branches, whose clips are set (false where
  * they are not defined); after it, by how much a contact is not consistent at the time and the state of that

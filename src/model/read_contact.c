@@ -13,7 +13,7 @@ static bool read_law(slip_reader *r, const slip_tree *node, const char *contact,
 {
     char what[100];
     snprintf(what, sizeof what, "law of contact `%.60s`", contact);
-    return slip_read_law(r, node, what, law, NULL);
+    return slip_read_law(r, node, what, true, law, NULL);
 }
 
 /* Slip must be linear in the velocities, or for some laws given; said here because the place in the file is
@@ -108,6 +108,8 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     } else {
+        if (law_node)
+            slip_read_varying(r, law_node, &law);
         start_states(r);
     }
 }
@@ -199,6 +201,8 @@ static void read_compliant(slip_reader *r, const slip_tree *node, const char *na
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     } else {
+        if (law_node)
+            slip_read_varying(r, law_node, &law);
         slip_read_mark_compliant(r);
     }
 }
@@ -233,6 +237,8 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
         slip_expression_destroy(contact.slip);
     } else if (slip_model_append_unilateral(r->ctx, r->model, &contact) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else if (law_node) {
+        slip_read_varying(r, law_node, &law);
     }
 }
 

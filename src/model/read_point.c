@@ -30,6 +30,22 @@ static bool read_slip(slip_reader *r, const slip_tree *contact, slip_expression 
     return good;
 }
 
+/* In the plane mu may vary, which is a factor of the whole force. */
+static bool check_varying(slip_reader *r, const slip_tree *law_node, const slip_law *law)
+{
+    for (int k = 0; k < law->expression_count; k++)
+        if (strcmp(law->expressions[k].parameter, "mu") != 0 || law->viscous > 0) {
+            const char *parameter = law->expressions[k].parameter;
+            slip_problem(r->problems, slip_read_child(law_node, parameter),
+                         "law `%s`: %s: found `%.60s`, expected %s", law->type, parameter,
+                         law->expressions[k].text,
+                         law->viscous > 0 ? "a number beside `viscous` (a slip in the plane)"
+                                          : "a number: of a slip in the plane only mu may vary");
+            return false;
+        }
+    return true;
+}
+
 void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
 {
     const slip_tree *law_node = slip_read_child(node, "law");
@@ -49,15 +65,20 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name)
     } else {
         good = slip_read_normal(r, node, &source.normal_force) && good;
     }
-    good = (!law_node || slip_read_law(r, law_node, what, &law, mu)) && good;
+    good = (!law_node || slip_read_law(r, law_node, what, true, &law, mu)) && good;
+    good = good && check_varying(r, law_node, &law);
     if (good) {
         source.mu = fmax(mu[0], mu[1]);
         for (int i = 0; i < 2 && source.mu > 0; i++)
             axes[i] = mu[i] / source.mu;
         if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
             slip_problem(r->problems, law_node ? law_node : node, "%s", slip_context_message(r->ctx));
-        else if (slip_read_is_compliant(node))
-            slip_read_mark_compliant(r);
+        else {
+            if (law_node)
+                slip_read_varying(r, law_node, &law);
+            if (slip_read_is_compliant(node))
+                slip_read_mark_compliant(r);
+        }
         return;
     }
     slip_expression_destroy(source.slip[0]);

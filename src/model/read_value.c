@@ -203,6 +203,12 @@ static bool is_literal(slip_reader *r, const slip_tree *node, double *value)
     return true;
 }
 
+bool slip_read_is_expression(slip_reader *r, const slip_tree *node)
+{
+    double value;
+    return !is_literal(r, node, &value);
+}
+
 /* An expression in the parameters that was compiled before and has a finite value: no need to look further.
  */
 static bool is_evaluated(slip_reader *r, const slip_tree *node, double *value)

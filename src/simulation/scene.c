@@ -34,6 +34,11 @@ static int check_contact(slip_context *ctx, const slip_model *model, int index)
             "coulomb, mu: ...} without static_ratio; found `%s`%s",
             contact->name, contact->law.type->info.name,
             strcmp(contact->law.type->info.name, "coulomb") == 0 ? " with another static_ratio" : "");
+    if (contact->varying_count > 0)
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "contact `%s`: statics needs a coefficient of friction that is a number, found %s `%s`",
+            contact->name, contact->varying_info[0]->name, slip_expression_text(contact->varying[0]));
     if (!has_slip || !text->has_law)
         return SLIP_OK;
     if (!contact->slip.row)

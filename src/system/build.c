@@ -64,6 +64,8 @@ void slip_system_destroy(slip_system *system)
         slip_expression_destroy(system->contacts[i].slip.rest);
         slip_expression_destroy(system->contacts[i].normal_force);
         slip_expression_destroy(system->contacts[i].gap.rest);
+        for (int k = 0; k < system->contacts[i].varying_count; k++)
+            slip_expression_destroy(system->contacts[i].varying[k]);
         destroy_patch(system->contacts[i].patch);
     }
     if (system->structure->destroy)

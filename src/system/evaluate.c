@@ -41,6 +41,9 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
     work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
+    work->patch_mu = slip_arena_array(&work->arena, system->patch_count + 1, sizeof(double));
+    work->laws =
+        slip_arena_array(&work->arena, system->varying_laws ? system->contact_count : 1, sizeof *work->laws);
     work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
     work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
     work->along = slip_arena_array(&work->arena, slots, sizeof(double));
@@ -63,10 +66,17 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->scales || !work->kept || !work->slots || !work->scratch || !work->force || !work->gradient ||
         !work->matrix || !work->contacts || !work->loads || !work->memory || !work->rows ||
         !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
-        !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->gap_rows ||
-        !work->tangent || !work->along || !slip_share_create(ctx, system, work)) {
+        !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->patch_mu ||
+        !work->laws || !work->gap_rows || !work->tangent || !work->along ||
+        !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
+    }
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        if (system->contacts[c].patch)
+            work->patch_mu[system->contacts[c].patch->index] = system->contacts[c].patch->mu;
+        if (system->varying_laws)
+            work->laws[c] = system->contacts[c].law;
     }
     *result = work;
     return SLIP_OK;
@@ -84,10 +94,9 @@ void slip_workspace_destroy(slip_workspace *work)
  * two coordinates, with n known, and once for any number: on such small systems loops of unknown length cost
  * more than the arithmetic in them. */
 
-SLIP_INLINE void contact_force(const slip_contact *contact, const slip_branch *branch,
+SLIP_INLINE void contact_force(const slip_law_kernel *law, const slip_branch *branch,
                                slip_contact_state *state)
 {
-    const slip_law_kernel *law = &contact->law;
     double force, slope;
     if (branch && branch->chart >= 0) {
         law->type->chart(law, branch->chart, branch->s, &force, &slope);
@@ -126,7 +135,7 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
     if (contact->state_count > 0)
         slip_system_remember(system, work, contact, branch, state, v, force);
     else
-        contact_force(contact, branch, state);
+        contact_force(slip_contact_law(system, work, (int)(contact - system->contacts)), branch, state);
     if (!row)
         row = work->gradient + slip_slot_velocity(n, 0);
     for (int i = 0; i < n; i++)
@@ -153,11 +162,12 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
                    (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
         return;
     slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    const double mu = work->patch_mu[patch->index];
     for (int part = 0; part < 3; part++) {
         const double *row =
             patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
-        work->patch_friction[3 * patch->index + part] = -patch->mu * T[part];
-        own->force[part] = -patch->mu * state->normal * T[part];
+        work->patch_friction[3 * patch->index + part] = -mu * T[part];
+        own->force[part] = -mu * state->normal * T[part];
         for (int i = 0; i < n; i++)
             force[i] += row[i] * own->force[part];
     }
@@ -225,6 +235,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         slip_fill_slots(n, work, t, q, v);
     else
         work->slots[0] = t; /* a gap may have been looked at in the meantime */
+    if (system->varying_laws && !slip_system_retune(system, work))
+        return false;
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
     if (system->state_loads && !add_state_loads(system, work, true, t, q, v, force))
@@ -392,6 +404,9 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
         for (int j = 0; j < slots; j++)
             of_force[j] += state->force / state->normal * gradient[j];
     }
+    if (contact->varying_count > 0)
+        slip_system_vary_gradients(system, work, (int)c, work->slots + slip_slot_velocity(n, 0), of_force,
+                                   to->f_q, to->f_v, to->f_t);
     for (int k = 0; k < form->support_count; k++)
         add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
     if (form->row)
@@ -671,6 +686,8 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "at t = %.9g the normal force of contact `%s`, `%s`, is not defined: %s", t,
                              contact->name, slip_expression_text(contact->normal_force), reason);
     }
+    if (slip_system_diagnose_laws(ctx, system, work, t) < 0)
+        return SLIP_ERROR_SOLVER;
     return slip_fail(ctx, SLIP_ERROR_SOLVER, "at t = %.9g the acceleration is not finite%s", t,
                      system->force_function ? "; the force function or a law function gave no finite number"
                                             : "");

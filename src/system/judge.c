@@ -7,9 +7,9 @@
 
 /* Friction against slip w with compression `normal`: the law's force, or at rest of a set-valued law any
  * force up to its hold. */
-static double friction_residual(const slip_contact *contact, double w, double normal, double force)
+static double friction_residual(const slip_contact *contact, const slip_law_kernel *law, double w,
+                                double normal, double force)
 {
-    const slip_law_kernel *law = &contact->law;
     double expected, slope, excess;
     if (contact->frictionless)
         return fabs(force);
@@ -45,6 +45,8 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
                             const double *v, const double *normal, const double *force)
 {
     double worst = 0;
+    if (!slip_system_tune(system, work, t, q, v))
+        return INFINITY;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
@@ -58,9 +60,10 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
             continue; /* see below */
         if (fabs(w) <= rounding(system, work, c, t, q, v))
             w = 0;
-        const double off = contact->state_count > 0
-                               ? memory_residual(system, work, contact, w, normal[c], v, force[c])
-                               : friction_residual(contact, w, normal[c], force[c]);
+        const double off =
+            contact->state_count > 0
+                ? memory_residual(system, work, contact, w, normal[c], v, force[c])
+                : friction_residual(contact, slip_contact_law(system, work, c), w, normal[c], force[c]);
         worst = fmax(worst, off / size);
     }
     return worst;
@@ -98,19 +101,21 @@ static double hold_residual(const slip_system *system, slip_workspace *work, int
     if (slip_patch_limit_within(ctx, patch->law, rank, basis, u, &ratio, z) < 0)
         ratio = INFINITY;
     slip_context_destroy(ctx);
-    return fmax(ratio - patch->static_ratio * patch->mu * normal, 0);
+    return fmax(ratio - patch->static_ratio * work->patch_mu[patch->index] * normal, 0);
 }
 
 double slip_system_patch_residual(const slip_system *system, slip_workspace *work, double t, const double *q,
                                   const double *v, const double *normal, const slip_patch_state *patches)
 {
     double worst = 0;
+    if (!slip_system_tune(system, work, t, q, v))
+        return INFINITY;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_patch_form *patch = system->contacts[c].patch;
         double slip[3], T[3], size, length, noise, difference = 0;
         if (!patch)
             continue;
-        const double *force = patches[patch->index].force;
+        const double *force = patches[patch->index].force, mu = work->patch_mu[patch->index];
         slip_system_patch_slip(system, work, c, t, q, v, slip);
         size = 1 + fabs(normal[c]);
         length = slip_patch_slip_size(patch, slip);
@@ -121,12 +126,12 @@ double slip_system_patch_residual(const slip_system *system, slip_workspace *wor
         }
         slip_patch_evaluate(patch->law, slip, T, NULL);
         for (int part = 0; part < 3; part++) {
-            double off = (force[part] + patch->mu * normal[c] * T[part]) / (part == 2 ? patch->size : 1);
+            double off = (force[part] + mu * normal[c] * T[part]) / (part == 2 ? patch->size : 1);
             difference += off * off;
         }
         /* of slow slip rounding hides the direction */
         if (patch->set_valued)
-            difference = fmax(sqrt(difference) - patch->mu * normal[c] * 4 * noise / length, 0);
+            difference = fmax(sqrt(difference) - mu * normal[c] * 4 * noise / length, 0);
         else
             difference = sqrt(difference);
         worst = fmax(worst, difference / size);

@@ -66,7 +66,7 @@ void slip_system_remember(const slip_system *system, slip_workspace *work, const
                           const slip_branch *branch, slip_contact_state *state, const double *v,
                           double *force)
 {
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
     const int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
     slip_law_response to = response_of(system, work, contact);
     law->type->remember(law, piece, branch ? branch->sliders : NULL, state->slip, v + contact->state, &to);

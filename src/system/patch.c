@@ -27,7 +27,7 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *work, int
         rate[part] = slip_form_rate(system->n, work, &system->contacts[c].patch->slip[part], v, a);
 }
 
-/* d force = -mu (N T'(slip) d slip + T dN) */
+/* d force = -mu (N T'(slip) d slip + T dN) - T N dmu */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *work, int c)
 {
     const slip_contact *contact = &system->contacts[c];
@@ -36,7 +36,8 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
     const int n = system->n, slots = 1 + 2 * n;
     double T[3], derivative[9], *gradient = work->gradient, *to = work->patch_gradients;
     memset(to, 0, (size_t)(3 * slots) * sizeof(double));
-    if (patch->mu == 0)
+    const double mu = work->patch_mu[patch->index];
+    if (mu == 0 && contact->varying_count == 0)
         return;
     slip_patch_evaluate(patch->law, own->slip, T, derivative);
     for (int part = 0; part < 3; part++) {
@@ -47,17 +48,21 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
         for (int k = 0; k < form->support_count; k++)
             gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
         for (int of = 0; of < 3; of++) {
-            double slope = -patch->mu * work->contacts[c].normal * derivative[3 * of + part];
+            double slope = -mu * work->contacts[c].normal * derivative[3 * of + part];
             for (int j = 0; j < slots && slope != 0; j++)
                 to[of * slots + j] += slope * gradient[j];
         }
     }
-    if (!contact->normal_force)
-        return;
-    slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
-    for (int of = 0; of < 3; of++)
-        for (int j = 0; j < slots; j++)
-            to[of * slots + j] -= patch->mu * T[of] * gradient[j];
+    for (int k = 0; k < 2; k++) { /* N and mu */
+        const slip_expression *factor = k == 0 ? contact->normal_force : contact->varying[0];
+        const double other = k == 0 ? mu : work->contacts[c].normal;
+        if (!factor)
+            continue;
+        slip_expression_gradient(factor, work->slots, slots, gradient, work->scratch);
+        for (int of = 0; of < 3; of++)
+            for (int j = 0; j < slots; j++)
+                to[of * slots + j] -= other * T[of] * gradient[j];
+    }
 }
 
 int slip_system_patch_basis(const slip_system *system, const slip_workspace *work, int c, double basis[9])
@@ -112,6 +117,6 @@ double slip_system_patch_hold(const slip_system *system, const slip_workspace *w
     slip_patch_surface(form->law, d, T, NULL);
     for (int part = 0; part < 3; part++)
         along += d[part] * T[part];
-    return form->static_ratio * form->mu * along *
+    return form->static_ratio * work->patch_mu[form->index] * along *
            (system->contacts[c].has_gap ? 1 : fmax(work->contacts[c].normal, 0));
 }

@@ -95,6 +95,8 @@ typedef struct slip_gap_form {
 /* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
  * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
  * patch (the slip is a vector), frictionless. */
+enum { slip_varying_max = 8 };
+
 typedef struct slip_contact {
     char *name;
     bool has_gap;        /* rigid: not negative, closed or open */
@@ -110,6 +112,11 @@ typedef struct slip_contact {
     slip_law_kernel law;
     /* Of a law with memory: its states among the n, and the first of its sliders among the system's. */
     int state, state_count, slider;
+    /* Parameters of the law (of a patch: mu) that are expressions of t, coordinates and states; then `law` is
+     * that of some numbers, and slip_contact_law has the law at the place where the workspace is. */
+    int varying_count;
+    slip_expression *varying[slip_varying_max];
+    const slip_law_parameter_info *varying_info[slip_varying_max];
 } slip_contact;
 
 /* A spring in series with Coulomb's law (law/law.h), of a contact. */
@@ -143,6 +150,7 @@ struct slip_system {
     slip_energy *energy;
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
+    bool varying_laws;              /* some law has parameters that are expressions */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;
@@ -227,6 +235,11 @@ typedef struct slip_patch_contact {
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
 
+/* From now on a parameter of the law of a contact is this expression of t, coordinates and states. The
+ * contact was added with a law that lists it among its expressions; of a patch the parameter is mu. */
+int slip_system_vary(slip_context *ctx, slip_system *system, int contact, const char *parameter,
+                     slip_expression *expression);
+
 /* Remembers how much scratch memory an expression (or NULL) of the structure needs, and what it reads. True
  * when that is nothing but the time. */
 bool slip_system_note(slip_system *system, const slip_expression *expression);
@@ -307,6 +320,8 @@ struct slip_workspace {
     double *
         patch_friction; /* of each patch, 3: force over normal force at the last evaluation, where it slips */
     double *patch_rows; /* 3 n of each patch: rows that vary */
+    double *patch_mu;   /* of each patch */
+    slip_law_kernel *laws;   /* of each contact whose parameters vary, where they were looked at last */
     double *patch_gradients; /* 3 (1 + 2 n) */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
@@ -345,6 +360,34 @@ static inline void slip_system_place(const slip_system *system, slip_workspace *
     if (!there)
         slip_system_put(system, workspace, t, q);
 }
+
+/* The laws whose parameters vary, at t, q and v. False where a parameter is out of its range. Functions below
+ * that take t, q and v do so themselves; whoever asks for a law without calling one of them first has to. */
+bool slip_system_retune(const slip_system *system, slip_workspace *workspace);
+bool slip_system_retune_at(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                           const double *v);
+static inline bool slip_system_tune(const slip_system *system, slip_workspace *workspace, double t,
+                                    const double *q, const double *v)
+{
+    return !system->varying_laws || slip_system_retune_at(system, workspace, t, q, v);
+}
+
+/* The law of a contact where the workspace is. */
+static inline const slip_law_kernel *slip_contact_law(const slip_system *system,
+                                                      const slip_workspace *workspace, int contact)
+{
+    const slip_contact *of = &system->contacts[contact];
+    return of->varying_count > 0 && !of->patch ? &workspace->laws[contact] : &of->law;
+}
+
+/* Between evaluate.c and vary.c: adds the derivatives of the force of a contact by what its law's parameters
+ * depend on to of_force (1 + 2 n numbers), and those of the rates of its states to f_q, f_v, f_t. */
+void slip_system_vary_gradients(const slip_system *system, slip_workspace *workspace, int contact,
+                                const double *v, double *of_force, double *f_q, double *f_v, double *f_t);
+
+/* Fails where a parameter of a law is out of its range; says which, its value and what was expected. */
+int slip_system_diagnose_laws(slip_context *ctx, const slip_system *system, slip_workspace *workspace,
+                              double t);
 
 /* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
  * NULL: every law by its slip velocity. Returns false when something is not finite. */
