@@ -84,7 +84,7 @@ static void contact_laws_hold_at_every_record(void **state)
                                         "rocking-block",     "painleve-rod",
                                         "rolling-disc",      "bolted-joint",
                                         "pid-hunting",       "fault",
-                                        "heated-brake"};
+                                        "heated-brake",      "orbit-damper"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -316,6 +316,15 @@ static void brake_fades(void **state)
     finish(&e);
 }
 
+static void damper_in_the_plane_settles_on_a_circle(void **state)
+{
+    example e = run("orbit-damper");
+    (void)state;
+    assert_int_equal(count_events(&e, SLIP_MODE_STICK, SLIP_MODE_SLIP), 1);
+    assert_close(slip_result_number(e.result, "max.radius"), sqrt(3.25) / 1.25, 5e-8);
+    finish(&e);
+}
+
 static void puck_lands_slides_and_stops(void **state)
 {
     example e = run("puck");
@@ -405,6 +414,7 @@ int main(void)
         cmocka_unit_test(blocks_at_the_angle_of_friction),
         cmocka_unit_test(block_turns_downhill_and_stops),
         cmocka_unit_test(brake_fades),
+        cmocka_unit_test(damper_in_the_plane_settles_on_a_circle),
         cmocka_unit_test(puck_lands_slides_and_stops),
         cmocka_unit_test(ball_stays_on_a_compliant_floor),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),

@@ -3,7 +3,8 @@
  *
  *     z' = v (1 - sgn(v) F/mu)^exponent.
  *
- * Over the way x = int v dt it does not depend on the speed: loops in (x, F) have closed forms. */
+ * Over the way x = int v dt it does not depend on the speed: loops in (x, F) have closed forms. In the plane,
+ * with exponent 1, z' = v - |v| stiffness z/mu. */
 #include "law/types.h"
 
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
@@ -30,6 +31,13 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     to->force_z[0] = law->stiffness;
 }
 
+static void remember_plane(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to)
+{
+    (void)sliders;
+    slip_law_bristles(&kernel->law, kernel->law.mu, 0, 0, v, z, to);
+}
+
 static const slip_law_parameter_info parameters[] = {
     {"mu", "largest coefficient of friction", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_STIFFNESS,
@@ -47,5 +55,6 @@ const slip_law_type slip_law_dahl = {
     .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
+    .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
 };

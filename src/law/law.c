@@ -332,6 +332,28 @@ void slip_law_state_name(const slip_law_type *type, int count, int k, char name[
         snprintf(name, slip_law_state_name_size, "%s", type->state_name ? type->state_name : "z");
 }
 
+const char *slip_law_plane_state_name(int k)
+{
+    return k == 0 ? "zx" : "zy";
+}
+
+void slip_law_bristles(const slip_law *law, double g, double g_s, double damping, const double v[2],
+                       const double z[2], slip_law_plane *to)
+{
+    const double s = hypot(v[0], v[1]), pull = law->stiffness * s / g,
+                 slope = s > 0 ? law->stiffness / g * (1 - s * g_s / g) / s : 0;
+    for (int i = 0; i < 2; i++) {
+        to->rate[i] = v[i] - pull * z[i];
+        to->force[i] = law->stiffness * z[i] + damping * to->rate[i];
+        for (int j = 0; j < 2; j++) {
+            to->rate_v[2 * i + j] = (i == j) - slope * z[i] * v[j];
+            to->rate_z[2 * i + j] = i == j ? -pull : 0;
+            to->force_v[2 * i + j] = damping * to->rate_v[2 * i + j];
+            to->force_z[2 * i + j] = (i == j ? law->stiffness : 0) + damping * to->rate_z[2 * i + j];
+        }
+    }
+}
+
 /* ---- evaluation ---- */
 
 int slip_law_piece(const slip_law_kernel *kernel, double v)

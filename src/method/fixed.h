@@ -76,6 +76,7 @@ typedef struct slip_fixed_patch {
     double shift[3], strength; /* in this step: slip without velocities; mu N h */
     double start[3];           /* slip at its beginning */
     bool middle;               /* the law holds for the slip inside the step */
+    double point;              /* where in the step that is which is being solved: theta or 1 */
     double hold, slide;        /* the limits of stick and of slip, in units of strength */
     double impulse[3], z[3];
     bool stuck;
@@ -212,6 +213,10 @@ int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
  * sliders. */
 void slip_fixed_law_force(const slip_fixed *fixed, int contact, double x, double *force, double *slope);
 void slip_fixed_set_states(slip_fixed *fixed, int contact, double x);
+/* The same in the plane, with the law at a of the step: forces and their derivatives as those of a patch. */
+void slip_fixed_plane_force(const slip_fixed *fixed, int contact, double a, const double x[2], double T[3],
+                            double D[9]);
+void slip_fixed_set_plane_states(slip_fixed *fixed, int contact, double a, const double x[2]);
 slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double slip);
 
 /* fixed_patch.c: plane contact areas, with rules whose stick holds at the end of the step. */
@@ -221,6 +226,8 @@ int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
 /* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
 bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+/* Of a law with memory, its states at the end of the step. */
+void slip_fixed_patch_remember(slip_fixed *fixed, int contact);
 /* Of a patch with a gap: mu times the normal impulse that brings friction. Is it closed in this step? */
 void slip_fixed_patch_press(const slip_fixed *fixed, slip_fixed_patch *patch);
 static inline bool slip_fixed_patch_takes_part(const slip_fixed *fixed, const slip_fixed_patch *patch)

@@ -328,6 +328,10 @@ void slip_fixed_remember_states(slip_fixed *f)
         const slip_fixed_contact *own = &f->contacts[c];
         if (f->system->contacts[c].state_count == 0)
             continue;
+        if (f->system->contacts[c].patch) {
+            slip_fixed_patch_remember(f, c);
+            continue;
+        }
         const double *row = f->directions[own->tangent].row;
         slip_fixed_set_states(f, c,
                               a * slip_fixed_dot(f->n, row, f->v) +
@@ -439,6 +443,8 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
     double slip;
     if (f->system->contacts[c].frictionless)
         return SLIP_MODE_CLOSED;
+    if (f->system->contacts[c].patch && f->system->contacts[c].slider_count > 0)
+        return slip_fixed_slider_mode(f, c, 0);
     if (f->system->contacts[c].patch)
         return f->patches[f->system->contacts[c].patch->index].stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {

@@ -187,7 +187,9 @@ static void evaluate(const slip_fixed *f, const slip_fixed_patch *p, const slip_
     const slip_patch_form *form = f->system->contacts[p->contact].patch;
     const double size = form->size, velocity[3] = {q[0], q[1], q[2] / size};
     double D[9];
-    if (form->set_valued) {
+    if (f->system->contacts[p->contact].state_count > 0) {
+        slip_fixed_plane_force(f, p->contact, p->point, q, T, D);
+    } else if (form->set_valued) {
         slip_patch_surface(law, q, T, D);
     } else {
         slip_patch_evaluate(law, velocity, T, D);
@@ -210,6 +212,8 @@ static bool resolves(const slip_fixed *f, const slip_fixed_patch *p)
     const int n = p->rank;
     double strength, T[3], D[9], largest = 0;
     const slip_patch *law = surface_of(f, p, false, &strength);
+    if (f->system->contacts[p->contact].state_count > 0)
+        return f->theta < 1; /* its direction is that of a deflection, which does not leap */
     if (f->theta == 1 || !(slip_fixed_dot(3, p->start, p->start) > 0))
         return false;
     evaluate(f, p, law, p->start, T, D);
@@ -418,6 +422,7 @@ static bool slide(slip_fixed *f, slip_fixed_patch *p, const double y_free[3], do
     double b[3], across[3], at[3], q[3], T[3], K[9], strength, L = 0, forward = 0;
     const slip_patch *law = surface_of(f, p, false, &strength);
     bool free;
+    p->point = theta;
     for (int i = 0; i < 3; i++)
         at[i] = theta * y_free[i] + (1 - theta) * p->start[i];
     free = divide(p, at, b, across);
@@ -440,7 +445,7 @@ static bool slide(slip_fixed *f, slip_fixed_patch *p, const double y_free[3], do
     }
     for (int i = 0; i < 3; i++)
         forward += (at[i] - (1 - theta) * p->start[i]) * p->start[i];
-    if (theta < 1 && !(forward > 0))
+    if (theta < 1 && !(forward > 0) && f->system->contacts[p->contact].state_count == 0)
         return false;
     if (slip_fixed_grouped(p))
         share(f, p, q, strength);
@@ -466,6 +471,28 @@ bool slip_fixed_patch_impulse(slip_fixed *f, slip_fixed_patch *p, const double y
     return true;
 }
 
+void slip_fixed_patch_remember(slip_fixed *f, int c)
+{
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
+    const double a = p->middle ? f->theta : 1;
+    double x[2];
+    for (int i = 0; i < 2; i++)
+        x[i] = a * (slip_fixed_dot(f->n, p->rows + (ptrdiff_t)i * f->n, f->v) + p->shift[i]) +
+               (1 - a) * p->start[i];
+    slip_fixed_set_plane_states(f, c, a, x);
+}
+
+/* The force of a law with memory at the state in at_v, for unit normal force. */
+static void view_memory(const slip_fixed *f, int c, const double slip[3], double T[3])
+{
+    slip_law_plane to;
+    memcpy(f->work->patches[f->system->contacts[c].patch->index].slip, slip, 3 * sizeof *slip);
+    slip_system_plane_response(f->system, f->work, c, NULL, f->at_v, &to);
+    T[0] = to.force[0];
+    T[1] = to.force[1];
+    T[2] = 0;
+}
+
 /* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are
  * the impulses, where they are those of the slip at the end. */
 void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
@@ -482,7 +509,9 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     slip_patch_state state = {.slip = {0, 0, 0}};
     if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
-    if (!impulses)
+    if (!impulses && f->system->contacts[c].state_count > 0)
+        view_memory(f, c, state.slip, state.force);
+    else if (!impulses)
         slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
         state.force[part] = impulses ? p->impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)

@@ -322,8 +322,13 @@ int slip_flow_sliders_create(slip_flow *flow);
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer);
 /* Where the slip has jumped: what slipped the other way sticks. */
 int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer);
-double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double z,
-                                 double w);
+double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                                 const double *q, const double *v);
+/* Its derivative over time, for given acceleration, and the size of what it is made of. */
+double slip_flow_slider_slope(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                              const double *q, const double *v, const double *a);
+double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                             const double *q, const double *v);
 int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *observer);
 slip_mode slip_flow_slider_mode(const slip_flow *flow, int contact);
 

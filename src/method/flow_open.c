@@ -123,7 +123,9 @@ static void resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
         const double size = contact->state_count > 0 ? flow->usual[contact->state] : 0;
         const double speed = fmin(slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c)), 1);
         for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
-            const double weight = contact->slip.row ? fabs(contact->slip.row[i]) : 1;
+            const double weight = contact->patch      ? patch_weight(contact->patch, i)
+                                  : contact->slip.row ? fabs(contact->slip.row[i])
+                                                      : 1;
             double *of_q = &stepper->absolute[i], *of_v = &stepper->absolute[flow->n + i];
             if (weight == 0)
                 continue;

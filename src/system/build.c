@@ -349,7 +349,7 @@ static int read_patch_slip(slip_context *ctx, slip_system *system, const char *n
                            slip_patch_form *patch)
 {
     int status = SLIP_OK;
-    bool moves = false;
+    bool moves = patch->law->point && !patch->set_valued;
     for (int part = 0; part < 3; part++) {
         slip_expression *given = slip[part];
         slip[part] = NULL;
@@ -487,7 +487,10 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     }
     SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, patch));
     SLIP_TRY(no_slip(ctx, system, &contact.slip));
-    SLIP_TRY(set_no_law(ctx, &contact));
+    if (options->law->point && options->law->smooth.type->remember)
+        contact.law = options->law->smooth;
+    else
+        SLIP_TRY(set_no_law(ctx, &contact));
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
     if (gap) {
         slip_expression *taken = gap;
@@ -498,6 +501,13 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     slip_system_note(system, contact.normal_force);
     slip_system_note(system, contact.gap.rest);
     system->contacts[system->contact_count++] = contact;
+    if (contact.law.type->remember) {
+        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
+        if (status < 0) {
+            system->contact_count--;
+            goto done;
+        }
+    }
     system->patch_count++;
     system->pressed_patches |= contact.has_gap;
 done:

@@ -40,7 +40,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patches = slip_arena_array(&work->arena, system->patch_count + 1, sizeof *work->patches);
     work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
-    work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
+    work->patch_gradients = slip_arena_array(&work->arena, 5 * slots, sizeof(double));
     work->patch_mu = slip_arena_array(&work->arena, system->patch_count + 1, sizeof(double));
     work->laws =
         slip_arena_array(&work->arena, system->varying_laws ? system->contact_count : 1, sizeof *work->laws);
@@ -161,13 +161,18 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
     if (branch && ((branch->mode == SLIP_MODE_STICK && patch->set_valued) ||
                    (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
         return;
-    slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    if (contact->state_count > 0)
+        slip_system_remember_plane(system, work, contact, branch, v, force);
+    else
+        slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
     const double mu = work->patch_mu[patch->index];
     for (int part = 0; part < 3; part++) {
         const double *row =
             patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
-        work->patch_friction[3 * patch->index + part] = -mu * T[part];
-        own->force[part] = -mu * state->normal * T[part];
+        if (contact->state_count == 0) {
+            work->patch_friction[3 * patch->index + part] = -mu * T[part];
+            own->force[part] = -mu * state->normal * T[part];
+        }
         for (int i = 0; i < n; i++)
             force[i] += row[i] * own->force[part];
     }
@@ -418,8 +423,11 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
 
 static void differentiate_patch(const slip_system *system, slip_workspace *work, int c, force_derivatives *to)
 {
+    const slip_contact *contact = &system->contacts[c];
     int n = system->n;
     slip_system_patch_gradients(system, work, c);
+    for (int k = 0; k < contact->state_count; k++)
+        add_gradient(n, work->patch_gradients + (3 + k) * (1 + 2 * n), 1, contact->state + k, to);
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &system->contacts[c].patch->slip[part];
         const double *of_force = work->patch_gradients + part * (1 + 2 * n);

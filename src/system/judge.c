@@ -104,6 +104,18 @@ static double hold_residual(const slip_system *system, slip_workspace *work, int
     return fmax(ratio - patch->static_ratio * work->patch_mu[patch->index] * normal, 0);
 }
 
+/* The force of a law with memory in the plane, for unit normal force. */
+static void plane_force(const slip_system *system, slip_workspace *work, int c, const double slip[3],
+                        const double *v, double T[3])
+{
+    slip_law_plane to;
+    memcpy(work->patches[system->contacts[c].patch->index].slip, slip, 3 * sizeof *slip);
+    slip_system_plane_response(system, work, c, NULL, v, &to);
+    T[0] = to.force[0];
+    T[1] = to.force[1];
+    T[2] = 0;
+}
+
 double slip_system_patch_residual(const slip_system *system, slip_workspace *work, double t, const double *q,
                                   const double *v, const double *normal, const slip_patch_state *patches)
 {
@@ -124,7 +136,10 @@ double slip_system_patch_residual(const slip_system *system, slip_workspace *wor
             worst = fmax(worst, hold_residual(system, work, c, normal[c], force) / size);
             continue;
         }
-        slip_patch_evaluate(patch->law, slip, T, NULL);
+        if (system->contacts[c].state_count > 0)
+            plane_force(system, work, c, slip, v, T);
+        else
+            slip_patch_evaluate(patch->law, slip, T, NULL);
         for (int part = 0; part < 3; part++) {
             double off = (force[part] + mu * normal[c] * T[part]) / (part == 2 ? patch->size : 1);
             difference += off * off;

@@ -21,12 +21,13 @@ static int add_sliders(slip_context *ctx, slip_system *system, int c)
 {
     slip_contact *contact = &system->contacts[c];
     contact->slider = (int)system->slider_count;
+    contact->slider_count = contact->patch ? 1 : contact->state_count;
     if (!slip_array_reserve(&system->sliders, &system->slider_capacity,
-                            system->slider_count + contact->state_count, sizeof *system->sliders))
+                            system->slider_count + contact->slider_count, sizeof *system->sliders))
         return slip_fail_memory(ctx);
-    for (int k = 0; k < contact->state_count; k++) {
+    for (int k = 0; k < contact->slider_count; k++) {
         slip_slider *slider = &system->sliders[system->slider_count++];
-        *slider = (slip_slider){.contact = c, .state = contact->state + k};
+        *slider = (slip_slider){.contact = c, .state = contact->state + k, .plane = contact->patch != NULL};
         slip_law_slider(&contact->law.law, k, &slider->stiffness, &slider->limit);
     }
     return SLIP_OK;
@@ -36,10 +37,11 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
 {
     slip_contact *contact = &system->contacts[c];
     const slip_law_type *type = contact->law.type;
-    const int count = slip_law_state_count(type, &contact->law.law);
-    char name[slip_law_state_name_size];
+    const int count = contact->patch ? slip_law_plane_states : slip_law_state_count(type, &contact->law.law);
+    char own[slip_law_state_name_size];
     for (int k = 0; k < count; k++) {
-        slip_law_state_name(type, count, k, name);
+        slip_law_state_name(type, count, k, own);
+        const char *name = contact->patch ? slip_law_plane_state_name(k) : own;
         const int found = slip_system_find(system, contact->name, name);
         if (found < 0 || (k > 0 && found != contact->state + k))
             return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: the system has no state `%s.%s`",
@@ -87,10 +89,54 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
     *rate_state = of.rate_z[k];
 }
 
+void slip_system_plane_response(const slip_system *system, const slip_workspace *work, int c,
+                                const signed char *sliders, const double *v, slip_law_plane *to)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
+    const double *slip = work->patches[contact->patch->index].slip;
+    law->type->remember_plane(law, sliders, slip, v + contact->state, to);
+    for (int i = 0; i < 2; i++) {
+        to->force[i] += law->law.viscous * slip[i];
+        to->force_v[3 * i] += law->law.viscous;
+    }
+}
+
+void slip_system_remember_plane(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                                const slip_branch *branch, const double *v, double *force)
+{
+    const int c = (int)(contact - system->contacts);
+    slip_patch_state *own = &work->patches[contact->patch->index];
+    slip_law_plane to;
+    slip_system_plane_response(system, work, c, branch ? branch->sliders : NULL, v, &to);
+    for (int i = 0; i < 2; i++) {
+        own->force[i] = -work->contacts[c].normal * to.force[i];
+        force[contact->state + i] += to.rate[i];
+    }
+}
+
+/* Of a slider in the plane the limits are those of the size of its deflection. */
+static int check_size(slip_context *ctx, const slip_system *system, const slip_contact *contact,
+                      const double *v)
+{
+    double low, limit;
+    contact->law.type->state_range(&contact->law, 0, &low, &limit);
+    const double size = hypot(v[contact->state], v[contact->state + 1]);
+    return size <= limit ? SLIP_OK
+                         : slip_fail(ctx, SLIP_ERROR_MODEL,
+                                     "`%s` and `%s` start at %.9g and %.9g, of size %.9g; expected at most "
+                                     "the limit of law `%s`, %.9g",
+                                     system->names[contact->state], system->names[contact->state + 1],
+                                     v[contact->state], v[contact->state + 1], size,
+                                     contact->law.type->info.name, limit);
+}
+
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v)
 {
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
+        if (contact->patch && contact->slider_count > 0 && check_size(ctx, system, contact, v) < 0)
+            return SLIP_ERROR_MODEL;
         for (int k = 0; k < contact->state_count; k++) {
             const double value = v[contact->state + k];
             double low = -INFINITY, high = INFINITY;

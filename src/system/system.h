@@ -110,8 +110,8 @@ typedef struct slip_contact {
     double restitution;   /* 0 to 1 */
     bool impact_friction; /* Coulomb's law for the impulses too */
     slip_law_kernel law;
-    /* Of a law with memory: its states among the n, and the first of its sliders among the system's. */
-    int state, state_count, slider;
+    /* Of a law with memory: its states among the n (in the plane two), and its sliders among the system's. */
+    int state, state_count, slider, slider_count;
     /* Parameters of the law (of a patch: mu) that are expressions of t, coordinates and states; then `law` is
      * that of some numbers, and slip_contact_law has the law at the place where the workspace is. */
     int varying_count;
@@ -123,6 +123,7 @@ typedef struct slip_contact {
 typedef struct slip_slider {
     int contact, state;
     double stiffness, limit; /* for unit normal force; the limit of its deflection may be infinite */
+    bool plane;              /* its deflection is a vector, the limit that of its size */
 } slip_slider;
 
 typedef struct slip_system slip_system;
@@ -322,7 +323,7 @@ struct slip_workspace {
     double *patch_rows; /* 3 n of each patch: rows that vary */
     double *patch_mu;   /* of each patch */
     slip_law_kernel *laws;   /* of each contact whose parameters vary, where they were looked at last */
-    double *patch_gradients; /* 3 (1 + 2 n) */
+    double *patch_gradients; /* 5 (1 + 2 n): of its forces, and of the rates of its law's states */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
     int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
@@ -372,18 +373,28 @@ static inline bool slip_system_tune(const slip_system *system, slip_workspace *w
     return !system->varying_laws || slip_system_retune_at(system, workspace, t, q, v);
 }
 
+/* Whether what varies are parameters of `law`; else it is mu of a patch. */
+static inline bool slip_contact_law_varies(const slip_contact *contact)
+{
+    return !contact->patch || contact->state_count > 0;
+}
+
 /* The law of a contact where the workspace is. */
 static inline const slip_law_kernel *slip_contact_law(const slip_system *system,
                                                       const slip_workspace *workspace, int contact)
 {
     const slip_contact *of = &system->contacts[contact];
-    return of->varying_count > 0 && !of->patch ? &workspace->laws[contact] : &of->law;
+    return of->varying_count > 0 && slip_contact_law_varies(of) ? &workspace->laws[contact] : &of->law;
 }
 
 /* Between evaluate.c and vary.c: adds the derivatives of the force of a contact by what its law's parameters
  * depend on to of_force (1 + 2 n numbers), and those of the rates of its states to f_q, f_v, f_t. */
 void slip_system_vary_gradients(const slip_system *system, slip_workspace *workspace, int contact,
                                 const double *v, double *of_force, double *f_q, double *f_v, double *f_t);
+
+/* The same in the plane: to the five gradients of slip_system_patch_gradients. */
+void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace *workspace, int contact,
+                                      double *gradients);
 
 /* Fails where a parameter of a law is out of its range; says which, its value and what was expected. */
 int slip_system_diagnose_laws(slip_context *ctx, const slip_system *system, slip_workspace *workspace,
@@ -514,6 +525,14 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
                                     const slip_contact *contact, const slip_contact_state *state, int k,
                                     double *of_force, double *rate_slip, double *rate_state);
 
+/* The same of a contact whose slip is in the plane: its forces go to its patch state. */
+void slip_system_remember_plane(const slip_system *system, slip_workspace *workspace,
+                                const slip_contact *contact, const slip_branch *branch, const double *v,
+                                double *force);
+/* What its law does at the last evaluation, the viscous part included. */
+void slip_system_plane_response(const slip_system *system, const slip_workspace *workspace, int contact,
+                                const signed char *sliders, const double *v, slip_law_plane *to);
+
 /* Fails with SLIP_ERROR_MODEL where a state of a law cannot have the number that it has in v. */
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v);
 
@@ -551,8 +570,8 @@ const double *slip_system_patch_row(const slip_system *system, const slip_worksp
 int slip_system_patch_basis(const slip_system *system, const slip_workspace *workspace, int contact,
                             double basis[9]);
 
-/* Between evaluate.c and patch.c: the derivatives of the patch's forces, three gradients one after the other
- * in work->patch_gradients. The slots are filled. */
+/* Between evaluate.c and patch.c: the derivatives of the patch's forces, and of the rates of its two states,
+ * five gradients one after the other in work->patch_gradients. The slots are filled. */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
 
 /* The slip velocity of a contact; of a patch its magnitude. */
