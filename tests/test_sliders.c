@@ -362,9 +362,9 @@ static void wrong_sliders_are_errors(void **state)
     refuse_with(LAW("{type: iwan, elements: 3}"), NULL, "elements: found");
     refuse_with(LAW("{type: rate_state, mu: 1, a: 1, b: 1, length: 1, velocity: 1, evolution: old}"), NULL,
                 "unknown word `old`");
-    refuse_with(HEAD "contacts: {pad: {kind: unilateral, gap: 1 - x, slip: x', law: {type: jenkins, mu: 1, "
-                     "stiffness: 1}}}\n",
-                NULL, "has memory");
+    refuse_with(HEAD "contacts: {pad: {kind: patch, slip: {x: x'}, area: {shape: disc}, law: {type: jenkins, mu: "
+                     "1, stiffness: 1}}}\n",
+                NULL, "unknown law of a patch `jenkins`");
     slip_model *model =
         parse(LAW("{type: jenkins, mu: 1, stiffness: 10}") "simulate: {time: [0, 1], initial: {pad.z: "
                                                            "0.2}}\n");

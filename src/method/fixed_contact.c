@@ -252,9 +252,12 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
         rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
         x = slip_fixed_dot(f->n, row, f->at_v) + rest;
         if (!contact->law.type->info.set_valued)
-            return smooth_row(f, c, normal >= 0 ? fmax(0, f->impulses[own->normal]) : scale, x,
-                              rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift,
-                              turn);
+            return smooth_row(
+                f, c,
+                normal >= 0
+                    ? fmax(0, f->impulses[own->normal] - (contact->impact_friction ? 0 : own->impact_part))
+                    : scale,
+                x, rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift, turn);
         const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
         slip_law_force(law, 1, fabs(x), &slide, &slope);
         hold = fmax(slip_law_hold(law), slide);
@@ -321,6 +324,16 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     return SLIP_OK;
 }
 
+/* At the end of the step. */
+static bool is_open(slip_fixed *f, int c)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    if (contact->has_gap)
+        return !f->contacts[c].active;
+    return contact->compliant &&
+           slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->q, f->v) == 0;
+}
+
 void slip_fixed_remember_states(slip_fixed *f)
 {
     const double a = f->theta;
@@ -328,6 +341,10 @@ void slip_fixed_remember_states(slip_fixed *f)
         const slip_fixed_contact *own = &f->contacts[c];
         if (f->system->contacts[c].state_count == 0)
             continue;
+        if (is_open(f, c)) {
+            slip_system_forget(f->system, f->work, c, f->v);
+            continue;
+        }
         if (f->system->contacts[c].patch) {
             slip_fixed_patch_remember(f, c);
             continue;

@@ -320,6 +320,9 @@ static inline bool slip_flow_has_sliders(const slip_flow *flow, int c)
 }
 int slip_flow_sliders_create(slip_flow *flow);
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer);
+/* What laws with memory lose where their contact is open; whether one may open that is compliant. */
+bool slip_flow_forgets(const slip_flow *flow);
+void slip_flow_forget(slip_flow *flow);
 /* Where the slip has jumped: what slipped the other way sticks. */
 int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer);
 double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,

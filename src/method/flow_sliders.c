@@ -47,6 +47,14 @@ slip_mode slip_flow_slider_mode(const slip_flow *flow, int c)
                             : SLIP_MODE_SLIP;
 }
 
+/* What a contact under a gap is doing is told by the modes of the gap. */
+static int report(slip_flow *flow, int c, const slip_observer *observer)
+{
+    return flow->system->contacts[c].has_gap
+               ? SLIP_OK
+               : slip_flow_report(flow, c, slip_flow_slider_mode(flow, c), flow->t, observer);
+}
+
 /* ---- In the plane. */
 
 /* The deflection as size and direction. */
@@ -147,7 +155,7 @@ int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
     }
     for (int c = 0; c < flow->contact_count && status == SLIP_OK; c++)
         if (slip_flow_has_sliders(flow, c))
-            status = slip_flow_report(flow, c, slip_flow_slider_mode(flow, c), flow->t, observer);
+            status = report(flow, c, observer);
     return status;
 }
 
@@ -183,10 +191,33 @@ int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer)
                     -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
         if (against) {
             turn(flow, c);
-            status = slip_flow_report(flow, c, slip_flow_slider_mode(flow, c), flow->t, observer);
+            status = report(flow, c, observer);
         }
     }
     return status;
+}
+
+bool slip_flow_forgets(const slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++)
+        if (flow->system->contacts[c].state_count > 0 && flow->system->contacts[c].compliant)
+            return true;
+    return false;
+}
+
+void slip_flow_forget(slip_flow *flow)
+{
+    for (int c = 0; c < flow->contact_count; c++) {
+        const slip_contact *contact = &flow->system->contacts[c];
+        if (contact->state_count == 0 || !(contact->has_gap || contact->compliant) ||
+            !slip_contact_asleep(
+                contact, &flow->branches[c],
+                slip_system_normal_force(flow->system, flow->work, c, flow->t, flow->q, flow->v)))
+            continue;
+        slip_system_forget(flow->system, flow->work, c, flow->v);
+        for (int k = 0; k < contact->slider_count && flow->sliders; k++)
+            flow->sliders[contact->slider + k] = 0;
+    }
 }
 
 double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
@@ -226,5 +257,5 @@ int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *obs
         flow->sliders[slider] = *z > 0 || own->plane ? 1 : -1;
         set_on_limit(own, flow->sliders[slider], flow->v);
     }
-    return slip_flow_report(flow, own->contact, slip_flow_slider_mode(flow, own->contact), flow->t, observer);
+    return report(flow, own->contact, observer);
 }

@@ -79,12 +79,13 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
             sample->force[c] =
                 patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
         if (sample->mode)
-            sample->mode[c] = slip_flow_has_sliders(flow, c) ? slip_flow_slider_mode(flow, c)
-                              : decided                      ? flow->branches[c].mode
-                              : patch && state->slip > 0     ? SLIP_MODE_SLIP
-                              : state->slip > 0              ? SLIP_MODE_SLIP_PLUS
-                              : state->slip < 0              ? SLIP_MODE_SLIP_MINUS
-                                                             : SLIP_MODE_STICK;
+            sample->mode[c] = slip_flow_has_sliders(flow, c) && !flow->system->contacts[c].has_gap
+                                  ? slip_flow_slider_mode(flow, c)
+                              : decided                  ? flow->branches[c].mode
+                              : patch && state->slip > 0 ? SLIP_MODE_SLIP
+                              : state->slip > 0          ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0          ? SLIP_MODE_SLIP_MINUS
+                                                         : SLIP_MODE_STICK;
         if (sample->mode && flow->system->contacts[c].compliant)
             sample->mode[c] = slip_compliant_mode(&flow->system->contacts[c], state->normal, sample->mode[c]);
     }

@@ -65,6 +65,8 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
             /* it slides: its normal force brings friction with it */
             double slip = slip_system_slip(m->system, m->work, c, t, q, v), force, slope;
             slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
+            if (contact->state_count > 0)
+                force = -m->work->contacts[c].ratio;
             slip_system_direction(m->system, m->work, c, t, q, v, m->v_ahead, m->a_free);
             for (int i = 0; i < n; i++)
                 column[i] -= force * m->v_ahead[i];

@@ -58,7 +58,7 @@ static int count_of_law(const slip_tree *contact, const slip_law_type **type, bo
     *type = name && name->kind == SLIP_TREE_SCALAR ? slip_law_find(name->text) : NULL;
     *plane = slip_read_in_plane(contact);
     if (!*type || !(*type)->remember || !kind || kind->kind != SLIP_TREE_SCALAR ||
-        strcmp(kind->text, "friction") != 0)
+        (strcmp(kind->text, "friction") != 0 && strcmp(kind->text, "unilateral") != 0))
         return 0;
     if (*plane)
         return slip_law_plane_states;

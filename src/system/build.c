@@ -310,6 +310,17 @@ static int read_normal(slip_context *ctx, const char *name, slip_expression **no
     return SLIP_OK;
 }
 
+/* There is room for it. A law with memory finds its states. */
+static int append(slip_context *ctx, slip_system *system, const slip_contact *contact)
+{
+    int status = SLIP_OK;
+    system->contacts[system->contact_count++] = *contact;
+    if (contact->law.type->remember)
+        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
+    system->contact_count -= status < 0;
+    return status;
+}
+
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law)
 {
@@ -328,11 +339,7 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
     SLIP_TRY(read_normal(ctx, name, &normal_force, &contact));
     slip_system_note(system, contact.slip.rest);
     slip_system_note(system, contact.normal_force);
-    system->contacts[system->contact_count++] = contact;
-    if (contact.law.type->remember) {
-        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
-        system->contact_count -= status < 0;
-    }
+    SLIP_TRY(append(ctx, system, &contact));
 done:
     slip_expression_destroy(normal_force);
     if (status < 0) {
@@ -446,6 +453,15 @@ static int check_restitution(slip_context *ctx, const char *name, double restitu
                      restitution);
 }
 
+static int refuse_impact(slip_context *ctx, const slip_contact *contact)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "contact `%s`: impact_friction `coulomb` is that of a law with a coefficient mu, and law "
+        "`%s` has none; expected `none`, or another law",
+        contact->name, contact->law.type->info.name);
+}
+
 /* ---- Slips of more than one dimension. */
 
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *options)
@@ -492,6 +508,10 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     else
         SLIP_TRY(set_no_law(ctx, &contact));
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
+    if (contact.impact_friction && isnan(patch->impact_mu)) {
+        status = refuse_impact(ctx, &contact);
+        goto done;
+    }
     if (gap) {
         slip_expression *taken = gap;
         gap = NULL;
@@ -500,14 +520,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
     slip_system_note(system, contact.normal_force);
     slip_system_note(system, contact.gap.rest);
-    system->contacts[system->contact_count++] = contact;
-    if (contact.law.type->remember) {
-        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
-        if (status < 0) {
-            system->contact_count--;
-            goto done;
-        }
-    }
+    SLIP_TRY(append(ctx, system, &contact));
     system->patch_count++;
     system->pressed_patches |= contact.has_gap;
 done:
@@ -546,23 +559,19 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
     }
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
-    if (contact.law.type->remember) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "contact `%s`: law `%s` has memory, which a contact of kind `unilateral` does not take "
-                      "in this version; use kind `friction` with a given normal_force",
-                      options->name, contact.law.type->info.name);
-        goto done;
-    }
     contact.name = slip_arena_string(&system->arena, options->name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
                                              system->contact_count + 1, sizeof *system->contacts)) {
         status = slip_fail_memory(ctx);
         goto done;
     }
+    if (contact.impact_friction && isnan(contact.law.law.mu)) {
+        status = refuse_impact(ctx, &contact);
+        goto done;
+    }
     slip_system_note(system, contact.slip.rest);
     slip_system_note(system, contact.gap.rest);
-    system->contacts[system->contact_count++] = contact;
+    SLIP_TRY(append(ctx, system, &contact));
 done:
     if (status < 0) {
         slip_expression_destroy(contact.slip.rest);

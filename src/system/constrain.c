@@ -214,6 +214,8 @@ static double friction_ratio(const slip_system *system, const slip_workspace *wo
     double force, slope;
     if (system->contacts[c].frictionless)
         return 0;
+    if (system->contacts[c].state_count > 0)
+        return work->contacts[c].ratio;
     slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, slip), slip, &force, &slope);
     return -force;
 }

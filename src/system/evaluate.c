@@ -123,6 +123,8 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
     state->hold = 0;
     if (contact->has_gap) {
         state->normal = state->force = 0; /* those of a closed contact come with the constraints */
+        if (contact->state_count > 0)
+            slip_system_remember(system, work, contact, branch, state, v, force);
         return;
     }
     state->normal = contact->normal_constant;
@@ -158,6 +160,7 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
     memset(own->force, 0,
            sizeof own->force); /* those of stick and of a closed gap come with the constraints */
     state->force = 0;
+    state->asleep = true;
     if (branch && ((branch->mode == SLIP_MODE_STICK && patch->set_valued) ||
                    (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
         return;

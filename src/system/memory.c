@@ -71,8 +71,18 @@ void slip_system_remember(const slip_system *system, slip_workspace *work, const
     const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
     const int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
     slip_law_response to = response_of(system, work, contact);
+    state->asleep = slip_contact_asleep(contact, branch, state->normal);
+    if (state->asleep) {
+        const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
+        for (int kind = 0; kind < 4; kind++)
+            memset(work->memory + (ptrdiff_t)kind * all + at, 0,
+                   (size_t)contact->state_count * sizeof(double));
+        state->force = state->force_slope = state->chart_slope = state->ratio = 0;
+        return;
+    }
     law->type->remember(law, piece, branch ? branch->sliders : NULL, state->slip, v + contact->state, &to);
-    state->force = -state->normal * (to.force + law->law.viscous * state->slip);
+    state->ratio = -(to.force + law->law.viscous * state->slip);
+    state->force = state->normal * state->ratio;
     state->force_slope = -state->normal * (to.slope + law->law.viscous);
     state->chart_slope = 0;
     for (int k = 0; k < contact->state_count; k++)
@@ -108,11 +118,23 @@ void slip_system_remember_plane(const slip_system *system, slip_workspace *work,
     const int c = (int)(contact - system->contacts);
     slip_patch_state *own = &work->patches[contact->patch->index];
     slip_law_plane to;
+    work->contacts[c].asleep = slip_contact_asleep(contact, branch, work->contacts[c].normal);
+    if (work->contacts[c].asleep)
+        return;
     slip_system_plane_response(system, work, c, branch ? branch->sliders : NULL, v, &to);
     for (int i = 0; i < 2; i++) {
+        work->patch_friction[3 * contact->patch->index + i] = -to.force[i];
         own->force[i] = -work->contacts[c].normal * to.force[i];
         force[contact->state + i] += to.rate[i];
     }
+}
+
+void slip_system_forget(const slip_system *system, const slip_workspace *work, int c, double *v)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
+    for (int k = 0; k < contact->state_count; k++)
+        v[contact->state + k] = law->type->state_start ? law->type->state_start(law) : 0;
 }
 
 /* Of a slider in the plane the limits are those of the size of its deflection. */

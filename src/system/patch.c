@@ -78,6 +78,8 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
     const int slots = 1 + 2 * system->n;
     double T[3], derivative[9], *gradient = work->gradient, *to = work->patch_gradients;
     memset(to, 0, (size_t)(5 * slots) * sizeof(double));
+    if (contact->state_count > 0 && work->contacts[c].asleep)
+        return;
     if (contact->state_count > 0) {
         memory_gradients(system, work, c);
         if (contact->varying_count > 0)

@@ -292,6 +292,10 @@ typedef struct slip_contact_state {
     double yield;       /* of one kept at limits: what is left until it is let go of one; else infinite */
     double force_slope; /* d force / d w; in a chart: of the viscous part only */
     double chart_slope; /* d force / d s in a chart, else 0 */
+    /* Of a law with memory: whether the contact is open, so that its states rest; and force over normal
+     * force, where that is not known yet. */
+    bool asleep;
+    double ratio;
 } slip_contact_state;
 
 /* The same of a patch. Its contact state has `normal`, the magnitude of the slip and, where it sticks, that
@@ -524,6 +528,14 @@ void slip_system_remember(const slip_system *system, slip_workspace *workspace, 
 void slip_system_remember_gradients(const slip_system *system, const slip_workspace *workspace,
                                     const slip_contact *contact, const slip_contact_state *state, int k,
                                     double *of_force, double *rate_slip, double *rate_state);
+
+/* Whether a contact whose law has memory is open, with its normal force as it was evaluated: its states rest,
+ * and what they remember is lost (slip_system_forget, which has the values that they start with). */
+static inline bool slip_contact_asleep(const slip_contact *contact, const slip_branch *branch, double normal)
+{
+    return contact->has_gap ? !branch || branch->mode == SLIP_MODE_OPEN : contact->compliant && normal == 0;
+}
+void slip_system_forget(const slip_system *system, const slip_workspace *workspace, int contact, double *v);
 
 /* The same of a contact whose slip is in the plane: its forces go to its patch state. */
 void slip_system_remember_plane(const slip_system *system, slip_workspace *workspace,

@@ -96,7 +96,7 @@ void slip_system_vary_gradients(const slip_system *system, slip_workspace *work,
     double *gradient = work->gradient, room[8 * most];
     slip_law_response below = {.force_z = room, room + most, room + 2 * most, room + 3 * most},
                       above = {.force_z = room + 4 * most, room + 5 * most, room + 6 * most, room + 7 * most};
-    for (int k = 0; k < contact->varying_count; k++) {
+    for (int k = 0; k < contact->varying_count && !(contact->state_count > 0 && state->asleep); k++) {
         slip_law_kernel law = work->laws[c];
         const difference d = about(&law, contact->varying_info[k]);
         set(&law, &d, d.low);
