@@ -71,7 +71,8 @@ static void print_part(const slip_statics *statics, const slip_statics_part *par
 static void print_continuum(const slip_statics *statics, const slip_statics_solution *s)
 {
     printf(" a continuum of dimension %d%s:\n", s->dimension,
-           s->end_count == 0   ? " with too many corners to list; one of its states"
+           s->end_count == 0
+               ? (s->unbounded ? " that goes on without end; one of its states" : "; one of its states")
            : !s->unbounded     ? " between these"
            : s->end_count == 1 ? " that goes on without end from here"
                                : " that goes on without end from these");
@@ -108,9 +109,18 @@ static void print_solution(const slip_statics *statics, int index)
 static void print_solutions(const slip_statics *statics)
 {
     const int count = slip_statics_count(statics);
-    printf("%d static solution%s%s\n", count, count == 1 ? "" : "s",
-           slip_statics_complete(statics) ? "; every set of modes was tried: there are no others"
-                                          : " found by continuation and restarts; there may be others");
+    long long sets, starts;
+    slip_statics_searched(statics, &sets, &starts);
+    printf("%d static solution%s", count, count == 1 ? "" : "s");
+    if (slip_statics_complete(statics))
+        printf("; every set of modes was tried: there are no others\n");
+    else if (sets > 0)
+        printf(" found by Newton's method for each of %lld sets of modes from %lld places; there may be "
+               "others\n",
+               sets, starts);
+    else
+        printf(" found by %s; there may be others\n",
+               starts > 0 ? "Newton's method from several places" : "continuation and restarts");
     for (int k = 0; k < count; k++)
         print_solution(statics, k);
 }

@@ -4,7 +4,7 @@
 #   tests/layers.sh SOURCE_DIR
 set -euo pipefail
 cd "$1"
-layers=(base io math ode law system method statics fem flex gear result model simulation study) # lowest first
+layers=(base io math ode law contact system method statics fem flex gear result model simulation study) # lowest first
 failures=0
 complain() {
     echo "$1"

@@ -1,6 +1,6 @@
 /* `moreau` with many contacts, and their contact problems by themselves: dependent rows, forces that are not
  * unique, more rows than Lemke's method takes. */
-#include "math/pgs.h"
+#include "contact/problem.h"
 #include "method/method.h"
 #include "method/types.h"
 #include "system_builder.h"
@@ -13,34 +13,28 @@
 typedef struct problem {
     int m;
     double *gram, *b, *p, *y;
-    slip_pgs_row *rows;
-    slip_pgs_state *states;
-    slip_pgs_memory memory;
+    slip_block *rows;
+    slip_block_state *states;
+    slip_contact_memory memory;
+    slip_arena arena;
 } problem;
 
 static problem problem_make(int m)
 {
-    return (problem){m,
-                     calloc((size_t)(m * m), sizeof(double)),
-                     calloc((size_t)m, sizeof(double)),
-                     calloc((size_t)m, sizeof(double)),
-                     calloc((size_t)m, sizeof(double)),
-                     calloc((size_t)m, sizeof(slip_pgs_row)),
-                     calloc((size_t)m, sizeof(slip_pgs_state)),
-                     {calloc((size_t)slip_pgs_numbers(m), sizeof(double)),
-                      calloc((size_t)slip_pgs_indices(m), sizeof(int))}};
+    problem q = {.m = m};
+    q.gram = slip_arena_array(&q.arena, (int64_t)m * m, sizeof(double));
+    q.b = slip_arena_array(&q.arena, m, sizeof(double));
+    q.p = slip_arena_array(&q.arena, m, sizeof(double));
+    q.y = slip_arena_array(&q.arena, m, sizeof(double));
+    q.rows = slip_arena_array(&q.arena, m, sizeof(slip_block));
+    q.states = slip_arena_array(&q.arena, m, sizeof(slip_block_state));
+    assert_true(slip_contact_memory_create(&q.arena, m, false, &q.memory));
+    return q;
 }
 
 static void problem_clear(problem *q)
 {
-    free(q->gram);
-    free(q->b);
-    free(q->p);
-    free(q->y);
-    free(q->rows);
-    free(q->states);
-    free(q->memory.numbers);
-    free(q->memory.indices);
+    slip_arena_free(&q->arena);
 }
 
 /* Contacts of bodies with few coordinates: each row of W touches three of n. */
@@ -52,10 +46,10 @@ static void problem_fill(problem *q, uint64_t *seed, int n, double mu)
         for (int k = 0; k < 3; k++)
             w[i * n + (int)test_random(seed, 0, n)] += test_random(seed, -1, 1);
         w[i * n + (int)test_random(seed, 0, n)] += 1.5;
-        q->rows[i] = i % 2 == 0
-                         ? (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1}
-                         : (slip_pgs_row){.kind = SLIP_PGS_TANGENT, .normal = i - 1, .hold = mu, .slide = mu};
-        q->states[i] = SLIP_PGS_ZERO;
+        q->rows[i] =
+            i % 2 == 0 ? (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1}
+                       : (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = i - 1, .hold = mu, .slide = mu};
+        q->states[i] = SLIP_BLOCK_ZERO;
     }
     for (int i = 0; i < m; i++)
         for (int j = 0; j < m; j++)
@@ -82,8 +76,8 @@ static void large_random_problems(void **state)
         problem_fill(&q, &seed, n, k % 4 < 2 ? 0 : 0.3);
         for (int i = 0; i < m; i++)
             size = fmax(size, fabs(q.b[i]));
-        residual = slip_pgs_solve(&(slip_pgs_problem){m, q.gram, q.b, q.rows},
-                                  &(slip_pgs_solution){q.p, q.y, q.states}, &q.memory);
+        residual = slip_contact_solve(&(slip_contact_problem){m, q.gram, q.b, q.rows, 0},
+                                      &(slip_contact_solution){q.p, q.y, q.states}, &q.memory);
         if (!(residual <= 1e-10 * size))
             print_error("m = %d, n = %d, k = %d: residual %g\n", m, n, k, residual / size);
         assert_true(residual <= 1e-10 * size);

@@ -1,7 +1,7 @@
 /* Complementarity and contact problems against enumeration of all states. */
+#include "contact/problem.h"
 #include "math/lcp.h"
 #include "math/least.h"
-#include "math/pgs.h"
 #include "test.h"
 
 #include <string.h>
@@ -139,14 +139,13 @@ static void lemke_reports_a_ray(void **state)
 
 typedef struct problem {
     double gram[most * most], b[most];
-    slip_pgs_row rows[most];
+    slip_block rows[most];
     int m;
 } problem;
 
 typedef struct solution {
-    double p[most], y[most], numbers[5000];
-    slip_pgs_state states[most];
-    int indices[200];
+    double p[most], y[most];
+    slip_block_state states[most];
     bool solved;
     double residual;
 } solution;
@@ -156,19 +155,21 @@ typedef enum solver { ALL, SWEEPS, LEMKE } solver;
 static solution solve(const problem *q, solver which)
 {
     solution s = {.solved = true};
-    slip_pgs_problem given = {q->m, q->gram, q->b, q->rows};
-    slip_pgs_solution into = {s.p, s.y, s.states};
-    slip_pgs_memory memory = {s.numbers, s.indices};
-    assert_true(slip_pgs_numbers(q->m) <= 5000 && slip_pgs_indices(q->m) <= 200);
+    slip_contact_problem given = {q->m, q->gram, q->b, q->rows, 0};
+    slip_contact_solution into = {s.p, s.y, s.states};
+    slip_contact_memory memory;
+    slip_arena arena = {0};
+    assert_true(slip_contact_memory_create(&arena, q->m, false, &memory));
     for (int i = 0; i < q->m; i++)
-        s.states[i] = q->rows[i].kind == SLIP_PGS_LINEAR ? SLIP_PGS_SMOOTH : SLIP_PGS_ZERO;
+        s.states[i] = q->rows[i].kind == SLIP_BLOCK_LINEAR ? SLIP_BLOCK_SMOOTH : SLIP_BLOCK_ZERO;
     if (which == ALL)
-        slip_pgs_solve(&given, &into, &memory);
+        slip_contact_solve(&given, &into, &memory);
     else if (which == SWEEPS)
-        s.solved = slip_pgs_sweep(&given, &into, 1e-14, 200000) > 0;
+        s.solved = slip_contact_sweep(&given, &into, 1e-14, 200000) > 0;
     else
-        s.solved = slip_pgs_lemke(&given, &into, &memory);
-    s.residual = slip_pgs_residual(&given, s.p);
+        s.solved = slip_contact_pivot(&given, &into, &memory);
+    s.residual = slip_contact_residual(&given, s.p);
+    slip_arena_free(&arena);
     return s;
 }
 
@@ -195,12 +196,12 @@ static problem random_boxes(uint64_t *seed, int m, bool linear)
     random_gram(seed, &q, m, 0.05);
     for (int i = 0; i < m; i++) {
         double bound = test_random(seed, 0, 0.7);
-        q.rows[i] = (slip_pgs_row){.kind = SLIP_PGS_TANGENT, .normal = -1, .hold = bound, .slide = bound};
+        q.rows[i] = (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = -1, .hold = bound, .slide = bound};
         if (linear && i % 2)
-            q.rows[i] = (slip_pgs_row){.kind = SLIP_PGS_LINEAR,
-                                       .normal = -1,
-                                       .slope = test_random(seed, 0, 3),
-                                       .constant = test_random(seed, -1, 1)};
+            q.rows[i] = (slip_block){.kind = SLIP_BLOCK_LINEAR,
+                                     .normal = -1,
+                                     .slope = test_random(seed, 0, 3),
+                                     .constant = test_random(seed, -1, 1)};
     }
     return q;
 }
@@ -220,7 +221,7 @@ static void box_friction_by_all_ways(void **state)
             assert_close(all.p[i], sweeps.p[i], 1e-9);
             if (lcp.solved)
                 assert_close(all.p[i], lcp.p[i], 1e-8);
-            assert_true(all.states[i] != SLIP_PGS_ZERO || all.y[i] == 0);
+            assert_true(all.states[i] != SLIP_BLOCK_ZERO || all.y[i] == 0);
         }
     }
 }
@@ -229,7 +230,7 @@ static void box_friction_by_all_ways(void **state)
 static int enumerate_contacts(const problem *q, double *p)
 {
     int contacts = q->m / 2, found = 0, m = q->m;
-    slip_pgs_problem given = {q->m, q->gram, q->b, q->rows};
+    slip_contact_problem given = {q->m, q->gram, q->b, q->rows, 0};
     for (int code = 0; code < 1 << 2 * contacts; code++) {
         double a[most * most] = {0}, x[most] = {0};
         for (int c = 0; c < contacts; c++) {
@@ -247,7 +248,7 @@ static int enumerate_contacts(const problem *q, double *p)
                 tangent[n] = (mode == 2 ? 1 : -1) * q->rows[t].slide;
             }
         }
-        if (gauss(m, a, x) && slip_pgs_residual(&given, x) < 1e-9) {
+        if (gauss(m, a, x) && slip_contact_residual(&given, x) < 1e-9) {
             memcpy(p, x, (size_t)m * sizeof(double));
             found++;
         }
@@ -260,9 +261,9 @@ static problem random_contacts(uint64_t *seed, int contacts, double mu)
     problem q = {.m = 2 * contacts};
     random_gram(seed, &q, q.m, 0.1);
     for (int c = 0; c < contacts; c++) {
-        q.rows[2 * c] = (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1};
+        q.rows[2 * c] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
         q.rows[2 * c + 1] =
-            (slip_pgs_row){.kind = SLIP_PGS_TANGENT, .normal = 2 * c, .hold = mu, .slide = mu};
+            (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = 2 * c, .hold = mu, .slide = mu};
     }
     return q;
 }
@@ -328,19 +329,19 @@ static void offset_of_the_normal_impulse(void **state)
     problem q = {.m = 2, .gram = {1, 0, 0, 1}, .b = {-1, 0.5}};
     solution s;
     (void)state;
-    q.rows[0] = (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1};
+    q.rows[0] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
     q.rows[1] =
-        (slip_pgs_row){.kind = SLIP_PGS_TANGENT, .normal = 0, .hold = 0.5, .slide = 0.5, .offset = 0.4};
+        (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = 0, .hold = 0.5, .slide = 0.5, .offset = 0.4};
     s = solve(&q, ALL);
     assert_close(s.p[0], 1, 1e-15);
     assert_close(s.p[1], -0.3, 1e-15);
     q.rows[1].offset = 2;
     s = solve(&q, ALL);
-    assert_true(s.p[1] == 0 && s.states[1] == SLIP_PGS_PLUS);
+    assert_true(s.p[1] == 0 && s.states[1] == SLIP_BLOCK_PLUS);
     q.rows[1].offset = 0.4;
     q.b[1] = 0.2;
     s = solve(&q, ALL);
-    assert_true(s.y[1] == 0 && s.states[1] == SLIP_PGS_ZERO);
+    assert_true(s.y[1] == 0 && s.states[1] == SLIP_BLOCK_ZERO);
 }
 
 /* ---- The least point within limits, against all sets of active limits. */

@@ -19,15 +19,17 @@ extern "C" {
 
 typedef struct slip_statics_options {
     size_t size;  /* of this struct; the default function sets it */
-    int restarts; /* random starts of Newton's method where not every set of modes can be tried; default 30 */
+    int restarts; /* random starts of Newton's method where not every set of modes can be tried or has one
+                   * solution; default 30 */
 } slip_statics_options;
 SLIP_OPTIONS_DEFAULT(slip_statics_options)
 
 typedef struct slip_statics slip_statics;
 
-/* Finds the static solutions at the model's parameters. Up to 8 contacts every set of modes is tried, and all
- * solutions are found; beyond that, and where a force is not linear in the coordinates, those that restarts
- * and continuation find. The model must live as long as the result. */
+/* Finds the static solutions at the model's parameters. Where all is linear, up to 8 contacts, every set of
+ * modes is tried, and all solutions are found; beyond that those that restarts and continuation find. Where
+ * something is not linear Newton's method is started from several places for every set of modes. The model
+ * must live as long as the result. */
 SLIP_API int slip_statics_solve(slip_context *ctx, const slip_model *model,
                                 const slip_statics_options *options, slip_statics **statics);
 SLIP_API void slip_statics_destroy(slip_statics *statics);
@@ -39,6 +41,9 @@ typedef struct slip_statics_state {
     const double *tangential; /* force on the coordinates along the slip */
     const double *gap, *slip;
     const double *outputs; /* in the order of the model file */
+    /* Of a contact whose slip has more than one dimension `tangential` and `slip` are magnitudes, and here
+     * are slip_x, slip_y, spin, force_x, force_y, moment; of others zeros. Six for each contact. */
+    const double *plane;
 } slip_statics_state;
 
 /* Of an elastic body. */
@@ -81,6 +86,9 @@ typedef struct slip_statics_solution {
 SLIP_API int slip_statics_count(const slip_statics *statics);
 SLIP_API const slip_statics_solution *slip_statics_get(const slip_statics *statics, int index);
 SLIP_API int slip_statics_complete(const slip_statics *statics); /* not zero: there are no others */
+/* What a search by Newton's method looked at: how many sets of modes (0: those that suggested themselves),
+ * each from how many places. Both 0 where everything is linear. */
+SLIP_API void slip_statics_searched(const slip_statics *statics, long long *mode_sets, long long *starts);
 
 SLIP_API int slip_statics_contact_count(const slip_statics *statics);
 SLIP_API const char *slip_statics_contact_name(const slip_statics *statics, int index);

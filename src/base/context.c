@@ -94,6 +94,8 @@ void slip_context_clear(slip_context *ctx)
 int slip_fail(slip_context *ctx, int status, const char *format, ...)
 {
     va_list args;
+    if (!ctx)
+        return status;
     /* The old message may be among the arguments, so the new one is made before the old one goes. */
     slip_text fresh = {0};
     va_start(args, format);

@@ -37,7 +37,8 @@ static bool allocate_motion(slip_fixed *f)
 
 static bool allocate_contacts(slip_fixed *f)
 {
-    const int64_t most = 2 * (int64_t)f->contact_count, room = most + 1;
+    const int patches = f->system->patch_count;
+    const int64_t most = 2 * (int64_t)(f->contact_count + patches), room = most + 1;
     bool complete = true;
     f->responses = numbers(f, most * f->n, &complete);
     f->gram = numbers(f, most * most, &complete);
@@ -50,15 +51,15 @@ static bool allocate_contacts(slip_fixed *f)
     f->initial = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
-    f->memory.numbers = numbers(f, slip_pgs_numbers((int)most), &complete);
-    f->memory.indices = slip_arena_array(&f->arena, slip_pgs_indices((int)most) + 1, sizeof(int));
+    complete &= slip_contact_memory_create(&f->arena, (int)most, patches > 0, &f->memory);
+    f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
     f->states = slip_arena_array(&f->arena, room, sizeof *f->states);
     f->solution.states = slip_arena_array(&f->arena, room, sizeof *f->states);
     f->active = slip_arena_array(&f->arena, room, sizeof(int));
     f->rows = slip_arena_array(&f->arena, room, sizeof *f->rows);
-    return complete && f->memory.indices && f->directions && f->contacts && f->states && f->solution.states &&
+    return complete && f->patches && f->directions && f->contacts && f->states && f->solution.states &&
            f->active && f->rows;
 }
 
@@ -129,8 +130,6 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     memcpy(f->v, v, (size_t)f->n * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
-    if (system->patch_count > 0)
-        SLIP_TRY(slip_fixed_patch_create(f));
     for (int c = 0; c < f->contact_count && options->memory; c++) {
         f->contacts[c].mode = options->memory->modes[c];
         f->contacts[c].mode_known = options->memory->known[c];
@@ -208,8 +207,6 @@ static int factor(slip_fixed *f, double h)
                          "singular; try a smaller `simulate.step`",
                          f->rules->name, h, f->theta, f->theta * f->theta);
     respond(f, inverse, f->responses, f->gram);
-    if (system->patch_count > 0)
-        slip_fixed_patch_respond(f, inverse);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
@@ -348,14 +345,6 @@ static double largest(int n, const double *x)
     return size;
 }
 
-static void solve_laws(slip_fixed *f, int turn)
-{
-    if (f->system->patch_count > 0)
-        slip_fixed_patch_solve(f, turn, slip_fixed_solve);
-    else
-        slip_fixed_solve(f);
-}
-
 /* One evaluation of loads and laws, and the velocity that follows. */
 static int evaluate(slip_fixed *f, int turn)
 {
@@ -366,15 +355,13 @@ static int evaluate(slip_fixed *f, int turn)
         return slip_system_diagnose(f->ctx, f->system, f->work, f->t0, f->at_q, f->at_v);
     find_free(f);
     SLIP_TRY(slip_fixed_collect(f, turn));
-    solve_laws(f, turn);
+    slip_fixed_solve(f);
     if (f->rules->impulsive && !f->plastic && slip_fixed_unsolved(f, f->step_residual, 1e-9)) {
         f->plastic = true;
         slip_fixed_part_impact(f);
         SLIP_TRY(slip_fixed_collect(f, turn));
-        solve_laws(f, turn);
+        slip_fixed_solve(f);
     }
-    if (f->system->patch_count > 0)
-        status = slip_fixed_patch_check(f);
     if (f->moving < f->n)
         slip_fixed_remember_states(f);
 done:
@@ -555,7 +542,7 @@ static void view_contact(const slip_fixed *f, int c, double t, slip_sample *samp
     bool rubs = mode == SLIP_MODE_STICK || mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS;
     if (rubs && slip != 0 && !f->rules->middle && !f->system->contacts[c].law.type->sliders)
         mode = slip > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-    if (mode != contact->mode && f->states[contact->tangent] != SLIP_PGS_SMOOTH)
+    if (mode != contact->mode && f->states[contact->tangent] != SLIP_BLOCK_SMOOTH)
         force = law_force(f, c, slip, normal);
     if (sample->slip)
         sample->slip[c] = slip;

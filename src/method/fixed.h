@@ -13,7 +13,7 @@
  * Loads that are linear in coordinates, velocities and states are part of C and K here, so that they are
  * implicit too. A is inverted once for each step size. Each direction of a contact that takes part has a
  * velocity y = W . v_1
- * + shift for which its law is solved (math/pgs.h). The methods differ in what y is:
+ * + shift for which its law is solved (contact/problem.h). The methods differ in what y is:
  *
  * - the slip velocity at the end of the step (`moreau`, `midpoint_stabilised`), or twice that of its middle
  *   (`midpoint`), so that stick makes it zero;
@@ -24,7 +24,7 @@
  * the others while it is closed at the beginning, and a gap that has become negative ends the step with an
  * impact.
  *
- * Laws that depend on more than the sign of the slip velocity take it at v_a (plane areas: fixed_patch.c);
+ * Laws that depend on more than the sign of the slip velocity take it at v_a (in the plane: contact/plane.h);
  * they, loads, normal forces and belt speeds that depend on the state are iterated until v_a repeats.
  *
  * Where the mass matrix or directions W depend on the coordinates they are taken at q_a and t_0 + a h, and A
@@ -37,7 +37,7 @@
 #ifndef SLIP_METHOD_FIXED_H
 #define SLIP_METHOD_FIXED_H
 
-#include "math/pgs.h"
+#include "contact/plane.h"
 #include "method/method.h"
 
 typedef struct slip_fixed_rules {
@@ -65,35 +65,17 @@ typedef struct slip_fixed_contact {
     bool held_before;   /* it was stuck at the beginning of the step */
     slip_mode mode;
     bool mode_known;
-    slip_pgs_state reported; /* the state that `mode` stands for, where it is that alone */
+    slip_block_state reported; /* the state that `mode` stands for, where it is that alone */
 } slip_fixed_contact;
 
-/* A plane contact area, in units of the area (fixed_patch.c). */
+/* A contact whose slip has more than one dimension (fixed_patch.c). */
 typedef struct slip_fixed_patch {
-    int contact, rank;
-    double *rows, *responses;  /* 3 x n: its slip velocities, A^-1 times them */
-    double basis[9], gram[9];  /* what can move, and how it answers */
-    double shift[3], strength; /* in this step: slip without velocities; mu N h */
-    double start[3];           /* slip at its beginning */
-    bool middle;               /* the law holds for the slip inside the step */
-    double point;              /* where in the step that is which is being solved: theta or 1 */
-    double hold, slide;        /* the limits of stick and of slip, in units of strength */
-    double impulse[3], z[3];
-    bool stuck;
-    /* Patches that can only come to rest together are solved as one, by the first of them. */
-    struct slip_fixed_patch *leader, *next; /* NULL where it leads; the next one of the group */
-    struct slip_patch *sum;                 /* of a leader that is not alone */
-    bool together;                          /* what is added to the rows agrees, in this step */
+    int contact;
+    int first;       /* of its directions, along the basis of its plane */
+    double shift[3]; /* in this step: slip without velocities */
+    slip_plane plane;
+    const struct slip_fixed *fixed; /* for its law, where that has memory */
 } slip_fixed_patch;
-
-/* What the rounds of fixed_patch_rounds.c remember. */
-typedef struct slip_fixed_rounds {
-    int size, most, count; /* numbers of a vector of impulses; pairs of vectors, how many there may be */
-    double *before, *after, *change, *last_after, *last_change; /* a round, and the one before it */
-    double *pairs, *scratch; /* differences between rounds: of the change, and of what came out */
-    double *slides;          /* of the rows, as the laws have them */
-    bool sure;               /* this step has needed the way that is sure */
-} slip_fixed_rounds;
 
 typedef struct slip_fixed {
     slip_context *ctx;
@@ -134,19 +116,16 @@ typedef struct slip_fixed {
     slip_fixed_direction *directions;
     slip_fixed_contact *contacts;
     slip_fixed_patch *patches;
-    slip_fixed_rounds rounds;
-    double *base; /* the velocity without any impulses */
-    int patch_failed;
     double *impulses; /* of each direction, in the last step */
-    slip_pgs_state *states;
+    slip_block_state *states;
 
     /* Of the contact problem in this step. */
-    int m;
-    int *active; /* direction of each row */
-    slip_pgs_row *rows;
+    int m, planes; /* rows; how many planes are among them */
+    int *active;   /* direction of each row */
+    slip_block *rows;
     double *shift, *initial, *active_gram;
-    slip_pgs_solution solution;
-    slip_pgs_memory memory;
+    slip_contact_solution solution;
+    slip_contact_memory memory;
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each */
     double *memory_z;                           /* 5 n: states of a law, and what it answers */
@@ -219,32 +198,24 @@ void slip_fixed_plane_force(const slip_fixed *fixed, int contact, double a, cons
 void slip_fixed_set_plane_states(slip_fixed *fixed, int contact, double a, const double x[2]);
 slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double slip);
 
-/* fixed_patch.c: plane contact areas, with rules whose stick holds at the end of the step. */
-int slip_fixed_patch_create(slip_fixed *fixed);
-void slip_fixed_patch_respond(slip_fixed *fixed, const double *inverse);
-int slip_fixed_patch_collect(slip_fixed *fixed, int turn);
-/* The impulses of a patch, or a group, for the slip y_free that it would have without them. */
-bool slip_fixed_patch_impulse(slip_fixed *fixed, slip_fixed_patch *patch, const double y_free[3]);
+/* Another direction, and another row of the problem, at the values of the step before; their numbers. `row`
+ * is NULL where it varies. */
+int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const double *row);
+int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_block row);
+
+/* fixed_patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
+ * the step. Directions of a contact; which of them can only rest together. */
+int slip_fixed_patch_add(slip_fixed *fixed, int contact);
+int slip_fixed_patch_group(slip_fixed *fixed);
+/* In a step: the rows of a contact, with the row of its gap or -1 and the given normal impulse (1 with a
+ * gap); one that takes no part; after all of them, with G of all rows, which are solved as one and for which
+ * slip the laws hold. */
+void slip_fixed_patch_collect(slip_fixed *fixed, int contact, int normal, double impulse, int turn);
+void slip_fixed_patch_leave(slip_fixed *fixed, int contact);
+void slip_fixed_patch_join(slip_fixed *fixed, const double *gram, int turn);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
 /* Of a law with memory, its states at the end of the step. */
 void slip_fixed_patch_remember(slip_fixed *fixed, int contact);
-/* Of a patch with a gap: mu times the normal impulse that brings friction. Is it closed in this step? */
-void slip_fixed_patch_press(const slip_fixed *fixed, slip_fixed_patch *patch);
-static inline bool slip_fixed_patch_takes_part(const slip_fixed *fixed, const slip_fixed_patch *patch)
-{
-    const slip_fixed_contact *contact = &fixed->contacts[patch->contact];
-    return contact->normal < 0 || contact->active;
-}
-static inline bool slip_fixed_grouped(const slip_fixed_patch *p)
-{
-    return p->sum && p->together;
-}
-
-/* fixed_patch_rounds.c: all patches with all other contacts. */
-int slip_fixed_rounds_create(slip_fixed *fixed);
-/* Solves for patches and, by the function given, for all others; the velocity at the end of the step. */
-void slip_fixed_patch_solve(slip_fixed *fixed, int turn, void (*others)(slip_fixed *fixed));
-int slip_fixed_patch_check(const slip_fixed *fixed);
 
 /* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
 static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)

@@ -39,8 +39,7 @@ static int refuse(const slip_fixed *f, int c)
     return SLIP_OK;
 }
 
-/* `row` is NULL where it varies. */
-static int add_direction(slip_fixed *f, int contact, bool normal, const double *row)
+int slip_fixed_add_direction(slip_fixed *f, int contact, bool normal, const double *row)
 {
     slip_fixed_direction *d = &f->directions[f->direction_count];
     *d = (slip_fixed_direction){.contact = contact, .normal = normal, .row = row, .pin = -1};
@@ -70,7 +69,7 @@ static bool does_not_depend_on_speed(const slip_law_kernel *law)
     return near == far;
 }
 
-static void add_contact(slip_fixed *f, int c)
+static int add_contact(slip_fixed *f, int c)
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_law_kernel *law = &contact->law;
@@ -79,20 +78,17 @@ static void add_contact(slip_fixed *f, int c)
     bool unilateral = contact->has_gap;
     bool rubs = !unilateral || !contact->frictionless;
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
+    if (unilateral)
+        own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
     if (contact->patch) {
-        own->active = false; /* its friction is not one of the rows */
-        if (unilateral)
-            own->normal = add_direction(f, c, true, contact->gap.row);
         f->constant_rows = false;
         f->iterate |= contact->normal_force || contact->varying_count > 0;
         for (int part = 0; part < 3; part++)
             f->iterate |= contact->patch->slip[part].rest != NULL;
-        return;
+        return slip_fixed_patch_add(f, c);
     }
-    if (unilateral)
-        own->normal = add_direction(f, c, true, contact->gap.row);
     if (rubs)
-        own->tangent = add_direction(f, c, false, contact->slip.row);
+        own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
     own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);
@@ -100,6 +96,7 @@ static void add_contact(slip_fixed *f, int c)
     }
     f->iterate |= !own->simple || contact->normal_force || contact->slip.rest;
     f->constant_rows &= !unilateral && own->simple && !contact->normal_force && !contact->slip.rest;
+    return SLIP_OK;
 }
 
 int slip_fixed_prepare(slip_fixed *f)
@@ -108,16 +105,15 @@ int slip_fixed_prepare(slip_fixed *f)
     f->iterate = f->system->state_loads;
     for (int c = 0; c < f->contact_count; c++) {
         int status = refuse(f, c);
-        if (status < 0)
+        if (status < 0 || (status = add_contact(f, c)) < 0)
             return status;
-        add_contact(f, c);
     }
     f->varying |= f->system->varying_mass;
     f->iterate |= f->varying;
     f->constant_rows &= !f->varying;
     for (int d = 0; d < f->direction_count; d++)
-        f->states[d] = SLIP_PGS_ZERO;
-    return SLIP_OK;
+        f->states[d] = SLIP_BLOCK_ZERO;
+    return slip_fixed_patch_group(f);
 }
 
 /* ---- Who takes part. */
@@ -205,7 +201,7 @@ static double gap_shift(slip_fixed *f, int c, const double *row)
     return rest_rate(f, c, f->t0 + f->factored) + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0);
 }
 
-static int add_row(slip_fixed *f, int direction, double shift, slip_pgs_row row)
+int slip_fixed_add_row(slip_fixed *f, int direction, double shift, slip_block row)
 {
     f->active[f->m] = direction;
     f->shift[f->m] = shift;
@@ -218,15 +214,15 @@ static int add_row(slip_fixed *f, int direction, double shift, slip_pgs_row row)
 static int add_normal(slip_fixed *f, int c)
 {
     int d = f->contacts[c].normal;
-    return add_row(f, d, gap_shift(f, c, f->directions[d].row),
-                   (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
+    return slip_fixed_add_row(f, d, gap_shift(f, c, f->directions[d].row),
+                              (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
 }
 
 /* A smooth law around the slip velocity x found last, by its tangent: with x = theta y + rest, force L and
  * impulse scale S, p = -S (L + slope (theta y + rest - x)). That is Newton's method. From far out on a narrow
  * law it may jump to and fro; then it starts again at zero, from where it is monotone for laws that flatten.
  * What is still not settled after that takes the chord from zero. */
-static slip_pgs_row smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
+static slip_block smooth_row(const slip_fixed *f, int c, double scale, double x, double rest, int turn)
 {
     enum { again = 10, chord = 60 };
     double force, slope;
@@ -236,13 +232,13 @@ static slip_pgs_row smooth_row(const slip_fixed *f, int c, double scale, double 
     if (turn > chord && x != 0)
         slope = force / x;
     slope = slope > 0 ? slope : 0;
-    return (slip_pgs_row){.kind = SLIP_PGS_LINEAR,
-                          .normal = -1,
-                          .slope = scale * slope * f->theta,
-                          .constant = scale * (force + slope * (rest - x))};
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR,
+                        .normal = -1,
+                        .slope = scale * slope * f->theta,
+                        .constant = scale * (force + slope * (rest - x))};
 }
 
-static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, double shift, int turn)
+static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, double shift, int turn)
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
@@ -263,13 +259,13 @@ static slip_pgs_row tangent_row(slip_fixed *f, int c, int normal, double scale, 
         hold = fmax(slip_law_hold(law), slide);
     }
     if (normal < 0)
-        return (slip_pgs_row){
-            .kind = SLIP_PGS_TANGENT, .normal = -1, .hold = scale * hold, .slide = scale * slide};
-    return (slip_pgs_row){.kind = SLIP_PGS_TANGENT,
-                          .normal = normal,
-                          .hold = hold,
-                          .slide = slide,
-                          .offset = contact->impact_friction ? 0 : own->impact_part};
+        return (slip_block){
+            .kind = SLIP_BLOCK_FRICTION, .normal = -1, .hold = scale * hold, .slide = scale * slide};
+    return (slip_block){.kind = SLIP_BLOCK_FRICTION,
+                        .normal = normal,
+                        .hold = hold,
+                        .slide = slide,
+                        .offset = contact->impact_friction ? 0 : own->impact_part};
 }
 
 static int collect_contact(slip_fixed *f, int c, int turn)
@@ -277,8 +273,11 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     slip_fixed_contact *own = &f->contacts[c];
     double force = 1, shift;
     int normal = -1;
-    if (!own->active)
+    if (!own->active) {
+        if (f->system->contacts[c].patch)
+            slip_fixed_patch_leave(f, c);
         return SLIP_OK;
+    }
     if (own->normal >= 0) {
         normal = add_normal(f, c);
     } else {
@@ -286,10 +285,12 @@ static int collect_contact(slip_fixed *f, int c, int turn)
         if (force < 0)
             return slip_system_refuse_pull(f->ctx, &f->system->contacts[c], point_time(f));
     }
+    if (f->system->contacts[c].patch)
+        slip_fixed_patch_collect(f, c, normal, normal >= 0 ? 1 : force * f->factored, turn);
     if (own->tangent < 0)
         return SLIP_OK;
     shift = slip_shift(f, c, f->directions[own->tangent].row);
-    add_row(f, own->tangent, shift, tangent_row(f, c, normal, force * f->factored, shift, turn));
+    slip_fixed_add_row(f, own->tangent, shift, tangent_row(f, c, normal, force * f->factored, shift, turn));
     return SLIP_OK;
 }
 
@@ -301,18 +302,20 @@ static void gather_gram(slip_fixed *f)
             f->active_gram[i * m + j] = f->gram[f->active[i] * count + f->active[j]];
 }
 
+static inline slip_contact_problem problem_of(const slip_fixed *f)
+{
+    return (slip_contact_problem){f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
+                                  f->rows, f->planes};
+}
+
 int slip_fixed_collect(slip_fixed *f, int turn)
 {
     if (f->rows_ready)
         return SLIP_OK;
-    f->m = 0;
+    f->m = f->planes = 0;
+    f->memory.sure &= turn > 0;
     if (!slip_system_tune(f->system, f->work, point_time(f), f->at_q, f->at_v))
         return slip_system_diagnose(f->ctx, f->system, f->work, point_time(f), f->at_q, f->at_v);
-    if (f->system->patch_count > 0) {
-        int status = slip_fixed_patch_collect(f, turn);
-        if (status != SLIP_OK)
-            return status;
-    }
     for (int c = 0; c < f->contact_count; c++) {
         int status = collect_contact(f, c, turn);
         if (status != SLIP_OK)
@@ -320,6 +323,8 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     }
     if (f->m < f->direction_count)
         gather_gram(f);
+    if (f->planes > 0)
+        slip_fixed_patch_join(f, problem_of(f).gram, turn);
     f->rows_ready = f->constant_rows;
     return SLIP_OK;
 }
@@ -366,7 +371,7 @@ static void pin(slip_fixed *f)
     bool several = false;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
-        if (f->solution.states[k] != SLIP_PGS_ZERO)
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO)
             continue;
         several |= d->pin < 0;
         if (d->pin >= 0)
@@ -376,13 +381,13 @@ static void pin(slip_fixed *f)
         return;
     memset(f->pinned, 0, (size_t)f->n * sizeof(bool));
     for (int k = 0; k < f->m; k++)
-        if (f->solution.states[k] == SLIP_PGS_ZERO && f->directions[f->active[k]].pin >= 0)
+        if (f->solution.states[k] == SLIP_BLOCK_ZERO && f->directions[f->active[k]].pin >= 0)
             f->pinned[f->directions[f->active[k]].pin] = true;
     for (int k = 0; k < f->m; k++) {
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         int choice = -1;
         double rest = f->shift[k];
-        if (f->solution.states[k] != SLIP_PGS_ZERO || d->pin >= 0)
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0)
             continue;
         for (int i = 0; i < f->n; i++)
             if (d->row[i] != 0 && !f->pinned[i])
@@ -399,10 +404,10 @@ static void pin(slip_fixed *f)
 void slip_fixed_solve(slip_fixed *f)
 {
     const int n = f->n, m = f->m;
-    slip_pgs_problem problem = {m, m < f->direction_count ? f->active_gram : f->gram, f->initial, f->rows};
+    const slip_contact_problem problem = problem_of(f);
     for (int k = 0; k < m; k++)
         f->initial[k] = slip_fixed_dot(n, f->directions[f->active[k]].row, f->free) + f->shift[k];
-    f->step_residual = slip_pgs_solve(&problem, &f->solution, &f->memory);
+    f->step_residual = slip_contact_solve(&problem, &f->solution, &f->memory);
     for (int i = 0; i < n; i++)
         f->v[i] = f->free[i];
     if (m < f->direction_count)
@@ -427,8 +432,7 @@ bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)
 
 int slip_fixed_check(slip_fixed *f)
 {
-    slip_pgs_problem problem = {f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
-                                f->rows};
+    const slip_contact_problem problem = problem_of(f);
     if (!slip_fixed_unsolved(f, f->step_residual, 1e-6))
         return SLIP_OK;
     return slip_fail(
@@ -436,7 +440,8 @@ int slip_fixed_check(slip_fixed *f)
         "contact `%s`: at t = %.9g the contact laws were not solved within a step of `%s` (residual "
         "%.3g); friction and normal force may contradict each other there: try a smaller "
         "`simulate.step`, less friction, or `impact_friction: coulomb`",
-        f->system->contacts[f->directions[f->active[slip_pgs_worst(&problem, f->solution.p)]].contact].name,
+        f->system->contacts[f->directions[f->active[slip_contact_worst(&problem, f->solution.p)]].contact]
+            .name,
         f->t0, f->rules->name, f->step_residual);
 }
 
@@ -463,13 +468,13 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
     if (f->system->contacts[c].patch && f->system->contacts[c].slider_count > 0)
         return slip_fixed_slider_mode(f, c, 0);
     if (f->system->contacts[c].patch)
-        return f->patches[f->system->contacts[c].patch->index].stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
+        return f->patches[f->system->contacts[c].patch->index].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {
-    case SLIP_PGS_ZERO:
+    case SLIP_BLOCK_ZERO:
         return SLIP_MODE_STICK;
-    case SLIP_PGS_PLUS:
+    case SLIP_BLOCK_PLUS:
         return SLIP_MODE_SLIP_PLUS;
-    case SLIP_PGS_MINUS:
+    case SLIP_BLOCK_MINUS:
         return SLIP_MODE_SLIP_MINUS;
     default:
         slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
@@ -508,8 +513,8 @@ int slip_fixed_report(slip_fixed *f, const slip_observer *observer)
             /* of a smooth law the sign of the slip velocity decides, not the state */
             if (own->tangent >= 0)
                 own->reported =
-                    f->states[own->tangent] != SLIP_PGS_SMOOTH ? f->states[own->tangent] : SLIP_PGS_OPEN;
-        } else if (own->active && f->states[own->normal] == SLIP_PGS_ZERO && !(forced = bounces(f, c)))
+                    f->states[own->tangent] != SLIP_BLOCK_SMOOTH ? f->states[own->tangent] : SLIP_BLOCK_OPEN;
+        } else if (own->active && f->states[own->normal] == SLIP_BLOCK_ZERO && !(forced = bounces(f, c)))
             mode = tangent_mode(f, c);
         if (mode != own->mode || forced || !own->mode_known)
             status = slip_fixed_change(f, c, mode, forced, observer);

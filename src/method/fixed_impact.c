@@ -11,13 +11,13 @@ static bool closed(slip_fixed *f, int c)
     return slip_system_gap(f->system, f->work, c, f->t, f->q) <= slip_fixed_gap_tolerance(f, c, f->q, f->v);
 }
 
-static void add_row(slip_fixed *f, int direction, double initial, slip_pgs_row row)
+static void add_row(slip_fixed *f, int direction, double initial, slip_block row)
 {
     f->active[f->m] = direction;
     f->initial[f->m] = initial;
     f->rows[f->m] = row;
     f->solution.p[f->m] = 0;
-    f->solution.states[f->m++] = SLIP_PGS_ZERO;
+    f->solution.states[f->m++] = SLIP_BLOCK_ZERO;
 }
 
 /* The rows of a contact, whose gap_rate is known. */
@@ -28,7 +28,7 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
     const int normal = f->m;
     double force, slope, slip;
     add_row(f, own->normal, own->gap_rate + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0),
-            (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1});
+            (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
     if (own->tangent < 0 || !contact->impact_friction)
         return;
     slip = slip_system_slip(f->system, f->work, c, t, q, v);
@@ -36,10 +36,10 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
     const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
     slip_law_force(law, slip_law_piece(law, fabs(slip)), fabs(slip), &force, &slope);
     add_row(f, own->tangent, slip,
-            (slip_pgs_row){.kind = SLIP_PGS_TANGENT,
-                           .normal = normal,
-                           .hold = fmax(slip_law_hold(law), force),
-                           .slide = force});
+            (slip_block){.kind = SLIP_BLOCK_FRICTION,
+                         .normal = normal,
+                         .hold = fmax(slip_law_hold(law), force),
+                         .slide = force});
 }
 
 bool slip_fixed_lands(slip_fixed *f)
@@ -66,11 +66,11 @@ static void collect(slip_fixed *f)
 
 static double solve(slip_fixed *f, const double *gram)
 {
-    slip_pgs_problem problem = {f->m, f->active_gram, f->initial, f->rows};
+    slip_contact_problem problem = {f->m, f->active_gram, f->initial, f->rows, 0};
     for (int i = 0; i < f->m; i++)
         for (int j = 0; j < f->m; j++)
             f->active_gram[i * f->m + j] = gram[f->active[i] * f->direction_count + f->active[j]];
-    return slip_pgs_solve(&problem, &f->solution, &f->memory);
+    return slip_contact_solve(&problem, &f->solution, &f->memory);
 }
 
 bool slip_fixed_approaches(const slip_fixed *f, int c)
@@ -110,7 +110,7 @@ static void apply(slip_fixed *f)
         double before = slip_fixed_dot(f->n, d->row, f->v);
         for (int i = 0; i < f->n; i++)
             f->v[i] += f->impact_responses[f->active[k] * f->n + i] * f->solution.p[k];
-        if (f->solution.states[k] == SLIP_PGS_ZERO && d->pin >= 0 && f->m == 1)
+        if (f->solution.states[k] == SLIP_BLOCK_ZERO && d->pin >= 0 && f->m == 1)
             f->v[d->pin] = (before - f->initial[k]) / d->row[d->pin];
     }
 }

@@ -40,7 +40,7 @@ SLIP_INLINE void step(const int n, slip_fixed *f, const double *loads)
     const double h = f->factored, inverse_h = f->inverse_h, *row = f->directions[0].row, g = f->gram[0];
     const double theta = f->theta, *q0 = f->q0, *v0 = f->v0;
     double velocity[2], rise[2], b = 0, p;
-    slip_pgs_state state;
+    slip_block_state state;
     for (int i = 0; i < n; i++) {
         const double *of_v = f->from_v + i * n, *of_q = f->from_q + i * n, *of_f = f->from_f + i * n;
         double sum = 0;
@@ -49,12 +49,12 @@ SLIP_INLINE void step(const int n, slip_fixed *f, const double *loads)
         velocity[i] = sum;
         b += row[i] * sum;
     }
-    p = slip_pgs_single(&f->rows[0], g, b + f->shift[0], 1, &state);
+    p = slip_block_alone(&f->rows[0], g, b + f->shift[0], 1, &state);
     for (int i = 0; i < n; i++)
         velocity[i] += f->responses[i] * p;
-    if (state == SLIP_PGS_ZERO && f->directions[0].pin >= 0)
+    if (state == SLIP_BLOCK_ZERO && f->directions[0].pin >= 0)
         velocity[f->directions[0].pin] = 0 - f->shift[0] / row[f->directions[0].pin];
-    else if (state == SLIP_PGS_ZERO)
+    else if (state == SLIP_BLOCK_ZERO)
         velocity[n - 1] = 0 - (f->shift[0] + row[0] * velocity[0]) / row[n - 1];
     for (int i = 0; i < n; i++) {
         f->force[i] = loads[i];

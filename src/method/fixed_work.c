@@ -19,7 +19,8 @@ static void add_patch(const slip_fixed *f, int c, double t, const slip_works *to
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, slip);
     slip_system_patch_slip(f->system, f->work, c, t, f->at_q, slip_fixed_only_states(f, f->at_v), belt);
     for (int part = 0; part < 3; part++) {
-        force[part] = f->patches[form->index].impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
+        force[part] =
+            f->patches[form->index].plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1);
         to->works[SLIP_WORK_CONTACTS + c] += f->factored * force[part] * (slip[part] - belt[part]);
         to->works[SLIP_WORK_CONTACTS + m + c] -= f->factored * force[part] * slip[part];
     }

@@ -71,9 +71,8 @@ static bool allocate_equations(slip_impact *impact, int64_t m)
     e->impulses = numbers(impact, 2 * m, &complete);
     e->rows = slip_arena_array(&impact->arena, m + 1, sizeof *e->rows);
     e->states = slip_arena_array(&impact->arena, m + 1, sizeof *e->states);
-    e->memory.numbers = numbers(impact, slip_pgs_numbers((int)m), &complete);
-    e->memory.indices = integers(impact, slip_pgs_indices((int)m), &complete);
-    return complete && e->rows && e->states;
+    return complete && e->rows && e->states &&
+           slip_contact_memory_create(&impact->arena, (int)m, false, &e->memory);
 }
 
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
@@ -418,13 +417,15 @@ static int list_rows(slip_impact *impact)
     for (int k = 0; k < try->count; k++) {
         e->index[m] = k, e->which[m] = 0;
         e->right[m] = try->gap_rate[k] - try->wanted[k];
-        e->rows[m++] = (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1};
+        e->rows[m++] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
         if (!(try->friction[k] > 0))
             continue;
         e->index[m] = k, e->which[m] = 1;
         e->right[m] = try->slip[k];
-        e->rows[m] = (slip_pgs_row){
-            .kind = SLIP_PGS_TANGENT, .normal = m - 1, .hold = try->friction[k], .slide = try->friction[k]};
+        e->rows[m] = (slip_block){.kind = SLIP_BLOCK_FRICTION,
+                                  .normal = m - 1,
+                                  .hold = try->friction[k],
+                                  .slide = try->friction[k]};
         m++;
     }
     for (int i = 0; i < m; i++)
@@ -464,13 +465,13 @@ static bool complement(slip_impact *impact, const double *v)
     const equations *e = &impact->equations;
     int m = list_rows(impact);
     double *p = e->impulses, *y = e->impulses + m;
-    slip_pgs_problem problem = {.m = m, .gram = e->kept, .initial = e->right, .rows = e->rows};
-    slip_pgs_solution solution = {p, y, e->states};
-    slip_pgs_memory memory = e->memory;
+    slip_contact_problem problem = {.m = m, .gram = e->kept, .initial = e->right, .rows = e->rows};
+    slip_contact_solution solution = {p, y, e->states};
+    slip_contact_memory memory = e->memory;
     memset(p, 0, 2 * (size_t)m * sizeof(double));
     for (int i = 0; i < m; i++)
-        e->states[i] = SLIP_PGS_ZERO;
-    slip_pgs_solve(&problem, &solution, &memory);
+        e->states[i] = SLIP_BLOCK_ZERO;
+    slip_contact_solve(&problem, &solution, &memory);
     read_roles(impact, m, p, y);
     if (slip_impact_find(impact) && (obeys(impact, v, true) || obeys(impact, v, false)))
         return true;

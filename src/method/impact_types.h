@@ -2,8 +2,8 @@
 #ifndef SLIP_METHOD_IMPACT_TYPES_H
 #define SLIP_METHOD_IMPACT_TYPES_H
 
+#include "contact/problem.h"
 #include "law/patch.h"
-#include "math/pgs.h"
 #include "method/impact.h"
 
 /* What a contact does in the impact. */
@@ -47,9 +47,9 @@ typedef struct sharing {
 typedef struct equations {
     int *index, *which;
     double *matrix, *kept, *right, *kept_right, *impulses;
-    slip_pgs_row *rows;
-    slip_pgs_state *states;
-    slip_pgs_memory memory;
+    slip_block *rows;
+    slip_block_state *states;
+    slip_contact_memory memory;
 } equations;
 
 struct slip_impact {

@@ -12,15 +12,13 @@ bool slip_modes_create_problem(slip_modes *m)
     if (!problem)
         return false;
     problem->contact = slip_arena_array(&m->arena, rows, sizeof(int));
-    problem->rows = slip_arena_array(&m->arena, rows, sizeof(slip_pgs_row));
-    problem->states = slip_arena_array(&m->arena, rows, sizeof(slip_pgs_state));
+    problem->rows = slip_arena_array(&m->arena, rows, sizeof(slip_block));
+    problem->states = slip_arena_array(&m->arena, rows, sizeof(slip_block_state));
     problem->directions = slip_arena_array(&m->arena, 2 * rows * n, sizeof(double));
     problem->gram = slip_arena_array(&m->arena, rows * rows, sizeof(double));
     problem->initial = slip_arena_array(&m->arena, 4 * rows, sizeof(double));
-    problem->memory.numbers = slip_arena_array(&m->arena, slip_pgs_numbers((int)rows), sizeof(double));
-    problem->memory.indices = slip_arena_array(&m->arena, slip_pgs_indices((int)rows), sizeof(int));
     if (!problem->contact || !problem->rows || !problem->states || !problem->directions || !problem->gram ||
-        !problem->initial || !problem->memory.numbers || !problem->memory.indices)
+        !problem->initial || !slip_contact_memory_create(&m->arena, (int)rows, false, &problem->memory))
         return false;
     problem->responses = problem->directions + rows * n;
     problem->p = problem->initial + rows;
@@ -32,7 +30,7 @@ bool slip_modes_create_problem(slip_modes *m)
 
 /* ---- The problem. */
 
-static void add_row(slip_modes *m, int c, slip_pgs_row row, const double *direction, const double *column,
+static void add_row(slip_modes *m, int c, slip_block row, const double *direction, const double *column,
                     double rate)
 {
     complementarity *problem = m->problem;
@@ -72,15 +70,15 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
                 column[i] -= force * m->v_ahead[i];
         }
         normal = m->problem->m;
-        add_row(m, c, (slip_pgs_row){.kind = SLIP_PGS_NORMAL, .normal = -1}, gap_row, column, rate);
+        add_row(m, c, (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1}, gap_row, column, rate);
     } else {
         load = slip_system_normal_force(m->system, m->work, c, t, q, v);
     }
     if (friction && standing[c].resting) {
-        slip_pgs_row row = {.kind = SLIP_PGS_TANGENT,
-                            .normal = normal,
-                            .hold = load * slip_law_hold(law),
-                            .slide = load * slip_modes_starting_friction(law)};
+        slip_block row = {.kind = SLIP_BLOCK_FRICTION,
+                          .normal = normal,
+                          .hold = load * slip_law_hold(law),
+                          .slide = load * slip_modes_starting_friction(law)};
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
         slip_system_direction(m->system, m->work, c, t, q, v, m->v_ahead, m->a_free);
         add_row(m, c, row, m->v_ahead, m->v_ahead, rate);
@@ -88,16 +86,16 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
 }
 
 /* What does not move is held, also with a force at its limit: others may hold it where it is. */
-static slip_pgs_state state_of(const complementarity *problem, int k)
+static slip_block_state state_of(const complementarity *problem, int k)
 {
     double size = 0;
     for (int i = 0; i < problem->m; i++)
         size = fmax(size, fabs(problem->initial[i]));
     if (fabs(problem->y[k]) <= problem->rest * size)
-        return SLIP_PGS_ZERO;
-    if (problem->rows[k].kind == SLIP_PGS_NORMAL)
-        return SLIP_PGS_OPEN;
-    return problem->y[k] > 0 ? SLIP_PGS_PLUS : SLIP_PGS_MINUS;
+        return SLIP_BLOCK_ZERO;
+    if (problem->rows[k].kind == SLIP_BLOCK_NORMAL)
+        return SLIP_BLOCK_OPEN;
+    return problem->y[k] > 0 ? SLIP_BLOCK_PLUS : SLIP_BLOCK_MINUS;
 }
 
 static void take_states(slip_modes *m)
@@ -106,11 +104,11 @@ static void take_states(slip_modes *m)
     for (int k = 0; k < problem->m; k++) {
         int c = problem->contact[k];
         const slip_contact *contact = &m->system->contacts[c];
-        slip_pgs_state state = state_of(problem, k);
+        slip_block_state state = state_of(problem, k);
         bool rests = k + 1 < problem->m && problem->contact[k + 1] == c;
-        if (problem->rows[k].kind == SLIP_PGS_NORMAL) {
+        if (problem->rows[k].kind == SLIP_BLOCK_NORMAL) {
             /* one that slides has its direction from before, one at rest gets it from the next row */
-            if (state == SLIP_PGS_OPEN) {
+            if (state == SLIP_BLOCK_OPEN) {
                 slip_modes_set(contact, &m->trial[c], SLIP_MODE_OPEN);
                 k += rests;
             } else if (contact->frictionless) {
@@ -121,9 +119,9 @@ static void take_states(slip_modes *m)
             }
         } else {
             slip_modes_set(contact, &m->trial[c],
-                           state == SLIP_PGS_ZERO   ? SLIP_MODE_STICK
-                           : state == SLIP_PGS_PLUS ? SLIP_MODE_SLIP_PLUS
-                                                    : SLIP_MODE_SLIP_MINUS);
+                           state == SLIP_BLOCK_ZERO   ? SLIP_MODE_STICK
+                           : state == SLIP_BLOCK_PLUS ? SLIP_MODE_SLIP_PLUS
+                                                      : SLIP_MODE_SLIP_MINUS);
         }
     }
 }
@@ -175,7 +173,7 @@ static void disturb(complementarity *problem, int attempt)
         double share = fmod(0.6180339887498949 * (i + 1) * attempt, 1) - 0.5;
         problem->initial[i] = problem->exact[i] + (attempt == 0 ? 0 : 1e-7 * size * share);
         problem->p[i] = 0;
-        problem->states[i] = SLIP_PGS_ZERO;
+        problem->states[i] = SLIP_BLOCK_ZERO;
     }
 }
 
@@ -183,13 +181,13 @@ bool slip_modes_complement(slip_modes *m, int attempt, double t, const double *q
                            const slip_standing *standing)
 {
     complementarity *problem = m->problem;
-    slip_pgs_solution solution = {problem->p, problem->y, problem->states};
+    slip_contact_solution solution = {problem->p, problem->y, problem->states};
     if (!fill_problem(m, t, q, v, standing))
         return false;
     disturb(problem, attempt);
-    slip_pgs_problem all = {problem->m, problem->gram, problem->initial, problem->rows};
-    if (!slip_pgs_lemke(&all, &solution, &problem->memory))
-        slip_pgs_solve(&all, &solution, &problem->memory);
+    slip_contact_problem all = {problem->m, problem->gram, problem->initial, problem->rows, 0};
+    if (!slip_contact_pivot(&all, &solution, &problem->memory))
+        slip_contact_solve(&all, &solution, &problem->memory);
     take_states(m);
     return true;
 }

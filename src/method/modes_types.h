@@ -2,7 +2,7 @@
 #ifndef SLIP_METHOD_MODES_TYPES_H
 #define SLIP_METHOD_MODES_TYPES_H
 
-#include "math/pgs.h"
+#include "contact/problem.h"
 #include "method/modes.h"
 
 /* A contact with a choice: its modes, and what each gives up of what held until now. */
@@ -57,13 +57,13 @@ struct slip_modes {
 typedef struct complementarity {
     int m;
     int *contact; /* of each row */
-    slip_pgs_row *rows;
-    slip_pgs_state *states;
+    slip_block *rows;
+    slip_block_state *states;
     double *directions, *responses; /* m x n */
     double *gram, *initial, *p, *y;
     double *exact; /* the initial rates, undisturbed */
     double rest;   /* rates below this part of the largest are none */
-    slip_pgs_memory memory;
+    slip_contact_memory memory;
 } complementarity;
 
 /* The contact has a choice where it is at rest, or touches. */

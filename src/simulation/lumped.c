@@ -3,7 +3,7 @@
  * Methods know nothing of changes: where a parameter gets another number or the state is set, the model is
  * bound anew or the method is opened again. */
 #include "result/result.h"
-#include "simulation/scene.h"
+#include "simulation/equilibrium.h"
 #include "simulation/simulation.h"
 
 #include <math.h>
@@ -55,11 +55,16 @@ static int set_initial(slip_simulation *s)
     const slip_model *model = s->ready;
     lumped *l = s->self;
     const size_t size = (size_t)model->system->n * sizeof(double);
+    slip_arena arena = {0};
+    slip_equilibrium rest = {.q = model->initial_q, .v = model->initial_v};
+    int status = SLIP_OK;
     if (model->initial_static)
-        return slip_scene_initial(s->ctx, model, l->q);
-    memcpy(l->q, model->initial_q, size);
-    memcpy(l->v, model->initial_v, size);
-    return SLIP_OK;
+        SLIP_TRY(slip_equilibrium_find(s->ctx, model, &arena, &rest));
+    memcpy(l->q, rest.q, size);
+    memcpy(l->v, rest.v, size);
+done:
+    slip_arena_free(&arena);
+    return status;
 }
 
 /* A method at the state where the simulation stands. */

@@ -14,111 +14,28 @@ double slip_scene_time(const slip_model *model)
     return isnan(model->simulate.start) ? 0 : model->simulate.start;
 }
 
-/* Which contacts there are, and whether statics can read them. */
-static int check_contact(slip_context *ctx, const slip_model *model, int index)
+/* The directions of all contacts that press or rub, and their names. */
+static int list_contacts(slip_scene *s, slip_balance *b)
 {
-    const slip_contact *contact = &model->system->contacts[index];
-    const slip_contact_text *text = &model->contact_texts[index];
-    const bool has_slip = !contact->frictionless;
-    if (contact->patch)
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: statics knows friction in one direction, expected one slip velocity and not a "
-            "slip of more dimensions (a point in a plane, a patch)",
-            contact->name);
-    if (text->has_law &&
-        (strcmp(contact->law.type->info.name, "coulomb") != 0 || contact->law.law.static_ratio != 1))
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: statics knows Coulomb's law with one coefficient, expected law: {type: "
-            "coulomb, mu: ...} without static_ratio; found `%s`%s",
-            contact->name, contact->law.type->info.name,
-            strcmp(contact->law.type->info.name, "coulomb") == 0 ? " with another static_ratio" : "");
-    if (contact->varying_count > 0)
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: statics needs a coefficient of friction that is a number, found %s `%s`",
-            contact->name, contact->varying_info[0]->name, slip_expression_text(contact->varying[0]));
-    if (!has_slip || !text->has_law)
-        return SLIP_OK;
-    if (!contact->slip.row)
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: statics reads the slip `%s` as the displacement whose velocity it is, "
-            "expected constant coefficients",
-            contact->name, text->slip);
-    if (contact->slip.rest || contact->slip.constant != 0)
-        return slip_fail(
-            ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: statics reads the slip `%s` as the displacement whose velocity it is, "
-            "expected velocities of the coordinates only (a belt that runs has no rest position)",
-            contact->name, text->slip);
-    for (int i = 0; contact->normal_force && i < model->system->n; i++)
-        if (slip_expression_reads(contact->normal_force, slip_slot_coordinate(i)))
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "contact `%s`: statics needs a normal_force without coordinates, found `%s`",
-                             contact->name, text->normal_force);
-    return SLIP_OK;
-}
-
-/* Contacts that press or rub. */
-static bool takes_part(const slip_model *model, int index)
-{
-    return model->system->contacts[index].has_gap || model->contact_texts[index].has_law;
-}
-
-static int list_contacts(slip_scene *s)
-{
-    const slip_system *system = s->model->system;
-    const int64_t most = system->contact_count;
-    slip_static_contact *contacts = slip_arena_array(&s->arena, most + 1, sizeof *contacts);
-    int status = SLIP_OK, count = 0, directions = 0;
-    s->contact_names = slip_arena_array(&s->arena, most + 1, sizeof *s->contact_names);
-    s->model_contacts = slip_arena_array(&s->arena, most + 1, sizeof *s->model_contacts);
+    slip_static_contact *contacts = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *contacts);
+    s->contact_names = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *s->contact_names);
+    s->model_contacts = slip_arena_array(&s->arena, b->contact_count + 1, sizeof *s->model_contacts);
     if (!contacts || !s->contact_names || !s->model_contacts)
         return slip_fail_memory(s->ctx);
-    if (system->state_count > 0)
-        return slip_fail(s->ctx, SLIP_ERROR_MODEL,
-                         "statics has no states in this version, found `%s`; a run that settles finds where "
-                         "the model comes to rest",
-                         system->names[slip_system_coordinates(system)]);
-    for (int c = 0; c < (int)most; c++) {
-        const slip_contact *contact = &system->contacts[c];
-        SLIP_TRY(check_contact(s->ctx, s->model, c));
-        if (!takes_part(s->model, c))
-            continue;
-        const bool unilateral = contact->has_gap;
-        contacts[count].normal = unilateral ? directions++ : -1;
-        contacts[count].tangent = unilateral && contact->frictionless ? -1 : directions++;
-        s->contact_names[count] = contact->name;
-        s->model_contacts[count++] = c;
+    for (int c = 0; c < b->contact_count; c++) {
+        const slip_balance_contact *own = &b->contacts[c];
+        contacts[c] = (slip_static_contact){own->normal, own->tangent_count > 0 ? own->tangent : -1};
+        s->contact_names[c] = b->system->contacts[own->contact].name;
+        s->model_contacts[c] = own->contact;
     }
-    s->first_coordinate = directions;
-    s->coordinate_count = system->n;
-    s->shape = (slip_static_shape){.contact_count = count,
-                                   .direction_count = directions + system->n,
-                                   .observed_count = system->n,
+    s->first_coordinate = b->direction_count;
+    s->coordinate_count = b->n;
+    s->shape = (slip_static_shape){.contact_count = b->contact_count,
+                                   .direction_count = b->direction_count + b->n,
+                                   .observed_count = b->n,
                                    .contacts = contacts,
                                    .sign = 1};
-done:
-    return status;
-}
-
-/* Is some force not linear in the coordinates? */
-static int find_nonlinear(slip_scene *s)
-{
-    const slip_system *system = s->model->system;
-    const int slots = 1 + 2 * system->n;
-    bool *coordinates = slip_alloc(slots, sizeof(bool));
-    if (!coordinates)
-        return slip_fail_memory(s->ctx);
-    for (int i = 0; i < system->n; i++)
-        coordinates[slip_slot_coordinate(i)] = true;
-    s->nonlinear = system->force_function != NULL;
-    for (int64_t k = 0; k < system->force_count; k++)
-        if (slip_expression_dependence(system->forces[k].expression, coordinates, slots) == SLIP_NONLINEAR)
-            s->nonlinear = true;
-    free(coordinates);
+    s->general = slip_scene_is_general(b);
     return SLIP_OK;
 }
 
@@ -155,45 +72,12 @@ static bool create_assembly(assembly *a, const slip_scene *s, const slip_system 
     return a->slots && a->gradient && a->scratch && a->stiffness && a->load && a->rows && a->offset;
 }
 
-/* A user's function: its own derivatives, or differences. */
-static int add_function(slip_scene *s, const slip_system *system, assembly *a)
-{
-    const int n = system->n;
-    double *numbers = slip_alloc(4 * (int64_t)n + 2 * (int64_t)n * n, sizeof(double));
-    double *force = numbers, *other = force + n, *q = other + n, *v = q + n, *dq = v + n, *dv = dq + n * n;
-    int status = SLIP_OK;
-    if (!numbers)
-        return slip_fail_memory(s->ctx);
-    memcpy(q, s->about, sizeof(double) * (size_t)n);
-    int known = system->force_function(system->force_user, a->slots[0], q, v, force, dq, dv);
-    for (int j = 0; j < n && known == 0; j++) {
-        const double step = 1e-7 * (1 + fabs(q[j])), at = q[j];
-        q[j] = at + step;
-        known = system->force_function(system->force_user, a->slots[0], q, v, other, NULL, NULL) < 0 ? -1 : 0;
-        q[j] = at;
-        for (int i = 0; i < n; i++)
-            dq[i * n + j] = (other[i] - force[i]) / step;
-    }
-    if (known < 0)
-        status = slip_fail(s->ctx, SLIP_ERROR_MODEL, "the function of the forces fails at rest");
-    for (int i = 0; i < n; i++) {
-        a->load[i] += force[i];
-        for (int j = 0; j < n; j++) {
-            a->stiffness[i * n + j] -= dq[i * n + j];
-            a->load[i] -= dq[i * n + j] * s->about[j];
-        }
-    }
-    free(numbers);
-    return status;
-}
-
-/* K - df/dq, and f - df/dq q at `about`. */
+/* K - df/dq, and f without what is linear in q. */
 static int assemble_structure(slip_scene *s, const slip_model *model, assembly *a)
 {
     const slip_system *system = model->system;
     const int n = a->n;
     a->slots[0] = slip_scene_time(model);
-    memcpy(a->slots + 1, s->about, sizeof(double) * (size_t)n);
     memcpy(a->stiffness, system->stiffness, sizeof(double) * (size_t)n * (size_t)n);
     for (int64_t k = 0; k < system->force_count; k++) {
         const slip_force_term *term = &system->forces[k];
@@ -207,10 +91,9 @@ static int assemble_structure(slip_scene *s, const slip_model *model, assembly *
         for (int j = 0; j < n; j++) {
             const double slope = term->factor * a->gradient[slip_slot_coordinate(j)];
             a->stiffness[i * n + j] -= slope;
-            a->load[i] -= slope * s->about[j];
         }
     }
-    return system->force_function ? add_function(s, system, a) : SLIP_OK;
+    return SLIP_OK;
 }
 
 static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a, slip_static_values *values)
@@ -220,13 +103,7 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
     for (int c = 0; c < s->shape.contact_count; c++) {
         const slip_contact *contact = &system->contacts[s->model_contacts[c]];
         const slip_static_contact *own = &s->shape.contacts[c];
-        if (contact->has_gap && !contact->gap.row)
-            return slip_fail(
-                s->ctx, SLIP_ERROR_MODEL,
-                "contact `%s`: its gap `%s` is not linear in the coordinates, and statics needs one "
-                "that is; `run` takes it",
-                contact->name, slip_expression_text(contact->gap.rest));
-        values->friction[c] = own->tangent >= 0 ? contact->law.law.mu : 0;
+        values->friction[c] = own->tangent >= 0 ? slip_balance_coefficient(contact) : 0;
         values->normal[c] = 0;
         if (own->normal >= 0) {
             memcpy(a->rows + (int64_t)own->normal * n, contact->gap.row, sizeof(double) * (size_t)n);
@@ -243,8 +120,11 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
                                  contact->name, model->contact_texts[s->model_contacts[c]].normal_force,
                                  values->normal[c]);
         }
-        if (own->tangent >= 0)
-            memcpy(a->rows + (int64_t)own->tangent * n, contact->slip.row, sizeof(double) * (size_t)n);
+        if (own->tangent < 0)
+            continue;
+        memcpy(a->rows + (int64_t)own->tangent * n, contact->slip.row, sizeof(double) * (size_t)n);
+        for (int i = 0; i < n; i++) /* slip is counted from the initial coordinates */
+            a->offset[own->tangent] -= contact->slip.row[i] * model->initial_q[i];
     }
     for (int i = 0; i < n; i++)
         a->rows[(int64_t)(s->first_coordinate + i) * n + i] = 1;
@@ -350,7 +230,7 @@ static int choose_form(slip_scene *s)
     slip_arena arena = {0};
     slip_static_values values;
     assembly a[3] = {{.n = 0}};
-    bool varies = s->nonlinear;
+    bool varies = false;
     int status = SLIP_OK;
     if (!slip_static_values_create(&arena, &s->shape, &values)) {
         status = slip_fail_memory(s->ctx);
@@ -383,14 +263,15 @@ static int open_system(slip_scene *s)
 {
     slip_arena arena = {0};
     slip_static_values values;
+    slip_balance *balance;
     int status;
-    SLIP_TRY(list_contacts(s));
-    SLIP_TRY(find_nonlinear(s));
-    s->about = slip_arena_array(&s->arena, s->coordinate_count + 1, sizeof(double));
-    if (!s->about) {
-        status = slip_fail_memory(s->ctx);
+    SLIP_TRY(slip_scene_balance(s, s->value, &balance));
+    SLIP_TRY(list_contacts(s, balance));
+    if (s->general) {
+        SLIP_TRY(slip_scene_open_balance(s, balance));
         goto done;
     }
+    slip_scene_close_balance(s);
     SLIP_TRY(choose_form(s));
     s->family.sample = sample_model;
     if (s->shape.motion > 0)
@@ -440,11 +321,10 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     if (parameter)
         SLIP_TRY(find_parameter(s, parameter));
     SLIP_TRY(model->plane ? slip_scene_open_plane(s) : open_system(s));
-    if (s->shape.contact_count == 0) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "the model has no contact that presses or rubs: statics has nothing to look for");
-        goto done;
-    }
+    for (int c = 0; c < s->shape.contact_count; c++)
+        s->given = s->given || s->shape.contacts[c].normal < 0;
+    s->now_value = NAN;
+    SLIP_TRY(slip_static_values_create(&s->arena, &s->shape, &s->now) ? SLIP_OK : slip_fail_memory(ctx));
     *result = s;
     s = NULL;
 done:
@@ -456,27 +336,40 @@ void slip_scene_close(slip_scene *s)
 {
     if (!s)
         return;
+    slip_scene_close_balance(s);
     slip_arena_free(&s->arena);
     free(s);
 }
 
 int slip_scene_problem(slip_scene *s, double value, slip_arena *arena, slip_static_problem *problem)
 {
-    int status;
+    int status = SLIP_OK;
     if (!slip_static_values_create(arena, &s->shape, &problem->at))
         return slip_fail_memory(s->ctx);
-    SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
     problem->shape = s->shape;
+    if (!s->general)
+        SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
 done:
     return status;
 }
 
-slip_scene_contact slip_scene_contact_of(const slip_scene *s, int contact, const double *lambda,
-                                         const double *d, double given_normal)
+int slip_scene_contacts(slip_scene *s, double value, const double *lambda, const double *d,
+                        slip_scene_contact *contacts)
 {
-    const slip_static_contact *own = &s->shape.contacts[contact];
-    return (slip_scene_contact){.normal = own->normal >= 0 ? lambda[own->normal] : given_normal,
-                                .tangential = own->tangent >= 0 ? lambda[own->tangent] : 0,
-                                .gap = own->normal >= 0 ? d[own->normal] : 0,
-                                .slip = own->tangent >= 0 ? d[own->tangent] : 0};
+    int status = SLIP_OK;
+    if (s->general)
+        return slip_scene_contacts_balance(s, value, lambda, d, contacts);
+    if (s->given && value != s->now_value)
+        SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &s->now));
+    s->now_value = value;
+    for (int c = 0; c < s->shape.contact_count; c++) {
+        const slip_static_contact *own = &s->shape.contacts[c];
+        contacts[c] =
+            (slip_scene_contact){.normal = own->normal >= 0 ? lambda[own->normal] : s->now.normal[c],
+                                 .tangential = own->tangent >= 0 ? lambda[own->tangent] : 0,
+                                 .gap = own->normal >= 0 ? d[own->normal] : 0,
+                                 .slip = own->tangent >= 0 ? d[own->tangent] : 0};
+    }
+done:
+    return status;
 }

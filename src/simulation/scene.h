@@ -1,17 +1,27 @@
 /* A model as a static contact problem: what stands still under the loads at the first instant of `time` (0
  * where none is given), over one parameter of the model.
  *
- * Models with coordinates: K q = f(t, q, 0) + sum W lambda, condensed to the contact directions unless K
- * depends on the parameter or on the coordinates (it may then become singular on the way, and the coordinates
- * are held directions instead); the coordinates themselves are observed directions. Forces that are linear in
- * the coordinates go into K; others are linearised about `about`. For another value of the
- * parameter the model is bound to it. Models with bodies: compliance and free displacements are those of
- * the bodies. */
+ * Models with coordinates in which everything is linear: K q = f(t, q, 0) + sum W lambda, condensed to the
+ * contact directions unless K depends on the parameter (it may then become singular on the way, and the
+ * coordinates are held directions instead); the coordinates themselves are observed directions. Forces that
+ * are linear in the coordinates go into K. For another value of the parameter the model is bound to it. Other
+ * models with coordinates are general (statics/balance.h), with directions in the same order. Models with
+ * bodies: compliance and free displacements are those of the bodies. */
 #ifndef SLIP_SIMULATION_SCENE_H
 #define SLIP_SIMULATION_SCENE_H
 
 #include "model/model.h"
+#include "statics/equilibria.h"
 #include "statics/path.h"
+
+/* A general model at a value of the parameter. */
+typedef struct slip_scene_bound {
+    double value;
+    slip_model *model; /* NULL: the scene's own */
+    double *reference; /* initial coordinates, values of states */
+    slip_balance *balance;
+} slip_scene_bound;
+enum { slip_scene_bound_count = 4 }; /* that are kept; the first stays */
 
 typedef struct slip_scene {
     slip_context *ctx;
@@ -25,11 +35,15 @@ typedef struct slip_scene {
     int *model_contacts;  /* of each contact: its number in the model */
     int first_coordinate; /* the direction in which the first coordinate is observed */
     int coordinate_count; /* 0: a model with bodies */
-    bool nonlinear;       /* some force is not linear in the coordinates */
-    double *about;        /* coordinates about which it is linearised */
-    double *compliance;   /* where it does not depend on the parameter */
-    double *parameters;   /* scratch: values of all parameters */
-    double *numbers;      /* scratch */
+    bool general;         /* see above */
+    slip_scene_bound bound[slip_scene_bound_count];
+    int bound_next;
+    slip_static_values now; /* with given normal forces: at a value of the parameter */
+    double now_value;
+    bool given;         /* some normal force is given */
+    double *compliance; /* where it does not depend on the parameter */
+    double *parameters; /* scratch: values of all parameters */
+    double *numbers;    /* scratch */
     slip_static_family family;
 } slip_scene;
 
@@ -48,7 +62,7 @@ double slip_scene_time(const slip_model *model);
 int slip_scene_problem(slip_scene *scene, double value, slip_arena *arena, slip_static_problem *problem);
 
 /* All solutions at a value: every set of modes where there are few contacts, else as many as are found. Of a
- * nonlinear model: those that Newton's method finds from linearisations. */
+ * general model: those that Newton's method finds. */
 int slip_scene_solve(slip_scene *scene, double value, int restarts, slip_static_problem *problem,
                      slip_static_solutions *list);
 
@@ -57,25 +71,52 @@ int slip_scene_displacements(slip_scene *scene, double value, const double *lamb
 /* lambda as the bodies take it: normal forces negative, then tangential ones. */
 void slip_scene_plane_forces(const slip_scene *scene, const double *lambda, double *forces);
 
-/* Normal and tangential force, gap and slip of a contact. */
+/* Normal and tangential force, gap and slip of a contact. Of a slip of more than one dimension tangential
+ * force and slip are magnitudes, and `plane` has slip_x, slip_y, spin, force_x, force_y, moment. The slip is
+ * a displacement, or a velocity where something drives it. */
 typedef struct slip_scene_contact {
-    double normal, tangential, gap, slip;
+    double normal, tangential, gap, slip, plane[6];
 } slip_scene_contact;
-slip_scene_contact slip_scene_contact_of(const slip_scene *scene, int contact, const double *lambda,
-                                         const double *d, double given_normal);
 
-/* A static state: coordinates, and of each contact its forces and its mode. */
+/* Of all contacts, at a value of the parameter and a state there. */
+int slip_scene_contacts(slip_scene *scene, double value, const double *lambda, const double *d,
+                        slip_scene_contact *contacts);
+
+/* Does something drive the slip of this contact, so that it slides while the coordinates rest? */
+bool slip_scene_drives(const slip_scene *scene, int contact);
+
+/* Fails where there is no contact, and everything is linear. */
+int slip_scene_check_contacts(const slip_scene *scene);
+
+/* Has its slip more than one dimension? */
+bool slip_scene_is_plane(const slip_scene *scene, int contact);
+
+/* ---- General models (scene_balance.c). */
+
+bool slip_scene_is_general(const slip_balance *balance);
+int slip_scene_open_balance(slip_scene *scene, slip_balance *balance);
+void slip_scene_close_balance(slip_scene *scene);
+
+/* The balance at a value of the parameter: the scene's, valid until three others were asked for. */
+int slip_scene_balance(slip_scene *scene, double value, slip_balance **balance);
+
+/* Between the unknowns of a balance (coordinates and forces) and lambda, d. */
+void slip_scene_state_from(const slip_scene *scene, slip_balance *balance, const double *y, double *lambda,
+                           double *d);
+void slip_scene_state_to(const slip_scene *scene, const double *lambda, const double *d, double *y);
+
+int slip_scene_contacts_balance(slip_scene *scene, double value, const double *lambda, const double *d,
+                                slip_scene_contact *contacts);
+
+/* A static state: coordinates and states, and of each contact its forces and its mode. */
 typedef struct slip_scene_state {
-    const double *q, *normal, *tangential;
+    const double *q;
+    const slip_scene_contact *contacts;
     const slip_mode *modes;
 } slip_scene_state;
 
 /* The outputs of the model, at a value of the parameter and a state there. */
 int slip_scene_output_count(const slip_scene *scene);
 int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_state *state, double *values);
-
-/* `initial: static`: a static solution for the coordinates q. Of several the one whose determinant is
- * positive and whose coordinates are smallest. */
-int slip_scene_initial(slip_context *ctx, const slip_model *model, double *q);
 
 #endif

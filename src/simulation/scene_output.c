@@ -2,8 +2,6 @@
  * state. */
 #include "simulation/scene.h"
 
-#include <string.h>
-
 int slip_scene_output_count(const slip_scene *scene)
 {
     return scene->model->plane ? 0 : scene->model->outputs.count;
@@ -36,12 +34,21 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
                           .force = numbers + 3 * n + 2 * m,
                           .mode = numbers + 3 * n + 3 * m,
                           .patches = patches};
-    memcpy(sample.q, state->q, (size_t)scene->coordinate_count * sizeof *numbers);
+    for (int i = 0; i < n; i++)
+        (i < slip_system_coordinates(system) ? sample.q : sample.v)[i] = state->q[i];
     for (int c = 0; c < scene->shape.contact_count; c++) {
         const int to = scene->model_contacts[c];
-        sample.normal[to] = state->normal[c];
-        sample.force[to] = state->tangential[c];
+        const slip_scene_contact *of = &state->contacts[c];
+        const slip_patch_form *patch = system->contacts[to].patch;
+        const bool drives = slip_scene_drives(scene, c); /* else the slip velocity is zero */
+        sample.normal[to] = of->normal;
+        sample.force[to] = of->tangential;
+        sample.slip[to] = drives ? of->slip : 0;
         sample.mode[to] = state->modes[c];
+        for (int k = 0; k < 3 && patch; k++) {
+            patches[patch->index].slip[k] = drives ? of->plane[k] : 0;
+            patches[patch->index].force[k] = of->plane[3 + k];
+        }
     }
     slip_outputs_find(other ? &other->outputs : &scene->model->outputs, &room, n, m, system->patch_count,
                       slip_scene_time(scene->model), &sample, values);

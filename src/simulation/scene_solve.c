@@ -1,10 +1,265 @@
-/* Solutions of a scene, and the one that a run starts from. */
+/* Solutions of a scene. */
 #include "simulation/scene.h"
 #include "statics/newton.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The linear problem about a state, in which the states with the same displacements and other forces are. A
+ * contact that is driven has friction whatever its displacement is: it is given one. */
+static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
+                     const slip_equilibrium_state *at, const double *lambda, const double *d,
+                     slip_static_problem *problem)
+{
+    const int n = b->n, first = s->first_coordinate, rows = first + n, size = slip_balance_size(b, at->modes);
+    const int64_t all = s->shape.direction_count;
+    const double unit = s->shape.motion;
+    double *compliance = problem->at.compliance, *y = room->trial;
+    memcpy(y, at->y, sizeof(double) * (size_t)(n + first));
+    slip_balance_aim(b, at->modes, y);
+    if (!slip_balance_evaluate(b, at->modes, y, room->f, room->matrix))
+        return slip_fail(s->ctx, SLIP_ERROR_SOLVER, "a force is not finite at a static solution");
+    memset(compliance, 0, sizeof(double) * (size_t)(all * all));
+    memcpy(problem->at.free, d, sizeof(double) * (size_t)rows);
+    for (int i = 0; i < n; i++) {
+        double *own = compliance + (rows + i) * all, sum = 0;
+        for (int k = 0; k < first; k++) {
+            own[k] = -unit * room->matrix[(int64_t)i * size + n + k];
+            compliance[k * all + rows + i] = own[k];
+            sum += own[k] * lambda[k];
+        }
+        compliance[(first + i) * all + rows + i] = unit;
+        for (int j = 0; j < n; j++) {
+            own[rows + j] = -unit * unit * room->matrix[(int64_t)i * size + j];
+            sum += own[rows + j] * lambda[rows + j];
+        }
+        problem->at.free[rows + i] = -sum;
+        problem->at.free[first + i] = 0;
+    }
+    for (int k = 0; k < first; k++)
+        for (int i = 0; i < n; i++)
+            problem->at.free[k] -= compliance[k * all + rows + i] * lambda[rows + i];
+    for (int c = 0; c < b->contact_count; c++) {
+        const slip_balance_contact *own = &b->contacts[c];
+        const double normal = slip_balance_normal(b, own, y, 0, NULL);
+        problem->at.normal[c] = own->normal >= 0 ? 0 : normal;
+        problem->at.friction[c] =
+            own->tangent_count == 0 ? 0 : slip_balance_coefficient(&b->system->contacts[own->contact]);
+        if (!own->driven || own->tangent_count == 0)
+            continue;
+        problem->at.friction[c] = normal > 0 ? fabs(lambda[own->tangent]) / normal : 0;
+        memset(compliance + own->tangent * all, 0, sizeof(double) * (size_t)all);
+        problem->at.free[own->tangent] = lambda[own->tangent] > 0 ? -1 : 1;
+    }
+    problem->shape = s->shape;
+    return SLIP_OK;
+}
+
+/* The size that displacements are judged by: of the contacts and of the coordinates. */
+static bool same_place(const slip_scene *s, const double *a, const double *b)
+{
+    double size = 0;
+    for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
+        size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+    for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
+        if (fabs(a[i] - b[i]) > 1e-9 * size)
+            return false;
+    return true;
+}
+
+/* A way along which something moves is one of the linearisation only. */
+static bool moves(const slip_scene *s, const slip_static_part *part)
+{
+    const int rows = s->first_coordinate + s->coordinate_count;
+    for (int v = 0; v < part->way_count; v++) {
+        double size = 0, force = 0;
+        for (int i = 0; i < rows; i++)
+            size = fmax(size, fabs(part->ways[v].d[i]));
+        for (int i = 0; i < s->first_coordinate; i++)
+            force = fmax(force, fabs(part->ways[v].lambda[i]));
+        if (size > 1e-9 * force)
+            return true;
+    }
+    return false;
+}
+
+/* One state, as it is; of one that is not isolated the dimension of what it belongs to is known, and its ends
+ * are not. */
+static int add_single(slip_scene *s, const slip_equilibrium_state *from, const double *lambda,
+                      const double *d, slip_static_solutions *list)
+{
+    const int64_t all = s->shape.direction_count, m = s->shape.contact_count;
+    if (!slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
+        return slip_fail_memory(s->ctx);
+    slip_static_solution *to = &list->items[list->count];
+    *to = (slip_static_solution){.lambda = slip_arena_array(&list->arena, all + 1, sizeof(double)),
+                                 .d = slip_arena_array(&list->arena, all + 1, sizeof(double)),
+                                 .allowed = slip_arena_array(&list->arena, m + 1, 1),
+                                 .modes = slip_arena_array(&list->arena, m + 1, sizeof(slip_mode)),
+                                 .mode_sets = from->mode_sets,
+                                 .sign_low = from->nullity > 0 ? 0 : from->sign_low,
+                                 .sign_high = from->nullity > 0 ? 0 : from->sign_high,
+                                 .dimension = from->nullity};
+    if (!to->lambda || !to->d || !to->allowed || !to->modes)
+        return slip_fail_memory(s->ctx);
+    memcpy(to->lambda, lambda, sizeof(double) * (size_t)all);
+    memcpy(to->d, d, sizeof(double) * (size_t)all);
+    memcpy(to->allowed, from->allowed, (size_t)m);
+    memcpy(to->modes, from->modes, sizeof(slip_mode) * (size_t)m);
+    list->count++;
+    return SLIP_OK;
+}
+
+/* Room for gathering: the states as lambda and d. */
+typedef struct gathering {
+    slip_scene *scene;
+    slip_balance *balance;
+    slip_balance_room room;
+    slip_equilibria *states;
+    double *lambda, *d; /* of each state */
+    bool *done;
+    slip_static_problem *problem;
+} gathering;
+
+/* The states at the place of state k, in one list, become one solution. */
+static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
+{
+    slip_scene *s = g->scene;
+    const int64_t all = s->shape.direction_count;
+    slip_static_solutions here = {0};
+    int64_t kept = 0;
+    int status;
+    SLIP_TRY(linearise(s, g->balance, &g->room, &g->states->items[k], g->lambda + k * all, g->d + k * all,
+                       g->problem));
+    for (int64_t j = k; j < g->states->count; j++) {
+        const slip_equilibrium_state *item = &g->states->items[j];
+        if (!same_place(s, g->d + k * all, g->d + j * all))
+            continue;
+        SLIP_TRY(slip_static_solutions_add(s->ctx, &here, g->problem, item->modes, g->lambda + j * all,
+                                           g->d + j * all, item->sign_low));
+        g->done[j] = true;
+    }
+    SLIP_TRY(slip_static_widen(s->ctx, g->problem, &here));
+    for (int64_t j = 0; j < here.part_count; j++)
+        if (!moves(s, here.parts[j]))
+            here.parts[kept++] = here.parts[j];
+    here.part_count = kept;
+    SLIP_TRY(slip_static_gather(s->ctx, g->problem, &here));
+    for (int64_t j = 0; j < here.count; j++) /* whose modes were found one set at a time */
+        if (here.items[j].dimension == 0 && here.count == 1) {
+            memcpy(here.items[j].allowed, g->states->items[k].allowed, (size_t)s->shape.contact_count);
+            here.items[j].mode_sets = g->states->items[k].mode_sets;
+            here.items[j].sign_low = g->states->items[k].sign_low;
+            here.items[j].sign_high = g->states->items[k].sign_high;
+        }
+    status = slip_static_solutions_append(s->ctx, list, &here);
+done:
+    slip_static_solutions_free(&here);
+    return status;
+}
+
+/* Forces that differ at one place, or that are not unique there, are a continuum: polyhedra, where friction
+ * has one direction. */
+static bool is_alone(const gathering *g, int64_t k)
+{
+    const int64_t all = g->scene->shape.direction_count;
+    bool plane = false, alone = g->states->items[k].nullity == 0;
+    for (int c = 0; c < g->balance->contact_count; c++)
+        plane = plane || g->balance->system->contacts[g->balance->contacts[c].contact].patch;
+    for (int64_t j = 0; j < g->states->count; j++)
+        alone = alone && (j == k || !same_place(g->scene, g->d + k * all, g->d + j * all));
+    return alone || plane;
+}
+
+/* Of a continuum in which coordinates move, the last item of the list: states that are connected with state k
+ * by a straight line of states are its ends. */
+static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
+{
+    slip_scene *s = g->scene;
+    slip_static_solution *to = &list->items[list->count - 1];
+    const int64_t all = s->shape.direction_count, count = g->states->count;
+    const int size = g->balance->n + g->balance->direction_count;
+    slip_context *own = slip_context_create();
+    to->end_lambda = slip_arena_array(&list->arena, count + 1, sizeof *to->end_lambda);
+    to->end_d = slip_arena_array(&list->arena, count + 1, sizeof *to->end_d);
+    double *kept = slip_arena_array(&list->arena, 2 * count * all + 1, sizeof(double));
+    if (!own || !to->end_lambda || !to->end_d || !kept) {
+        slip_context_destroy(own);
+        return slip_fail_memory(s->ctx);
+    }
+    memcpy(kept, g->lambda, sizeof(double) * (size_t)(2 * count * all));
+    for (int64_t j = 0; j < count; j++) {
+        for (int i = 0; i < size; i++)
+            g->room.trial[i] = 0.5 * (g->states->items[j].y[i] + g->states->items[k].y[i]);
+        if (j == k || g->done[j] || !(slip_balance_residual(own, g->balance, g->room.trial) <= 1e-9))
+            continue;
+        g->done[j] = true;
+        for (int c = 0; c < s->shape.contact_count; c++)
+            to->allowed[c] |= g->states->items[j].allowed[c];
+        if (g->states->items[j].moves)
+            continue;
+        to->end_lambda[to->end_count] = kept + j * all;
+        to->end_d[to->end_count++] = kept + (count + j) * all;
+    }
+    to->unbounded = to->dimension == 1 && to->end_count < 2;
+    if (to->end_count > 0) {
+        to->lambda = to->end_lambda[0];
+        to->d = to->end_d[0];
+    }
+    slip_context_destroy(own);
+    return SLIP_OK;
+}
+
+static int gather(gathering *g, slip_static_solutions *list)
+{
+    slip_scene *s = g->scene;
+    const int64_t all = s->shape.direction_count, count = g->states->count;
+    int status;
+    SLIP_TRY(slip_balance_room_create(s->ctx, g->balance, &g->room));
+    g->lambda = slip_alloc(2 * count * all + 1, sizeof(double));
+    g->done = slip_alloc(count + 1, sizeof(bool));
+    if (!g->lambda || !g->done) {
+        status = slip_fail_memory(s->ctx);
+        goto done;
+    }
+    g->d = g->lambda + count * all;
+    for (int64_t k = 0; k < count; k++)
+        slip_scene_state_from(s, g->balance, g->states->items[k].y, g->lambda + k * all, g->d + k * all);
+    for (int64_t k = 0; k < count; k++)
+        if (g->states->items[k].moves && !g->done[k]) {
+            SLIP_TRY(add_single(s, &g->states->items[k], g->lambda + k * all, g->d + k * all, list));
+            g->done[k] = true;
+            SLIP_TRY(add_ends(g, k, list));
+        }
+    for (int64_t k = 0; k < count; k++)
+        if (!g->done[k])
+            SLIP_TRY(is_alone(g, k)
+                         ? add_single(s, &g->states->items[k], g->lambda + k * all, g->d + k * all, list)
+                         : gather_place(g, k, list));
+done:
+    free(g->lambda);
+    free(g->done);
+    slip_balance_room_free(&g->room);
+    return status;
+}
+
+static int solve_general(slip_scene *s, double value, int restarts, slip_static_problem *problem,
+                         slip_static_solutions *list)
+{
+    slip_equilibria states = {0};
+    gathering g = {.scene = s, .states = &states, .problem = problem};
+    int status;
+    SLIP_TRY(slip_scene_balance(s, value, &g.balance));
+    SLIP_TRY(slip_equilibria_search(s->ctx, g.balance, restarts, &states));
+    SLIP_TRY(gather(&g, list));
+    list->complete = states.complete;
+    list->set_count = states.set_count;
+    list->start_count = states.start_count;
+done:
+    slip_equilibria_free(&states);
+    return status;
+}
 
 static int solve_linear(slip_scene *s, const slip_static_problem *problem, int restarts,
                         slip_static_solutions *list)
@@ -14,220 +269,13 @@ static int solve_linear(slip_scene *s, const slip_static_problem *problem, int r
                : slip_static_seek(s->ctx, problem, restarts, list);
 }
 
-/* One set of modes of a nonlinear model: Newton's method, each step a linear problem. *found: it converged to
- * a solution. */
-static int improve(slip_scene *s, double value, const slip_mode *modes, slip_static_problem *problem,
-                   slip_static_active *active, double *lambda, double *d, double *numbers, bool *found)
-{
-    int status = SLIP_OK;
-    const int n = s->coordinate_count;
-    *found = false;
-    for (int k = 0; k < 60; k++) {
-        double change = 0, size = 0;
-        const double *q = d + s->first_coordinate;
-        SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
-        if (!slip_static_active_factor(active, problem->at.compliance, problem->at.friction, modes))
-            return SLIP_OK;
-        slip_static_state(problem, active, lambda, d, numbers);
-        for (int i = 0; i < n; i++) {
-            change = fmax(change, fabs(q[i] - s->about[i]));
-            size = fmax(size, fabs(q[i]));
-            s->about[i] = q[i];
-        }
-        if (!isfinite(change))
-            return SLIP_OK;
-        if (change <= 1e-14 * size) {
-            *found = slip_static_holds(problem, modes, lambda, d, slip_static_rounding);
-            return SLIP_OK;
-        }
-    }
-done:
-    return status;
-}
-
-/* ---- Continua of a nonlinear model. The states that differ in their forces only, while all displacements
- * are the same, are those of the linear problem about these displacements. */
-
-/* The size that displacements are judged by: of the contacts and of the coordinates. */
-static double displacement_size(const slip_scene *s, const slip_static_problem *problem,
-                                const slip_static_solution *item)
-{
-    double size = slip_static_scale_of(problem, item->lambda, item->d).displacement;
-    for (int i = 0; i < s->coordinate_count; i++)
-        size = fmax(size, fabs(item->d[s->first_coordinate + i]));
-    return size;
-}
-
-static bool same_place(const slip_scene *s, const double *a, const double *b, double size)
-{
-    for (int i = 0; i < s->first_coordinate + s->coordinate_count; i++)
-        if (fabs(a[i] - b[i]) > 1e-9 * size)
-            return false;
-    return true;
-}
-
-/* A way along which something moves is one of the linearisation only. */
-static bool moves(const slip_scene *s, const slip_static_part *part, const double *zero, double size)
-{
-    for (int v = 0; v < part->way_count; v++)
-        if (!same_place(s, part->ways[v].d, zero, size))
-            return true;
-    return false;
-}
-
-/* The states with the same displacements as state k, in one list, become one solution. */
-static int gather_place(slip_scene *s, double value, slip_static_problem *problem,
-                        const slip_static_solutions *states, int64_t k, slip_static_solutions *list)
-{
-    const double *d = states->items[k].d;
-    double *zero = slip_alloc(s->shape.direction_count, sizeof(double));
-    slip_static_solutions here = {0};
-    int64_t kept = 0;
-    int status = zero ? SLIP_OK : slip_fail_memory(s->ctx);
-    if (status < 0)
-        return status;
-    memcpy(s->about, d + s->first_coordinate, sizeof(double) * (size_t)s->coordinate_count);
-    SLIP_TRY(slip_static_family_at(s->ctx, &s->family, value, &problem->at));
-    const double size = displacement_size(s, problem, &states->items[k]);
-    for (int64_t j = k; j < states->count; j++) {
-        const slip_static_solution *item = &states->items[j];
-        if (same_place(s, d, item->d, size))
-            SLIP_TRY(slip_static_solutions_add(s->ctx, &here, problem, item->modes, item->lambda, item->d,
-                                               item->sign_low));
-    }
-    SLIP_TRY(slip_static_widen(s->ctx, problem, &here));
-    for (int64_t j = 0; j < here.part_count; j++)
-        if (!moves(s, here.parts[j], zero, size))
-            here.parts[kept++] = here.parts[j];
-    here.part_count = kept;
-    SLIP_TRY(slip_static_gather(s->ctx, problem, &here));
-    status = slip_static_solutions_append(s->ctx, list, &here);
-done:
-    slip_static_solutions_free(&here);
-    free(zero);
-    return status;
-}
-
-static int gather_nonlinear(slip_scene *s, double value, slip_static_problem *problem,
-                            slip_static_solutions *states, slip_static_solutions *list)
-{
-    int status = SLIP_OK;
-    for (int64_t k = 0; k < states->count; k++) {
-        bool known = false;
-        for (int64_t j = 0; j < k && !known; j++)
-            known = same_place(s, states->items[j].d, states->items[k].d,
-                               displacement_size(s, problem, &states->items[j]));
-        if (!known)
-            SLIP_TRY(gather_place(s, value, problem, states, k, list));
-    }
-done:
-    return status;
-}
-
-/* ---- From linearisations about rest, about what was found, and about points around them. */
-static int solve_nonlinear(slip_scene *s, double value, int restarts, slip_static_problem *problem,
-                           slip_static_solutions *list)
-{
-    const int n = s->coordinate_count;
-    const int64_t all = s->shape.direction_count;
-    slip_arena arena = {0};
-    slip_static_active active;
-    double *numbers = slip_arena_array(&arena, 4 * all + 1, sizeof(double));
-    uint64_t seed = 9;
-    double size = 1;
-    slip_static_solutions states = {0};
-    int status = SLIP_OK;
-    if (!numbers || !slip_static_active_create(&arena, &s->shape, &active)) {
-        status = slip_fail_memory(s->ctx);
-        goto done;
-    }
-    for (int start = 0; start <= restarts; start++) {
-        slip_static_solutions rough = {0};
-        for (int i = 0; i < n; i++) {
-            seed = seed * 6364136223846793005u + 1442695040888963407u;
-            s->about[i] = start == 0 ? 0 : size * (2 * (double)(seed >> 11) / 9007199254740992.0 - 1);
-        }
-        status = slip_static_family_at(s->ctx, &s->family, value, &problem->at);
-        if (status >= 0)
-            status = s->shape.contact_count <= slip_static_exhaustive_max
-                         ? slip_static_search(s->ctx, problem, &rough)
-                         : slip_static_restart(s->ctx, problem, 0, &rough);
-        if (start > 0 && status == SLIP_ERROR_MODEL) { /* the force is not defined there */
-            slip_context_clear(s->ctx);
-            status = SLIP_OK;
-        }
-        for (int64_t k = 0; k < rough.count && status >= 0; k++) {
-            bool found;
-            for (int i = 0; i < n; i++)
-                s->about[i] = rough.items[k].d[s->first_coordinate + i];
-            status = improve(s, value, rough.items[k].modes, problem, &active, numbers, numbers + all,
-                             numbers + 2 * all, &found);
-            if (status < 0 || !found)
-                continue;
-            for (int i = 0; i < n; i++)
-                size = fmax(size, 2 * fabs(numbers[all + s->first_coordinate + i]));
-            if (slip_static_solutions_find(&states, problem, numbers, numbers + all) < 0)
-                status = slip_static_solutions_add(s->ctx, &states, problem, rough.items[k].modes, numbers,
-                                                   numbers + all, active.sign * s->shape.sign);
-        }
-        slip_static_solutions_free(&rough);
-        if (status < 0)
-            goto done;
-    }
-    status = gather_nonlinear(s, value, problem, &states, list);
-    list->complete = false;
-done:
-    slip_static_solutions_free(&states);
-    slip_arena_free(&arena);
-    return status;
-}
-
 int slip_scene_solve(slip_scene *s, double value, int restarts, slip_static_problem *problem,
                      slip_static_solutions *list)
 {
     int status;
-    if (s->nonlinear)
-        memset(s->about, 0, sizeof(double) * (size_t)s->coordinate_count);
     SLIP_TRY(slip_scene_problem(s, value, &list->arena, problem));
-    status = s->nonlinear ? solve_nonlinear(s, value, restarts, problem, list)
-                          : solve_linear(s, problem, restarts, list);
+    status = s->general ? solve_general(s, value, restarts, problem, list)
+                        : solve_linear(s, problem, restarts, list);
 done:
-    return status;
-}
-
-int slip_scene_initial(slip_context *ctx, const slip_model *model, double *q)
-{
-    const int restarts = 30, n = model->system->n;
-    slip_scene *scene = NULL;
-    slip_static_solutions list = {0};
-    slip_static_problem problem;
-    const double *best = NULL;
-    double best_size = 0;
-    int status;
-    SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &scene));
-    SLIP_TRY(slip_scene_solve(scene, 0, restarts, &problem, &list));
-    for (int64_t k = 0; k < list.count; k++) {
-        const slip_static_solution *item = &list.items[k];
-        for (int e = 0; e < (item->end_count > 0 ? item->end_count : 1); e++) {
-            const double *d = item->end_count > 0 ? item->end_d[e] : item->d;
-            double size = item->sign_high > 0 ? 0 : 1e300;
-            for (int i = 0; i < n; i++)
-                size += fabs(d[scene->first_coordinate + i]);
-            if (!best || size < best_size) {
-                best = d;
-                best_size = size;
-            }
-        }
-    }
-    if (!best) {
-        status = slip_fail(ctx, SLIP_ERROR_MODEL,
-                           "initial: static: the model has no static solution at t = %.9g to start from",
-                           slip_scene_time(model));
-        goto done;
-    }
-    memcpy(q, best + scene->first_coordinate, sizeof(double) * (size_t)n);
-done:
-    slip_static_solutions_free(&list);
-    slip_scene_close(scene);
     return status;
 }

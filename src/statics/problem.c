@@ -1,5 +1,7 @@
 #include "statics/problem.h"
 
+#include "contact/problem.h"
+
 #include <math.h>
 
 int slip_static_modes_of(const slip_static_contact *contact, slip_mode modes[4])
@@ -188,20 +190,18 @@ static double contact_residual(const slip_static_problem *problem, int c, const 
                                const double *d, const slip_static_scale *scale)
 {
     const slip_static_contact *own = &problem->shape.contacts[c];
+    const double g = scale->displacement / scale->force, mu = problem->at.friction[c];
+    const slip_block press = {.kind = SLIP_BLOCK_NORMAL},
+                     friction = {.kind = SLIP_BLOCK_FRICTION, .hold = mu, .slide = mu};
     double pressure = problem->at.normal[c], worst = 0;
     if (own->normal >= 0) {
         pressure = lambda[own->normal];
-        const double gap = d[own->normal] / scale->displacement, force = pressure / scale->force;
-        worst = fabs(fmin(gap, force)); /* both >= 0, one of them 0 */
+        worst = slip_block_residual(&press, g, 1, pressure, d[own->normal]);
     }
-    if (own->tangent >= 0) {
-        /* lambda_t is the projection of lambda_t - r d_t onto what friction can hold, for any r > 0. */
-        const double limit = problem->at.friction[c] * fmax(pressure, 0),
-                     r = scale->force / scale->displacement;
-        const double trial = lambda[own->tangent] - r * d[own->tangent];
-        worst = fmax(worst, fabs(lambda[own->tangent] - fmin(fmax(trial, -limit), limit)) / scale->force);
-    }
-    return worst;
+    if (own->tangent >= 0)
+        worst = fmax(worst, slip_block_residual(&friction, g, fmax(pressure, 0), lambda[own->tangent],
+                                                d[own->tangent]));
+    return worst / scale->displacement;
 }
 
 double slip_static_residual(const slip_static_problem *problem, const double *lambda, const double *d)

@@ -51,7 +51,10 @@ typedef struct slip_static_solutions {
     int64_t count, capacity;
     slip_static_part **parts; /* all that were found; those of continua belong to items once gathered */
     int64_t part_count, part_capacity;
-    bool complete; /* every set of modes was tried */
+    bool complete; /* every set of modes was tried, and has no other solutions */
+    /* Of a search by Newton's method: how many sets of modes were tried (0: those that suggested themselves),
+     * each from how many places. */
+    int64_t set_count, start_count;
 } slip_static_solutions;
 
 void slip_static_solutions_free(slip_static_solutions *list);

@@ -72,8 +72,6 @@ typedef struct job {
     slip_static_walker *walker;
     const slip_continue_options *options;
     slip_arena arena;
-    slip_static_values now; /* for given normal forces at a point */
-    bool given;             /* there are some */
     int64_t events;
 } job;
 
@@ -93,13 +91,10 @@ static void report(job *j, const slip_static_point *point)
 static int see_point(void *user, const slip_static_point *point)
 {
     job *j = user;
-    int status = SLIP_OK;
     if (slip_interrupted(j->ctx))
         return slip_fail(j->ctx, SLIP_INTERRUPTED, "interrupted at %.9g", point->p);
-    if (j->given)
-        status = slip_static_family_at(j->ctx, &j->scene->family, point->p, &j->now);
     report(j, point);
-    return status < 0 ? status : slip_paths_add_point(j->ctx, &j->paths, point, j->now.normal);
+    return slip_paths_add_point(j->ctx, &j->paths, point);
 }
 
 static int see_label(void *user, const slip_static_label *label)
@@ -130,12 +125,6 @@ static int open_job(job *j)
     SLIP_TRY(slip_paths_create(j->ctx, j->scene, &j->paths));
     if (o->quantity)
         SLIP_TRY(check_quantity(j));
-    if (!slip_static_values_create(&j->arena, &j->scene->shape, &j->now)) {
-        status = slip_fail_memory(j->ctx);
-        goto done;
-    }
-    for (int c = 0; c < j->scene->shape.contact_count; c++)
-        j->given = j->given || j->scene->shape.contacts[c].normal < 0;
     slip_static_path_options path = slip_static_path_options_default(&j->scene->family);
     path.spacing = o->spacing;
     const slip_static_observer observer = {j, see_point, see_label};
@@ -272,7 +261,8 @@ static int open_scene(slip_context *ctx, const slip_model *model, const slip_con
 {
     int status;
     SLIP_TRY(slip_scene_open(ctx, model, o->parameter, o->low, o->high, scene));
-    if ((*scene)->nonlinear)
+    SLIP_TRY(slip_scene_check_contacts(*scene));
+    if ((*scene)->general)
         status =
             slip_fail(ctx, SLIP_ERROR_MODEL,
                       "a force of the model is not linear in the coordinates: `statics` solves such a model, "

@@ -35,12 +35,16 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
     for (int i = 0; i < n && status >= 0; i++)
         status = add_column(ctx, table, "q", scene->model->system->names[i], NULL,
                             unit_of(scene, slip_series_coordinate(i, 0)), NULL);
-    for (int c = 0; c < scene->shape.contact_count; c++)
+    for (int c = 0; c < scene->shape.contact_count; c++) {
         for (int j = 0; j < part_count && status >= 0;
              j++) /* normal and tangential force are parts 1 and 2 of runs */
             status = add_column(ctx, table, "contact", scene->contact_names[c], contact_parts[j],
                                 j < 2 ? unit_of(scene, slip_series_contact(n, c, j + 1)) : NULL,
                                 j == part_count - 1 ? modes : NULL);
+        for (int j = 0; j < 6 && status >= 0 && slip_scene_is_plane(scene, c); j++)
+            status =
+                add_column(ctx, table, "contact", scene->contact_names[c], slip_patch_parts[j], NULL, NULL);
+    }
     const slip_outputs *outputs = &scene->model->outputs;
     for (int k = 0; k < slip_scene_output_count(scene) && status >= 0; k++)
         status = add_column(ctx, table, "output", outputs->list[k].name, NULL,
@@ -68,7 +72,7 @@ static int add_labels(slip_context *ctx, slip_paths *p)
                       : slip_table_add(ctx, p->notes, &(slip_column_info){.name = "note", .words = no_words});
 }
 
-int slip_paths_create(slip_context *ctx, const slip_scene *scene, slip_paths *p)
+int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
 {
     static const char *const fixed[] = {"branch", "value", "stability"};
     slip_text text = {0};
@@ -79,9 +83,9 @@ int slip_paths_create(slip_context *ctx, const slip_scene *scene, slip_paths *p)
         SLIP_TRY(slip_table_add(ctx, &p->result->main, &(slip_column_info){.name = fixed[k]}));
     SLIP_TRY(slip_scene_add_columns(ctx, scene, &p->result->main, slip_mode_names));
     SLIP_TRY(add_labels(ctx, p));
-    p->row =
-        slip_alloc(p->result->main.column_count + 2 * (int64_t)scene->shape.contact_count, sizeof *p->row);
-    SLIP_TRY(p->row ? SLIP_OK : slip_fail_memory(ctx));
+    p->row = slip_alloc(p->result->main.column_count, sizeof *p->row);
+    p->contacts = slip_alloc(scene->shape.contact_count + 1, sizeof *p->contacts);
+    SLIP_TRY(p->row && p->contacts ? SLIP_OK : slip_fail_memory(ctx));
     SLIP_TRY(slip_model_write(ctx, scene->model, NULL, &text));
     SLIP_TRY(slip_result_describe(ctx, p->result, scene->model->title, text.data ? text.data : ""));
 done:
@@ -93,36 +97,43 @@ void slip_paths_free(slip_paths *p)
 {
     slip_result_destroy(p->result);
     free(p->row);
+    free(p->contacts);
     free(p->label_states);
     *p = (slip_paths){0};
 }
 
 /* ---- Filling. */
 
-int slip_paths_add_point(slip_context *ctx, slip_paths *p, const slip_static_point *point,
-                         const double *given)
+double *slip_scene_fill_contact(const slip_scene *scene, int contact, const slip_scene_contact *of,
+                                double mode, double *row)
 {
-    const slip_scene *scene = p->scene;
-    const int m = scene->shape.contact_count;
-    double *row = p->row, *normal = row + p->result->main.column_count, *tangential = normal + m;
+    *row++ = of->normal;
+    *row++ = of->tangential;
+    *row++ = of->gap;
+    *row++ = of->slip;
+    *row++ = mode;
+    for (int k = 0; k < 6 && slip_scene_is_plane(scene, contact); k++)
+        *row++ = of->plane[k];
+    return row;
+}
+
+int slip_paths_add_point(slip_context *ctx, slip_paths *p, const slip_static_point *point)
+{
+    slip_scene *scene = p->scene;
+    double *row = p->row;
     int status;
+    SLIP_TRY(slip_scene_contacts(scene, point->p, point->lambda, point->d, p->contacts));
     *row++ = point->branch;
     *row++ = point->p;
     *row++ = point->sign;
     for (int i = 0; i < scene->coordinate_count; i++)
         *row++ = point->d[scene->first_coordinate + i];
-    for (int c = 0; c < m; c++) {
-        const slip_scene_contact of = slip_scene_contact_of(scene, c, point->lambda, point->d, given[c]);
-        *row++ = normal[c] = of.normal;
-        *row++ = tangential[c] = of.tangential;
-        *row++ = of.gap;
-        *row++ = of.slip;
-        *row++ = (double)point->modes[c];
-    }
+    for (int c = 0; c < scene->shape.contact_count; c++)
+        row = slip_scene_fill_contact(scene, c, &p->contacts[c], (double)point->modes[c], row);
     p->branch_count = point->branch > p->branch_count ? point->branch : p->branch_count;
     SLIP_TRY(slip_scene_outputs(
-        scene, point->p,
-        &(slip_scene_state){point->d + scene->first_coordinate, normal, tangential, point->modes}, row));
+        scene, point->p, &(slip_scene_state){point->d + scene->first_coordinate, p->contacts, point->modes},
+        row));
     SLIP_TRY(slip_table_append(ctx, &p->result->main, p->row));
 done:
     return status;

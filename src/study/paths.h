@@ -12,23 +12,27 @@
 int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_table *table,
                            const char *const *modes);
 
+/* The numbers of a contact in these columns; where the next ones go. */
+double *slip_scene_fill_contact(const slip_scene *scene, int contact, const slip_scene_contact *of,
+                                double mode, double *row);
+
 /* Paths that are being followed. */
 typedef struct slip_paths {
     slip_result *result;
-    const slip_scene *scene;
+    slip_scene *scene;
     slip_table *labels, *notes;
-    double *row;          /* scratch: a point */
-    double *label_states; /* lambda and d of each label: 2 direction_count numbers */
+    double *row;                  /* scratch: a point, */
+    slip_scene_contact *contacts; /* and its contacts */
+    double *label_states;         /* lambda and d of each label: 2 direction_count numbers */
     int64_t label_state_capacity;
     int branch_count;
 } slip_paths;
 
-int slip_paths_create(slip_context *ctx, const slip_scene *scene, slip_paths *paths); /* *paths is {0} */
+int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *paths); /* *paths is {0} */
 void slip_paths_free(slip_paths *paths);
 
-/* Observers for a walker; `given` are the given normal forces at the point. */
-int slip_paths_add_point(slip_context *ctx, slip_paths *paths, const slip_static_point *point,
-                         const double *given);
+/* Observers for a walker. */
+int slip_paths_add_point(slip_context *ctx, slip_paths *paths, const slip_static_point *point);
 int slip_paths_add_label(slip_context *ctx, slip_paths *paths, const slip_static_label *label);
 
 /* Hands out the result, with its summary; quantity NULL: none was asked for. `ended` is how it ended. */

@@ -30,43 +30,40 @@ void slip_statics_destroy(slip_statics *s)
     free(s);
 }
 
-/* lambda and d in the user's terms. */
-static bool translate(slip_statics *s, const double *lambda, const double *d, slip_statics_state *to)
+/* lambda and d in the user's terms, with the outputs, which follow the modes where these are unique. */
+static int translate(slip_statics *s, const slip_statics_solution *solution, const double *lambda,
+                     const double *d, slip_statics_state *to)
 {
     const int m = s->scene->shape.contact_count, n = s->scene->coordinate_count;
-    double *numbers = slip_arena_array(&s->list.arena, 4 * (int64_t)m + n + 1, sizeof(double));
-    if (!numbers)
-        return false;
+    const int count = slip_scene_output_count(s->scene);
+    double *numbers = slip_arena_array(&s->list.arena, 10 * (int64_t)m + n + count + 1, sizeof(double));
+    slip_scene_contact *of = slip_arena_array(&s->list.arena, m + 1, sizeof *of);
+    slip_mode *modes = slip_arena_array(&s->list.arena, m + 1, sizeof *modes);
+    int status;
+    if (!numbers || !of || !modes)
+        return slip_fail_memory(s->ctx);
+    double *q = numbers + 10 * m, *outputs = q + n;
+    SLIP_TRY(slip_scene_contacts(s->scene, 0, lambda, d, of));
     for (int c = 0; c < m; c++) {
-        const slip_scene_contact of = slip_scene_contact_of(s->scene, c, lambda, d, s->problem.at.normal[c]);
-        numbers[c] = of.normal;
-        numbers[m + c] = of.tangential;
-        numbers[2 * m + c] = of.gap;
-        numbers[3 * m + c] = of.slip;
+        numbers[c] = of[c].normal;
+        numbers[m + c] = of[c].tangential;
+        numbers[2 * m + c] = of[c].gap;
+        numbers[3 * m + c] = of[c].slip;
+        memcpy(numbers + 4 * m + 6 * c, of[c].plane, sizeof of[c].plane);
+        while (modes[c] < SLIP_MODE_CLOSED && !(solution->modes[c] & (1U << modes[c])))
+            modes[c]++;
     }
-    memcpy(numbers + 4 * m, d + s->scene->first_coordinate, sizeof(double) * (size_t)n);
-    *to = (slip_statics_state){.q = n > 0 ? numbers + 4 * m : NULL,
+    memcpy(q, d + s->scene->first_coordinate, sizeof(double) * (size_t)n);
+    *to = (slip_statics_state){.q = n > 0 ? q : NULL,
                                .normal = numbers,
                                .tangential = numbers + m,
                                .gap = numbers + 2 * m,
-                               .slip = numbers + 3 * m};
-    return true;
-}
-
-/* The outputs of a solution's states, which follow its modes where these are unique. */
-static int find_outputs(slip_statics *s, const slip_statics_solution *solution, slip_statics_state *state)
-{
-    const int count = slip_scene_output_count(s->scene), m = s->scene->shape.contact_count;
-    double *values = slip_arena_array(&s->list.arena, count + 1, sizeof *values);
-    slip_mode *modes = slip_arena_array(&s->list.arena, m + 1, sizeof *modes);
-    if (!values || !modes)
-        return slip_fail_memory(s->ctx);
-    for (int c = 0; c < m; c++)
-        while (modes[c] < SLIP_MODE_CLOSED && !(solution->modes[c] & (1U << modes[c])))
-            modes[c]++;
-    state->outputs = values;
-    return slip_scene_outputs(s->scene, 0,
-                              &(slip_scene_state){state->q, state->normal, state->tangential, modes}, values);
+                               .slip = numbers + 3 * m,
+                               .outputs = outputs,
+                               .plane = numbers + 4 * m};
+    SLIP_TRY(slip_scene_outputs(s->scene, 0, &(slip_scene_state){q, of, modes}, outputs));
+done:
+    return status;
 }
 
 /* What the bodies do under the contact forces. `u` and `forces` are scratch: two for each node, two for each
@@ -147,14 +144,11 @@ static int translate_all(slip_statics *s)
                                       .unbounded = from->unbounded,
                                       .end_count = from->end_count,
                                       .ends = ends};
-        if (!ends || !translate_parts(s, from, to) || !translate(s, from->lambda, from->d, &to->state))
+        if (!ends || !translate_parts(s, from, to))
             return slip_fail_memory(s->ctx);
-        for (int e = 0; e < from->end_count; e++)
-            if (!translate(s, from->end_lambda[e], from->end_d[e], &ends[e]))
-                return slip_fail_memory(s->ctx);
-        int status = find_outputs(s, to, &to->state);
+        int status = translate(s, to, from->lambda, from->d, &to->state);
         for (int e = 0; e < from->end_count && status >= 0; e++)
-            status = find_outputs(s, to, &ends[e]);
+            status = translate(s, to, from->end_lambda[e], from->end_d[e], &ends[e]);
         if (status < 0)
             return status;
     }
@@ -177,6 +171,7 @@ int slip_statics_solve(slip_context *ctx, const slip_model *model, const slip_st
     slip_context_clear(ctx);
     s->ctx = ctx;
     SLIP_TRY(slip_scene_open(ctx, model, NULL, 0, 1, &s->scene));
+    SLIP_TRY(slip_scene_check_contacts(s->scene));
     SLIP_TRY(slip_scene_solve(s->scene, 0, own.restarts, &s->problem, &s->list));
     SLIP_TRY(translate_all(s));
     SLIP_TRY(summarise(s));
@@ -208,6 +203,12 @@ const slip_statics_solution *slip_statics_get(const slip_statics *s, int index)
 int slip_statics_complete(const slip_statics *s)
 {
     return s->list.complete;
+}
+
+void slip_statics_searched(const slip_statics *s, long long *mode_sets, long long *starts)
+{
+    *mode_sets = s->list.set_count;
+    *starts = s->list.start_count;
 }
 
 int slip_statics_contact_count(const slip_statics *s)
@@ -266,6 +267,8 @@ static void write_state(slip_json_writer *json, const slip_statics *s, const sli
         slip_json_object(json, s->scene->contact_names[c]);
         slip_json_number(json, "normal", state->normal[c]);
         slip_json_number(json, "tangential", state->tangential[c]);
+        for (int k = 3; k < 6 && slip_scene_is_plane(s->scene, c); k++)
+            slip_json_number(json, slip_patch_parts[k], state->plane[6 * c + k]);
         slip_json_end_object(json);
     }
     slip_json_end_object(json);
@@ -274,6 +277,8 @@ static void write_state(slip_json_writer *json, const slip_statics *s, const sli
         slip_json_object(json, s->scene->contact_names[c]);
         slip_json_number(json, "gap", state->gap[c]);
         slip_json_number(json, "slip", state->slip[c]);
+        for (int k = 0; k < 3 && slip_scene_is_plane(s->scene, c); k++)
+            slip_json_number(json, slip_patch_parts[k], state->plane[6 * c + k]);
         slip_json_end_object(json);
     }
     slip_json_end_object(json);
@@ -366,6 +371,12 @@ static int write_summary(slip_context *ctx, const slip_statics *s, slip_text *te
     slip_json_object(&json, NULL);
     slip_json_integer(&json, "count", s->list.count);
     slip_json_bool(&json, "complete", s->list.complete);
+    if (s->list.start_count > 0) { /* of a search by Newton's method */
+        slip_json_object(&json, "searched");
+        slip_json_integer(&json, "mode_sets", s->list.set_count);
+        slip_json_integer(&json, "starts", s->list.start_count);
+        slip_json_end_object(&json);
+    }
     write_list(&json, "solutions", s);
     slip_json_end_object(&json);
     return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
@@ -398,13 +409,14 @@ static int add_rows(slip_context *ctx, const slip_statics *s, slip_table *table)
             *to++ = state->q[i];
         for (int c = 0; c < m && status >= 0; c++) {
             char modes[64];
-            *to++ = state->normal[c];
-            *to++ = state->tangential[c];
-            *to++ = state->gap[c];
-            *to++ = state->slip[c];
+            slip_scene_contact of = {.normal = state->normal[c],
+                                     .tangential = state->tangential[c],
+                                     .gap = state->gap[c],
+                                     .slip = state->slip[c]};
+            memcpy(of.plane, state->plane + 6 * c, sizeof of.plane);
             join_modes(solution->modes[c], modes);
-            status = slip_table_word(ctx, table, (int)(to - row), modes);
-            *to++ = status;
+            status = slip_table_word(ctx, table, (int)(to - row) + 4, modes);
+            to = slip_scene_fill_contact(s->scene, c, &of, status, to);
         }
         for (int j = 0; j < slip_scene_output_count(s->scene); j++)
             *to++ = state->outputs[j];

@@ -58,6 +58,7 @@ static int count_at(map *m, double x, double y, double *count)
     SLIP_TRY(slip_values_set(m->ctx, m->values, m->options->y, y));
     SLIP_TRY(slip_model_bind(m->ctx, m->model, m->values, &model));
     SLIP_TRY(slip_scene_open(m->ctx, model, NULL, 0, 1, &scene));
+    SLIP_TRY(slip_scene_check_contacts(scene));
     SLIP_TRY(slip_scene_solve(scene, 0, 10, &problem, &list));
     *count = (double)list.count;
     for (int64_t k = 0; k < list.count; k++)

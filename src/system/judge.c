@@ -1,33 +1,29 @@
-/* The judge of contact laws. Separate from everything that solves for them. */
-#include "law/patch.h"
+/* States and their contact forces before the judge of contact laws (contact/problem.h). */
+#include "contact/plane.h"
 #include "system/evaluate.h"
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
-/* Friction against slip w with compression `normal`: the law's force, or at rest of a set-valued law any
- * force up to its hold. */
-static double friction_residual(const slip_contact *contact, const slip_law_kernel *law, double w,
-                                double normal, double force)
+/* The law of friction at slip w with compression `normal`: a number, or at rest of a set-valued law all up to
+ * its hold. The states of a law with memory are among the velocities. */
+static slip_block friction_of(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                              double w, double normal, const double *v)
 {
-    double expected, slope, excess;
-    if (contact->frictionless)
-        return fabs(force);
-    if (law->type->info.set_valued && w == 0) {
-        excess = fabs(force) - normal * slip_law_hold(law);
-        return excess > 0 ? excess : 0;
-    }
-    slip_law_force(law, slip_law_piece(law, w), w, &expected, &slope);
-    return fabs(force + normal * expected);
-}
-
-/* The same of a law with memory, whose states are among the velocities. */
-static double memory_residual(const slip_system *system, slip_workspace *work, const slip_contact *contact,
-                              double w, double normal, const double *v, double force)
-{
+    const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
+    const double hold = normal * slip_law_hold(law);
     slip_contact_state state = {.slip = w, .normal = normal};
-    slip_system_remember(system, work, contact, NULL, &state, v, work->force);
-    return fabs(force - state.force);
+    double force = 0, slope;
+    if (contact->state_count > 0) {
+        slip_system_remember(system, work, contact, NULL, &state, v, work->force);
+        return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = -state.force};
+    }
+    if (!contact->frictionless && law->type->info.set_valued && w == 0)
+        return (slip_block){.kind = SLIP_BLOCK_FRICTION, .hold = hold, .slide = hold};
+    if (!contact->frictionless)
+        slip_law_force(law, slip_law_piece(law, w), w, &force, &slope);
+    return (slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * force};
 }
 
 /* What rounding can make of a slip velocity of zero. */
@@ -50,21 +46,15 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
-        worst = fmax(worst, -normal[c] / size);
-        if (contact->has_gap) {
-            double gap = slip_system_gap(system, work, c, t, q);
-            worst = fmax(worst, -gap);
-            worst = fmax(worst, fmin(gap, normal[c] / size));
-        }
+        const slip_block press = {.kind = SLIP_BLOCK_NORMAL};
+        const double gap = contact->has_gap ? slip_system_gap(system, work, c, t, q) : 0;
+        worst = fmax(worst, slip_block_residual(&press, 1 / size, 1, normal[c], gap));
         if (contact->patch)
             continue; /* see below */
         if (fabs(w) <= rounding(system, work, c, t, q, v))
             w = 0;
-        const double off =
-            contact->state_count > 0
-                ? memory_residual(system, work, contact, w, normal[c], v, force[c])
-                : friction_residual(contact, slip_contact_law(system, work, c), w, normal[c], force[c]);
-        worst = fmax(worst, off / size);
+        const slip_block friction = friction_of(system, work, contact, w, normal[c], v);
+        worst = fmax(worst, slip_block_residual(&friction, 1 / size, 1, force[c], w));
     }
     return worst;
 }
@@ -84,72 +74,50 @@ static double patch_rounding(const slip_system *system, slip_workspace *work, in
     return 16 * DBL_EPSILON * sum;
 }
 
-/* At rest: by how much the force exceeds the static limit. */
-static double hold_residual(const slip_system *system, slip_workspace *work, int c, double normal,
-                            const double force[3])
-{
-    const slip_patch_form *patch = system->contacts[c].patch;
-    const double area[3] = {force[0], force[1], force[2] / patch->size};
-    double basis[9], u[3] = {0, 0, 0}, ratio = INFINITY, z[3];
-    int rank = slip_system_patch_basis(system, work, c, basis);
-    slip_context *ctx = slip_context_create();
-    if (!ctx)
-        return INFINITY;
-    for (int k = 0; k < rank; k++)
-        for (int j = 0; j < 3; j++)
-            u[k] += basis[3 * k + j] * area[j];
-    if (slip_patch_limit_within(ctx, patch->law, rank, basis, u, &ratio, z) < 0)
-        ratio = INFINITY;
-    slip_context_destroy(ctx);
-    return fmax(ratio - patch->static_ratio * work->patch_mu[patch->index] * normal, 0);
-}
-
-/* The force of a law with memory in the plane, for unit normal force. */
-static void plane_force(const slip_system *system, slip_workspace *work, int c, const double slip[3],
-                        const double *v, double T[3])
+/* Of a law with memory in the plane, whose states are among the velocities. */
+static double memory_residual(const slip_system *system, slip_workspace *work, int c, const double slip[3],
+                              const double *v, double normal, const double force[3])
 {
     slip_law_plane to;
     memcpy(work->patches[system->contacts[c].patch->index].slip, slip, 3 * sizeof *slip);
     slip_system_plane_response(system, work, c, NULL, v, &to);
-    T[0] = to.force[0];
-    T[1] = to.force[1];
-    T[2] = 0;
+    return hypot(force[0] + normal * to.force[0], force[1] + normal * to.force[1]);
 }
 
 double slip_system_patch_residual(const slip_system *system, slip_workspace *work, double t, const double *q,
                                   const double *v, const double *normal, const slip_patch_state *patches)
 {
+    static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double worst = 0;
     if (!slip_system_tune(system, work, t, q, v))
         return INFINITY;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_patch_form *patch = system->contacts[c].patch;
-        double slip[3], T[3], size, length, noise, difference = 0;
         if (!patch)
             continue;
-        const double *force = patches[patch->index].force, mu = work->patch_mu[patch->index];
+        const double *force = patches[patch->index].force, limit = work->patch_mu[patch->index] * normal[c],
+                     size = 1 + fabs(normal[c]), area[3] = {force[0], force[1], force[2] / patch->size};
+        slip_plane plane = {.surface = patch->law, .set_valued = patch->set_valued, .rank = 3};
+        double slip[3], p[3] = {0, 0, 0}, noise = patch_rounding(system, work, c, v), off;
         slip_system_patch_slip(system, work, c, t, q, v, slip);
-        size = 1 + fabs(normal[c]);
-        length = slip_patch_slip_size(patch, slip);
-        noise = patch_rounding(system, work, c, v);
-        if (patch->set_valued && length <= noise) {
-            worst = fmax(worst, hold_residual(system, work, c, normal[c], force) / size);
+        slip[2] *= patch->size;
+        if (system->contacts[c].state_count > 0) {
+            worst = fmax(worst, memory_residual(system, work, c, slip, v, normal[c], force) / size);
             continue;
         }
-        if (system->contacts[c].state_count > 0)
-            plane_force(system, work, c, slip, v, T);
-        else
-            slip_patch_evaluate(patch->law, slip, T, NULL);
-        for (int part = 0; part < 3; part++) {
-            double off = (force[part] + mu * normal[c] * T[part]) / (part == 2 ? patch->size : 1);
-            difference += off * off;
-        }
-        /* of slow slip rounding hides the direction */
-        if (patch->set_valued)
-            difference = fmax(sqrt(difference) - mu * normal[c] * 4 * noise / length, 0);
-        else
-            difference = sqrt(difference);
-        worst = fmax(worst, difference / size);
+        const double length = sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]);
+        const bool rests = patch->set_valued && length <= noise;
+        memcpy(plane.basis, axes, sizeof axes);
+        if (rests) /* guides take what acts across */
+            plane.rank = slip_system_patch_basis(system, work, c, plane.basis);
+        for (int k = 0; k < plane.rank; k++)
+            for (int i = 0; i < 3; i++)
+                p[k] += plane.basis[3 * k + i] * area[i];
+        off = slip_plane_residual(&plane, 1 / size, rests ? patch->static_ratio * limit : 0, limit, p,
+                                  rests ? (double[3]){0} : slip);
+        if (patch->set_valued && !rests) /* of slow slip rounding hides the direction */
+            off -= limit / size * 4 * noise / length;
+        worst = fmax(worst, off);
     }
     return worst;
 }

@@ -533,7 +533,8 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
  * and what they remember is lost (slip_system_forget, which has the values that they start with). */
 static inline bool slip_contact_asleep(const slip_contact *contact, const slip_branch *branch, double normal)
 {
-    return contact->has_gap ? !branch || branch->mode == SLIP_MODE_OPEN : contact->compliant && normal == 0;
+    return contact->has_gap && branch ? branch->mode == SLIP_MODE_OPEN
+                                      : (contact->has_gap || contact->compliant) && normal == 0;
 }
 void slip_system_forget(const slip_system *system, const slip_workspace *workspace, int contact, double *v);
 

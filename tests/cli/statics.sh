@@ -120,8 +120,11 @@ expect 0 slipstick run point.yaml -q --no-plot -o solutions
 for file in solutions.json solution-1.png solution-1.vtu result.csv; do have_no solutions/$file; done
 have_file solutions/events.csv
 have_file solutions/mine
-expect 2 slipstick statics "$source/examples/stick-slip-belt.yaml"
-err_has 'statics'
+expect 0 slipstick statics "$source/examples/stick-slip-belt.yaml" --no-plot # steady sliding: mu N/k
+out_has '^    x  *0.3$'
+out_has '^    belt  *slip- '
+expect 2 slipstick statics "$source/examples/pid-hunting.yaml"
+err_has 'statics knows'
 expect 0 slipstick run point.yaml --no-plot
 [ "$(wc -l <point.run/events.csv)" -eq 1 ] || fail "a run from a static solution has events"
 

@@ -1,0 +1,487 @@
+#include "statics/equilibria.h"
+
+#include "math/dense.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Linear algebra. */
+
+int slip_balance_room_create(slip_context *ctx, const slip_balance *b, slip_balance_room *room)
+{
+    int64_t size = b->n + b->direction_count + 1, contacts = b->contact_count + 1;
+    bool complete = true;
+    for (int c = 0; c < b->contact_count; c++)
+        size += b->contacts[c].tangent_count + 1;
+    *room = (slip_balance_room){.capacity = (int)size};
+    double **const squares[] = {&room->matrix, &room->inverse, &room->left, &room->right};
+    double **const lines[] = {&room->values, &room->rows,  &room->columns, &room->f,
+                              &room->step,   &room->trial, &room->next};
+    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++)
+        complete = complete && (*squares[k] = slip_arena_array(&room->arena, size * size, sizeof(double)));
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
+        complete = complete && (*lines[k] = slip_arena_array(&room->arena, size, sizeof(double)));
+    room->margins_gradient =
+        slip_arena_array(&room->arena, slip_balance_margins_max * contacts * size, sizeof(double));
+    room->margins =
+        slip_arena_array(&room->arena, slip_balance_margins_max * contacts, sizeof *room->margins);
+    room->pivots = slip_arena_array(&room->arena, size, sizeof(int));
+    if (complete && room->margins_gradient && room->margins && room->pivots)
+        return SLIP_OK;
+    slip_balance_room_free(room);
+    return slip_fail_memory(ctx);
+}
+
+void slip_balance_room_free(slip_balance_room *room)
+{
+    slip_arena_free(&room->arena);
+    *room = (slip_balance_room){0};
+}
+
+/* The matrix with rows and columns of size 1. */
+static void scale(slip_balance_room *room, int size, const double *matrix)
+{
+    for (int i = 0; i < size; i++) {
+        double largest = 0;
+        for (int j = 0; j < size; j++)
+            largest = fmax(largest, fabs(matrix[(int64_t)i * size + j]));
+        room->rows[i] = largest > 0 ? 1 / largest : 1;
+    }
+    for (int j = 0; j < size; j++) {
+        double largest = 0;
+        for (int i = 0; i < size; i++)
+            largest = fmax(largest, fabs(matrix[(int64_t)i * size + j]) * room->rows[i]);
+        room->columns[j] = largest > 0 ? 1 / largest : 1;
+        for (int i = 0; i < size; i++)
+            room->inverse[(int64_t)i * size + j] =
+                matrix[(int64_t)i * size + j] * room->rows[i] * room->columns[j];
+    }
+}
+
+/* By singular values: the least x. Returns the number of those that are rounding. */
+static int solve_singular(slip_balance_room *room, int size, const double *matrix, const double *right,
+                          double *x)
+{
+    int nullity = 0;
+    scale(room, size, matrix);
+    memset(x, 0, sizeof(double) * (size_t)size);
+    if (!slip_dense_singular(size, room->inverse, room->values, room->left, room->right))
+        return size;
+    for (int k = 0; k < size; k++) {
+        double amount = 0;
+        if (!(room->values[k] > 1e-11 * room->values[0])) {
+            nullity++;
+            continue;
+        }
+        for (int i = 0; i < size; i++)
+            amount += room->left[(int64_t)i * size + k] * room->rows[i] * right[i];
+        for (int j = 0; j < size; j++)
+            x[j] += room->right[(int64_t)j * size + k] * room->columns[j] * amount / room->values[k];
+    }
+    return nullity;
+}
+
+int slip_balance_solve(slip_balance_room *room, int size, const double *matrix, const double *right,
+                       double *x, int *sign)
+{
+    double inverse_size = 0;
+    scale(room, size, matrix);
+    *sign = slip_dense_invert_signed(size, room->inverse, room->pivots, &inverse_size);
+    if (*sign == 0 || !(inverse_size < 1e11)) {
+        *sign = 0;
+        return solve_singular(room, size, matrix, right, x);
+    }
+    for (int j = 0; j < size; j++) {
+        x[j] = 0;
+        for (int i = 0; i < size; i++)
+            x[j] += room->inverse[(int64_t)j * size + i] * room->rows[i] * right[i];
+        x[j] *= room->columns[j];
+    }
+    return 0;
+}
+
+/* ---- Newton's method. */
+
+static double length(const slip_balance_room *room, int size, const double *x)
+{
+    double largest = 0;
+    for (int j = 0; j < size; j++)
+        largest = fmax(largest, fabs(x[j]) / room->columns[j]);
+    return largest;
+}
+
+slip_balance_end slip_balance_newton(slip_balance *b, slip_balance_room *room, const slip_mode *modes,
+                                     double *y)
+{
+    const int size = slip_balance_size(b, modes);
+    const size_t bytes = sizeof(double) * (size_t)size;
+    slip_balance_end end = {.found = false};
+    double factor = 1;
+    int settled = 0;
+    for (int round = 0; round < 80; round++) {
+        if (!slip_balance_evaluate(b, modes, y, room->f, room->matrix))
+            return end;
+        end.nullity = slip_balance_solve(room, size, room->matrix, room->f, room->step, &end.sign);
+        const double wanted = length(room, size, room->step), is = length(room, size, y);
+        if (!isfinite(wanted))
+            return end;
+        /* Once it is close each step squares the error: three more are enough. */
+        settled += wanted <= 1e-8 * is;
+        if (wanted <= 1e-15 * is || settled >= 4) {
+            for (int j = 0; j < size && isfinite(wanted); j++)
+                y[j] -= room->step[j];
+            end.found = true;
+            return end;
+        }
+        /* The step that the same derivatives would ask for next must be shorter (P. Deuflhard's natural
+         * test). */
+        for (factor = fmin(1, 4 * factor);; factor *= 0.5) {
+            if (factor < 1e-4)
+                return end;
+            for (int j = 0; j < size; j++)
+                room->trial[j] = y[j] - factor * room->step[j];
+            if (!slip_balance_evaluate(b, modes, room->trial, room->f, NULL))
+                continue;
+            if (end.nullity > 0)
+                break;
+            for (int j = 0; j < size; j++) {
+                room->next[j] = 0;
+                for (int i = 0; i < size; i++)
+                    room->next[j] += room->inverse[(int64_t)j * size + i] * room->rows[i] * room->f[i];
+                room->next[j] *= room->columns[j];
+            }
+            if (wanted <= 1e-8 * is || length(room, size, room->next) <= (1 - 0.25 * factor) * wanted)
+                break;
+        }
+        memcpy(y, room->trial, bytes);
+    }
+    return end;
+}
+
+bool slip_balance_holds(slip_balance *b, slip_balance_room *room, const slip_mode *modes, const double *y,
+                        double tolerance)
+{
+    const slip_balance_scale size = slip_balance_scale_of(b, y, room->next);
+    const int count = slip_balance_margins(b, modes, y, room->margins, NULL);
+    for (int k = 0; k < count; k++)
+        if (!(room->margins[k].value >=
+              -tolerance * (room->margins[k].is_force ? size.force : size.displacement)))
+            return false;
+    return true;
+}
+
+void slip_balance_aim(slip_balance *b, const slip_mode *modes, double *y)
+{
+    slip_balance_place(b, y);
+    for (int c = 0; c < b->contact_count; c++) {
+        const slip_balance_contact *own = &b->contacts[c];
+        const int at = slip_balance_direction_at(b, modes, c), count = own->tangent_count;
+        double d[3], w[3], ratio, size = 0, *e = y + at;
+        if (at < 0)
+            continue;
+        slip_balance_look_along(b, own, d, w);
+        for (int k = 0; k < count; k++)
+            size += d[k] * d[k];
+        e[count] = sqrt(size);
+        slip_context *ctx = slip_context_create();
+        const bool by_force = ctx && !(size > 0) &&
+                              slip_balance_limit(ctx, b, c, y + b->n + own->tangent, &ratio, e) >= 0 &&
+                              ratio > 0;
+        slip_context_destroy(ctx);
+        for (int k = 0; k < count && !by_force; k++)
+            e[k] = size > 0 ? d[k] / e[count] : k == 0;
+    }
+}
+
+/* ---- The list. */
+
+enum { most_sets = 4096, most_newtons = 20000 };
+
+typedef struct search {
+    slip_context *ctx;
+    slip_balance *b;
+    slip_balance_room room;
+    slip_equilibria *list;
+    slip_mode *modes;
+    double *y, *start;
+    uint64_t seed;
+    bool singular;
+} search;
+
+static double judge(const search *s, const double *y)
+{
+    slip_context *own = slip_context_create(); /* what it finds out is no failure of the search */
+    const double residual = own ? slip_balance_residual(own, s->b, y) : INFINITY;
+    slip_context_destroy(own);
+    return residual;
+}
+
+void slip_equilibria_free(slip_equilibria *list)
+{
+    free(list->items);
+    slip_arena_free(&list->arena);
+    *list = (slip_equilibria){0};
+}
+
+/* Equal up to rounding, or up to whole turns of coordinates with the same forces: an angle. */
+static bool is_same(const slip_balance *b, const double *a, const double *y, double force)
+{
+    const double turn = 6.283185307179586;
+    double size = 0;
+    for (int i = 0; i < b->n; i++)
+        size = fmax(size, fabs(a[i]));
+    for (int i = 0; i < b->n; i++) {
+        const double difference = a[i] - y[i];
+        const double rest = i < b->coordinates ? difference - turn * round(difference / turn) : difference;
+        if (!(fabs(rest) <= 1e-7 * (fabs(a[i]) + 1e-3 * size)))
+            return false;
+    }
+    for (int k = 0; k < b->direction_count; k++)
+        if (!(fabs(a[b->n + k] - y[b->n + k]) <= 1e-7 * force))
+            return false;
+    return true;
+}
+
+int64_t slip_equilibria_find(const slip_equilibria *list, slip_balance *b, const double *y)
+{
+    const double force = slip_balance_scale_of(b, y, b->size).force;
+    for (int64_t k = 0; k < list->count; k++)
+        if (is_same(b, list->items[k].y, y, force))
+            return k;
+    return -1;
+}
+
+/* Both belong to a continuum, and what is halfway between them is a state of it too. */
+static bool is_continued(search *s, const slip_equilibrium_state *item, const slip_balance_end *end)
+{
+    const slip_balance *b = s->b;
+    if (end->nullity == 0 || item->nullity == 0 ||
+        memcmp(item->modes, s->modes, sizeof *s->modes * (size_t)b->contact_count) != 0)
+        return false;
+    double *y = s->room.trial;
+    for (int i = 0; i < b->n + b->direction_count; i++)
+        y[i] = 0.5 * (s->y[i] + item->y[i]);
+    return judge(s, y) <= 1e-9;
+}
+
+/* Does a null vector of the derivatives (the room has them since the last step) move a coordinate? */
+static bool does_move(const search *s, int nullity)
+{
+    const slip_balance_room *room = &s->room;
+    const int size = slip_balance_size(s->b, s->modes);
+    for (int k = size - nullity; k < size; k++)
+        for (int i = 0; i < s->b->n; i++)
+            if (fabs(room->right[(int64_t)i * size + k]) > 1e-6)
+                return true;
+    return false;
+}
+
+static int add_state(search *s, const slip_balance_end *end, double residual)
+{
+    slip_context *ctx = s->ctx;
+    slip_equilibria *list = s->list;
+    slip_balance *b = s->b;
+    const slip_mode *modes = s->modes;
+    const double *y = s->y;
+    int64_t found = slip_equilibria_find(list, b, y);
+    for (int64_t k = 0; k < list->count && found < 0; k++)
+        if (is_continued(s, &list->items[k], end))
+            return SLIP_OK;
+    const int64_t size = b->n + b->direction_count, m = b->contact_count;
+    if (found < 0) {
+        if (!slip_array_reserve(&list->items, &list->capacity, list->count + 1, sizeof *list->items))
+            return slip_fail_memory(ctx);
+        slip_equilibrium_state *to = &list->items[list->count];
+        *to = (slip_equilibrium_state){.y = slip_arena_array(&list->arena, size + 1, sizeof(double)),
+                                       .modes = slip_arena_array(&list->arena, m + 1, sizeof *modes),
+                                       .allowed = slip_arena_array(&list->arena, m + 1, 1),
+                                       .sign_low = end->sign,
+                                       .sign_high = end->sign,
+                                       .nullity = end->nullity,
+                                       .moves = end->moves,
+                                       .residual = residual};
+        if (!to->y || !to->modes || !to->allowed)
+            return slip_fail_memory(ctx);
+        memcpy(to->y, y, sizeof(double) * (size_t)size);
+        memcpy(to->modes, modes, sizeof *modes * (size_t)m);
+        list->count++;
+    }
+    slip_equilibrium_state *to = &list->items[found < 0 ? list->count - 1 : found];
+    bool known = true;
+    for (int c = 0; c < m; c++) {
+        known = known && (to->allowed[c] & (1 << modes[c])) != 0;
+        to->allowed[c] |= (unsigned char)(1 << modes[c]);
+    }
+    to->mode_sets += !known || to->mode_sets == 0;
+    to->sign_low = end->sign < to->sign_low ? end->sign : to->sign_low;
+    to->sign_high = end->sign > to->sign_high ? end->sign : to->sign_high;
+    to->nullity = end->nullity > to->nullity ? end->nullity : to->nullity;
+    return SLIP_OK;
+}
+
+/* ---- The search. */
+
+/* -1 to 1. */
+static double chance(search *s)
+{
+    s->seed = s->seed * 6364136223846793005u + 1442695040888963407u;
+    return 2 * (double)(s->seed >> 11) / 9007199254740992.0 - 1;
+}
+
+/* Whole turns of an angle are no other state: the one next to the reference is kept. */
+static void turn_back(search *s)
+{
+    const slip_balance *b = s->b;
+    const double turn = 6.283185307179586;
+    for (int i = 0; i < b->coordinates; i++) {
+        const double at = s->y[i], turns = round((at - b->reference[i]) / turn);
+        if (turns == 0)
+            continue;
+        s->y[i] = at - turns * turn;
+        if (!(judge(s, s->y) <= 1e-9))
+            s->y[i] = at;
+    }
+}
+
+static int keep(search *s, slip_balance_end *end)
+{
+    const double tolerance = 1e-10;
+    turn_back(s);
+    if (end->nullity > 0)
+        end->moves = does_move(s, end->nullity);
+    if (!slip_balance_holds(s->b, &s->room, s->modes, s->y, tolerance))
+        return SLIP_OK;
+    const double residual = judge(s, s->y);
+    return residual <= 1e-9 ? add_state(s, end, residual) : SLIP_OK;
+}
+
+/* One set of modes from one place. A contact that slips in a plane is aimed by the forces that it would have
+ * if it stuck. */
+static int try_set(search *s)
+{
+    slip_balance *b = s->b;
+    const size_t bytes = sizeof(double) * (size_t)(b->n + b->direction_count);
+    bool aimed = false;
+    memset(s->y, 0, sizeof(double) * (size_t)s->room.capacity);
+    memcpy(s->y, s->start, sizeof(double) * (size_t)b->n);
+    for (int c = 0; c < b->contact_count; c++)
+        if (slip_balance_direction_at(b, s->modes, c) >= 0)
+            aimed = true;
+    if (aimed) {
+        slip_mode *stuck = s->modes + b->contact_count;
+        for (int c = 0; c < b->contact_count; c++)
+            stuck[c] = slip_balance_direction_at(b, s->modes, c) >= 0 ? SLIP_MODE_STICK : s->modes[c];
+        slip_balance_newton(b, &s->room, stuck, s->y);
+        for (size_t i = 0; i < bytes / sizeof(double); i++)
+            if (!isfinite(s->y[i]))
+                return SLIP_OK;
+        slip_balance_aim(b, s->modes, s->y);
+    }
+    slip_balance_end end = slip_balance_newton(b, &s->room, s->modes, s->y);
+    s->singular = s->singular || !end.found || end.nullity > 0;
+    return end.found ? keep(s, &end) : SLIP_OK;
+}
+
+/* Every set of modes from s->start. */
+static int try_all(search *s, int64_t set_count)
+{
+    slip_mode own[4];
+    int status = SLIP_OK;
+    for (int64_t k = 0; k < set_count && status >= 0; k++) {
+        int64_t rest = k;
+        if (slip_interrupted(s->ctx))
+            return slip_fail(s->ctx, SLIP_INTERRUPTED, "interrupted");
+        for (int c = 0; c < s->b->contact_count; c++) {
+            const int count = slip_balance_modes_of(s->b, c, own);
+            s->modes[c] = own[rest % count];
+            rest /= count;
+        }
+        status = try_set(s);
+    }
+    return status;
+}
+
+/* With many contacts: from modes that the gaps of the start suggest, those that do not hold are changed until
+ * all do. */
+static int improve(search *s)
+{
+    slip_balance *b = s->b;
+    int status = SLIP_OK;
+    slip_balance_place(b, s->start);
+    for (int c = 0; c < b->contact_count; c++) {
+        slip_mode own[4];
+        const slip_balance_contact *contact = &b->contacts[c];
+        const int count = slip_balance_modes_of(b, c, own);
+        s->modes[c] = own[count - 1];
+        if (contact->normal >= 0 && slip_system_gap(b->system, b->work, contact->contact, b->t, b->q) > 1e-9)
+            s->modes[c] = SLIP_MODE_OPEN;
+    }
+    for (int round = 0; round < 4 * b->contact_count + 20; round++) {
+        bool changed = false;
+        const int64_t known = s->list->count;
+        status = try_set(s);
+        if (status < 0 || s->list->count > known)
+            return status;
+        const int count = slip_balance_margins(b, s->modes, s->y, s->room.margins, NULL);
+        for (int k = 0; k < count; k++) {
+            const slip_balance_margin *margin = &s->room.margins[k];
+            if (!(margin->value < 0) || s->modes[margin->contact] == margin->beyond)
+                continue;
+            s->modes[margin->contact] = margin->beyond;
+            changed = true;
+        }
+        if (!changed)
+            return SLIP_OK;
+    }
+    return SLIP_OK;
+}
+
+/* Where the next attempt starts: the reference, zero, then places around these and what was found, up to more
+ * than half a turn away where a coordinate is an angle. */
+static void choose_start(search *s, int k)
+{
+    const slip_balance *b = s->b;
+    for (int i = 0; i < b->n; i++) {
+        double size = fmax(fabs(b->reference[i]), 1);
+        for (int64_t j = 0; j < s->list->count; j++)
+            size = fmax(size, 2 * fabs(s->list->items[j].y[i]));
+        s->start[i] = k == 0       ? b->reference[i]
+                      : k == 1     ? 0
+                      : k % 3 == 0 ? b->reference[i] + 0.3 * size * chance(s)
+                                   : (k % 3 == 1 ? 1 : 4) * size * chance(s);
+    }
+}
+
+int slip_equilibria_search(slip_context *ctx, slip_balance *b, int restarts, slip_equilibria *list)
+{
+    slip_arena arena = {0};
+    search s = {.ctx = ctx, .b = b, .list = list, .seed = 9};
+    int64_t sets = 1;
+    slip_mode own[4];
+    const bool linear = slip_balance_is_linear(b);
+    int status;
+    SLIP_TRY(slip_balance_room_create(ctx, b, &s.room));
+    s.modes = slip_arena_array(&arena, 2 * (int64_t)b->contact_count + 1, sizeof *s.modes);
+    s.y = slip_arena_array(&arena, s.room.capacity, sizeof(double));
+    s.start = slip_arena_array(&arena, b->n + 1, sizeof(double));
+    if (!s.modes || !s.y || !s.start) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int c = 0; c < b->contact_count && sets <= most_sets; c++)
+        sets *= slip_balance_modes_of(b, c, own);
+    list->set_count = sets <= most_sets ? sets : 0;
+    for (int k = 0; k < restarts + 2; k++) {
+        if (k > 1 && (linear || k * sets > most_newtons))
+            break;
+        choose_start(&s, k);
+        SLIP_TRY(sets <= most_sets ? try_all(&s, sets) : improve(&s));
+        list->start_count = k + 1;
+        list->complete = linear && sets <= most_sets && !s.singular;
+    }
+done:
+    slip_balance_room_free(&s.room);
+    slip_arena_free(&arena);
+    return status;
+}
