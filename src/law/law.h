@@ -75,7 +75,10 @@ typedef struct slip_law_type {
      * NULL: none. */
     const char *const *fixed;
     bool sliders; /* the states are those of sliders */
-    bool stiff;   /* explicit steps would have to be far shorter than what happens */
+    /* Whether the deflection comes to its limit after a finite way, and stays until the slip turns; NULL: no.
+     * Then it has the mode of a slider, too. */
+    bool (*saturates)(const slip_law *law);
+    bool stiff; /* explicit steps would have to be far shorter than what happens */
 } slip_law_type;
 
 struct slip_law_kernel {

@@ -316,7 +316,12 @@ void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
  * of their contact. */
 static inline bool slip_flow_has_sliders(const slip_flow *flow, int c)
 {
-    return flow->sliders && flow->system->contacts[c].law.type->sliders;
+    return flow->sliders && flow->system->contacts[c].slider_count > 0;
+}
+/* Whether they say what the contact is doing: not under a gap, and not of a law that only saturates. */
+static inline bool slip_flow_sliders_tell(const slip_flow *flow, int c)
+{
+    return flow->sliders && flow->system->contacts[c].law.type->sliders && !flow->system->contacts[c].has_gap;
 }
 int slip_flow_sliders_create(slip_flow *flow);
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer);

@@ -5,6 +5,9 @@
  * changes its sign. The force is continuous at both, only its rate jumps: no other contact is asked what it
  * does then.
  *
+ * A law that saturates (Dahl's with an exponent below 1) has the same limit, with a rate of its own on the
+ * way there; it is let go where the slip turns, which is the end of a piece of the law.
+ *
  * In the plane the deflection is a vector: it yields where its size reaches the limit, turns on the circle
  * while it slips, and sticks again where w has no part along it.
  *
@@ -47,12 +50,11 @@ slip_mode slip_flow_slider_mode(const slip_flow *flow, int c)
                             : SLIP_MODE_SLIP;
 }
 
-/* What a contact under a gap is doing is told by the modes of the gap. */
 static int report(slip_flow *flow, int c, const slip_observer *observer)
 {
-    return flow->system->contacts[c].has_gap
-               ? SLIP_OK
-               : slip_flow_report(flow, c, slip_flow_slider_mode(flow, c), flow->t, observer);
+    return slip_flow_sliders_tell(flow, c)
+               ? slip_flow_report(flow, c, slip_flow_slider_mode(flow, c), flow->t, observer)
+               : SLIP_OK;
 }
 
 /* ---- In the plane. */
@@ -166,7 +168,7 @@ static void turn(slip_flow *flow, int c)
     const slip_contact *contact = &flow->system->contacts[c];
     for (int k = 0; k < contact->slider_count; k++)
         flow->sliders[contact->slider + k] = 0;
-    if (contact->patch)
+    if (contact->patch || !contact->law.type->sliders)
         return;
     const double slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v),
                  size = slip_system_slip_size(flow->system, flow->work, c, flow->t, flow->q, flow->v);
@@ -174,6 +176,17 @@ static void turn(slip_flow *flow, int c)
                                                  flow->row, flow->response);
     if (contact->slip.row && product > 0 && fabs(slip) <= 1e-9 * size)
         slip_flow_shift(flow->n, flow->response, -slip / product, flow->v);
+}
+
+/* Whether what slips goes the other way; a law that saturates turns with its piece. */
+static bool turned(const slip_flow *flow, int k)
+{
+    const slip_slider *slider = &flow->system->sliders[k];
+    const int side = flow->sliders[k];
+    if (!flow->system->contacts[slider->contact].law.type->sliders)
+        return side != (flow->branches[slider->contact].piece > 0 ? 1 : -1);
+    return outward(flow, slider, side, flow->t, flow->q, flow->v) <
+           -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
 }
 
 int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer)
@@ -185,10 +198,7 @@ int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer)
         if (!slip_flow_has_sliders(flow, c))
             continue;
         for (int k = contact->slider; k < contact->slider + contact->slider_count; k++)
-            against |=
-                flow->sliders[k] != 0 &&
-                outward(flow, &flow->system->sliders[k], flow->sliders[k], flow->t, flow->q, flow->v) <
-                    -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
+            against |= flow->sliders[k] != 0 && turned(flow, k);
         if (against) {
             turn(flow, c);
             status = report(flow, c, observer);

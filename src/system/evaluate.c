@@ -394,8 +394,10 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient, *of_force = work->gradient + slots;
-    /* At an infinite slope Newton's method is as well served by a steep one. */
-    double force_slope = fmax(fmin(state->force_slope, 1e25), -1e25);
+    /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
+     * is: rock at rest has slopes of 1e30 and more. */
+    const double most = contact->law.type->chart ? 1e25 : 1e150;
+    double force_slope = fmax(fmin(state->force_slope, most), -most);
     /* of_force: derivative of the contact's force with respect to every slot. */
     memset(of_force, 0, (size_t)slots * sizeof(double));
     if (form->rest) {

@@ -50,7 +50,9 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
             contact->state = found;
     }
     contact->state_count = count;
-    return type->sliders ? add_sliders(ctx, system, c) : SLIP_OK;
+    return type->sliders || (type->saturates && type->saturates(&contact->law.law))
+               ? add_sliders(ctx, system, c)
+               : SLIP_OK;
 }
 
 static slip_law_response response_of(const slip_system *system, const slip_workspace *work,
@@ -162,7 +164,7 @@ int slip_system_check_states(slip_context *ctx, const slip_system *system, const
         for (int k = 0; k < contact->state_count; k++) {
             const double value = v[contact->state + k];
             double low = -INFINITY, high = INFINITY;
-            if (contact->law.type->state_range)
+            if (contact->law.type->state_range && contact->varying_count == 0)
                 contact->law.type->state_range(&contact->law, k, &low, &high);
             if (!(value >= low && value <= high))
                 return slip_fail(
