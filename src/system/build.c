@@ -672,6 +672,39 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     return SLIP_OK;
 }
 
+/* The entries that are not zero, where that is most of them not. */
+static int find_sparse(slip_context *ctx, slip_system *system)
+{
+    enum { smallest = 16, part = 4 };
+    const int64_t n = system->n;
+    int64_t count = 0, used = 0;
+    for (int64_t i = 0; i < n * n; i++)
+        count += system->inverse_mass[i] != 0;
+    for (int64_t i = 0; i < 2 * n * n; i++)
+        count += system->mass_structure[i] != 0;
+    if (n < smallest || part * count > 3 * n * n)
+        return SLIP_OK;
+    slip_sparse_rows *rows = &system->sparse;
+    rows->start = slip_arena_array(&system->arena, 3 * n + 1, sizeof *rows->start);
+    rows->column = slip_arena_array(&system->arena, count + 1, sizeof *rows->column);
+    rows->value = slip_arena_array(&system->arena, count + 1, sizeof *rows->value);
+    if (!rows->start || !rows->column || !rows->value)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < n; i++)
+        for (int block = 0; block < 3; block++) {
+            const double *from = block == 0 ? system->inverse_mass + i * n
+                                            : system->mass_structure + i * 2 * n + (block - 1) * n;
+            rows->start[3 * i + block] = (int)used;
+            for (int j = 0; j < n; j++)
+                if (from[j] != 0) {
+                    rows->column[used] = j;
+                    rows->value[used++] = from[j];
+                }
+        }
+    rows->start[3 * n] = (int)used;
+    return SLIP_OK;
+}
+
 int slip_system_finish(slip_context *ctx, slip_system *system)
 {
     const int n = system->n;
@@ -685,8 +718,10 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
         return slip_fail_memory(ctx);
     for (int i = 0; i < n * n; i++)
         system->linear_part |= system->damping[i] != 0 || system->stiffness[i] != 0;
-    if (!system->varying_mass)
+    if (!system->varying_mass) {
         SLIP_TRY(divide_by_mass(ctx, system));
+        SLIP_TRY(find_sparse(ctx, system));
+    }
     system->state_loads = system->force_function != NULL;
     for (int64_t k = 0; k < system->force_count; k++)
         system->state_loads |= !system->forces[k].time_only;

@@ -138,6 +138,11 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
         slip_system_remember(system, work, contact, branch, state, v, force);
     else
         contact_force(slip_contact_law(system, work, (int)(contact - system->contacts)), branch, state);
+    if (row && n > 2) {
+        for (int k = 0; k < contact->slip.support_count; k++)
+            force[contact->slip.support[k]] += row[contact->slip.support[k]] * state->force;
+        return;
+    }
     if (!row)
         row = work->gradient + slip_slot_velocity(n, 0);
     for (int i = 0; i < n; i++)
@@ -231,6 +236,26 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
     return true;
 }
 
+/* a = M^-1 (force - K q - C v) by the entries that are not zero. */
+static bool divide_sparse(const slip_sparse_rows *rows, int n, const double *force, const double *q,
+                          const double *v, double *a)
+{
+    double zero = 0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        int k = rows->start[3 * i];
+        for (; k < rows->start[3 * i + 1]; k++)
+            sum += rows->value[k] * force[rows->column[k]];
+        for (; k < rows->start[3 * i + 2]; k++)
+            sum -= rows->value[k] * q[rows->column[k]];
+        for (; k < rows->start[3 * i + 3]; k++)
+            sum -= rows->value[k] * v[rows->column[k]];
+        a[i] = sum;
+        zero += sum * 0; /* anything that is not finite makes this not a number */
+    }
+    return zero == 0;
+}
+
 SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspace *work,
                             const slip_branch *branches, double t, const double *q, const double *v,
                             double *a)
@@ -255,6 +280,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         else
             add_contact(n, system, work, &system->contacts[c], branches ? &branches[c] : NULL,
                         &work->contacts[c], v, force);
+    if (n > 2 && system->sparse.start)
+        return divide_sparse(&system->sparse, n, force, q, v, a);
     for (int i = 0; i < n; i++) {
         const double *inverse = work->inverse_mass + i * n, *structure = work->mass_structure + i * 2 * n;
         double sum = 0;

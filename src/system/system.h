@@ -132,6 +132,13 @@ typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
 typedef struct slip_structure slip_structure;
 typedef struct slip_energy slip_energy;
+/* M^-1, M^-1 K and M^-1 C of a constant mass matrix, row by row and one after the other in each: those
+ * entries that are not zero. Block b of row i begins at start[3 i + b]. */
+typedef struct slip_sparse_rows {
+    int *start, *column; /* start is NULL where too few of them are zero */
+    double *value;
+} slip_sparse_rows;
+
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
                                            const double *v, double *a);
@@ -145,6 +152,7 @@ struct slip_system {
     double *mass, *damping, *stiffness;
     double *inverse_mass;   /* M^-1 */
     double *mass_structure; /* n x 2 n: M^-1 K and M^-1 C side by side */
+    slip_sparse_rows sparse;
     /* What kind of structure it is (structure.h). Where its mass matrix varies, `mass` has what is constant
      * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
     const slip_structure *structure;
