@@ -384,7 +384,7 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     label(text, "tolerance");
     slip_text_printf(text, "%.3g%s\n",
                      isnan(simulate->tolerance)
-                         ? slip_method_default_tolerance(simulate->steady_period, steady)
+                         ? slip_method_default_tolerance(model->system, simulate->steady_period, steady)
                          : simulate->tolerance,
                      isnan(simulate->tolerance) ? " (default)" : "");
     if (!isnan(simulate->step)) {

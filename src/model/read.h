@@ -105,6 +105,9 @@ void slip_read_state(slip_reader *r, const slip_tree *key, const slip_tree *node
 /* The names of all states that the document has, behind those of coordinates; false when something is wrong
  * (noted). */
 bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *const *coordinates);
+/* Whether a word, CONTACT.STATE, is a state of a contact whose law is wrong: that is said of the law, and it
+ * is not known which states it would have. */
+bool slip_read_of_unclear_law(const slip_reader *r, const char *word);
 void slip_read_structure(slip_reader *r); /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);  /* read_contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */

@@ -103,7 +103,10 @@ static bool read_elements(slip_reader *r, const slip_tree *node, slip_law *law)
         slip_problem(r->problems, list,
                      "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
                      "[[100, 0.2], [50, 0.4]]",
-                     slip_tree_what(list, found, sizeof found), (int)slip_law_sliders_max);
+                     list->kind != SLIP_TREE_SEQUENCE ? slip_tree_what(list, found, sizeof found)
+                     : list->count == 0               ? "an empty list"
+                                                      : "a longer list",
+                     (int)slip_law_sliders_max);
         return false;
     }
     numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);

@@ -49,6 +49,7 @@ static const slip_tree *state_section(slip_reader *r, bool *good)
 static int count_of_law(const slip_tree *contact, const slip_law_type **type, bool *plane)
 {
     *type = NULL;
+    *plane = false;
     if (contact->kind != SLIP_TREE_MAPPING)
         return 0;
     const slip_tree *law = slip_read_child(contact, "law");
@@ -69,6 +70,23 @@ static int count_of_law(const slip_tree *contact, const slip_law_type **type, bo
         parameters.stiffness = spring != NULL;
     }
     return slip_law_state_count(*type, &parameters);
+}
+
+bool slip_read_of_unclear_law(const slip_reader *r, const char *word)
+{
+    const slip_tree *contacts = slip_read_child(r->root, "contacts");
+    const char *dot = strchr(word, '.');
+    for (int c = 0; dot && contacts && contacts->kind == SLIP_TREE_MAPPING && c < contacts->count; c++) {
+        const char *name = slip_tree_key(contacts, c)->text;
+        const slip_tree *contact = slip_tree_value(contacts, c);
+        const slip_law_type *type;
+        bool plane;
+        if (strlen(name) == (size_t)(dot - word) && strncmp(name, word, strlen(name)) == 0 &&
+            contact->kind == SLIP_TREE_MAPPING && slip_read_child(contact, "law") &&
+            count_of_law(contact, &type, &plane) == 0)
+            return !type || type->remember;
+    }
+    return false;
 }
 
 /* The names CONTACT.z of all laws with memory, into `names` where that is not NULL; returns how many. */

@@ -2,6 +2,8 @@
  * are added to the loads on these. */
 #include "system/evaluate.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -140,39 +142,54 @@ void slip_system_forget(const slip_system *system, const slip_workspace *work, i
 }
 
 /* Of a slider in the plane the limits are those of the size of its deflection. */
-static int check_size(slip_context *ctx, const slip_system *system, const slip_contact *contact,
-                      const double *v)
+static void check_size(const slip_system *system, const slip_contact *contact, const double *v,
+                       slip_text *wrong)
 {
     double low, limit;
     contact->law.type->state_range(&contact->law, 0, &low, &limit);
     const double size = hypot(v[contact->state], v[contact->state + 1]);
-    return size <= limit ? SLIP_OK
-                         : slip_fail(ctx, SLIP_ERROR_MODEL,
-                                     "`%s` and `%s` start at %.9g and %.9g, of size %.9g; expected at most "
-                                     "the limit of law `%s`, %.9g",
-                                     system->names[contact->state], system->names[contact->state + 1],
-                                     v[contact->state], v[contact->state + 1], size,
-                                     contact->law.type->info.name, limit);
+    if (!(size <= limit))
+        slip_text_printf(
+            wrong,
+            "%s`%s` and `%s` start at %.9g and %.9g, of size %.9g; expected at most the limit of "
+            "law `%s`, %.9g",
+            wrong->length > 0 ? "\n" : "", system->names[contact->state], system->names[contact->state + 1],
+            v[contact->state], v[contact->state + 1], size, contact->law.type->info.name, limit);
+}
+
+static void check_ranges(const slip_system *system, const slip_contact *contact, const double *v,
+                         slip_text *wrong)
+{
+    for (int k = 0; k < contact->state_count; k++) {
+        const double value = v[contact->state + k];
+        double low = -INFINITY, high = INFINITY;
+        if (contact->law.type->state_range && contact->varying_count == 0)
+            contact->law.type->state_range(&contact->law, k, &low, &high);
+        if (!(value >= low && value <= high))
+            slip_text_printf(
+                wrong,
+                "%s`%s` starts at %.9g; expected a number within the limits of law `%s`, %.9g to "
+                "%.9g",
+                wrong->length > 0 ? "\n" : "", system->names[contact->state + k], value,
+                contact->law.type->info.name, low, high);
+    }
 }
 
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v)
 {
+    slip_text wrong = {0};
+    int status = SLIP_OK;
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        if (contact->patch && contact->slider_count > 0 && check_size(ctx, system, contact, v) < 0)
-            return SLIP_ERROR_MODEL;
-        for (int k = 0; k < contact->state_count; k++) {
-            const double value = v[contact->state + k];
-            double low = -INFINITY, high = INFINITY;
-            if (contact->law.type->state_range && contact->varying_count == 0)
-                contact->law.type->state_range(&contact->law, k, &low, &high);
-            if (!(value >= low && value <= high))
-                return slip_fail(
-                    ctx, SLIP_ERROR_MODEL,
-                    "`%s` starts at %.9g; expected a number within the limits of law `%s`, %.9g to "
-                    "%.9g",
-                    system->names[contact->state + k], value, contact->law.type->info.name, low, high);
-        }
+        if (contact->patch && contact->slider_count > 0)
+            check_size(system, contact, v, &wrong);
+        else
+            check_ranges(system, contact, v, &wrong);
     }
-    return SLIP_OK;
+    if (wrong.failed)
+        status = slip_fail_memory(ctx);
+    else if (wrong.length > 0)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s", wrong.data);
+    slip_text_free(&wrong);
+    return status;
 }
