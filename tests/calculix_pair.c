@@ -87,14 +87,14 @@ static bool is_on(const slip_flank_surface *s, int node)
 static void write_flank(FILE *out, const slip_gear_impact *g, int k, int flank, int first_element)
 {
     const slip_mesh *mesh = g->mesh[k]->mesh;
-    const slip_cell *cell = slip_cell_find("hex8");
+    const slip_cell *cell = &slip_cell_hex8;
     fprintf(out, "*SURFACE, NAME=FLANK%d_%d, TYPE=ELEMENT\n", k, flank);
     for (int e = 0; e < mesh->element_count; e++)
         for (int f = 0; f < cell->face_count; f++) {
             int on = 0;
-            for (int i = 0; i < cell->face_node_count; i++)
+            for (int i = 0; i < cell->face->node_count; i++)
                 on += is_on(&g->surfaces[k][flank], slip_mesh_nodes(mesh, e)[cell->faces[f][i]]);
-            if (on == cell->face_node_count)
+            if (on == cell->face->node_count)
                 fprintf(out, "%d, S%d\n", first_element + e, f + 1);
         }
 }

@@ -28,13 +28,20 @@ static inline slip_expression *plane_expression(const char *text, const char *co
     return expression;
 }
 
-static inline slip_mesh *plane_block(slip_context *ctx, double x0, double x1, double y0, double y1,
-                                     int columns, int rows)
+static inline slip_mesh *plane_block_of(slip_context *ctx, const slip_cell *cell, double x0, double x1,
+                                        double y0, double y1, int columns, int rows)
 {
     double range[4] = {x0, x1, y0, y1};
     slip_mesh *mesh = NULL;
-    assert_int_equal(slip_block_create(ctx, columns, rows, slip_block_rectangle, range, &mesh), SLIP_OK);
+    assert_int_equal(slip_block_create(ctx, cell, columns, rows, slip_block_rectangle, range, &mesh),
+                     SLIP_OK);
     return mesh;
+}
+
+static inline slip_mesh *plane_block(slip_context *ctx, double x0, double x1, double y0, double y1,
+                                     int columns, int rows)
+{
+    return plane_block_of(ctx, &slip_cell_quad4, x0, x1, y0, y1, columns, rows);
 }
 
 /* Fails the test with the context's message. */

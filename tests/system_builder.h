@@ -66,8 +66,12 @@ static inline void add_friction(bench *b, const char *name, const char *slip, co
 static inline void add_unilateral(bench *b, const char *name, const char *gap, const char *slip,
                                   const slip_law *law, double restitution, bool impact_friction)
 {
-    slip_unilateral contact = {name, compile(b, gap), slip ? compile(b, slip) : NULL,
-                               law,  restitution,     impact_friction};
+    slip_unilateral contact = {.name = name,
+                               .gap = compile(b, gap),
+                               .slip = slip ? compile(b, slip) : NULL,
+                               .law = law,
+                               .restitution = restitution,
+                               .impact_friction = impact_friction};
     check_done(b, slip_system_add_unilateral(b->ctx, b->system, &contact));
 }
 

@@ -33,7 +33,7 @@ static void the_example_is_read(void **state)
     assert_int_equal(slip_model_contact_count(model), 1);
     assert_string_equal(slip_model_contact_name(model, 0), "joint");
     assert_null(slip_model_contact_name(model, 1));
-    assert_non_null(strstr(text, "upper: 341 nodes, 300 elements, x 0 to 3, y 1 to 2\n"));
+    assert_non_null(strstr(text, "upper: 341 nodes, 300 quad4 elements, x 0 to 3, y 1 to 2\n"));
     assert_non_null(strstr(text, "traction on top [top_x, top_y + top_slope*x]\n"));
     assert_non_null(strstr(text, "unknowns      1320\n"));
     assert_non_null(
@@ -226,7 +226,7 @@ static void mistakes_are_refused(void **state)
                                                               FIXED "    tractions: {top: [p, 2*p]}\n"),
          "m.yaml:2:17: parameter `p`: "},
         {"slipstick: 1\ncoordinates: [x]\nbodies:\n" BODY("a", UNIT, FIXED),
-         "m.yaml:2:1: found `coordinates` in a model with bodies"},
+         "m.yaml:6:15: material: `density` is missing"},
         {ONE(UNIT, FIXED) "contacts:\n  c: {kind: friction, slip: x'}\n",
          "m.yaml:8:13: contact `c`: kind `friction` is for coordinates, expected `surface`"},
         {HEAD "contacts:\n  c: {kind: surface, between: [a.b, c.d]}\n",

@@ -150,6 +150,109 @@ static void test_friction(void **state)
     slide(PUCK("[x', y']", "{type: coulomb, mu: 0.3}"), 0.6, "stick");
 }
 
+/* ---- Openings and closings are events: those of the spring of test_spring. */
+
+static slip_result *run_model(slip_model *model, const char *method, double step, double tolerance)
+{
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = NULL;
+    options.method = method;
+    options.tolerance = tolerance;
+    options.step = step;
+    const int status = slip_run(ctx, model, &options, &result);
+    if (status < 0)
+        print_error("%s\n", slip_context_message(ctx));
+    assert_int_equal(status, SLIP_OK);
+    return result;
+}
+
+static void test_events(void **state)
+{
+    static const char *const methods[] = {"event", "smooth", "rk4", "midpoint", "moreau"};
+    static const double errors[] = {1e-12, 1e-9, 1e-6, 1e-4, 1e-4};
+    const double m = 2, k = 2e4, g = 9.81, v0 = 1.5, w = sqrt(k / m), pi = 3.14159265358979323846;
+    const double v = sqrt(v0 * v0 + 2 * g * 0.1), fall = (v - v0) / g,
+                 touch = (pi + 2 * atan(g / (w * v))) / w, flight = 2 * v / g;
+    const double expected[] = {fall, fall + touch, fall + touch + flight, fall + 2 * touch + flight};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        slip_model *model = parse_with(BALL, (const char *const[]){"g=9.81", "end=0.7", NULL});
+        slip_result *result = run_model(model, methods[i], 1e-4, 1e-12);
+        assert_int_equal(slip_result_event_count(result), 4);
+        for (int e = 0; e < 4; e++) {
+            const slip_event *event = slip_result_event(result, e);
+            assert_close(event->time, expected[e], errors[i]);
+            assert_int_equal(event->from, e % 2 ? SLIP_MODE_CLOSED : SLIP_MODE_OPEN);
+            assert_int_equal(event->to, e % 2 ? SLIP_MODE_OPEN : SLIP_MODE_CLOSED);
+        }
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
+/* ---- Gaps that are not linear in the coordinates. */
+
+/* A bead that is pressed into a bowl of radius 1 by its speed: on the circle 1 + d it needs v^2 = k d (1 +
+ * d), and with friction mu it slows down by mu k d. */
+static void test_bowl(void **state)
+{
+    static const struct {
+        const char *method;
+        double step, error;
+    } ways[] = {{"event", NAN, 1e-9}, {"smooth", NAN, 1e-8}, {"moreau", 1e-4, 1e-6}};
+    const double k = 500, d = 0.01, v = sqrt(k * d * (1 + d));
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\ncontacts: {bowl: {kind: "
+                 "unilateral, gap: '1 - hypot(x, y)', normal: {stiffness: 500, damping: 0.3}}}\nsimulate: "
+                 "{initial: {x: 1.01, y': %.17g}, time: [0, 3]}\n",
+                 v);
+        slip_model *model = parse(text);
+        slip_result *result = run_model(model, ways[i].method, ways[i].step, 1e-11);
+        assert_close(slip_result_number(result, "final.x"), (1 + d) * cos(v / (1 + d) * 3), ways[i].error);
+        assert_close(slip_result_number(result, "final.y"), (1 + d) * sin(v / (1 + d) * 3), ways[i].error);
+        assert_close(slip_result_number(result, "contacts.bowl.normal"), k * d, k * ways[i].error);
+        assert_close(slip_result_number(result, "energy.balance"), 0, 1e-9);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
+/* A rod that falls onto its end: the contact as such, and its spring as a potential energy. */
+static void test_rod(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "energy: {kinetic: \"(x'^2 + y'^2 + p'^2/3)/2\", potential: 10*y}\ncontacts: {a: {kind: unilateral, "
+        "gap: y - sin(p), normal: {stiffness: 1e3, exponent: 1.5}}, b: {kind: unilateral, gap: y + sin(p), "
+        "normal: {stiffness: 1e3, exponent: 1.5}}}\n",
+        "energy: {kinetic: \"(x'^2 + y'^2 + p'^2/3)/2\", potential: \"10*y + 1e3/2.5*(max(sin(p) - y, 0)^2.5 "
+        "+ "
+        "max(-y - sin(p), 0)^2.5)\"}\n"};
+    double end[2][3];
+    for (int i = 0; i < 2; i++) {
+        char text[700];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x, y, p]\n%ssimulate: {initial: {y: 1.5, p: 0.6}, time: [0, "
+                 "2]}\n",
+                 texts[i]);
+        slip_model *model = parse(text);
+        slip_result *result = run_model(model, "event", NAN, 1e-12);
+        end[i][0] = slip_result_number(result, "final.y");
+        end[i][1] = slip_result_number(result, "final.p");
+        end[i][2] = slip_result_number(result, "final.p'");
+        if (i == 0)
+            assert_true(slip_result_event_count(result) > 4);
+        assert_close(slip_result_number(result, "energy.balance"), 0, 1e-9);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    for (int k = 0; k < 3; k++)
+        assert_close(end[0][k], end[1][k], 1e-7);
+}
+
 /* ---- The same by calls: a point in a plane and an area with gaps, rigid and compliant. */
 
 static double final_of(slip_model *model, const char *name)
@@ -239,8 +342,9 @@ static void test_refuses(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spring),        cmocka_unit_test(test_hertz),
-                                       cmocka_unit_test(test_hunt_crossley), cmocka_unit_test(test_friction),
-                                       cmocka_unit_test(test_calls),         cmocka_unit_test(test_refuses)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spring),   cmocka_unit_test(test_hertz),  cmocka_unit_test(test_hunt_crossley),
+        cmocka_unit_test(test_friction), cmocka_unit_test(test_events), cmocka_unit_test(test_bowl),
+        cmocka_unit_test(test_rod),      cmocka_unit_test(test_calls),  cmocka_unit_test(test_refuses)};
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -55,16 +55,21 @@ static void add_plane(problem *q, const slip_patch *point, int normal, double ho
                                        .plane = plane};
 }
 
-static solution solve(problem *q)
+static solution solve(problem *q, bool search)
 {
     solution s = {.residual = 0};
     slip_arena arena = {0};
     slip_contact_memory memory = {0};
-    const slip_contact_problem given = {q->m, q->gram, q->b, q->rows, q->planes};
-    assert_true(slip_contact_memory_create(&arena, q->m, true, &memory));
+    const slip_contact_problem given = {
+        .m = q->m, .gram = q->gram, .initial = q->b, .rows = q->rows, .planes = q->planes};
+    assert_true(slip_contact_memory_create(&arena, q->m, SLIP_CONTACT_PLANES | SLIP_CONTACT_SEARCH, &memory));
     for (int i = 0; i < q->m; i++)
         s.states[i] = SLIP_BLOCK_ZERO;
-    s.residual = slip_contact_solve(&given, &(slip_contact_solution){s.p, s.y, s.states}, &memory);
+    slip_contact_solution into = {s.p, s.y, s.states};
+    if (search)
+        s.residual = slip_contact_search(&given, &into, &memory) ? 0 : INFINITY;
+    else
+        s.residual = slip_contact_solve(&given, &into, &memory);
     if (isfinite(s.residual))
         s.residual = slip_contact_residual(&given, s.p);
     slip_arena_free(&arena);
@@ -123,8 +128,8 @@ static void given_limits_are_a_convex_problem(void **state)
                     (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = -1, .hold = box, .slide = box};
         }
         random_gram(&seed, &q, 0.3);
-        s = solve(&q);
-        assert_true(s.residual < 1e-11);
+        s = solve(&q, turn % 2);
+        assert_true(s.residual < (turn % 2 ? 1e-10 : 1e-11));
         descend(&q, expected);
         for (int i = 0; i < q.m; i++) {
             assert_close(s.p[i], expected[i], 1e-9);
@@ -190,7 +195,7 @@ static void contacts_with_friction_in_the_plane(void **state)
     for (int turn = 0; turn < cases; turn++) {
         problem q = {.m = 0};
         const double mu = test_random(&seed, 0, 0.4), ratio = turn % 4 == 0 ? 1.3 : 1;
-        solution s, turned;
+        solution s, turned, searched;
         for (int k = 0; k < 1 + turn % most_planes; k++) {
             q.rows[q.m] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
             q.m++;
@@ -199,14 +204,19 @@ static void contacts_with_friction_in_the_plane(void **state)
         random_gram(&seed, &q, 0.5);
         for (int i = 0; i < q.m && turn % 2 == 0; i++) /* slow slip, so that more of them stick */
             q.b[i] *= i % 3 == 0 ? 1 : 0.1;
-        s = solve(&q);
+        searched = solve(&q, true);
+        assert_true(searched.residual < 1e-9);
+        s = solve(&q, false);
         unsolved += !(s.residual < 1e-9);
         if (!(s.residual < 1e-9))
             continue;
-        assert_true(violation(&q, s.p) < 1e-8);
+        assert_true(violation(&q, s.p) < 1e-8 && violation(&q, searched.p) < 1e-8);
+        for (int k = 0; k < q.planes && ratio == 1; k++)
+            assert_close(searched.p[3 * k], s.p[3 * k], 1e-8 * (1 + fabs(s.p[3 * k])));
         for (int k = 0; k < q.planes; k++) {
             const int i = q.plane[k].row;
-            const slip_contact_problem given = {q.m, q.gram, q.b, q.rows, q.planes};
+            const slip_contact_problem given = {
+                .m = q.m, .gram = q.gram, .initial = q.b, .rows = q.rows, .planes = q.planes};
             double wrong[most];
             sticking += q.plane[k].stuck && s.p[i - 1] > 0;
             sliding += !q.plane[k].stuck && s.p[i - 1] > 0;
@@ -216,7 +226,7 @@ static void contacts_with_friction_in_the_plane(void **state)
         }
         for (int k = 0; k < q.planes; k++)
             turn_axes(&q, k, test_random(&seed, 0, 6));
-        turned = solve(&q);
+        turned = solve(&q, turn % 2);
         if (ratio == 1 && turned.residual < 1e-9) /* else several solutions may exist */
             for (int k = 0; k < q.planes; k++)
                 assert_close(turned.p[3 * k], s.p[3 * k], 1e-8 * (1 + fabs(s.p[3 * k])));
@@ -227,11 +237,51 @@ static void contacts_with_friction_in_the_plane(void **state)
     slip_context_destroy(ctx);
 }
 
+/* A guide lets a point move along x only, and a belt runs across: friction has the direction of both
+ * velocities, so that along x it is a smooth law, mu p_n y/sqrt(y^2 + u^2). */
+static void a_belt_across_what_can_move(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    slip_patch *point = make_point(ctx);
+    uint64_t seed = 5;
+    (void)state;
+    for (int turn = 0; turn < 200; turn++) {
+        const double mu = test_random(&seed, 0, 0.8), u = test_random(&seed, 0.05, 1),
+                     mixed = test_random(&seed, -0.5, 0.5);
+        problem q = {.m = 0, .gram = {1, mixed, mixed, 1}, .b = {-1, test_random(&seed, -1, 1)}};
+        solution s;
+        double low = -10, high = 10;
+        q.rows[q.m] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
+        q.m++;
+        add_plane(&q, point, 0, mu, mu);
+        q.m--;
+        q.plane[0].rank = 1;
+        q.plane[0].across[1] = u;
+        /* y as a function of itself: p_t = -mu p_n y/hypot(y, u), p_n = (1 - mixed p_t) */
+        for (int half = 0; half < 200; half++) {
+            const double y = 0.5 * (low + high), part = mu * y / hypot(y, u), p_n = 1 / (1 - mixed * part);
+            if (q.b[1] + mixed * p_n - part * p_n > y)
+                low = y;
+            else
+                high = y;
+        }
+        for (int search = 0; search < 2; search++) {
+            s = solve(&q, search);
+            assert_true(s.residual < 1e-10);
+            assert_close(s.y[1], low, 1e-9);
+            assert_close(s.p[1], -mu * s.p[0] * low / hypot(low, u), 1e-9);
+        }
+    }
+    slip_patch_destroy(point);
+    slip_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_limits_are_a_convex_problem),
         cmocka_unit_test(contacts_with_friction_in_the_plane),
+        cmocka_unit_test(a_belt_across_what_can_move),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

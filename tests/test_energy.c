@@ -404,7 +404,8 @@ static void refuse_run(const char *text, const char *part)
 static void motions_without_mass_are_named(void **state)
 {
     (void)state;
-    refuse_with(ENERGY("kinetic: (x' - y')^2"), NULL, "mass matrix is singular");
+    refuse_with(ENERGY("kinetic: (x' - y')^2"), NULL,
+                "m.yaml:3:19: energy.kinetic: `y` has no mass, and nothing decides its motion");
     refuse_run(
         ENERGY("kinetic: (x' + cos(x)*y')^2/2, potential: x^2"),
         "at t = 0 the mass matrix of the kinetic energy `(x' + cos(x)*y')^2/2` is not positive definite: the "

@@ -28,7 +28,7 @@ static problem problem_make(int m)
     q.y = slip_arena_array(&q.arena, m, sizeof(double));
     q.rows = slip_arena_array(&q.arena, m, sizeof(slip_block));
     q.states = slip_arena_array(&q.arena, m, sizeof(slip_block_state));
-    assert_true(slip_contact_memory_create(&q.arena, m, false, &q.memory));
+    assert_true(slip_contact_memory_create(&q.arena, m, SLIP_CONTACT_ROWS, &q.memory));
     return q;
 }
 
@@ -76,8 +76,9 @@ static void large_random_problems(void **state)
         problem_fill(&q, &seed, n, k % 4 < 2 ? 0 : 0.3);
         for (int i = 0; i < m; i++)
             size = fmax(size, fabs(q.b[i]));
-        residual = slip_contact_solve(&(slip_contact_problem){m, q.gram, q.b, q.rows, 0},
-                                      &(slip_contact_solution){q.p, q.y, q.states}, &q.memory);
+        residual = slip_contact_solve(
+            &(slip_contact_problem){.m = m, .gram = q.gram, .initial = q.b, .rows = q.rows},
+            &(slip_contact_solution){q.p, q.y, q.states}, &q.memory);
         if (!(residual <= 1e-10 * size))
             print_error("m = %d, n = %d, k = %d: residual %g\n", m, n, k, residual / size);
         assert_true(residual <= 1e-10 * size);

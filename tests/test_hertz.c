@@ -45,7 +45,7 @@ static slip_mesh *make_block(slip_context *ctx)
         mesh->points[3 * i + 2] = i % 2 * width;
     }
     int elements = (across - 1) * (down - 1);
-    assert_int_equal(slip_mesh_add_group(ctx, mesh, slip_cell_find("hex8"), elements, &nodes), SLIP_OK);
+    assert_int_equal(slip_mesh_add_group(ctx, mesh, &slip_cell_hex8, elements, &nodes), SLIP_OK);
     for (int e = 0; e < elements; e++)
         for (int k = 0; k < 8; k++)
             *nodes++ =

@@ -1,6 +1,7 @@
 /* The eight-node brick: patch test, rigid motions, bending, mass. */
 #include "test.h"
 
+#include "fem/element.h"
 #include "fem/hex8.h"
 
 /* A distorted brick: the corners of a box, each moved by up to a fifth. */
@@ -24,7 +25,7 @@ static void linear_fields_have_constant_stress(void **state)
         double points[24], k[576], u[24], slope[9], lumps[8], volume = 0, stress[48];
         distorted(&seed, points);
         slip_hex8_stiffness(&m, points, k);
-        slip_hex8_lumps(points, lumps);
+        slip_element_lumps(slip_element_find(&slip_cell_hex8), points, lumps);
         for (int a = 0; a < 8; a++)
             volume += lumps[a];
         for (int i = 0; i < 9; i++)
@@ -122,8 +123,8 @@ static void mass_of_bricks(void **state)
     uint64_t seed = 7;
     double points[24], mass[64], lumps[8];
     distorted(&seed, points);
-    slip_hex8_mass(points, mass);
-    slip_hex8_lumps(points, lumps);
+    slip_element_mass(slip_element_find(&slip_cell_hex8), points, mass);
+    slip_element_lumps(slip_element_find(&slip_cell_hex8), points, lumps);
     for (int a = 0; a < 8; a++) {
         double sum = 0;
         for (int b = 0; b < 8; b++) {
@@ -135,7 +136,7 @@ static void mass_of_bricks(void **state)
     /* A box: corner times corner is volume/27 and halves along each edge. */
     for (int i = 0; i < 24; i++)
         points[i] = round(points[i] / (i % 3 == 0 ? 2 : i % 3 == 1 ? 1 : 0.7)) * (i % 3 + 1);
-    slip_hex8_mass(points, mass);
+    slip_element_mass(slip_element_find(&slip_cell_hex8), points, mass);
     assert_close(mass[0], 6.0 / 27, 1e-15);
     assert_close(mass[1], 6.0 / 54, 1e-15);
     assert_close(mass[6], 6.0 / 216, 1e-15);

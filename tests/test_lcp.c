@@ -150,20 +150,22 @@ typedef struct solution {
     double residual;
 } solution;
 
-typedef enum solver { ALL, SWEEPS, LEMKE } solver;
+typedef enum solver { ALL, SWEEPS, LEMKE, SEARCH } solver;
 
 static solution solve(const problem *q, solver which)
 {
     solution s = {.solved = true};
-    slip_contact_problem given = {q->m, q->gram, q->b, q->rows, 0};
+    slip_contact_problem given = {.m = q->m, .gram = q->gram, .initial = q->b, .rows = q->rows};
     slip_contact_solution into = {s.p, s.y, s.states};
     slip_contact_memory memory;
     slip_arena arena = {0};
-    assert_true(slip_contact_memory_create(&arena, q->m, false, &memory));
+    assert_true(slip_contact_memory_create(&arena, q->m, SLIP_CONTACT_SEARCH, &memory));
     for (int i = 0; i < q->m; i++)
         s.states[i] = q->rows[i].kind == SLIP_BLOCK_LINEAR ? SLIP_BLOCK_SMOOTH : SLIP_BLOCK_ZERO;
     if (which == ALL)
         slip_contact_solve(&given, &into, &memory);
+    else if (which == SEARCH)
+        s.solved = slip_contact_search(&given, &into, &memory);
     else if (which == SWEEPS)
         s.solved = slip_contact_sweep(&given, &into, 1e-14, 200000) > 0;
     else
@@ -230,7 +232,7 @@ static void box_friction_by_all_ways(void **state)
 static int enumerate_contacts(const problem *q, double *p)
 {
     int contacts = q->m / 2, found = 0, m = q->m;
-    slip_contact_problem given = {q->m, q->gram, q->b, q->rows, 0};
+    slip_contact_problem given = {.m = q->m, .gram = q->gram, .initial = q->b, .rows = q->rows};
     for (int code = 0; code < 1 << 2 * contacts; code++) {
         double a[most * most] = {0}, x[most] = {0};
         for (int c = 0; c < contacts; c++) {
@@ -275,22 +277,25 @@ static void contacts_agree_with_enumeration(void **state)
     (void)state;
     for (int turn = 0; turn < 1500; turn++) {
         problem q = random_contacts(&seed, 1 + turn % 4, test_random(&seed, 0, 0.6));
-        solution all = solve(&q, ALL), lcp = solve(&q, LEMKE);
+        solution all = solve(&q, ALL), lcp = solve(&q, LEMKE), search = solve(&q, SEARCH);
         double expected[most];
         int found = enumerate_contacts(&q, expected);
         assert_true(found > 0);
         assert_true(all.residual < 1e-11);
         assert_true(lcp.solved && lcp.residual < 1e-9);
+        assert_true(search.solved && search.residual < 1e-9);
         several += found > 1;
         for (int i = 0; i < q.m && found == 1; i++) {
             assert_close(all.p[i], expected[i], 1e-7 * (1 + fabs(expected[i])));
             assert_close(lcp.p[i], expected[i], 1e-7 * (1 + fabs(expected[i])));
+            assert_close(search.p[i], expected[i], 1e-7 * (1 + fabs(expected[i])));
         }
     }
     assert_true(several < 150);
 }
 
-/* More contacts than motions: impulses are not unique, velocities are. */
+/* More contacts than motions: impulses are not unique, velocities are; of the impulses the search takes the
+ * least of those that stick and press. */
 static void redundant_contacts_are_solved(void **state)
 {
     uint64_t seed = 5;
@@ -305,8 +310,18 @@ static void redundant_contacts_are_solved(void **state)
                 q.gram[i * q.m + j] = w[2 * i] * w[2 * j] + w[2 * i + 1] * w[2 * j + 1];
         for (int i = 0; i < q.m; i++) /* a motion that exists */
             q.b[i] = -0.3 * w[2 * i] + 0.8 * w[2 * i + 1];
-        assert_true(solve(&q, ALL).residual < 1e-9);
+        solution all = solve(&q, ALL), search = solve(&q, SEARCH);
+        assert_true(all.residual < 1e-9);
+        assert_true(search.solved && search.residual < 1e-9);
     }
+    problem table = {.m = 4, .b = {-1, -1, -1, -1}};
+    for (int i = 0; i < 16; i++)
+        table.gram[i] = 1;
+    for (int i = 0; i < 4; i++)
+        table.rows[i] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
+    solution s = solve(&table, SEARCH);
+    for (int i = 0; i < 4; i++)
+        assert_close(s.p[i], 0.25, 1e-12);
 }
 
 /* A static bound above the sliding one: any result must obey the relations. */

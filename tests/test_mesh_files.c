@@ -1,5 +1,7 @@
 /* Mesh files: what Gmsh and Abaqus write is read, with its sets; what is wrong is refused with its line; what
  * we write comes back. */
+#include "fem/element.h"
+#include "grid_test.h"
 #include "io/file.h"
 #include "io/mesh.h"
 #include "io/vtu.h"
@@ -95,8 +97,13 @@ static void test_gmsh_refusals(void **state)
     static const refusal refusals[] = {
         {"", "part.msh:1: expected $MeshFormat"},
         {"solid cube", "part.msh:1: expected $MeshFormat"},
-        {"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n", "part.msh:2: the format has version 2.2, expected 4.1"},
-        {"$MeshFormat\n4.1 1 8\n\1\n$EndMeshFormat\n", "part.msh:2: the file is binary, expected ASCII"},
+        {"$MeshFormat\n4 0 8\n$EndMeshFormat\n", "part.msh:2: the format has version 4, expected 4.1 or 2.2"},
+        {"$MeshFormat\n1 0 8\n$EndMeshFormat\n", "part.msh:2: the format has version 1, expected 4.1 or 2.2"},
+        {"$MeshFormat\n4.1 1 4\n", "part.msh:2: size of a number: found `4`"},
+        {"$MeshFormat\n4.1 1 8\n\1",
+         "part.msh: byte 21: the file ends here, expected one as a binary number"},
+        {"$MeshFormat\n4.1 1 8\n\1\1\1\1\n$EndMeshFormat\n",
+         "part.msh: byte 25: the number 1 is written as 16843009: expected a file of a machine"},
         {FORMAT, "there are no elements"},
         {FORMAT "$Nodes\n1 1 1 1\n2 1 0 1\n1\n0 0\n", "part.msh:9: the file ends here"},
         {FORMAT "$Nodes\n1 1 1 1\n2 1 0 1\n1\n0 zero 0\n",
@@ -105,8 +112,8 @@ static void test_gmsh_refusals(void **state)
         {FORMAT "$Nodes\n1 -1 1 1\n2 1 0 -1\n", "part.msh:6: number of nodes: found `-1`, expected a whole"},
         {FORMAT "$Nodes\n1 2 1 1\n2 1 0 2\n1\n1\n0 0 0\n1 0 0\n$EndNodes\n",
          "part.msh:10: node 1 is here for the second time"},
-        {FORMAT NODES "$Elements\n1 1 1 1\n2 1 2 1\n1 10 20 30\n$EndElements\n",
-         "elements of type 2 are not supported, expected 3 (4-node quadrangle)"},
+        {FORMAT NODES "$Elements\n1 1 1 1\n2 1 10 1\n1 10 20 30\n$EndElements\n",
+         "elements of type 10 are not supported, expected triangles (2, 9), quadrangles (3, 16), tetrahedra"},
         {FORMAT NODES "$Elements\n1 1 1 1\n2 1 3 1\n1 10 20 30 99\n$EndElements\n",
          "element 1: there is no node 99"},
         {FORMAT NODES "$Elements\n1 1 1 1\n2 1 3 1\n1 10 20 30 40\n$EndNodes\n", "expected $EndElements"},
@@ -172,7 +179,7 @@ static void test_abaqus_refusals(void **state)
         {"*NODE\n1, 0, 1e999\n", "part.inp:2: node 1: found `1e999`, expected a finite number"},
         {"*NODE\n1, 0, 0\n1, 0, 0\n", "part.inp:3: node 1 is here for the second time"},
         {"*ELEMENT\n1, 1, 2, 3, 4\n", "part.inp:1: *ELEMENT: TYPE is missing"},
-        {"*ELEMENT, TYPE=CPE3\n", "part.inp:1: elements of type CPE3 are not supported, expected CPE4"},
+        {"*ELEMENT, TYPE=C3D6\n", "part.inp:1: elements of type C3D6 are not supported, expected CPE3"},
         {"*NODE\n1, 0, 0\n*ELEMENT, TYPE=CPE4\n1, 1, 1, 1, 2\n", "part.inp:4: element 1: there is no node 2"},
         {"*NODE\n1, 0, 0\n*ELEMENT, TYPE=CPE4\n1, 1, 1\n",
          "part.inp:4: element 1: found 2 nodes, expected 4"},
@@ -209,6 +216,160 @@ static void test_abaqus_refusals(void **state)
             refusals[i].message);
         assert_null(mesh);
     }
+}
+
+/* ---- files that Gmsh wrote: the same mesh in five formats ---- */
+
+#define MESHES SLIPSTICK_SOURCE_DIR "/tests/meshes/"
+
+static void add_size(void *user, const double *value, const double *place, double size)
+{
+    (void)value;
+    (void)place;
+    *(double *)user += size;
+}
+
+/* Length or area of a set of faces. */
+static double size_of_faces(const slip_mesh *mesh, const char *name, int count)
+{
+    const slip_mesh_set *set = set_of(mesh, name, SLIP_SET_FACES, count);
+    const int d = mesh->dimension;
+    double size = 0;
+    for (int i = 0; i < set->count; i++) {
+        const slip_cell *face = slip_mesh_group_of(mesh, set->items[i] / slip_cell_faces_max)->cell->face;
+        double points[3 * slip_face_nodes_max];
+        int nodes[slip_face_nodes_max];
+        for (int k = slip_mesh_face_nodes(mesh, set->items[i], nodes) * d; k-- > 0;)
+            points[k] = mesh->points[nodes[k / d] * d + k % d];
+        slip_element_integrate(slip_element_find(face), d, points, add_size, &size);
+    }
+    return size;
+}
+
+static void test_written_by_gmsh(void **state)
+{
+    static const struct {
+        const char *name;
+        const slip_cell *cell;
+        int nodes, elements;
+        double volume;
+        const char *edge;
+        int faces;
+        double size;
+    } meshes[] = {{"plate3", &slip_cell_tri3, 8, 8, 2, "bottom", 2, 2},
+                  {"plate6", &slip_cell_tri6, 23, 8, 2, "bottom", 2, 2},
+                  {"tet4", &slip_cell_tet4, 14, 24, 1, "low", 4, 1},
+                  {"tet10", &slip_cell_tet10, 63, 24, 1, "low", 4, 1},
+                  {"hex20", &slip_cell_hex20, 20, 1, 1, "low", 1, 1}};
+    static const char *const endings[] = {"-4.msh", "-4-binary.msh", "-2.msh", "-2-binary.msh", ".inp"};
+    (void)state;
+    for (size_t m = 0; m < sizeof meshes / sizeof *meshes; m++) {
+        slip_mesh *first = NULL;
+        for (int k = 0; k < 5; k++) {
+            slip_mesh *mesh = NULL;
+            char path[400];
+            double volume = 0, worst = 0;
+            snprintf(path, sizeof path, "%s%s%s", MESHES, meshes[m].name, endings[k]);
+            plane_ok(ctx, slip_mesh_read(ctx, path, &mesh));
+            assert_int_equal(mesh->node_count, meshes[m].nodes);
+            assert_int_equal(mesh->element_count, meshes[m].elements);
+            for (int e = 0; e < mesh->element_count; e++) {
+                double points[slip_element_unknowns_max];
+                const slip_cell *cell = slip_mesh_group_of(mesh, e)->cell;
+                assert_ptr_equal(cell, meshes[m].cell);
+                slip_element_points(mesh, e, points);
+                /* Middle nodes that are in another order bend the edges, and most of them turn it inside out.
+                 */
+                assert_true(slip_element_quality(slip_element_find(cell), points, NULL) > 0.5);
+                slip_element_integrate(slip_element_find(cell), mesh->dimension, points, add_size, &volume);
+            }
+            assert_close(volume, meshes[m].volume, 1e-10);
+            assert_close(size_of_faces(mesh, meshes[m].edge, meshes[m].faces), meshes[m].size, 1e-10);
+            assert_non_null(slip_mesh_find(mesh, meshes[m].edge, SLIP_SET_NODES));
+            set_of(mesh, mesh->dimension == 2 ? "plate" : "solid", SLIP_SET_ELEMENTS, mesh->element_count);
+            if (mesh->dimension == 2 && k < 4)
+                set_of(mesh, "corner", SLIP_SET_NODES, 1);
+            if (first) { /* .inp has 14 digits */
+                for (int i = 0; i < mesh->node_count * mesh->dimension; i++)
+                    worst = fmax(worst, fabs(mesh->points[i] - first->points[i]));
+                assert_true(worst < 1e-13);
+                for (int e = 0; e < mesh->element_count; e++)
+                    assert_memory_equal(slip_mesh_nodes(mesh, e), slip_mesh_nodes(first, e),
+                                        (size_t)meshes[m].cell->node_count * sizeof(int));
+                slip_mesh_destroy(mesh);
+            } else {
+                first = mesh;
+            }
+        }
+        slip_mesh_destroy(first);
+    }
+}
+
+/* Every byte that is missing at the end, and every byte that is another one, gives an error or a mesh. */
+static void test_damaged(void **state)
+{
+    static const char *const names[] = {"plate3-4-binary.msh", "plate6-2-binary.msh", "plate3-2.msh",
+                                        "plate6.inp"};
+    (void)state;
+    for (int f = 0; f < 4; f++) {
+        char path[400];
+        slip_text text = {0};
+        slip_mesh *mesh;
+        snprintf(path, sizeof path, "%s%s", MESHES, names[f]);
+        plane_ok(ctx, slip_file_read(ctx, path, 1 << 20, &text));
+        for (size_t i = 0; i < text.length; i++) {
+            const char kept = text.data[i];
+            for (int turn = 0; turn < 2; turn++) {
+                const size_t length = turn ? i : text.length;
+                text.data[i] = turn ? 0 : (char)~kept;
+                const int status = strstr(path, ".inp")
+                                       ? slip_mesh_parse_abaqus(ctx, path, text.data, length, &mesh)
+                                       : slip_mesh_parse_gmsh(ctx, path, text.data, length, &mesh);
+                assert_true((status < 0) == !mesh);
+                slip_mesh_destroy(mesh);
+            }
+            text.data[i] = kept;
+        }
+        slip_text_free(&text);
+    }
+}
+
+/* Format 2: an element of two groups is there twice. Group 0 is none. */
+static void test_gmsh_two(void **state)
+{
+    slip_mesh *mesh =
+        parse_gmsh("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"a\"\n2 2 "
+                   "\"b\"\n$EndPhysicalNames\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 1 1 0\n4 0 1 "
+                   "0\n$EndNodes\n$Elements\n5\n1 2 2 1 1 1 2 3\n2 2 2 2 1 1 2 3\n3 2 2 0 1 1 3 "
+                   "4\n4 1 2 -7 1 1 2\n5 15 0 1\n$EndElements\n");
+    (void)state;
+    assert_int_equal(mesh->element_count, 2);
+    set_of(mesh, "a", SLIP_SET_ELEMENTS, 1);
+    set_of(mesh, "b", SLIP_SET_ELEMENTS, 1);
+    assert_int_equal(set_of(mesh, "7", SLIP_SET_FACES, 1)->items[0], 0);
+    slip_mesh_destroy(mesh);
+}
+
+/* Elements that belong to no body are left out, also where sets name them; lines give edges. */
+static void test_left_out(void **state)
+{
+    static const char text[] =
+        "*NODE\n1, 0, 0\n2, 1, 0\n3, 1, 1\n4, 0, 1\n5, 0.5, 0\n6, 1, .5\n7, .5, 1\n8, 0, .5\n"
+        "*ELEMENT, TYPE=MASS, ELSET=weights\n7, 1\n*ELEMENT, TYPE=S9R5\n8, 1, 5, 2, 6,\n3, 7, 4, 8, 1\n"
+        "*ELEMENT, TYPE=CPS8R, ELSET=body\n1, 1, 2, 3, 4, 5, 6, 7, 8\n"
+        "*ELEMENT, TYPE=T3D3, ELSET=low\n2, 1, 5, 2\n"
+        "*ELSET, ELSET=all\n1, 7, 8\n*ELSET, ELSET=heavy\n7\n*ELSET, ELSET=more\nweights\n"
+        "*SURFACE, NAME=s\nweights, S1\n*SURFACE, NAME=q\n7, S1\n1, S3\n";
+    slip_mesh *mesh = NULL;
+    (void)state;
+    plane_ok(ctx, slip_mesh_parse_abaqus(ctx, "part.inp", text, strlen(text), &mesh));
+    assert_int_equal(mesh->element_count, 1);
+    set_of(mesh, "all", SLIP_SET_ELEMENTS, 1);
+    assert_int_equal(set_of(mesh, "low", SLIP_SET_FACES, 1)->items[0], 0);
+    assert_int_equal(set_of(mesh, "q", SLIP_SET_FACES, 1)->items[0], 2);
+    assert_close(size_of_faces(mesh, "low", 1), 1, 1e-15);
+    assert_null(slip_mesh_find(mesh, "heavy", SLIP_SET_ELEMENTS));
+    slip_mesh_destroy(mesh);
 }
 
 /* ---- bricks ---- */
@@ -284,6 +445,18 @@ static void test_written(void **state)
     plane_ok(ctx, slip_mesh_read(ctx, path, &mesh));
     check_same(again, mesh);
     slip_mesh_destroy(again);
+    for (int i = 0; slip_cells[i]; i++)
+        if (slip_cells[i]->dimension >= 2) {
+            const int counts[3] = {2, 2, 1};
+            const double size[3] = {1, 1, 1};
+            slip_mesh_destroy(mesh);
+            again = grid_make(ctx, slip_cells[i], counts, size, 0.1);
+            plane_ok(ctx, slip_mesh_write_abaqus(ctx, again, path));
+            plane_ok(ctx, slip_mesh_read(ctx, path, &mesh));
+            assert_ptr_equal(mesh->groups[0].cell, slip_cells[i]);
+            check_same(again, mesh);
+            slip_mesh_destroy(again);
+        }
     plane_refused(ctx, slip_mesh_write_abaqus(ctx, mesh, "/nowhere/block.inp"), "/nowhere/block.inp");
     plane_refused(ctx, slip_mesh_read(ctx, "/nowhere/block.inp", &again), "cannot read /nowhere/block.inp");
     plane_refused(ctx, slip_mesh_read(ctx, "/dev/null.inp", &again), "/dev/null.inp");
@@ -341,14 +514,54 @@ static void test_vtu(void **state)
     test_folder_remove(folder);
 }
 
+/* Numbers of VTK's cells, and the nodes of an element in VTK's order: corners, then middles of the edges in
+ * the order of Abaqus. */
+static void test_vtu_types(void **state)
+{
+    static const struct {
+        const slip_cell *cell;
+        int type;
+    } types[] = {{&slip_cell_tri3, 5},   {&slip_cell_tri6, 22}, {&slip_cell_quad4, 9},
+                 {&slip_cell_quad8, 23}, {&slip_cell_tet4, 10}, {&slip_cell_tet10, 24},
+                 {&slip_cell_hex8, 12},  {&slip_cell_hex20, 25}};
+    char folder[test_path_size], path[test_path_size];
+    (void)state;
+    test_folder_make(folder);
+    test_path(path, folder, "out.vtu");
+    for (int i = 0; i < 8; i++) {
+        const int counts[3] = {1, 1, 1};
+        const double size[3] = {1, 1, 1};
+        slip_mesh *mesh = grid_make(ctx, types[i].cell, counts, size, 0);
+        const slip_vtu_piece piece = {mesh, NULL, 0};
+        const int n = types[i].cell->node_count;
+        slip_text text = {0};
+        int64_t offset;
+        plane_ok(ctx, slip_vtu_write(ctx, path, &piece, 1));
+        plane_ok(ctx, slip_file_read(ctx, path, 1000000, &text));
+        assert_int_equal(vtu_array(&text, "types", 0)[sizeof(uint64_t)], types[i].type);
+        memcpy(&offset, vtu_array(&text, "offsets", 0) + sizeof(uint64_t), sizeof offset);
+        assert_int_equal(offset, n);
+        assert_memory_equal(vtu_array(&text, "connectivity", 0) + sizeof(uint64_t), slip_mesh_nodes(mesh, 0),
+                            (size_t)n * sizeof(int32_t));
+        slip_text_free(&text);
+        slip_mesh_destroy(mesh);
+    }
+    test_folder_remove(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(test_gmsh, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_gmsh_refusals, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_abaqus, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_abaqus_refusals, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_written_by_gmsh, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_damaged, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_gmsh_two, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_left_out, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_brick, setup, teardown),
                                        cmocka_unit_test_setup_teardown(test_written, setup, teardown),
-                                       cmocka_unit_test_setup_teardown(test_vtu, setup, teardown)};
+                                       cmocka_unit_test_setup_teardown(test_vtu, setup, teardown),
+                                       cmocka_unit_test_setup_teardown(test_vtu_types, setup, teardown)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,7 +24,7 @@ static void beam(bool full, double frequency[6])
                 p[1] = 0.04 * j / ny;
                 p[2] = 0.05 * k / nz;
             }
-    assert_int_equal(slip_mesh_add_group(ctx, mesh, slip_cell_find("hex8"), nx * ny * nz, &nodes), SLIP_OK);
+    assert_int_equal(slip_mesh_add_group(ctx, mesh, &slip_cell_hex8, nx * ny * nz, &nodes), SLIP_OK);
     for (int i = 0; i < nx; i++)
         for (int j = 0; j < ny; j++)
             for (int k = 0; k < nz; k++) {

@@ -39,15 +39,17 @@ typedef struct slip_body_traction {
 typedef struct slip_body_options {
     size_t size;      /* of this struct; the default function sets it */
     const char *name; /* unique among the bodies */
-    /* The mesh: a file (.msh of Gmsh 4.1 or .inp of Abaqus), or a rectangle, or arrays of four-node
-     * quadrilaterals whose nodes run counter-clockwise. A rectangle has the sets left, right, bottom, top. */
+    /* The mesh: a file (.msh of Gmsh or .inp of Abaqus), or a rectangle, or arrays of quadrilaterals or
+     * triangles
+     * (`element`) whose corners run counter-clockwise, with the middles of the edges behind them where they
+     * are of second order. A rectangle has the sets left, right, bottom, top. */
     const char *mesh_file;
     double x[2], y[2];
     int elements[2]; /* of the rectangle, along x and y */
     int node_count;
     const double *points; /* 2 for each node */
     int quad_count;
-    const int *quads; /* 4 for each */
+    const int *quads; /* 4 for each; 8, 3 or 6 where `element` says so */
     const slip_node_set *sets;
     int set_count;
     double young, poisson;
@@ -58,6 +60,8 @@ typedef struct slip_body_options {
     const slip_body_traction *tractions;
     int traction_count;
     const char *body_force[2]; /* force per volume; NULL is zero */
+    double density;            /* default 0: not said */
+    const char *element;       /* of rectangle and arrays: quad4 (NULL), quad8, tri3 or tri6 */
 } slip_body_options;
 SLIP_OPTIONS_DEFAULT(slip_body_options)
 SLIP_API int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_options *options);

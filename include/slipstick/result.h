@@ -25,7 +25,8 @@ SLIP_API const double *slip_result_series(const slip_result *result, const char 
 SLIP_API const char *slip_result_word(const slip_result *result, const char *name, int64_t index);
 SLIP_API const char *slip_result_unit(const slip_result *result, const char *name);
 
-/* What made the result: "run", "gears" (a run with gears), "statics", "map", "path", "cycle", "patch". */
+/* What made the result: "run", "gears" (a run with gears), "statics", "map", "path", "modes", "cycle",
+ * "patch". */
 SLIP_API const char *slip_result_kind(const slip_result *result);
 
 /* The names of all series, in the order in which they are exported. */
@@ -45,7 +46,8 @@ SLIP_API const slip_event *slip_result_event(const slip_result *result, int64_t 
 typedef struct slip_label {
     int number;          /* from 1 */
     int branch;          /* from 1 */
-    const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point */
+    const char *type;    /* "EP" end, "MC" change of modes, "LP" fold, "BP" branch point; of eigenmodes "FL"
+                          * flutter, "DV" divergence */
     double value;        /* of the parameter; where the path goes to infinity, that of the pole */
     const char *contact; /* whose mode changes; several are joined by ";"; "" where none does */
     const char *from,

@@ -10,6 +10,7 @@
 #include "slipstick/gear_select.h"
 #include "slipstick/law.h"
 #include "slipstick/model.h"
+#include "slipstick/modes.h"
 #include "slipstick/patch.h"
 #include "slipstick/reduced.h"
 #include "slipstick/result.h"

@@ -58,7 +58,7 @@ double slip_contact_residual(const slip_contact_problem *problem, const double *
 
 double slip_contact_size(const slip_contact_problem *problem)
 {
-    double scale = DBL_MIN;
+    double scale = fmax(DBL_MIN, 1e-4 * problem->floor);
     for (int i = 0; i < problem->m; i++)
         scale = fmax(scale, fabs(problem->initial[i]));
     return scale;

@@ -41,10 +41,9 @@ void slip_contact_fill(const slip_contact_problem *problem, slip_contact_solutio
         s->y[i] = s->states[i] == SLIP_BLOCK_ZERO ? 0 : slip_contact_velocity(problem, s->p, i);
 }
 
-/* Do the states say what the impulses and velocities do? */
-static bool consistent(const slip_contact_problem *problem, const slip_contact_solution *s, const double *p)
+bool slip_contact_consistent(const slip_contact_problem *problem, const slip_contact_solution *s,
+                             const double *p, double slack)
 {
-    const double slack = slip_contact_accepted(problem);
     for (int i = 0; i < problem->m; i++) {
         const slip_block *row = &problem->rows[i];
         double g = problem->gram[(int64_t)i * (problem->m + 1)], y = slip_contact_velocity(problem, p, i);
@@ -123,7 +122,7 @@ bool slip_contact_direct(const slip_contact_problem *problem, slip_contact_solut
                          slip_contact_memory *memory)
 {
     const double *p = states_fit(problem, s) ? solve_states(problem, s, memory) : NULL;
-    if (!p || !consistent(problem, s, p))
+    if (!p || !slip_contact_consistent(problem, s, p, slip_contact_accepted(problem)))
         return false;
     accept(problem, s, p);
     return true;
@@ -160,7 +159,7 @@ bool slip_contact_newton(const slip_contact_problem *problem, slip_contact_solut
         bool changed = false;
         if (!p)
             return false;
-        if (consistent(problem, s, p)) {
+        if (slip_contact_consistent(problem, s, p, slip_contact_accepted(problem))) {
             accept(problem, s, p);
             return true;
         }

@@ -41,6 +41,7 @@ typedef struct slip_plane {
     bool inside;        /* in: the law may hold at w_a; out: it does */
     /* In: where to start. Out: the impulses, those that move nothing too, and the direction of slip. */
     double impulse[3], z[3];
+    double friction[3]; /* of slip along z, along the basis */
     bool stuck;
     /* Planes that can only come to rest together are solved as one, by the first of them. */
     struct slip_plane *leader, *next; /* NULL where it leads; the next one of the group */

@@ -58,7 +58,8 @@ typedef struct slip_contact_problem {
     const double *gram;    /* G, m x m */
     const double *initial; /* b */
     const slip_block *rows;
-    int planes; /* how many of them are planes */
+    int planes;   /* how many of them are planes */
+    double floor; /* velocities much below this are rounding: what b is a difference of; or 0 */
 } slip_contact_problem;
 
 /* In: where to start. Out: the solution; y of a row in state ZERO is exactly zero. */
@@ -70,22 +71,38 @@ typedef struct slip_contact_solution {
 /* Larger problems do without Lemke's method, whose tableau would be huge. */
 enum { slip_contact_pivot_most = 120 };
 
-/* Memory for slip_contact_solve, and for its parts: of m rows at most, with planes among them or not. */
+/* Memory for slip_contact_solve and its parts, of m rows at most; with planes among them or not, and for
+ * slip_contact_search. */
 typedef struct slip_contact_memory {
     double *numbers;
     int *indices;
     slip_block *blocks;
     slip_block_state *states;
+    bool *flags;
+    double *saved;
     /* The last problem had planes and needed the way that is sure. Those like it settle better by the same
      * way: the caller forgets it where another one begins. */
     bool sure;
 } slip_contact_memory;
-bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, slip_contact_memory *memory);
+typedef enum slip_contact_use {
+    SLIP_CONTACT_ROWS,
+    SLIP_CONTACT_PLANES = 1,
+    SLIP_CONTACT_SEARCH = 2
+} slip_contact_use;
+bool slip_contact_memory_create(slip_arena *arena, int m, int use, slip_contact_memory *memory);
 
 /* Solves the problem and returns the residual, which the caller judges: 1e-12 of the velocities or so when
- * all is well. INFINITY: planes were not solved. */
+ * all is well. It is that of the rows of one dimension; planes are solved to rounding, or it is INFINITY (to
+ * judge one that sticks takes as long as to solve it). */
 double slip_contact_solve(const slip_contact_problem *problem, slip_contact_solution *solution,
                           slip_contact_memory *memory);
+
+/* The same for itself, whatever came before (search.c): all sets of states are tried where they are few, and
+ * impulses that are not unique are the least within their limits. Rows are normals, each followed by its
+ * friction where it has some, and friction with given bounds; no linear ones. False when nothing obeys the
+ * laws. */
+bool slip_contact_search(const slip_contact_problem *problem, slip_contact_solution *solution,
+                         slip_contact_memory *memory);
 
 /* ---- The judge (judge.c): it knows nothing of states, modes or solvers. */
 
@@ -159,7 +176,11 @@ static inline double slip_block_alone(const slip_block *row, double g, double r,
 int slip_contact_sweep(const slip_contact_problem *problem, slip_contact_solution *solution, double tolerance,
                        int most);
 
-/* newton.c: the exact solution for given states; false when it does not exist or violates the laws. */
+/* newton.c: do the states say what impulses and velocities do, up to velocities of `slack`? */
+bool slip_contact_consistent(const slip_contact_problem *problem, const slip_contact_solution *solution,
+                             const double *p, double slack);
+
+/* The exact solution for given states; false when it does not exist or violates the laws. */
 bool slip_contact_direct(const slip_contact_problem *problem, slip_contact_solution *solution,
                          slip_contact_memory *memory);
 
@@ -178,5 +199,7 @@ bool slip_contact_pivot(const slip_contact_problem *problem, slip_contact_soluti
 double slip_contact_rounds(const slip_contact_problem *problem, slip_contact_solution *solution,
                            slip_contact_memory *memory);
 int64_t slip_contact_rounds_numbers(int m);
+int64_t slip_contact_search_numbers(int m);
+int64_t slip_contact_search_indices(int m);
 
 #endif

@@ -3,18 +3,30 @@
 
 #include "math/lcp.h"
 
-bool slip_contact_memory_create(slip_arena *arena, int m, bool planes, slip_contact_memory *memory)
+static int64_t larger(int64_t a, int64_t b)
 {
+    return a > b ? a : b;
+}
+
+bool slip_contact_memory_create(slip_arena *arena, int m, int use, slip_contact_memory *memory)
+{
+    const bool planes = use & SLIP_CONTACT_PLANES, search = use & SLIP_CONTACT_SEARCH;
     const int part = m < slip_contact_pivot_most ? m : slip_contact_pivot_most;
-    const int64_t all = m, unknowns = 3 * (int64_t)part, direct = all * all + 3 * all,
-                  pivot = slip_lcp_numbers(3 * part) + unknowns * unknowns + 2 * unknowns;
-    memory->numbers = slip_arena_array(
-        arena, (direct > pivot ? direct : pivot) + (planes ? slip_contact_rounds_numbers(m) : 0) + 1,
-        sizeof(double));
-    memory->indices = slip_arena_array(arena, slip_lcp_indices(3 * m) + 5 * all + 1, sizeof(int));
-    memory->blocks = slip_arena_array(arena, planes ? 2 * all : 1, sizeof(slip_block));
-    memory->states = slip_arena_array(arena, planes ? all : 1, sizeof(slip_block_state));
-    return memory->numbers && memory->indices && memory->blocks && memory->states;
+    const int64_t all = m, unknowns = 3 * (int64_t)part,
+                  numbers = larger(all * all + 3 * all,
+                                   slip_lcp_numbers(3 * part) + unknowns * unknowns + 2 * unknowns) +
+                            (planes ? slip_contact_rounds_numbers(m) : 0),
+                  indices = slip_lcp_indices(3 * m) + 5 * all;
+    memory->numbers =
+        slip_arena_array(arena, larger(numbers, search ? slip_contact_search_numbers(m) : 1), sizeof(double));
+    memory->indices =
+        slip_arena_array(arena, larger(indices, search ? slip_contact_search_indices(m) : 1), sizeof(int));
+    memory->blocks = slip_arena_array(arena, planes ? 2 * all + 1 : 1, sizeof(slip_block));
+    memory->states = slip_arena_array(arena, planes ? all + 1 : 1, sizeof(slip_block_state));
+    memory->flags = slip_arena_array(arena, search ? 4 * all + 1 : 1, sizeof(bool));
+    memory->saved = slip_arena_array(arena, search ? all + 1 : 1, sizeof(double));
+    return memory->numbers && memory->indices && memory->blocks && memory->states && memory->flags &&
+           memory->saved;
 }
 
 /* ---- Closed forms. */

@@ -43,23 +43,24 @@ static int check_element(slip_context *ctx, const char *owner, const slip_mesh *
     double points[slip_element_unknowns_max], quality;
     char place[80];
     if (!type || cell->dimension != mesh->dimension)
-        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %lld is a %s, expected quad4", owner,
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "%s: element %lld is a %s, expected one of the plane or of space", owner,
                          slip_mesh_element_label(mesh, element), cell->name);
-    for (int a = 0; a < cell->node_count; a++) {
+    for (int a = 0; a < cell->node_count; a++)
         if (nodes[a] < 0 || nodes[a] >= mesh->node_count)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: element %lld has node %d of %d", owner,
                              slip_mesh_element_label(mesh, element), nodes[a] + 1, mesh->node_count);
-        memcpy(points + a * mesh->dimension, mesh->points + (int64_t)nodes[a] * mesh->dimension,
-               (size_t)mesh->dimension * sizeof(double));
-    }
-    quality = slip_element_quality(type, cell, points);
+    slip_element_points(mesh, element, points);
+    quality = slip_element_quality(type, points, NULL);
     if (quality > smallest)
         return SLIP_OK;
     return slip_fail(
         ctx, SLIP_ERROR_MODEL,
-        "%s: element %lld at %s is inverted (smallest Jacobian %.3g of the mean): expected nodes that "
-        "run counter-clockwise and corners of less than 180 degrees",
-        owner, slip_mesh_element_label(mesh, element), place_of(mesh, element, place, sizeof place), quality);
+        "%s: element %lld at %s is inverted (smallest Jacobian %.3g of the mean): expected %s%s", owner,
+        slip_mesh_element_label(mesh, element), place_of(mesh, element, place, sizeof place), quality,
+        mesh->dimension == 2 ? "nodes that run counter-clockwise and corners of less than 180 degrees"
+                             : "nodes in the order that the format says and edges that do not cross",
+        cell->node_count > cell->corner_count ? ", and middle nodes near the middle of their edges" : "");
 }
 
 static int check_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh)
@@ -86,6 +87,21 @@ static bool same_face(const slip_face *a, const slip_face *b)
     return memcmp(a->key, b->key, sizeof a->key) == 0;
 }
 
+/* Two faces with the same corners have the same middle nodes, in any order. */
+static bool same_middles(const slip_mesh *mesh, int face, int other)
+{
+    const int corners = slip_mesh_group_of(mesh, face / slip_cell_faces_max)->cell->face->corner_count;
+    int first[slip_face_nodes_max], second[slip_face_nodes_max];
+    const int count = slip_mesh_face_nodes(mesh, face, first);
+    bool same = slip_mesh_face_nodes(mesh, other, second) == count;
+    for (int i = corners; i < count && same; i++) {
+        same = false;
+        for (int k = corners; k < count && !same; k++)
+            same = first[i] == second[k];
+    }
+    return same;
+}
+
 /* The element that stands for the part that an element is in; halves the way for the next time. */
 static int find_root(int *parent, int element)
 {
@@ -98,6 +114,15 @@ static int check_faces(slip_context *ctx, const char *owner, const slip_mesh *me
                        int64_t count)
 {
     char place[80];
+    for (int64_t i = 0; i + 1 < count; i++)
+        if (same_face(&faces[i], &faces[i + 1]) && !same_middles(mesh, faces[i].item, faces[i + 1].item))
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "%s: elements %lld and %lld at %s share the corners of a face, but not its middle nodes: "
+                "expected elements of one order beside each other",
+                owner, slip_mesh_element_label(mesh, faces[i].item / slip_cell_faces_max),
+                slip_mesh_element_label(mesh, faces[i + 1].item / slip_cell_faces_max),
+                place_of(mesh, faces[i].item / slip_cell_faces_max, place, sizeof place));
     for (int64_t i = 0; i + 2 < count; i++)
         if (same_face(&faces[i], &faces[i + 2]))
             return slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -141,8 +166,7 @@ static bool *find_boundary(const slip_mesh *mesh, const slip_face *faces, int64_
 {
     bool *boundary = slip_alloc((int64_t)mesh->element_count * slip_cell_faces_max, sizeof *boundary);
     for (int64_t i = 0; i < count && boundary; i++)
-        boundary[faces[i].item] = !(i > 0 && same_face(&faces[i], &faces[i - 1])) &&
-                                  !(i + 1 < count && same_face(&faces[i], &faces[i + 1]));
+        boundary[faces[i].item] = !slip_face_is_shared(faces, count, i);
     return boundary;
 }
 

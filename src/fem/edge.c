@@ -146,14 +146,17 @@ static int link_faces(slip_context *ctx, const char *owner, const slip_mesh *mes
         l->before[i] = l->after[i] = -1;
     for (int i = 0; i < count; i++) {
         int nodes[slip_face_nodes_max];
-        slip_mesh_face_nodes(mesh, faces[i], nodes);
-        if (l->after[nodes[0]] == nodes[1])
+        const int order = slip_mesh_face_nodes(mesh, faces[i], nodes) - 1;
+        const int first = order == 2 ? nodes[2] : nodes[1]; /* the next along the edge */
+        if (l->after[nodes[0]] == first)
             continue; /* listed twice */
         if (l->after[nodes[0]] >= 0 || l->before[nodes[1]] >= 0)
             return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: set `%s` branches at (%.6g, %.6g), expected a line",
                              owner, set, mesh->points[2 * nodes[0]], mesh->points[2 * nodes[0] + 1]);
-        l->after[nodes[0]] = nodes[1];
-        l->before[nodes[1]] = nodes[0];
+        l->after[nodes[0]] = first;
+        l->before[first] = nodes[0];
+        l->after[first] = order == 2 ? nodes[1] : l->after[first];
+        l->before[nodes[1]] = order == 2 ? first : nodes[0];
     }
     return SLIP_OK;
 }
@@ -180,24 +183,33 @@ static void take_chain(slip_edge *edge, links *l, int start)
     }
 }
 
-/* Of a closed chain, the node with the smallest x. */
-static int leftmost(const slip_mesh *mesh, const links *l, int start)
+static int order_of(const slip_edge *edge)
 {
-    int best = start;
-    for (int node = l->after[start]; node != start; node = l->after[node])
-        if (is_before(mesh, node, best))
+    return edge->segment->cell->node_count - 1;
+}
+
+/* Of a closed chain, the corner with the smallest x; `start` is a corner. */
+static int leftmost(const slip_mesh *mesh, const slip_edge *edge, const links *l, int start)
+{
+    int best = start, number = 1;
+    for (int node = l->after[start]; node != start; node = l->after[node], number++)
+        if (number % order_of(edge) == 0 && is_before(mesh, node, best))
             best = node;
     return best;
 }
 
-static void take_chains(const slip_mesh *mesh, slip_edge *edge, links *l)
+/* Open chains first: they start at a node that none is before. `faces` start at corners. */
+static void take_chains(const slip_mesh *mesh, slip_edge *edge, links *l, const int *faces, int count)
 {
     for (int node = 0; node < mesh->node_count; node++)
         if (l->after[node] >= 0 && l->before[node] < 0)
             take_chain(edge, l, node);
-    for (int node = 0; node < mesh->node_count; node++)
-        if (l->after[node] >= 0)
-            take_chain(edge, l, leftmost(mesh, l, node));
+    for (int i = 0; i < count; i++) {
+        int nodes[slip_face_nodes_max];
+        slip_mesh_face_nodes(mesh, faces[i], nodes);
+        if (l->after[nodes[0]] >= 0)
+            take_chain(edge, l, leftmost(mesh, edge, l, nodes[0]));
+    }
 }
 
 /* Turns an open chain so that it runs along +x, or along +y where it does not get ahead in x. */
@@ -231,48 +243,65 @@ static void sort_chains(const slip_mesh *mesh, slip_edge *edge)
         }
 }
 
-int slip_chain_segment_count(const slip_chain *chain)
+int slip_chain_segment_count(const slip_edge *edge, const slip_chain *chain)
 {
-    return chain->closed ? chain->count : chain->count - 1;
+    return (chain->closed ? chain->count : chain->count - 1) / order_of(edge);
 }
 
-/* The segment's normal times its length. */
-static void segment_normal(const slip_edge *edge, const slip_chain *chain, const slip_mesh *mesh, int k,
-                           int nodes[2], double normal[2])
+int slip_chain_place(const slip_edge *edge, const slip_chain *chain, int k, int i)
 {
-    const double side = chain->reversed ? -1 : 1;
-    const double *from, *to;
-    nodes[0] = edge->nodes[chain->first + k];
-    nodes[1] = edge->nodes[chain->first + (k + 1) % chain->count];
-    from = mesh->points + 2 * (int64_t)nodes[0];
-    to = mesh->points + 2 * (int64_t)nodes[1];
-    normal[0] = side * (to[1] - from[1]);
-    normal[1] = -side * (to[0] - from[0]);
+    const int order = order_of(edge);
+    return (k * order + (i == 1 ? order : i / 2)) % chain->count;
 }
 
 void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const slip_mesh *mesh, int k,
-                        int nodes[2], double normal[2])
+                        int nodes[slip_segment_nodes_max], double points[2 * slip_segment_nodes_max])
 {
-    double length;
-    segment_normal(edge, chain, mesh, k, nodes, normal);
-    length = hypot(normal[0], normal[1]);
-    normal[0] /= length;
-    normal[1] /= length;
+    for (int i = 0; i <= order_of(edge); i++) {
+        nodes[i] = edge->nodes[chain->first + slip_chain_place(edge, chain, k, i)];
+        memcpy(points + 2 * i, mesh->points + 2 * (int64_t)nodes[i], 2 * sizeof *points);
+    }
+}
+
+slip_segment_point slip_segment_at(const slip_edge *edge, const double points[2 * slip_segment_nodes_max],
+                                   double at)
+{
+    slip_segment_point p = {0};
+    double slope[slip_segment_nodes_max];
+    edge->segment->shape(edge->segment, &at, p.value, slope);
+    for (int i = 0; i <= order_of(edge); i++)
+        for (int k = 0; k < 2; k++) {
+            p.place[k] += p.value[i] * points[2 * i + k];
+            p.tangent[k] += slope[i] * points[2 * i + k];
+        }
+    for (int k = 0; k < 2 && order_of(edge) == 2; k++) /* of a parabola it is constant */
+        p.bend[k] = points[k] + points[2 + k] - 2 * points[4 + k];
+    return p;
+}
+
+void slip_chain_normal(const slip_chain *chain, const double tangent[2], double normal[2])
+{
+    const double side = chain->reversed ? -1 : 1;
+    normal[0] = side * tangent[1];
+    normal[1] = -side * tangent[0];
 }
 
 static void find_normals(const slip_mesh *mesh, slip_edge *edge)
 {
     for (int c = 0; c < edge->chain_count; c++) {
         const slip_chain *chain = &edge->chains[c];
-        for (int k = 0; k < slip_chain_segment_count(chain); k++) {
-            const int ends[2] = {k, (k + 1) % chain->count};
-            double normal[2];
-            int nodes[2];
-            segment_normal(edge, chain, mesh, k, nodes, normal);
-            edge->longest = fmax(edge->longest, hypot(normal[0], normal[1]));
-            for (int e = 0; e < 2; e++)
-                for (int i = 0; i < 2; i++)
-                    edge->normals[2 * (chain->first + ends[e]) + i] += normal[i];
+        for (int k = 0; k < slip_chain_segment_count(edge, chain); k++) {
+            double points[2 * slip_segment_nodes_max] = {0}, normal[2];
+            int nodes[slip_segment_nodes_max];
+            slip_chain_segment(edge, chain, mesh, k, nodes, points);
+            edge->longest = fmax(edge->longest, hypot(points[2] - points[0], points[3] - points[1]));
+            for (int i = 0; i <= order_of(edge); i++) {
+                const int at = chain->first + slip_chain_place(edge, chain, k, i);
+                slip_chain_normal(chain, slip_segment_at(edge, points, edge->segment->nodes[i][0]).tangent,
+                                  normal);
+                for (int d = 0; d < 2; d++)
+                    edge->normals[2 * at + d] += normal[d];
+            }
         }
     }
     for (int i = 0; i < edge->node_count; i++) {
@@ -290,14 +319,15 @@ int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh
     *edge = (slip_edge){0};
     SLIP_TRY(slip_set_faces(ctx, owner, mesh, boundary, set, &faces, &count));
     SLIP_TRY(link_faces(ctx, owner, mesh, set, faces, count, &l));
-    edge->nodes = slip_alloc(2 * (int64_t)count, sizeof *edge->nodes);
-    edge->normals = slip_alloc(4 * (int64_t)count, sizeof *edge->normals);
+    edge->segment = slip_element_find(slip_mesh_group_of(mesh, faces[0] / slip_cell_faces_max)->cell->face);
+    edge->nodes = slip_alloc(slip_segment_nodes_max * (int64_t)count, sizeof *edge->nodes);
+    edge->normals = slip_alloc(2 * slip_segment_nodes_max * (int64_t)count, sizeof *edge->normals);
     edge->chains = slip_alloc(count, sizeof *edge->chains);
     if (!edge->nodes || !edge->normals || !edge->chains) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    take_chains(mesh, edge, &l);
+    take_chains(mesh, edge, &l, faces, count);
     for (int c = 0; c < edge->chain_count; c++)
         orient(mesh, edge, &edge->chains[c]);
     sort_chains(mesh, edge);

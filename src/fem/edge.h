@@ -3,7 +3,7 @@
 #ifndef SLIP_FEM_EDGE_H
 #define SLIP_FEM_EDGE_H
 
-#include "io/mesh.h"
+#include "fem/element.h"
 
 /* The nodes of a set: taken[node] is set for each. Fails when there is no such set, with the nearest name. */
 int slip_set_nodes(slip_context *ctx, const char *owner, const slip_mesh *mesh, const char *set, bool *taken);
@@ -14,8 +14,8 @@ int slip_set_faces(slip_context *ctx, const char *owner, const slip_mesh *mesh, 
                    const char *set, int **faces, int *count);
 
 /* An edge of a body in the plane: chains of nodes, each along +x from its first to its last node (along +y
- * where that is no direction; a closed chain counter-clockwise, its first node is not repeated at its end).
- */
+ * where that is no direction; a closed chain counter-clockwise, its first node is not repeated at its end). A
+ * segment of second order has a node in its middle, which is in the chain between its ends. */
 typedef struct slip_chain {
     int first, count; /* in slip_edge.nodes */
     bool closed;
@@ -26,18 +26,32 @@ typedef struct slip_edge {
     int *nodes;
     int node_count;
     double *normals; /* outwards, of unit length, two numbers at each node: mean of the segments beside it */
+    const slip_element_type *segment; /* shape of all segments: line2 or line3 */
     slip_chain *chains;
     int chain_count;
-    double longest; /* segment */
+    double longest; /* distance of the ends of a segment */
 } slip_edge;
+
+enum { slip_segment_nodes_max = 3 };
 
 int slip_edge_create(slip_context *ctx, const char *owner, const slip_mesh *mesh, const bool *boundary,
                      const char *set, slip_edge *edge);
 void slip_edge_free(slip_edge *edge);
 
-/* The unit normal, outwards, of the segment between node k of a chain and the next. */
+int slip_chain_segment_count(const slip_edge *edge, const slip_chain *chain);
+/* Where node i of segment k (its ends are 0 and 1, its middle is 2) is in the chain. */
+int slip_chain_place(const slip_edge *edge, const slip_chain *chain, int k, int i);
+/* The nodes of segment k and where they are, in the chain's direction. */
 void slip_chain_segment(const slip_edge *edge, const slip_chain *chain, const slip_mesh *mesh, int k,
-                        int nodes[2], double normal[2]);
-int slip_chain_segment_count(const slip_chain *chain);
+                        int nodes[slip_segment_nodes_max], double points[2 * slip_segment_nodes_max]);
+/* A point of a segment at -1 <= at <= 1: its shape functions, its place, the tangent d place/d at, and the
+ * curvature d tangent/d at. */
+typedef struct slip_segment_point {
+    double value[slip_segment_nodes_max], place[2], tangent[2], bend[2];
+} slip_segment_point;
+slip_segment_point slip_segment_at(const slip_edge *edge, const double points[2 * slip_segment_nodes_max],
+                                   double at);
+/* The outward direction across a tangent, as long as the tangent. */
+void slip_chain_normal(const slip_chain *chain, const double tangent[2], double normal[2]);
 
 #endif

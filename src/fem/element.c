@@ -1,18 +1,10 @@
-/* Quadrilaterals with bilinear shape functions
- *
- *     N_a = product over k of (1 + c_ak x_k)/2,     c_a: reference coordinates of node a,
- *
- * integrated by two Gauss points in each direction. These are at c_a/sqrt(3) with weight 1, one for each
- * node, in the order of the nodes. */
+/* What follows from a row of the table of elements. The formulas are in the header. */
 #include "fem/element.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
-enum { dimension_max = 2 };
-
-static const double gauss_place = 0.57735026918962576451; /* 1/sqrt(3) */
+enum { dimension_max = 3, matrix_max = slip_element_strains_max * slip_element_unknowns_max };
 
 /* ---- material ---- */
 
@@ -21,12 +13,13 @@ slip_elastic slip_elastic_make(slip_elastic_kind kind, double young, double pois
     const double shear = young / (2 * (1 + poisson));
     const double lame = kind == SLIP_PLANE_STRESS ? young * poisson / ((1 + poisson) * (1 - poisson))
                                                   : young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    const int direct = kind == SLIP_SOLID ? 3 : 2;
     slip_elastic e = {.kind = kind, .young = young, .poisson = poisson, .thickness = thickness};
-    e.strain_count = 3;
+    e.strain_count = kind == SLIP_SOLID ? 6 : 3;
     for (int i = 0; i < e.strain_count; i++)
         for (int j = 0; j < e.strain_count; j++)
             e.matrix[i * e.strain_count + j] =
-                i < 2 && j < 2 ? lame + (i == j) * 2 * shear : (i == j) * shear;
+                i < direct && j < direct ? lame + (i == j) * 2 * shear : (i == j) * shear;
     return e;
 }
 
@@ -35,78 +28,98 @@ double slip_elastic_stress_zz(const slip_elastic *elastic, double xx, double yy)
     return elastic->kind == SLIP_PLANE_STRAIN ? elastic->poisson * (xx + yy) : 0;
 }
 
-/* ---- shape functions ---- */
+/* ---- places ---- */
 
-void slip_element_shape(const slip_element_type *type, const slip_cell *cell, const double *at, double *value,
-                        double *slope)
+void slip_element_points(const slip_mesh *mesh, int element, double *points)
 {
-    const int dimension = cell->dimension;
-    for (int a = 0; a < cell->node_count; a++) {
-        const double *corner = type->corners[a];
-        double factor[dimension_max], product = 1;
-        for (int k = 0; k < dimension; k++) {
-            factor[k] = (1 + corner[k] * at[k]) / 2;
-            product *= factor[k];
-        }
-        value[a] = product;
-        for (int k = 0; k < dimension; k++) {
-            slope[a * dimension + k] = corner[k] / 2;
-            for (int other = 0; other < dimension; other++)
-                if (other != k)
-                    slope[a * dimension + k] *= factor[other];
-        }
-    }
+    const int *nodes = slip_mesh_nodes(mesh, element), d = mesh->dimension;
+    const int count = slip_mesh_group_of(mesh, element)->cell->node_count;
+    for (int a = 0; a < count; a++)
+        memcpy(points + a * d, mesh->points + (int64_t)nodes[a] * d, (size_t)d * sizeof *points);
 }
 
-/* Returns the determinant. */
-static double invert(const double m[4], double inverse[4])
+/* jacobian[k * space + i] = d x_i / d reference_k */
+static void find_jacobian(const slip_cell *cell, int space, const double *points, const double *slope,
+                          double *jacobian)
 {
-    const double determinant = m[0] * m[3] - m[1] * m[2];
-    inverse[0] = m[3] / determinant;
-    inverse[1] = -m[1] / determinant;
-    inverse[2] = -m[2] / determinant;
-    inverse[3] = m[0] / determinant;
+    const int d = cell->dimension;
+    memset(jacobian, 0, (size_t)(d * space) * sizeof *jacobian);
+    for (int a = 0; a < cell->node_count; a++)
+        for (int k = 0; k < d; k++)
+            for (int i = 0; i < space; i++)
+                jacobian[k * space + i] += slope[a * d + k] * points[a * space + i];
+}
+
+/* inverse[k * d + i] = d reference_k / d x_i; returns the determinant. */
+static double invert(int d, const double *j, double *inverse)
+{
+    double determinant;
+    if (d == 2) {
+        const double c[4] = {j[3], -j[2], -j[1], j[0]};
+        determinant = j[0] * j[3] - j[1] * j[2];
+        memcpy(inverse, c, sizeof c);
+    } else {
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++) {
+                const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+                inverse[3 * i + k] = j[3 * i1 + k1] * j[3 * i2 + k2] - j[3 * i1 + k2] * j[3 * i2 + k1];
+            }
+        determinant = j[0] * inverse[0] + j[1] * inverse[1] + j[2] * inverse[2];
+    }
+    for (int i = 0; i < d * d; i++)
+        inverse[i] /= determinant;
     return determinant;
 }
 
-double slip_element_gradient(const slip_element_type *type, const slip_cell *cell, const double *points,
-                             const double *at, double *value, double *gradient)
+double slip_element_gradient(const slip_element_type *type, const double *points, const double *at,
+                             double *value, double *gradient)
 {
-    const int d = cell->dimension;
-    double slope[slip_element_unknowns_max], jacobian[dimension_max * dimension_max] = {0};
+    const int d = type->cell->dimension;
+    double slope[slip_element_unknowns_max], jacobian[dimension_max * dimension_max];
     double inverse[dimension_max * dimension_max], determinant;
-    slip_element_shape(type, cell, at, value, slope);
-    /* jacobian[k][i] = d x_i / d reference_k */
-    for (int a = 0; a < cell->node_count; a++)
-        for (int k = 0; k < d; k++)
-            for (int i = 0; i < d; i++)
-                jacobian[k * d + i] += slope[a * d + k] * points[a * d + i];
-    determinant = invert(jacobian, inverse);
-    for (int a = 0; a < cell->node_count; a++)
+    type->shape(type, at, value, slope);
+    find_jacobian(type->cell, d, points, slope, jacobian);
+    determinant = invert(d, jacobian, inverse);
+    for (int a = 0; a < type->cell->node_count; a++)
         for (int i = 0; i < d; i++) {
             double sum = 0;
             for (int k = 0; k < d; k++)
-                sum += inverse[i * d + k] * slope[a * d + k];
+                sum += inverse[k * d + i] * slope[a * d + k];
             gradient[a * d + i] = sum;
         }
     return determinant;
 }
 
-static void gauss_point(const slip_element_type *type, int dimension, int index, double *at)
+/* The node that is nearest to a place of the reference element. */
+static int nearest_node(const slip_element_type *type, const double *at)
 {
-    for (int k = 0; k < dimension; k++)
-        at[k] = gauss_place * type->corners[index][k];
+    double best = INFINITY;
+    int node = 0;
+    for (int a = 0; a < type->cell->node_count; a++) {
+        double distance = 0;
+        for (int k = 0; k < type->cell->dimension; k++)
+            distance += (at[k] - type->nodes[a][k]) * (at[k] - type->nodes[a][k]);
+        node = distance < best ? a : node;
+        best = fmin(best, distance);
+    }
+    return node;
 }
 
-double slip_element_quality(const slip_element_type *type, const slip_cell *cell, const double *points)
+double slip_element_quality(const slip_element_type *type, const double *points, int *worst)
 {
-    double value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
+    const int nodes = type->cell->node_count;
+    double value[slip_cell_nodes_max], gradient[slip_element_unknowns_max], at[dimension_max];
     double smallest = INFINITY, mean = 0;
-    for (int a = 0; a < cell->node_count; a++) {
-        const double determinant =
-            slip_element_gradient(type, cell, points, type->corners[a], value, gradient);
+    for (int i = 0; i < nodes + type->rule->count; i++) {
+        if (i < nodes)
+            memcpy(at, type->nodes[i], sizeof at);
+        else
+            type->rule->point(i - nodes, at);
+        const double determinant = slip_element_gradient(type, points, at, value, gradient);
+        mean += i < nodes ? fabs(determinant) / nodes : 0;
+        if (determinant < smallest && worst)
+            *worst = nearest_node(type, at);
         smallest = fmin(smallest, determinant);
-        mean += fabs(determinant) / cell->node_count;
     }
     return mean > 0 ? smallest / mean : 0;
 }
@@ -143,19 +156,17 @@ static void stress_matrix(const slip_elastic *elastic, int n, const double *b, d
         }
 }
 
-/* K = integral of B^T D B. */
-static void stiffness_full(const slip_element_type *type, const slip_cell *cell, const double *points,
-                           const slip_elastic *elastic, double *matrix)
+void slip_element_stiffness(const slip_element_type *type, const double *points, const slip_elastic *elastic,
+                            double *matrix)
 {
-    enum { size = slip_element_strains_max * slip_element_unknowns_max };
-    const int n = cell->dimension * cell->node_count, s = elastic->strain_count;
-    double b[size], db[size], value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
+    const int n = type->cell->dimension * type->cell->node_count, s = elastic->strain_count;
+    double b[matrix_max], db[matrix_max], value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
     memset(matrix, 0, (size_t)(n * n) * sizeof *matrix);
-    for (int g = 0; g < cell->node_count; g++) {
-        double at[dimension_max], volume;
-        gauss_point(type, cell->dimension, g, at);
-        volume = elastic->thickness * slip_element_gradient(type, cell, points, at, value, gradient);
-        strain_matrix(cell, s, gradient, b);
+    for (int g = 0; g < type->rule->count; g++) {
+        double at[dimension_max];
+        const double weight = elastic->thickness * type->rule->point(g, at);
+        const double volume = weight * slip_element_gradient(type, points, at, value, gradient);
+        strain_matrix(type->cell, s, gradient, b);
         stress_matrix(elastic, n, b, db);
         for (int i = 0; i < n; i++)
             for (int j = 0; j <= i; j++) {
@@ -170,64 +181,118 @@ static void stiffness_full(const slip_element_type *type, const slip_cell *cell,
             matrix[i * n + j] = matrix[j * n + i];
 }
 
-/* ---- the table ---- */
+/* ---- mass, loads ---- */
 
-static const double square[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-
-static const slip_element_type types[] = {{"quad4", square, stiffness_full}};
-
-const slip_element_type *slip_element_find(const slip_cell *cell)
+/* The volume of an element that is as wide as the space, the area of a surface, the length of a line. */
+static double measure(int d, int space, const double *j)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i].cell, cell->name) == 0)
-            return &types[i];
-    return NULL;
+    double inverse[dimension_max * dimension_max], normal[3];
+    if (d == space && d > 1)
+        return invert(d, j, inverse);
+    if (d == 1)
+        return sqrt(j[0] * j[0] + (space > 1 ? j[1] * j[1] : 0) + (space > 2 ? j[2] * j[2] : 0));
+    for (int i = 0; i < 3; i++)
+        normal[i] = j[(i + 1) % 3] * j[3 + (i + 2) % 3] - j[(i + 2) % 3] * j[3 + (i + 1) % 3];
+    return sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
 }
 
-/* ---- stresses, loads ---- */
-
-void slip_element_stresses(const slip_element_type *type, const slip_cell *cell, const double *points,
-                           const slip_elastic *elastic, const double *displacements, double *stresses)
+void slip_element_integrate(const slip_element_type *type, int dimension, const double *points,
+                            slip_element_visit visit, void *user)
 {
-    enum { size = slip_element_strains_max * slip_element_unknowns_max };
-    const int n = cell->dimension * cell->node_count, s = elastic->strain_count;
-    double b[size], db[size], value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
-    double at_gauss[slip_cell_nodes_max * slip_element_strains_max], at[dimension_max];
-    for (int g = 0; g < cell->node_count; g++) {
-        gauss_point(type, cell->dimension, g, at);
-        slip_element_gradient(type, cell, points, at, value, gradient);
-        strain_matrix(cell, s, gradient, b);
+    const slip_cell *cell = type->cell;
+    double value[slip_cell_nodes_max], slope[slip_element_unknowns_max],
+        jacobian[dimension_max * dimension_max];
+    for (int g = 0; g < type->exact->count; g++) {
+        double at[dimension_max], place[dimension_max] = {0};
+        const double weight = type->exact->point(g, at);
+        type->shape(type, at, value, slope);
+        find_jacobian(cell, dimension, points, slope, jacobian);
+        for (int a = 0; a < cell->node_count; a++)
+            for (int k = 0; k < dimension; k++)
+                place[k] += value[a] * points[a * dimension + k];
+        visit(user, value, place, weight * measure(cell->dimension, dimension, jacobian));
+    }
+}
+
+typedef struct mass_visit {
+    int count;
+    double *matrix;
+} mass_visit;
+
+static void add_mass(void *user, const double *value, const double *place, double volume)
+{
+    const mass_visit *v = user;
+    (void)place;
+    for (int a = 0; a < v->count; a++)
+        for (int b = 0; b < v->count; b++)
+            v->matrix[v->count * a + b] += volume * value[a] * value[b];
+}
+
+void slip_element_mass(const slip_element_type *type, const double *points, double *matrix)
+{
+    const int n = type->cell->node_count;
+    mass_visit visit = {n, matrix};
+    memset(matrix, 0, (size_t)(n * n) * sizeof *matrix);
+    slip_element_integrate(type, type->cell->dimension, points, add_mass, &visit);
+}
+
+void slip_element_lumps(const slip_element_type *type, const double *points, double *lumps)
+{
+    const int n = type->cell->node_count;
+    const bool scaled = n > type->cell->corner_count;
+    double matrix[slip_cell_nodes_max * slip_cell_nodes_max], whole = 0, diagonal = 0;
+    slip_element_mass(type, points, matrix);
+    for (int a = 0; a < n; a++) {
+        double sum = 0;
+        for (int b = 0; b < n; b++)
+            sum += matrix[n * a + b];
+        lumps[a] = scaled ? matrix[n * a + a] : sum;
+        whole += sum;
+        diagonal += matrix[n * a + a];
+    }
+    for (int a = 0; a < n && scaled; a++)
+        lumps[a] *= whole / diagonal;
+}
+
+/* ---- stresses ---- */
+
+void slip_element_stress(const slip_element_type *type, const double *points, const slip_elastic *elastic,
+                         const double *displacements, double *stress)
+{
+    const int d = type->cell->dimension, n = d * type->cell->node_count, s = elastic->strain_count;
+    double b[matrix_max], db[matrix_max], value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
+    for (int g = 0; g < type->cell->corner_count; g++) {
+        double at[dimension_max];
+        for (int k = 0; k < d; k++)
+            at[k] = type->centre + type->scale * (type->nodes[g][k] - type->centre);
+        slip_element_gradient(type, points, at, value, gradient);
+        strain_matrix(type->cell, s, gradient, b);
         stress_matrix(elastic, n, b, db);
         for (int i = 0; i < s; i++) {
-            at_gauss[g * s + i] = 0;
+            stress[g * s + i] = 0;
             for (int j = 0; j < n; j++)
-                at_gauss[g * s + i] += db[i * n + j] * displacements[j];
-        }
-    }
-    /* The Gauss points are the corners of a smaller element; its shape functions reach out to the nodes. */
-    for (int a = 0; a < cell->node_count; a++) {
-        for (int k = 0; k < cell->dimension; k++)
-            at[k] = type->corners[a][k] / gauss_place;
-        slip_element_shape(type, cell, at, value, gradient);
-        for (int i = 0; i < s; i++) {
-            stresses[a * s + i] = 0;
-            for (int g = 0; g < cell->node_count; g++)
-                stresses[a * s + i] += value[g] * at_gauss[g * s + i];
+                stress[g * s + i] += db[i * n + j] * displacements[j];
         }
     }
 }
 
-void slip_element_integrate(const slip_element_type *type, const slip_cell *cell, const double *points,
-                            double thickness, slip_element_visit visit, void *user)
+void slip_element_stresses(const slip_element_type *type, const double *points, const slip_elastic *elastic,
+                           const double *displacements, double *stresses)
 {
-    double value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
-    for (int g = 0; g < cell->node_count; g++) {
-        double at[dimension_max], place[dimension_max] = {0}, volume;
-        gauss_point(type, cell->dimension, g, at);
-        volume = thickness * slip_element_gradient(type, cell, points, at, value, gradient);
-        for (int a = 0; a < cell->node_count; a++)
-            for (int k = 0; k < cell->dimension; k++)
-                place[k] += value[a] * points[a * cell->dimension + k];
-        visit(user, value, place, volume);
+    const int d = type->cell->dimension, s = elastic->strain_count;
+    double found[slip_cell_nodes_max * slip_element_strains_max];
+    double value[slip_cell_nodes_max], slope[slip_element_unknowns_max];
+    type->stress(type, points, elastic, displacements, found);
+    /* The places are the corners of a smaller element; its shape functions reach out to the nodes. */
+    for (int a = 0; a < type->cell->node_count; a++) {
+        double at[dimension_max];
+        for (int k = 0; k < d; k++)
+            at[k] = type->centre + (type->nodes[a][k] - type->centre) / type->scale;
+        type->first_order->shape(type->first_order, at, value, slope);
+        for (int i = 0; i < s; i++) {
+            stresses[a * s + i] = 0;
+            for (int g = 0; g < type->cell->corner_count; g++)
+                stresses[a * s + i] += value[g] * found[g * s + i];
+        }
     }
 }

@@ -164,7 +164,7 @@ static int make_part(slip_context *ctx, slip_explicit *e, const slip_explicit_bo
         const int *nodes = slip_mesh_nodes(b->mesh, el);
         for (int k = 0; k < 8; k++)
             memcpy(points + 3 * k, b->mesh->points + 3 * (size_t)nodes[k], 3 * sizeof *points);
-        slip_hex8_lumps(points, lumps);
+        slip_element_lumps(slip_element_find(&slip_cell_hex8), points, lumps);
         for (int k = 0; k < 8; k++) {
             e->mass[p->first_node + nodes[k]] += b->density * lumps[k];
             volume += lumps[k];
@@ -324,7 +324,7 @@ int slip_explicit_create(slip_context *ctx, int body_count, const slip_explicit_
     SLIP_TRY(check_options(ctx, options));
     for (int k = 0; k < body_count; k++) {
         SLIP_TRY(check_material(ctx, &bodies[k]));
-        SLIP_TRY(slip_solid_check(ctx, bodies[k].name, bodies[k].mesh));
+        SLIP_TRY(slip_solid_check_bricks(ctx, bodies[k].name, bodies[k].mesh));
     }
     e->options = *options;
     e->kernel = slip_brick_kernel_choose();

@@ -146,31 +146,6 @@ void slip_hex8_stiffness(const slip_hex8_material *material, const double points
             matrix[i * outer + k] = matrix[k * outer + i] = work[i * size + k];
 }
 
-void slip_hex8_mass(const double points[24], double matrix[64])
-{
-    memset(matrix, 0, 64 * sizeof *matrix);
-    for (int g = 0; g < 8; g++) {
-        double at[3], value[8], slope[24];
-        gauss_point(g, at);
-        double volume = slip_hex8_gradient(points, at, value, slope);
-        for (int a = 0; a < nodes; a++)
-            for (int b = 0; b < nodes; b++)
-                matrix[nodes * a + b] += volume * value[a] * value[b];
-    }
-}
-
-void slip_hex8_lumps(const double points[24], double lumps[8])
-{
-    memset(lumps, 0, 8 * sizeof *lumps);
-    for (int g = 0; g < 8; g++) {
-        double at[3], value[8], slope[24];
-        gauss_point(g, at);
-        double volume = slip_hex8_gradient(points, at, value, slope);
-        for (int a = 0; a < nodes; a++)
-            lumps[a] += volume * value[a];
-    }
-}
-
 /* The displacements of the incompatible modes that go with those of the nodes. */
 static void recover_inner(const slip_hex8_material *material, const double points[24],
                           double all[3 * functions])

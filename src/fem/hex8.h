@@ -1,4 +1,4 @@
-/* The eight-node brick: stiffness, fully integrated or with incompatible modes, and mass.
+/* The eight-node brick: stiffness, fully integrated or with incompatible modes.
  *
  * Stiffness is put together from 3 x 3 blocks, one for each pair of functions a, b with slopes g:
  *
@@ -23,13 +23,6 @@ slip_hex8_material slip_hex8_material_make(double young, double poisson, bool in
 /* matrix: 24 x 24, row by row, symmetric; the unknowns are x, y, z of the first node, then of the second ...
  * points: x, y, z of the nodes. The Jacobian must be positive. */
 void slip_hex8_stiffness(const slip_hex8_material *material, const double points[24], double matrix[576]);
-
-/* Shape functions' products over the volume, 8 x 8: the consistent mass for unit density, the same for each
- * direction. */
-void slip_hex8_mass(const double points[24], double matrix[64]);
-
-/* Volume that each node carries: the row sums of the consistent mass. */
-void slip_hex8_lumps(const double points[24], double lumps[8]);
 
 /* Values and slopes by x, y, z of the shape functions at a place of the reference cube; returns det J. */
 double slip_hex8_gradient(const double points[24], const double at[3], double value[8], double slope[24]);

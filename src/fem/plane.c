@@ -109,6 +109,9 @@ static int check_body(slip_context *ctx, const slip_plane *plane, const slip_bod
     if (!(body->thickness > 0) || !isfinite(body->thickness))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s`: thickness is %g, expected more than 0",
                          body->name, body->thickness);
+    if (!(body->density >= 0) || !isfinite(body->density))
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "body `%s`: density is %g, expected more than 0", body->name,
+                         body->density);
     return SLIP_OK;
 }
 
@@ -189,8 +192,10 @@ int slip_plane_add_body(slip_context *ctx, slip_plane *plane, const slip_body *b
         return refuse_body(body, status);
     if (!copy_body(plane, body, &copy))
         return refuse_body(body, slip_fail_memory(ctx));
+    copy.loose = body->loose;
     copy.elastic = slip_elastic_make(body->plane_stress ? SLIP_PLANE_STRESS : SLIP_PLANE_STRAIN, body->young,
                                      body->poisson, body->thickness);
+    copy.elastic.density = body->density;
     status = prepare_body(ctx, plane, &copy);
     if (status < 0) { /* as if it had never been there */
         plane->load_count = loads;
@@ -313,6 +318,11 @@ const char *slip_plane_body_name(const slip_plane *plane, int body)
 const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body)
 {
     return plane->bodies[body].mesh;
+}
+
+const slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body)
+{
+    return &plane->bodies[body].elastic;
 }
 
 int slip_plane_body_first_node(const slip_plane *plane, int body)

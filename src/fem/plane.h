@@ -22,12 +22,14 @@
 #include "base/text.h"
 #include "io/mesh.h"
 #include "math/expression.h"
+#include "math/sparse.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Slots of the expressions of loads, gaps and friction: the place, then the parameters. */
-enum { slip_plane_slot_x = 0, slip_plane_slot_y = 1, slip_plane_slot_parameter = 2 };
+/* Slots of the expressions of loads, gaps and friction: time (which only loads on bodies in motion read), the
+ * place, then the parameters. */
+enum { slip_plane_slot_x = 1, slip_plane_slot_y = 2, slip_plane_slot_parameter = 3 };
 
 typedef struct slip_plane slip_plane;
 
@@ -51,6 +53,8 @@ typedef struct slip_body {
     const char *name;
     slip_mesh *mesh;
     double young, poisson, thickness;
+    double density;    /* mass per volume; 0 where it is not given: only for statics */
+    bool loose;        /* it may move as a whole: supports need not hold it, which only motions allow */
     bool plane_stress; /* else plane strain */
     const slip_support *supports;
     int support_count;
@@ -82,6 +86,26 @@ bool slip_plane_is_structural(const slip_plane *plane, int parameter);
 /* Assembles, factors and condenses: what costs time. Does nothing when that is done. */
 int slip_plane_finish(slip_context *ctx, slip_plane *plane);
 
+/* ---- In motion, in place of slip_plane_finish: nothing is factored or condensed. Unknowns are numbered body
+ * by body. */
+
+/* Stiffness and mass over the unknowns, which the caller destroys. */
+int slip_plane_matrices(slip_context *ctx, slip_plane *plane, slip_sparse **stiffness, slip_sparse **mass);
+/* Where the unknowns of a body begin; of slip_plane_body_count: how many there are. */
+int64_t slip_plane_first_unknown(const slip_plane *plane, int body);
+/* The unknown of a component (2 node + direction); -1 where a support holds it. */
+int64_t slip_plane_unknown(const slip_plane *plane, int64_t component);
+/* Loads as products F s(t), number k of them: F on the unknowns, and where in space and by which expression s
+ * is. s is 1 where the expression is NULL: then all of these are in one F, that of k = 0. Fails where a load
+ * is no such product. */
+int slip_plane_load_count(const slip_plane *plane);
+int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *parameters, int k, double *force,
+                    double place[2], const slip_expression **history);
+/* Row k of B (0 to 2m - 1) over the unknowns: how many entries it has. */
+enum { slip_plane_row_max = 8 };
+int slip_plane_row(const slip_plane *plane, int row, int64_t unknowns[slip_plane_row_max],
+                   double values[slip_plane_row_max]);
+
 /* ---- What was built. */
 
 const double *slip_plane_parameter_values(const slip_plane *plane); /* as the model has them */
@@ -89,6 +113,8 @@ const double *slip_plane_parameter_values(const slip_plane *plane); /* as the mo
 int slip_plane_body_count(const slip_plane *plane);
 const char *slip_plane_body_name(const slip_plane *plane, int body);
 const slip_mesh *slip_plane_body_mesh(const slip_plane *plane, int body);
+/* Its material, from which slip_mesh_matrices makes stiffness and mass. */
+const struct slip_elastic *slip_plane_body_elastic(const slip_plane *plane, int body);
 int slip_plane_body_first_node(const slip_plane *plane, int body); /* in the numbering of all bodies */
 
 int slip_plane_node_count(const slip_plane *plane);        /* of all bodies */

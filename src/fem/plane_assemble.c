@@ -104,41 +104,55 @@ int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body 
                     held[2 * (int64_t)node + k] = -1;
     }
     free(taken);
-    return status < 0 ? status : check_held(ctx, body, held);
+    return status < 0 || body->loose ? status : check_held(ctx, body, held);
 }
 
 /* ---- stiffness ---- */
 
-void slip_plane_body_element(const slip_plane_body *body, int element, const slip_cell **cell, double *points,
-                             int *components)
+const slip_element_type *slip_plane_body_element(const slip_plane_body *body, int element, double *points,
+                                                 int *components)
 {
+    const slip_cell *cell = slip_mesh_group_of(body->mesh, element)->cell;
     const int *nodes = slip_mesh_nodes(body->mesh, element);
-    *cell = slip_mesh_group_of(body->mesh, element)->cell;
-    for (int a = 0; a < (*cell)->node_count; a++)
-        for (int k = 0; k < 2; k++) {
-            points[2 * a + k] = body->mesh->points[2 * (int64_t)nodes[a] + k];
-            components[2 * a + k] = 2 * (body->first_node + nodes[a]) + k;
-        }
+    slip_element_points(body->mesh, element, points);
+    for (int i = 0; i < 2 * cell->node_count; i++)
+        components[i] = 2 * (body->first_node + nodes[i / 2]) + i % 2;
+    return slip_element_find(cell);
 }
 
-const slip_plane_body *slip_plane_element(const slip_plane *plane, int element, const slip_cell **cell,
-                                          double *points, int *components)
+const slip_element_type *slip_plane_element(const slip_plane *plane, int element,
+                                            const slip_plane_body **body, double *points, int *components)
 {
-    const slip_plane_body *body = plane->bodies;
-    while (element >= body->first_element + body->mesh->element_count)
-        body++;
-    slip_plane_body_element(body, element - body->first_element, cell, points, components);
-    return body;
+    const slip_plane_body *b = plane->bodies;
+    while (element >= b->first_element + b->mesh->element_count)
+        b++;
+    *body = b;
+    return slip_plane_body_element(b, element - b->first_element, points, components);
 }
 
 static void element_stiffness(const void *user, int64_t element, double *matrix)
 {
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max];
-    const slip_cell *cell;
-    const slip_plane_body *body = slip_plane_element(user, (int)element, &cell, points, components);
-    const slip_element_type *type = slip_element_find(cell);
-    type->stiffness(type, cell, points, &body->elastic, matrix);
+    double points[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max];
+    const slip_plane_body *body;
+    const slip_element_type *type = slip_plane_element(user, (int)element, &body, points, components);
+    type->stiffness(type, points, &body->elastic, matrix);
+}
+
+static void element_mass(const void *user, int64_t element, double *matrix)
+{
+    double points[slip_plane_unknowns_max], shared[slip_plane_unknowns_max * slip_plane_unknowns_max / 4];
+    int components[slip_plane_unknowns_max];
+    const slip_plane_body *body;
+    const slip_element_type *type = slip_plane_element(user, (int)element, &body, points, components);
+    const int nodes = type->cell->node_count;
+    slip_element_mass(type, points, shared);
+    memset(matrix, 0, 4 * (size_t)(nodes * nodes) * sizeof *matrix);
+    for (int a = 0; a < nodes; a++)
+        for (int b = 0; b < nodes; b++)
+            for (int k = 0; k < 2; k++)
+                matrix[(2 * a + k) * 2 * nodes + 2 * b + k] =
+                    body->elastic.density * body->elastic.thickness * shared[a * nodes + b];
 }
 
 static int number_unknowns(slip_context *ctx, slip_plane *plane)
@@ -165,17 +179,16 @@ static int number_unknowns(slip_context *ctx, slip_plane *plane)
 static int make_assembly(slip_context *ctx, const slip_plane *plane, slip_assembly **assembly)
 {
     int64_t *start = slip_alloc(plane->element_count + 1, sizeof *start);
-    int64_t *unknowns =
-        slip_alloc((int64_t)plane->element_count * slip_element_unknowns_max, sizeof *unknowns);
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max], status;
+    int64_t *unknowns = slip_alloc((int64_t)plane->element_count * slip_plane_unknowns_max, sizeof *unknowns);
+    double points[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max], status;
     if (!start || !unknowns) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     for (int e = 0; e < plane->element_count; e++) {
-        const slip_cell *cell;
-        slip_plane_element(plane, e, &cell, points, components);
+        const slip_plane_body *body;
+        const slip_cell *cell = slip_plane_element(plane, e, &body, points, components)->cell;
         start[e + 1] = start[e] + 2 * cell->node_count;
         for (int i = 0; i < 2 * cell->node_count; i++)
             unknowns[start[e] + i] = plane->unknown_of[components[i]];
@@ -233,4 +246,52 @@ done:
     free(group);
     slip_assembly_destroy(assembly);
     return status;
+}
+
+/* ---- in motion ---- */
+
+int slip_plane_matrices(slip_context *ctx, slip_plane *plane, slip_sparse **stiffness, slip_sparse **mass)
+{
+    slip_assembly *assembly = NULL;
+    int status = SLIP_OK;
+    *stiffness = *mass = NULL;
+    if (!plane->component_of)
+        SLIP_TRY(number_unknowns(ctx, plane));
+    SLIP_TRY(make_assembly(ctx, plane, &assembly));
+    SLIP_TRY(slip_sparse_create(ctx, assembly, stiffness));
+    SLIP_TRY(slip_sparse_create(ctx, assembly, mass));
+    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, *stiffness));
+    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_mass, plane, *mass));
+done:
+    slip_assembly_destroy(assembly);
+    return status;
+}
+
+int64_t slip_plane_first_unknown(const slip_plane *plane, int body)
+{
+    const int64_t first = body < plane->body_count ? 2 * (int64_t)plane->bodies[body].first_node
+                                                   : 2 * (int64_t)plane->node_count;
+    int64_t count = 0;
+    while (count < plane->unknown_count && plane->component_of[count] < first)
+        count++;
+    return count;
+}
+
+int64_t slip_plane_unknown(const slip_plane *plane, int64_t component)
+{
+    return plane->unknown_of[component];
+}
+
+int slip_plane_row(const slip_plane *plane, int row, int64_t unknowns[slip_plane_row_max],
+                   double values[slip_plane_row_max])
+{
+    const int m = plane->contact_count;
+    const slip_contact_row *from = &plane->rows[row / m][row % m];
+    int count = 0;
+    for (int i = 0; i < from->count; i++) {
+        unknowns[count] = plane->unknown_of[from->components[i]];
+        values[count] = from->values[i];
+        count += unknowns[count] >= 0;
+    }
+    return count;
 }

@@ -1,5 +1,6 @@
 /* Contact points: every node of the first edge against the nearest point of the second edge (node to segment)
- * or against a rigid plane.
+ * or against a rigid plane. Middle nodes of edges of second order are contact points too: a constant pressure
+ * has the nodal forces 1/6, 4/6, 1/6 of a segment's, which all press.
  *
  * The normal n of a pair is the reversed outward normal of the second side at the nearest point: that of the
  * segment, or the mean of two segments where the point is their common node. Matching meshes are the case in
@@ -21,10 +22,10 @@ static const double snap = 1e-6;
 typedef struct nearest {
     double distance;
     double place[2];
-    double normal[2];  /* outwards */
-    int nodes[2];      /* of the segment, in the mesh */
-    double weights[2]; /* of these nodes */
-    bool beyond;       /* the point looked from is beyond the end of the edge */
+    double normal[2];                              /* outwards */
+    int node_count, nodes[slip_segment_nodes_max]; /* of the segment, in the mesh */
+    double weights[slip_segment_nodes_max];        /* of these nodes */
+    bool beyond;                                   /* the point looked from is beyond the end of the edge */
 } nearest;
 
 /* One surface while its points are found. */
@@ -61,41 +62,68 @@ static int find_side(finder *f, const char *body_name, const char *edge, side *s
 
 /* ---- nearest points ---- */
 
+/* Where the segment is nearest to a place, at -1 to 1 inside, more or less beyond its ends: Newton for (place
+ * - x) . tangent = 0, which is exact at once for a straight segment. From the nearest of its nodes on, and in
+ * steps of at most half the segment. */
+static double nearest_at(const slip_edge *edge, const double *points, const double place[2])
+{
+    const double tiny = 1e-14;
+    double at = 0, best = INFINITY;
+    for (int i = 0; i < edge->segment->cell->node_count; i++) {
+        const double distance = hypot(place[0] - points[2 * i], place[1] - points[2 * i + 1]);
+        at = distance < best ? edge->segment->nodes[i][0] : at;
+        best = fmin(best, distance);
+    }
+    if (edge->segment->cell->node_count == 2)
+        at = 0;
+    for (int i = 0; i < 50; i++) {
+        const slip_segment_point p = slip_segment_at(edge, points, at);
+        const double away[2] = {place[0] - p.place[0], place[1] - p.place[1]};
+        const double length = p.tangent[0] * p.tangent[0] + p.tangent[1] * p.tangent[1];
+        const double curved = length - (away[0] * p.bend[0] + away[1] * p.bend[1]);
+        /* Beyond the centre of curvature the second derivative is negative: Gauss and Newton's then. */
+        double step =
+            (away[0] * p.tangent[0] + away[1] * p.tangent[1]) / (curved > length / 4 ? curved : length);
+        if (edge->segment->cell->node_count > 2)
+            step = fmin(fmax(step, -1), 1);
+        at += step;
+        if (fabs(step) < tiny || fabs(at) > 3 || edge->segment->cell->node_count == 2)
+            break;
+    }
+    return at;
+}
+
 /* Looks at segment k of a chain. */
 static void look_at_segment(const side *s, const slip_chain *chain, int k, const double place[2],
                             nearest *best)
 {
-    const double *points = s->body->mesh->points;
-    const int last = slip_chain_segment_count(chain) - 1;
-    double normal[2], along, length, from_start[2], found[2], direction[2], distance;
-    int nodes[2], end = -1;
-    slip_chain_segment(&s->edge, chain, s->body->mesh, k, nodes, normal);
-    for (int i = 0; i < 2; i++) {
-        from_start[i] = place[i] - points[2 * (int64_t)nodes[0] + i];
-        direction[i] = points[2 * (int64_t)nodes[1] + i] - points[2 * (int64_t)nodes[0] + i];
-    }
-    length = hypot(direction[0], direction[1]);
-    along = (from_start[0] * direction[0] + from_start[1] * direction[1]) / (length * length);
-    const bool before = along < -snap && k == 0 && !chain->closed;
-    const bool behind = along > 1 + snap && k == last && !chain->closed;
-    if (along < snap)
+    const int last = slip_chain_segment_count(&s->edge, chain) - 1;
+    double points[2 * slip_segment_nodes_max], at, distance;
+    int nodes[slip_segment_nodes_max], end = -1;
+    slip_chain_segment(&s->edge, chain, s->body->mesh, k, nodes, points);
+    at = nearest_at(&s->edge, points, place);
+    const bool before = at < -1 - 2 * snap && k == 0 && !chain->closed;
+    const bool behind = at > 1 + 2 * snap && k == last && !chain->closed;
+    if (at < -1 + 2 * snap)
         end = 0;
-    else if (along > 1 - snap)
+    else if (at > 1 - 2 * snap)
         end = 1;
-    along = end < 0 ? along : end;
-    for (int i = 0; i < 2; i++)
-        found[i] = points[2 * (int64_t)nodes[0] + i] + along * direction[i];
-    distance = hypot(place[0] - found[0], place[1] - found[1]);
+    const slip_segment_point p = slip_segment_at(&s->edge, points, end < 0 ? at : 2 * end - 1);
+    distance = hypot(place[0] - p.place[0], place[1] - p.place[1]);
     if (!(distance < best->distance))
         return;
     *best = (nearest){.distance = distance,
-                      .place = {found[0], found[1]},
-                      .normal = {normal[0], normal[1]},
-                      .nodes = {nodes[0], nodes[1]},
-                      .weights = {1 - along, along},
+                      .place = {p.place[0], p.place[1]},
+                      .node_count = s->edge.segment->cell->node_count,
                       .beyond = before || behind};
+    memcpy(best->nodes, nodes, sizeof best->nodes);
+    memcpy(best->weights, p.value, sizeof best->weights);
+    slip_chain_normal(chain, p.tangent, best->normal);
+    for (int i = 0; i < 2; i++)
+        best->normal[i] /= hypot(p.tangent[0], p.tangent[1]);
     if (end >= 0)
-        memcpy(best->normal, s->edge.normals + 2 * (int64_t)(chain->first + (k + end) % chain->count),
+        memcpy(best->normal,
+               s->edge.normals + 2 * (int64_t)(chain->first + slip_chain_place(&s->edge, chain, k, end)),
                sizeof best->normal);
 }
 
@@ -103,7 +131,7 @@ static nearest look_for(const side *s, const double place[2])
 {
     nearest best = {.distance = INFINITY};
     for (int c = 0; c < s->edge.chain_count; c++)
-        for (int k = 0; k < slip_chain_segment_count(&s->edge.chains[c]); k++)
+        for (int k = 0; k < slip_chain_segment_count(&s->edge, &s->edge.chains[c]); k++)
             look_at_segment(s, &s->edge.chains[c], k, place, &best);
     return best;
 }
@@ -123,7 +151,7 @@ static slip_contact_row make_row(const finder *f, int node, const nearest *to, c
 {
     slip_contact_row row = {0};
     add_entry(&row, f->first.body->first_node + node, direction, 1);
-    for (int i = 0; i < 2 && f->second.body; i++)
+    for (int i = 0; i < to->node_count; i++)
         if (to->weights[i] != 0)
             add_entry(&row, f->second.body->first_node + to->nodes[i], direction, -to->weights[i]);
     return row;

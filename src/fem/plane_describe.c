@@ -12,8 +12,10 @@ static void describe_mesh(const slip_plane_body *body, slip_text *text)
         low[i % 2] = fmin(low[i % 2], mesh->points[i]);
         high[i % 2] = fmax(high[i % 2], mesh->points[i]);
     }
-    slip_text_printf(text, "%s: %d nodes, %d elements, x %.6g to %.6g, y %.6g to %.6g\n", body->name,
-                     mesh->node_count, mesh->element_count, low[0], high[0], low[1], high[1]);
+    slip_text_printf(text, "%s: %d nodes, ", body->name, mesh->node_count);
+    for (int g = 0; g < mesh->group_count; g++)
+        slip_text_printf(text, "%d %s elements, ", mesh->groups[g].count, mesh->groups[g].cell->name);
+    slip_text_printf(text, "x %.6g to %.6g, y %.6g to %.6g\n", low[0], high[0], low[1], high[1]);
     slip_text_append(text, "sets ");
     for (int i = 0, shown = 0; i < mesh->set_count; i++) {
         bool known = mesh->sets[i].kind == SLIP_SET_ELEMENTS;
@@ -24,6 +26,24 @@ static void describe_mesh(const slip_plane_body *body, slip_text *text)
             slip_text_printf(text, "%s%s", shown++ > 0 ? ", " : "", mesh->sets[i].name);
     }
     slip_text_append(text, "\n");
+}
+
+static void add_area(void *user, const double *value, const double *place, double area)
+{
+    (void)value;
+    (void)place;
+    *(double *)user += area;
+}
+
+static double area_of(const slip_mesh *mesh)
+{
+    double area = 0, points[slip_plane_unknowns_max];
+    for (int e = 0; e < mesh->element_count; e++) {
+        slip_element_points(mesh, e, points);
+        slip_element_integrate(slip_element_find(slip_mesh_group_of(mesh, e)->cell), 2, points, add_area,
+                               &area);
+    }
+    return area;
 }
 
 static void describe_force(slip_expression *const force[2], slip_text *text)
@@ -39,6 +59,9 @@ void slip_plane_describe_body(const slip_plane *plane, int index, slip_text *tex
     slip_text_printf(text, "plane %s, young %.9g, poisson %.9g, thickness %.9g\n",
                      body->elastic.kind == SLIP_PLANE_STRESS ? "stress" : "strain", body->elastic.young,
                      body->elastic.poisson, body->elastic.thickness);
+    if (body->elastic.density > 0)
+        slip_text_printf(text, "density %.9g, mass %.9g\n", body->elastic.density,
+                         body->elastic.density * body->elastic.thickness * area_of(body->mesh));
     slip_text_append(text, "held at ");
     for (int i = 0; i < body->support_count; i++)
         slip_text_printf(text, "%s%s (%s%s)", i > 0 ? ", " : "", body->supports[i].set,

@@ -12,18 +12,18 @@ enum { stress_count = 4 }; /* xx, yy, xy, zz */
 /* An element with its displacements. */
 typedef struct element_view {
     const slip_plane_body *body;
-    const slip_cell *cell;
     const slip_element_type *type;
-    double points[slip_element_unknowns_max], displacements[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max];
+    int node_count;
+    double points[slip_plane_unknowns_max], displacements[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max];
 } element_view;
 
 static element_view view_element(const slip_plane *plane, int element, const double *u)
 {
     element_view v;
-    v.body = slip_plane_element(plane, element, &v.cell, v.points, v.components);
-    v.type = slip_element_find(v.cell);
-    for (int i = 0; i < 2 * v.cell->node_count; i++)
+    v.type = slip_plane_element(plane, element, &v.body, v.points, v.components);
+    v.node_count = v.type->cell->node_count;
+    for (int i = 0; i < 2 * v.node_count; i++)
         v.displacements[i] = u[v.components[i]];
     return v;
 }
@@ -31,9 +31,9 @@ static element_view view_element(const slip_plane *plane, int element, const dou
 /* Forces that the element's nodes need for its displacements. */
 static void element_forces(const element_view *v, double *forces)
 {
-    double matrix[slip_element_unknowns_max * slip_element_unknowns_max];
-    const int n = 2 * v->cell->node_count;
-    v->type->stiffness(v->type, v->cell, v->points, &v->body->elastic, matrix);
+    double matrix[slip_plane_unknowns_max * slip_plane_unknowns_max];
+    const int n = 2 * v->node_count;
+    v->type->stiffness(v->type, v->points, &v->body->elastic, matrix);
     for (int i = 0; i < n; i++) {
         forces[i] = 0;
         for (int j = 0; j < n; j++)
@@ -43,14 +43,14 @@ static void element_forces(const element_view *v, double *forces)
 
 int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *u, double *energy)
 {
-    double forces[slip_element_unknowns_max];
+    double forces[slip_plane_unknowns_max];
     (void)ctx;
     for (int b = 0; b < plane->body_count; b++)
         energy[b] = 0;
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
         element_forces(&v, forces);
-        for (int i = 0; i < 2 * v.cell->node_count; i++)
+        for (int i = 0; i < 2 * v.node_count; i++)
             energy[v.body - plane->bodies] += forces[i] * v.displacements[i] / 2;
     }
     return SLIP_OK;
@@ -59,14 +59,14 @@ int slip_plane_energy(slip_context *ctx, const slip_plane *plane, const double *
 int slip_plane_stresses(slip_context *ctx, const slip_plane *plane, const double *u, double *stress)
 {
     int *around = slip_alloc(plane->node_count, sizeof *around);
-    double own[slip_cell_nodes_max * slip_element_strains_max];
+    double own[slip_plane_nodes_max * 3];
     if (!around)
         return slip_fail_memory(ctx);
     memset(stress, 0, stress_count * (size_t)plane->node_count * sizeof *stress);
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
-        slip_element_stresses(v.type, v.cell, v.points, &v.body->elastic, v.displacements, own);
-        for (int a = 0; a < v.cell->node_count; a++) {
+        slip_element_stresses(v.type, v.points, &v.body->elastic, v.displacements, own);
+        for (int a = 0; a < v.node_count; a++) {
             const int node = v.components[2 * a] / 2;
             double *at = stress + stress_count * (int64_t)node;
             for (int k = 0; k < 3; k++)
@@ -96,7 +96,7 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
                          const double *u, double *reaction)
 {
     const int64_t components = 2 * (int64_t)plane->node_count;
-    double *need = slip_alloc(components, sizeof *need), forces[slip_element_unknowns_max];
+    double *need = slip_alloc(components, sizeof *need), forces[slip_plane_unknowns_max];
     int status = SLIP_OK;
     if (!need)
         return slip_fail_memory(ctx);
@@ -104,7 +104,7 @@ int slip_plane_reactions(slip_context *ctx, slip_plane *plane, const double *par
     for (int e = 0; e < plane->element_count; e++) {
         const element_view v = view_element(plane, e, u);
         element_forces(&v, forces);
-        for (int i = 0; i < 2 * v.cell->node_count; i++)
+        for (int i = 0; i < 2 * v.node_count; i++)
             need[v.components[i]] += forces[i];
     }
     add_contact_forces(plane, lambda, -1, need);

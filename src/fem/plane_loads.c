@@ -66,28 +66,45 @@ static slip_load_sample *new_sample(slip_plane *plane)
     return sample;
 }
 
-/* Two Gauss points on each edge: exact for tractions up to the second degree. */
+/* A visitor of the Gauss points of an element or of an edge. */
+typedef struct load_visit {
+    slip_plane *plane;
+    double thickness;
+    int node_count;
+    int nodes[slip_plane_nodes_max]; /* in the numbering of all bodies */
+    bool failed;
+} load_visit;
+
+static void sample_point(void *user, const double *value, const double *place, double size)
+{
+    load_visit *visit = user;
+    slip_load_sample *sample = new_sample(visit->plane);
+    if (!sample) {
+        visit->failed = true;
+        return;
+    }
+    memcpy(sample->place, place, sizeof sample->place);
+    sample->node_count = visit->node_count;
+    for (int a = 0; a < visit->node_count; a++) {
+        sample->nodes[a] = visit->nodes[a];
+        sample->weights[a] = value[a] * size * visit->thickness;
+    }
+}
+
+/* Two Gauss points on an edge of first order, three on one of second order, which may be curved: exact for
+ * tractions up to the second degree (third on straight edges). */
 static bool sample_edge(slip_plane *plane, const slip_plane_body *body, int face)
 {
-    int nodes[slip_face_nodes_max];
-    const double *from, *to;
-    slip_mesh_face_nodes(body->mesh, face, nodes);
-    from = body->mesh->points + 2 * (int64_t)nodes[0];
-    to = body->mesh->points + 2 * (int64_t)nodes[1];
-    for (int g = -1; g <= 1; g += 2) {
-        const double second = (1 + g / sqrt(3)) / 2;
-        const double area = hypot(to[0] - from[0], to[1] - from[1]) / 2 * body->elastic.thickness;
-        slip_load_sample *sample = new_sample(plane);
-        if (!sample)
-            return false;
-        sample->node_count = 2;
-        for (int k = 0; k < 2; k++) {
-            sample->place[k] = (1 - second) * from[k] + second * to[k];
-            sample->nodes[k] = body->first_node + nodes[k];
-            sample->weights[k] = area * (k == 0 ? 1 - second : second);
-        }
+    const slip_cell *cell = slip_mesh_group_of(body->mesh, face / slip_cell_faces_max)->cell->face;
+    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness};
+    double points[2 * slip_plane_nodes_max];
+    visit.node_count = slip_mesh_face_nodes(body->mesh, face, visit.nodes);
+    for (int a = 0; a < visit.node_count; a++) {
+        memcpy(points + 2 * a, body->mesh->points + 2 * (int64_t)visit.nodes[a], 2 * sizeof *points);
+        visit.nodes[a] += body->first_node;
     }
-    return true;
+    slip_element_integrate(slip_element_find(cell), 2, points, sample_point, &visit);
+    return !visit.failed;
 }
 
 /* Starts a load whose samples follow. */
@@ -123,40 +140,18 @@ done:
     return status;
 }
 
-/* A visitor of the Gauss points of an element. */
-typedef struct volume_visit {
-    slip_plane *plane;
-    const slip_cell *cell;
-    const int *components;
-    bool failed;
-} volume_visit;
-
-static void sample_volume(void *user, const double *value, const double *place, double volume)
-{
-    volume_visit *visit = user;
-    slip_load_sample *sample = new_sample(visit->plane);
-    if (!sample) {
-        visit->failed = true;
-        return;
-    }
-    memcpy(sample->place, place, sizeof sample->place);
-    sample->node_count = visit->cell->node_count;
-    for (int a = 0; a < visit->cell->node_count; a++) {
-        sample->nodes[a] = visit->components[2 * a] / 2;
-        sample->weights[a] = value[a] * volume;
-    }
-}
-
 static int prepare_volume(slip_context *ctx, slip_plane *plane, const slip_plane_body *body)
 {
-    double points[slip_element_unknowns_max];
-    int components[slip_element_unknowns_max];
+    double points[slip_plane_unknowns_max];
+    int components[slip_plane_unknowns_max];
     slip_load *load = new_load(plane, body->body_force);
-    volume_visit visit = {.plane = plane, .components = components, .failed = !load};
+    load_visit visit = {.plane = plane, .thickness = body->elastic.thickness, .failed = !load};
     for (int e = 0; e < body->mesh->element_count && !visit.failed; e++) {
-        slip_plane_body_element(body, e, &visit.cell, points, components);
-        slip_element_integrate(slip_element_find(visit.cell), visit.cell, points, body->elastic.thickness,
-                               sample_volume, &visit);
+        const slip_element_type *type = slip_plane_body_element(body, e, points, components);
+        visit.node_count = type->cell->node_count;
+        for (int a = 0; a < visit.node_count; a++)
+            visit.nodes[a] = components[2 * a] / 2;
+        slip_element_integrate(type, 2, points, sample_point, &visit);
     }
     if (visit.failed)
         return slip_fail_memory(ctx);
@@ -238,4 +233,113 @@ bool slip_plane_loads_linear(const slip_plane *plane)
                 linear = slip_expression_dependence(plane->loads[i].force[k], set, slots) != SLIP_NONLINEAR;
     free(set);
     return linear;
+}
+
+/* ---- loads over time ---- */
+
+/* Times at which loads are compared: at no simple ratio to each other. */
+static const double looks[] = {0, 0.1371, 0.7313, 1.9131, 3.7717, 17.137, 231.71};
+enum { look_count = sizeof looks / sizeof *looks };
+static const double no_product = 1e-10;
+
+static bool reads_time(const slip_expression *expression)
+{
+    return expression && slip_expression_reads(expression, 0);
+}
+
+int slip_plane_load_count(const slip_plane *plane)
+{
+    int count = 1;
+    for (int64_t i = 0; i < plane->load_count; i++)
+        count += reads_time(plane->loads[i].force[0]) + reads_time(plane->loads[i].force[1]);
+    return count;
+}
+
+static int value_at(slip_context *ctx, slip_plane *plane, const slip_expression *load,
+                    const slip_load_sample *sample, double t, double *value)
+{
+    plane->slots[0] = t;
+    const int status = slip_plane_evaluate(ctx, plane, load, "load", sample->place, NULL, value, NULL);
+    plane->slots[0] = 0;
+    return status;
+}
+
+/* The sample and the time at which the load is largest. */
+static int find_largest(slip_context *ctx, slip_plane *plane, const slip_load *load, int component,
+                        int64_t *sample, int *look, double *largest)
+{
+    *sample = load->first;
+    *look = 0;
+    *largest = 0;
+    for (int64_t s = load->first; s < load->first + load->count; s++)
+        for (int j = 0; j < look_count; j++) {
+            double value;
+            const int status =
+                value_at(ctx, plane, load->force[component], &plane->samples[s], looks[j], &value);
+            if (status < 0)
+                return status;
+            if (fabs(value) > fabs(*largest)) {
+                *largest = value;
+                *sample = s;
+                *look = j;
+            }
+        }
+    return SLIP_OK;
+}
+
+/* F of one load, relative to its value at the place of the largest one, of which `history` is the expression.
+ */
+static int separate(slip_context *ctx, slip_plane *plane, const slip_load *load, int component, double *force,
+                    double place[2])
+{
+    const slip_expression *expression = load->force[component];
+    int64_t reference;
+    double largest, own, value;
+    int look, status;
+    SLIP_TRY(find_largest(ctx, plane, load, component, &reference, &look, &largest));
+    memcpy(place, plane->samples[reference].place, 2 * sizeof *place);
+    for (int64_t s = load->first; s < load->first + load->count && largest != 0; s++) {
+        const slip_load_sample *sample = &plane->samples[s];
+        SLIP_TRY(value_at(ctx, plane, expression, sample, looks[look], &value));
+        const double part = value / largest;
+        for (int j = 0; j < look_count; j++) {
+            SLIP_TRY(value_at(ctx, plane, expression, &plane->samples[reference], looks[j], &own));
+            SLIP_TRY(value_at(ctx, plane, expression, sample, looks[j], &value));
+            if (fabs(value - part * own) > no_product * fabs(largest)) {
+                status =
+                    slip_fail(ctx, SLIP_ERROR_MODEL,
+                              "load `%s` is no product of a function of the place and a function of time: "
+                              "expected loads such as (1 + x)*sin(t), each on an edge of its own",
+                              slip_expression_text(expression));
+                goto done;
+            }
+        }
+        for (int a = 0; a < sample->node_count; a++)
+            force[2 * (int64_t)sample->nodes[a] + component] += sample->weights[a] * part;
+    }
+done:
+    return status;
+}
+
+int slip_plane_load(slip_context *ctx, slip_plane *plane, const double *parameters, int k, double *force,
+                    double place[2], const slip_expression **history)
+{
+    int number = 0, status = SLIP_OK;
+    *history = NULL;
+    slip_plane_set_parameters(plane, parameters);
+    memset(plane->force, 0, 2 * (size_t)plane->node_count * sizeof *plane->force);
+    for (int64_t i = 0; i < plane->load_count; i++)
+        for (int component = 0; component < 2; component++) {
+            const slip_expression *load = plane->loads[i].force[component];
+            if (load && !reads_time(load) && k == 0)
+                SLIP_TRY(add_load(ctx, plane, &plane->loads[i], component, NULL, plane->force, NULL));
+            if (reads_time(load) && ++number == k) {
+                SLIP_TRY(separate(ctx, plane, &plane->loads[i], component, plane->force, place));
+                *history = load;
+            }
+        }
+    for (int64_t i = 0; i < plane->unknown_count; i++)
+        force[i] = plane->force[plane->component_of[i]];
+done:
+    return status;
 }

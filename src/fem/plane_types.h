@@ -9,12 +9,14 @@
 #include "math/factor.h"
 #include "math/sparse.h"
 
+enum { slip_plane_nodes_max = 8, slip_plane_unknowns_max = 2 * slip_plane_nodes_max }; /* of an element */
+
 /* A point of integration of a load: where, how much of the load it stands for at each of its nodes. */
 typedef struct slip_load_sample {
     double place[2];
     int node_count;
-    int nodes[slip_cell_nodes_max];
-    double weights[slip_cell_nodes_max];
+    int nodes[slip_plane_nodes_max];
+    double weights[slip_plane_nodes_max];
 } slip_load_sample;
 
 /* Expressions for x and y (NULL is zero), over samples first to first + count - 1. */
@@ -27,6 +29,7 @@ typedef struct slip_plane_body {
     const char *name;
     slip_mesh *mesh;
     slip_elastic elastic;
+    bool loose;
     slip_support *supports;
     int support_count;
     slip_traction *tractions;
@@ -36,7 +39,7 @@ typedef struct slip_plane_body {
     int first_node, first_element;
 } slip_plane_body;
 
-enum { slip_row_max = 6 }; /* entries of a contact row: a node against a segment */
+enum { slip_row_max = slip_plane_row_max }; /* entries of a contact row: a node against a segment */
 
 typedef struct slip_contact_row {
     int count;
@@ -110,12 +113,12 @@ int slip_plane_find_contacts(slip_context *ctx, slip_plane *plane, int surface);
 /* plane_assemble.c: what supports hold; unknowns, stiffness, factor. */
 int slip_plane_hold(slip_context *ctx, slip_plane *plane, const slip_plane_body *body);
 int slip_plane_assemble(slip_context *ctx, slip_plane *plane);
-/* Shape and points of an element of a body, and the components of its unknowns. */
-void slip_plane_body_element(const slip_plane_body *body, int element, const slip_cell **cell, double *points,
-                             int *components);
-/* The same by the number among all bodies; returns the body. */
-const slip_plane_body *slip_plane_element(const slip_plane *plane, int element, const slip_cell **cell,
-                                          double *points, int *components);
+/* Type and points of an element of a body, and the components of its unknowns. */
+const slip_element_type *slip_plane_body_element(const slip_plane_body *body, int element, double *points,
+                                                 int *components);
+/* The same by the number among all bodies. */
+const slip_element_type *slip_plane_element(const slip_plane *plane, int element,
+                                            const slip_plane_body **body, double *points, int *components);
 
 /* plane_condense.c */
 int slip_plane_condense(slip_context *ctx, slip_plane *plane);

@@ -2,45 +2,45 @@
 #include "fem/solid.h"
 
 #include "base/memory.h"
-#include "fem/hex8.h"
+#include "fem/assemble.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void element_points(const slip_mesh *mesh, int64_t element, double points[24])
-{
-    const int *nodes = slip_mesh_nodes(mesh, (int)element);
-    for (int k = 0; k < 8; k++)
-        memcpy(points + 3 * k, &mesh->points[3 * (size_t)nodes[k]], 3 * sizeof *points);
-}
-
 /* ---- Checks. */
 
 int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh)
 {
-    static const double corner[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
-                                        {-1, -1, 1},  {1, -1, 1},  {1, 1, 1},  {-1, 1, 1}};
-    for (int g = 0; g < mesh->group_count; g++)
-        if (strcmp(mesh->groups[g].cell->name, "hex8") != 0)
-            return slip_fail(ctx, SLIP_ERROR_MODEL,
-                             "%s: the mesh has elements of type %s: expected hex8 only", name,
-                             mesh->groups[g].cell->name);
+    if (mesh->dimension != 3)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: found a plane mesh, expected one in space", name);
     if (mesh->element_count == 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "%s: the mesh has no elements", name);
     for (int e = 0; e < mesh->element_count; e++) {
-        double points[24], value[8], slope[24];
-        element_points(mesh, e, points);
-        for (int k = 0; k < 8; k++)
-            if (!(slip_hex8_gradient(points, corner[k], value, slope) > 0))
-                return slip_fail(
-                    ctx, SLIP_ERROR_MODEL,
-                    "%s: element %lld of the mesh is inside out at its node %d (number %lld, at %g, %g, %g)",
-                    name, slip_mesh_element_label(mesh, e), k + 1,
-                    slip_mesh_node_label(mesh, slip_mesh_nodes(mesh, e)[k]), points[3 * k], points[3 * k + 1],
-                    points[3 * k + 2]);
+        const slip_element_type *type = slip_element_find(slip_mesh_group_of(mesh, e)->cell);
+        double points[slip_element_unknowns_max];
+        int node;
+        slip_element_points(mesh, e, points);
+        if (slip_element_quality(type, points, &node) > 0)
+            continue;
+        return slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "%s: element %lld of the mesh is inside out at its node %d (number %lld, at %g, %g, %g)", name,
+            slip_mesh_element_label(mesh, e), node + 1,
+            slip_mesh_node_label(mesh, slip_mesh_nodes(mesh, e)[node]), points[3 * node],
+            points[3 * node + 1], points[3 * node + 2]);
     }
     return SLIP_OK;
+}
+
+int slip_solid_check_bricks(slip_context *ctx, const char *name, const slip_mesh *mesh)
+{
+    for (int g = 0; g < mesh->group_count; g++)
+        if (mesh->groups[g].cell != &slip_cell_hex8)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "%s: the mesh has elements of type %s: expected hex8 only", name,
+                             mesh->groups[g].cell->name);
+    return slip_solid_check(ctx, name, mesh);
 }
 
 static int root_of(int *parent, int i)
@@ -63,7 +63,7 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
         parent[i] = i;
     for (int e = 0; e < mesh->element_count; e++) {
         const int *nodes = slip_mesh_nodes(mesh, e);
-        for (int k = 0; k < 8; k++) {
+        for (int k = 0; k < slip_mesh_group_of(mesh, e)->cell->node_count; k++) {
             parent[root_of(parent, nodes[k])] = root_of(parent, nodes[0]);
             good[nodes[k]] = true;
         }
@@ -89,70 +89,15 @@ static int check_connected(slip_context *ctx, const char *name, const slip_mesh 
 
 /* ---- Assembly. */
 
-typedef struct slip_solid_job {
-    const slip_mesh *mesh;
-    slip_hex8_material material;
-    double density;
-} slip_solid_job;
-
-static void stiffness_of(const void *user, int64_t element, double *matrix)
-{
-    const slip_solid_job *job = user;
-    double points[24];
-    element_points(job->mesh, element, points);
-    slip_hex8_stiffness(&job->material, points, matrix);
-}
-
-static void mass_of(const void *user, int64_t element, double *matrix)
-{
-    const slip_solid_job *job = user;
-    double points[24];
-    element_points(job->mesh, element, points);
-    slip_hex8_mass(points, matrix);
-    for (int i = 0; i < 64; i++)
-        matrix[i] *= job->density;
-}
-
-/* The matrix of all elements, with `each` unknowns a node. */
-static int assemble(slip_context *ctx, const slip_solid *s, int each, slip_element_function function,
-                    const slip_solid_job *job, slip_sparse **matrix)
-{
-    int64_t elements = s->mesh->element_count;
-    int status;
-    slip_assembly *assembly = NULL;
-    int64_t *start = slip_alloc(elements + 1, sizeof *start);
-    int64_t *unknowns = slip_alloc(elements * 8 * each, sizeof *unknowns);
-    if (!start || !unknowns) {
-        status = slip_fail_memory(ctx);
-        goto done;
-    }
-    for (int64_t e = 0; e < elements; e++) {
-        const int *nodes = slip_mesh_nodes(s->mesh, (int)e);
-        start[e + 1] = (e + 1) * 8 * each;
-        for (int k = 0; k < 8; k++)
-            for (int d = 0; d < each; d++) {
-                int64_t free_node = s->free[nodes[k]];
-                unknowns[(e * 8 + k) * each + d] = free_node < 0 ? -1 : free_node * each + d;
-            }
-    }
-    SLIP_TRY(slip_assembly_create(ctx, (int64_t)s->free_count * each, elements, start, unknowns, &assembly));
-    SLIP_TRY(slip_sparse_create(ctx, assembly, matrix));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, function, job, *matrix));
-done:
-    free(start);
-    free(unknowns);
-    slip_assembly_destroy(assembly);
-    return status;
-}
-
 static void lump(slip_solid *s)
 {
     for (int e = 0; e < s->mesh->element_count; e++) {
+        const slip_cell *cell = slip_mesh_group_of(s->mesh, e)->cell;
         const int *nodes = slip_mesh_nodes(s->mesh, e);
-        double points[24], lumps[8];
-        element_points(s->mesh, e, points);
-        slip_hex8_lumps(points, lumps);
-        for (int k = 0; k < 8; k++)
+        double points[slip_element_unknowns_max], lumps[slip_cell_nodes_max];
+        slip_element_points(s->mesh, e, points);
+        slip_element_lumps(slip_element_find(cell), points, lumps);
+        for (int k = 0; k < cell->node_count; k++)
             if (s->free[nodes[k]] >= 0)
                 s->lumps[s->free[nodes[k]]] += s->options.density * lumps[k];
     }
@@ -169,6 +114,14 @@ static int number_nodes(slip_context *ctx, slip_solid *s, const slip_mesh_set *h
             s->free[i] = s->free_count++;
         }
     return s->free_count > 0 ? SLIP_OK : slip_fail(ctx, SLIP_ERROR_MODEL, "the whole body is held");
+}
+
+slip_elastic slip_solid_elastic(const slip_solid_options *options)
+{
+    slip_elastic elastic = slip_elastic_make(SLIP_SOLID, options->young, options->poisson, 1);
+    elastic.density = options->density;
+    elastic.incompatible = !options->compatible;
+    return elastic;
 }
 
 int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,
@@ -194,12 +147,10 @@ int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh
     SLIP_TRY(slip_solid_check(ctx, name, mesh));
     SLIP_TRY(check_connected(ctx, name, mesh, held, s->node));
     SLIP_TRY(number_nodes(ctx, s, held));
-    const slip_solid_job job = {
-        mesh, slip_hex8_material_make(options->young, options->poisson, !options->compatible),
-        options->density};
-    SLIP_TRY(assemble(ctx, s, 3, stiffness_of, &job, &s->stiffness));
+    const slip_elastic elastic = slip_solid_elastic(options);
+    SLIP_TRY(slip_assemble_stiffness(ctx, mesh, &elastic, s->free, s->free_count, &s->stiffness));
     if (!options->lumped)
-        SLIP_TRY(assemble(ctx, s, 1, mass_of, &job, &s->mass));
+        SLIP_TRY(slip_assemble_mass(ctx, mesh, &elastic, 1, s->free, s->free_count, &s->mass));
     lump(s);
 done:
     if (status < 0) {
@@ -280,12 +231,14 @@ void slip_solid_inertia(const slip_solid *s, double *mass, double first[3], doub
     memset(first, 0, 3 * sizeof *first);
     memset(second, 0, 6 * sizeof *second);
     for (int e = 0; e < s->mesh->element_count; e++) {
-        double points[24], matrix[64];
-        element_points(s->mesh, e, points);
-        slip_hex8_mass(points, matrix);
-        for (int a = 0; a < 8; a++)
-            for (int b = 0; b < 8; b++) {
-                double value = s->options.density * matrix[8 * a + b];
+        const slip_cell *cell = slip_mesh_group_of(s->mesh, e)->cell;
+        const int n = cell->node_count;
+        double points[slip_element_unknowns_max], matrix[slip_cell_nodes_max * slip_cell_nodes_max];
+        slip_element_points(s->mesh, e, points);
+        slip_element_mass(slip_element_find(cell), points, matrix);
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++) {
+                double value = s->options.density * matrix[n * a + b];
                 *mass += value;
                 for (int d = 0; d < 3; d++)
                     first[d] += value * points[3 * a + d];
@@ -297,21 +250,25 @@ void slip_solid_inertia(const slip_solid *s, double *mass, double first[3], doub
 
 void slip_solid_plane_load(const slip_solid *s, bool spread, double *load)
 {
+    const bool lumped = s->options.lumped;
     memset(load, 0, sizeof *load * 3 * (size_t)s->free_count);
     for (int e = 0; e < s->mesh->element_count; e++) {
-        const int *nodes = slip_mesh_nodes(s->mesh, e);
-        double points[24], matrix[64];
-        element_points(s->mesh, e, points);
-        slip_hex8_mass(points, matrix);
-        for (int a = 0; a < 8; a++)
-            for (int b = 0; b < 8; b++) {
+        const slip_cell *cell = slip_mesh_group_of(s->mesh, e)->cell;
+        const int *nodes = slip_mesh_nodes(s->mesh, e), n = cell->node_count;
+        double points[slip_element_unknowns_max], matrix[slip_cell_nodes_max * slip_cell_nodes_max];
+        slip_element_points(s->mesh, e, points);
+        if (lumped)
+            slip_element_lumps(slip_element_find(cell), points, matrix);
+        else
+            slip_element_mass(slip_element_find(cell), points, matrix);
+        for (int a = 0; a < n; a++)
+            for (int b = lumped ? a : 0; b < (lumped ? a + 1 : n); b++) {
                 int to = s->free[nodes[a]];
-                const double *at = points + 3 * (s->options.lumped ? a : b);
-                double value = s->options.density * matrix[8 * a + b];
+                double value = s->options.density * matrix[lumped ? a : n * a + b];
                 if (to < 0)
                     continue;
-                load[3 * to] += value * (spread ? at[0] : -at[1]);
-                load[3 * to + 1] += value * (spread ? at[1] : at[0]);
+                load[3 * to] += value * (spread ? points[3 * b] : -points[3 * b + 1]);
+                load[3 * to + 1] += value * points[3 * b + spread];
             }
     }
 }

@@ -1,16 +1,16 @@
-/* An elastic body in space: unknowns, stiffness and mass of a mesh of bricks that is held at some nodes.
+/* An elastic body in space: unknowns, stiffness and mass of a mesh that is held at some nodes.
  *
  * Unknown 3 i + d is the displacement along direction d of the i-th node that is not held. The consistent
  * mass does not couple directions: it is kept as a matrix of the nodes. */
 #ifndef SLIP_FEM_SOLID_H
 #define SLIP_FEM_SOLID_H
 
-#include "io/mesh.h"
+#include "fem/element.h"
 #include "math/sparse.h"
 
 typedef struct slip_solid_options {
     double young, poisson, density;
-    bool compatible; /* plain fully integrated bricks; default: with incompatible modes */
+    bool compatible; /* plain fully integrated bricks of eight nodes; default: with incompatible modes */
     bool lumped;     /* mass; default: consistent */
 } slip_solid_options;
 
@@ -25,10 +25,14 @@ typedef struct slip_solid {
     double *lumps;          /* mass that each free node carries */
 } slip_solid;
 
-/* Bricks only, at least one, and none inside out. */
-int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh);
+slip_elastic slip_solid_elastic(const slip_solid_options *options);
 
-/* Checks the mesh (bricks only, none inside out, all connected with what is held) and assembles. `name` is
+/* Elements in space, at least one, and none inside out. */
+int slip_solid_check(slip_context *ctx, const char *name, const slip_mesh *mesh);
+/* The same, and all are bricks of eight nodes. */
+int slip_solid_check_bricks(slip_context *ctx, const char *name, const slip_mesh *mesh);
+
+/* Checks the mesh (none inside out, all connected with what is held) and assembles. `name` is
  * the body's, for messages; the mesh must live as long as the solid. */
 int slip_solid_create(slip_context *ctx, const char *name, const slip_mesh *mesh, const slip_mesh_set *held,
                       const slip_solid_options *options, slip_solid **solid);

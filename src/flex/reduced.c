@@ -393,8 +393,8 @@ int slip_reduced_mesh(slip_context *ctx, const slip_reduced *b, slip_mesh **mesh
     for (int i = 0, next = b->shape_nodes; i < b->shape_nodes; i++)
         upper[i] = b->halved && !b->middle[i] ? next++ : i;
     SLIP_TRY(slip_mesh_create(ctx, 3, slip_reduced_node_count(b), mesh));
-    SLIP_TRY(slip_mesh_add_group(ctx, *mesh, slip_cell_find("hex8"), b->sectors * copies * b->element_count,
-                                 &nodes));
+    SLIP_TRY(
+        slip_mesh_add_group(ctx, *mesh, &slip_cell_hex8, b->sectors * copies * b->element_count, &nodes));
     slip_reduced_points(b, (*mesh)->points);
     for (int p = 0; p < b->sectors; p++)
         for (int image = 0; image < copies; image++)

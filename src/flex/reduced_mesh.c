@@ -67,10 +67,9 @@ static int list_facets(slip_mesh_job *j, const slip_face *faces, int64_t count, 
 {
     int found = 0;
     for (int64_t i = 0; i < count; i++) {
-        bool shared = (i > 0 && memcmp(faces[i].key, faces[i - 1].key, sizeof faces[i].key) == 0) ||
-                      (i + 1 < count && memcmp(faces[i].key, faces[i + 1].key, sizeof faces[i].key) == 0);
         int nodes[slip_face_nodes_max];
-        bool all = !shared && slip_mesh_face_nodes(j->mesh, faces[i].item, nodes) == 4;
+        bool all =
+            !slip_face_is_shared(faces, count, i) && slip_mesh_face_nodes(j->mesh, faces[i].item, nodes) == 4;
         for (int k = 0; all && k < 4; k++)
             all = number[nodes[k]] >= 0;
         if (!all)
@@ -488,6 +487,7 @@ int slip_reduced_from_mesh(slip_context *ctx, const slip_mesh *mesh, const slip_
     const slip_mesh_set *held;
     int status;
     SLIP_TRY(find_set(&j, options->held, "which is to be held", &held));
+    SLIP_TRY(slip_solid_check_bricks(ctx, body->name, mesh));
     SLIP_TRY(slip_solid_create(ctx, body->name, mesh, held, &options->solid, &j.solid));
     j.n = 3 * (int64_t)j.solid->free_count;
     if (options->modes > j.n) {

@@ -43,7 +43,7 @@ int slip_sector_create(slip_context *ctx, const slip_sector_mesh *mesh, const sl
         for (int k = 0; k < 8; k++)
             place_node(mesh, mesh->elements[8 * e + k], points + 3 * k);
         slip_hex8_stiffness(&material, points, s->stiffness + 576 * (size_t)e);
-        slip_hex8_mass(points, mass);
+        slip_element_mass(slip_element_find(&slip_cell_hex8), points, mass);
         for (int i = 0; i < 64; i++)
             mass[i] *= options->density;
         for (int i = 0; options->lumped && i < 8; i++) {

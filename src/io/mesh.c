@@ -3,47 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- shapes ---- */
-
-static const char *const no_names[] = {NULL};
-/* What differs between these is the formulation, which the model file chooses; the first is what we write. */
-static const char *const quad_names[] = {"CPE4", "CPS4", "CPE4R", "CPS4R", "CPE4I", "CPS4I", "CPE4H", NULL};
-static const char *const hex_names[] = {"C3D8", "C3D8R", "C3D8I", "C3D8H", NULL};
-
-static const slip_cell point1 = {
-    .name = "point1", .dimension = 0, .node_count = 1, .gmsh = 15, .vtk = 1, .abaqus = no_names};
-static const slip_cell line2 = {
-    .name = "line2", .dimension = 1, .node_count = 2, .gmsh = 1, .vtk = 3, .abaqus = no_names};
-static const slip_cell quad4 = {.name = "quad4",
-                                .dimension = 2,
-                                .node_count = 4,
-                                .face_count = 4,
-                                .face_node_count = 2,
-                                .faces = {{0, 1}, {1, 2}, {2, 3}, {3, 0}},
-                                .gmsh = 3,
-                                .vtk = 9,
-                                .abaqus = quad_names};
-static const slip_cell hex8 = {
-    .name = "hex8",
-    .dimension = 3,
-    .node_count = 8,
-    .face_count = 6,
-    .face_node_count = 4,
-    .faces = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4}, {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}},
-    .gmsh = 5,
-    .vtk = 12,
-    .abaqus = hex_names};
-
-const slip_cell *const slip_cells[] = {&point1, &line2, &quad4, &hex8, NULL};
-
-const slip_cell *slip_cell_find(const char *name)
-{
-    for (int i = 0; slip_cells[i]; i++)
-        if (strcmp(slip_cells[i]->name, name) == 0)
-            return slip_cells[i];
-    return NULL;
-}
-
 /* ---- building ---- */
 
 int slip_mesh_create(slip_context *ctx, int dimension, int node_count, slip_mesh **result)
@@ -155,28 +114,29 @@ int slip_mesh_face_nodes(const slip_mesh *mesh, int face, int nodes[slip_face_no
 {
     const slip_mesh_group *group = slip_mesh_group_of(mesh, face / slip_cell_faces_max);
     const int *own = slip_mesh_nodes(mesh, face / slip_cell_faces_max);
-    for (int i = 0; i < group->cell->face_node_count; i++)
+    const int count = group->cell->face->node_count;
+    for (int i = 0; i < count; i++)
         nodes[i] = own[group->cell->faces[face % slip_cell_faces_max][i]];
-    return group->cell->face_node_count;
+    return count;
 }
 
 /* ---- faces ---- */
 
-static void sort_key(const int *nodes, int count, int key[slip_face_nodes_max])
+static void sort_key(const int *corners, int count, int key[slip_face_corners_max])
 {
-    for (int i = 0; i < slip_face_nodes_max; i++)
+    for (int i = 0; i < slip_face_corners_max; i++)
         key[i] = -1;
     for (int i = 0; i < count; i++) {
         int at = i;
-        for (; at > 0 && key[at - 1] > nodes[i]; at--)
+        for (; at > 0 && key[at - 1] > corners[i]; at--)
             key[at] = key[at - 1];
-        key[at] = nodes[i];
+        key[at] = corners[i];
     }
 }
 
 static int compare_keys(const int *a, const int *b)
 {
-    for (int i = 0; i < slip_face_nodes_max; i++)
+    for (int i = 0; i < slip_face_corners_max; i++)
         if (a[i] != b[i])
             return a[i] < b[i] ? -1 : 1;
     return 0;
@@ -185,8 +145,8 @@ static int compare_keys(const int *a, const int *b)
 static int compare_faces(const void *left, const void *right)
 {
     const slip_face *a = left, *b = right;
-    const int by_nodes = compare_keys(a->key, b->key);
-    return by_nodes ? by_nodes : (a->item > b->item) - (a->item < b->item);
+    const int by_corners = compare_keys(a->key, b->key);
+    return by_corners ? by_corners : (a->item > b->item) - (a->item < b->item);
 }
 
 slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count)
@@ -199,22 +159,25 @@ slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count)
     *count = 0;
     if (!faces)
         return NULL;
-    for (int e = 0; e < mesh->element_count; e++)
-        for (int f = 0; f < slip_mesh_group_of(mesh, e)->cell->face_count; f++) {
+    for (int e = 0; e < mesh->element_count; e++) {
+        const slip_cell *cell = slip_mesh_group_of(mesh, e)->cell;
+        for (int f = 0; f < cell->face_count; f++) {
             int nodes[slip_face_nodes_max];
             slip_face *face = &faces[(*count)++];
             face->item = slip_cell_faces_max * e + f;
-            sort_key(nodes, slip_mesh_face_nodes(mesh, face->item, nodes), face->key);
+            slip_mesh_face_nodes(mesh, face->item, nodes);
+            sort_key(nodes, cell->face->corner_count, face->key);
         }
+    }
     qsort(faces, (size_t)*count, sizeof *faces, compare_faces);
     return faces;
 }
 
-int64_t slip_face_find(const slip_face *faces, int64_t count, const int *nodes, int node_count)
+int64_t slip_face_find(const slip_face *faces, int64_t count, const int *corners, int corner_count)
 {
-    int key[slip_face_nodes_max];
+    int key[slip_face_corners_max];
     int64_t low = 0, high = count;
-    sort_key(nodes, node_count, key);
+    sort_key(corners, corner_count, key);
     while (low < high) {
         const int64_t middle = (low + high) / 2;
         if (compare_keys(faces[middle].key, key) < 0)
@@ -223,4 +186,10 @@ int64_t slip_face_find(const slip_face *faces, int64_t count, const int *nodes, 
             high = middle;
     }
     return low < count && compare_keys(faces[low].key, key) == 0 ? low : -1;
+}
+
+bool slip_face_is_shared(const slip_face *faces, int64_t count, int64_t i)
+{
+    return (i > 0 && compare_keys(faces[i].key, faces[i - 1].key) == 0) ||
+           (i + 1 < count && compare_keys(faces[i].key, faces[i + 1].key) == 0);
 }

@@ -9,23 +9,34 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { slip_cell_nodes_max = 8, slip_cell_faces_max = 6, slip_face_nodes_max = 4 };
+enum {
+    slip_cell_nodes_max = 20,
+    slip_cell_faces_max = 6,
+    slip_face_nodes_max = 8,
+    slip_face_corners_max = 4
+};
 
-/* The shape of an element and what file formats call it. Nodes are numbered as in Gmsh, Abaqus and VTK (the
- * same for these shapes), faces as in Abaqus. A face of a plane element is an edge; the element is on its
- * left. Seen from outside, the nodes of a face in space run counter-clockwise. */
+/* The shape of an element and what file formats call it. Corners come first, then the middles of the edges.
+ * Nodes are numbered as in Abaqus and VTK (the same for these shapes), faces as in Abaqus. A face of a plane
+ * element is an edge; the element is on its left. Seen from outside, the nodes of a face in space run
+ * counter-clockwise: its corners, then its middles, as in the face's own shape. */
 typedef struct slip_cell {
-    const char *name; /* "point1", "line2", "quad4", "hex8" */
+    const char *name; /* "point1", "line2", ... "hex20" */
     int dimension;
-    int node_count;
-    int face_count, face_node_count;
+    int node_count, corner_count;
+    const struct slip_cell *face; /* the shape of its faces; NULL for points and lines */
+    int face_count;
     int faces[slip_cell_faces_max][slip_face_nodes_max];
     int gmsh, vtk;             /* numbers of the type */
-    const char *const *abaqus; /* names of the type; NULL ends the list; the first is written */
+    const int *gmsh_order;     /* where Gmsh has each of our nodes; NULL: at the same place */
+    const int *abaqus_order;   /* the same for Abaqus */
+    const char *const *abaqus; /* names of the type without letters of its variants (R, I, H, M); NULL ends
+                                  the list; the first is written */
 } slip_cell;
 
-extern const slip_cell *const slip_cells[]; /* NULL ends the table */
-const slip_cell *slip_cell_find(const char *name);
+extern const slip_cell slip_cell_point1, slip_cell_line2, slip_cell_line3, slip_cell_tri3, slip_cell_tri6,
+    slip_cell_quad4, slip_cell_quad8, slip_cell_tet4, slip_cell_tet10, slip_cell_hex8, slip_cell_hex20;
+extern const slip_cell *const slip_cells[]; /* all of them; NULL ends the table */
 
 /* Elements of one type. Element number e of the mesh is element e - first of its group. */
 typedef struct slip_mesh_group {
@@ -84,27 +95,29 @@ long long slip_mesh_element_label(const slip_mesh *mesh, int element);
 
 const slip_mesh_group *slip_mesh_group_of(const slip_mesh *mesh, int element);
 const int *slip_mesh_nodes(const slip_mesh *mesh, int element);
-/* The nodes of a face (slip_cell_faces_max * element + face); returns how many. */
+/* The nodes of a face (slip_cell_faces_max * element + face), corners first; returns how many. */
 int slip_mesh_face_nodes(const slip_mesh *mesh, int face, int nodes[slip_face_nodes_max]);
 
-/* ---- Faces by their nodes, to see which elements are neighbours. */
+/* ---- Faces by their corners, to see which elements are neighbours. */
 
 typedef struct slip_face {
-    int key[slip_face_nodes_max]; /* nodes, ascending; -1 behind the last */
-    int item;                     /* slip_cell_faces_max * element + face */
+    int key[slip_face_corners_max]; /* corners, ascending; -1 behind the last */
+    int item;                       /* slip_cell_faces_max * element + face */
 } slip_face;
 
-/* All faces of all elements, sorted by their nodes: two elements that share a face are next to each other.
+/* All faces of all elements, sorted by their corners: two elements that share a face are next to each other.
  * NULL when out of memory. */
 slip_face *slip_mesh_faces(const slip_mesh *mesh, int64_t *count);
-/* The first face with these nodes, in any order, or -1. */
-int64_t slip_face_find(const slip_face *faces, int64_t count, const int *nodes, int node_count);
+/* The first face with these corners, in any order, or -1. */
+int64_t slip_face_find(const slip_face *faces, int64_t count, const int *corners, int corner_count);
+/* Whether another face beside number i of the sorted list has its corners: it is inside the body. */
+bool slip_face_is_shared(const slip_face *faces, int64_t count, int64_t i);
 
-/* ---- Files. Errors of a mesh file have its name and line. */
+/* ---- Files. Errors of a mesh file have its name and line (of a binary file its byte). */
 
-/* By the ending of the name: .msh (Gmsh 4.1, ASCII) or .inp (Abaqus, CalculiX). */
+/* By the ending of the name: .msh (Gmsh 4.1 or 2, ASCII or binary) or .inp (Abaqus, CalculiX). */
 int slip_mesh_read(slip_context *ctx, const char *path, slip_mesh **mesh);
-/* The same from text; `name` stands for the file. */
+/* The same from the bytes of a file, behind which stands a zero byte; `name` stands for the file. */
 int slip_mesh_parse_gmsh(slip_context *ctx, const char *name, const char *text, size_t length,
                          slip_mesh **mesh);
 int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text, size_t length,

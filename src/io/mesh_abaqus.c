@@ -1,8 +1,9 @@
 /* Abaqus and CalculiX input files: the mesh of them.
  *
  * Read are *NODE, *ELEMENT, *NSET, *ELSET (also GENERATE) and *SURFACE; other keywords are passed over with
- * their data lines, since material and loads are said in the model file. Numbers and sets of all parts are
- * taken as one mesh. Keywords and names are the same in capital and small letters. */
+ * their data lines, since material and loads are said in the model file. Elements that are no part of an
+ * elastic body (springs, masses, shells) are left out with a note; sets may still name them. Numbers and sets
+ * of all parts are taken as one mesh. Keywords and names are the same in capital and small letters. */
 #include "base/text.h"
 #include "io/mesh_draft.h"
 #include "io/number.h"
@@ -30,7 +31,9 @@ typedef struct reader {
     fields data;     /* the data line at hand */
     int values_seen; /* of the element at hand, over several lines */
     int64_t element[1 + slip_cell_nodes_max];
-    const slip_cell *cell;
+    const slip_cell *cell; /* NULL: these elements are left out */
+    slip_tags left_out;    /* elements that are */
+    bool left_out_here;    /* the keyword at hand names some of them */
 } reader;
 
 /* ---- lines ---- */
@@ -161,12 +164,18 @@ done:
     return status;
 }
 
+/* The cell of a type, which may have letters of variants behind its name: reduced, incompatible, hybrid,
+ * modified.
+ */
 static const slip_cell *find_cell(const char *type)
 {
     for (int i = 0; slip_cells[i]; i++)
-        for (int k = 0; slip_cells[i]->abaqus[k]; k++)
-            if (strcasecmp(slip_cells[i]->abaqus[k], type) == 0)
+        for (int k = 0; slip_cells[i]->abaqus[k]; k++) {
+            const size_t length = strlen(slip_cells[i]->abaqus[k]);
+            if (strncasecmp(slip_cells[i]->abaqus[k], type, length) == 0 &&
+                strspn(type + length, "RIHMrihm") == strlen(type + length))
                 return slip_cells[i];
+        }
     return NULL;
 }
 
@@ -180,17 +189,43 @@ static int start_elements(reader *r)
     r->cell = find_cell(type);
     if (r->cell)
         return SLIP_OK;
-    return slip_scan_fail(&r->scan,
-                          "elements of type %s are not supported, expected CPE4, CPS4 (4-node quadrilateral) "
-                          "or C3D8 (8-node brick)",
-                          type);
+    if (*type != 'C' && *type != 'c') { /* a C is for continuum */
+        slip_log(r->scan.ctx, SLIP_LOG_INFO, "%s:%d: elements of type %s are left out", r->scan.file,
+                 r->scan.line, type);
+        return SLIP_OK;
+    }
+    return slip_scan_fail(
+        &r->scan,
+        "elements of type %s are not supported, expected CPE3, CPE4, CPE6, CPE8 (or CPS...) in "
+        "the plane, C3D4, C3D8, C3D10, C3D20 in space",
+        type);
+}
+
+/* Remembers the number of an element that is left out, and its set, so that other lines may name them. */
+static int leave_out(reader *r, const char *set)
+{
+    const bool goes_on = r->values_seen > 0;
+    int64_t tag;
+    int status = SLIP_OK;
+    r->values_seen = r->data.continues;
+    if (goes_on)
+        return SLIP_OK;
+    SLIP_TRY(read_whole(r, r->data.field[0], "number of an element", &tag));
+    if (slip_tags_add(&r->left_out, tag, 0) < 0 ||
+        (set && *set && !slip_draft_set_get(&r->draft, set, SLIP_SET_ELEMENTS, true)))
+        status = fail_memory(r);
+done:
+    return status;
 }
 
 /* An element may go over several lines: numbers are collected until it is complete. */
 static int read_element(reader *r)
 {
     const char *set = parameter(r, "ELSET");
+    int64_t nodes[slip_cell_nodes_max];
     int status = SLIP_OK;
+    if (!r->cell)
+        return leave_out(r, set);
     for (int i = 0; i < r->data.count; i++) {
         if (r->values_seen > r->cell->node_count)
             return slip_scan_fail(&r->scan, "element %lld: found more than %d nodes, as %s has",
@@ -204,7 +239,9 @@ static int read_element(reader *r)
         return slip_scan_fail(&r->scan, "element %lld: found %d nodes, expected %d", (long long)r->element[0],
                               r->values_seen - 1, r->cell->node_count);
     r->values_seen = 0;
-    SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, r->element[0], r->cell, r->element + 1));
+    for (int k = 0; k < r->cell->node_count; k++)
+        nodes[k] = r->element[1 + (r->cell->abaqus_order ? r->cell->abaqus_order[k] : k)];
+    SLIP_TRY(slip_draft_add_element(&r->scan, &r->draft, r->element[0], r->cell, nodes));
     if (set && *set)
         SLIP_TRY(append(r, set, SLIP_SET_ELEMENTS, r->draft.element_count - 1));
 done:
@@ -213,7 +250,7 @@ done:
 
 static int check_complete(reader *r)
 {
-    if (r->values_seen == 0)
+    if (r->values_seen == 0 || !r->cell)
         return SLIP_OK;
     return slip_scan_fail(&r->scan, "element %lld ends after %d nodes, expected %d", (long long)r->element[0],
                           r->values_seen - 1, r->cell->node_count);
@@ -230,6 +267,10 @@ static int add_tagged(reader *r, const char *name, slip_set_kind kind, int64_t t
 {
     const slip_tags *tags = kind == SLIP_SET_NODES ? &r->draft.node_tags : &r->draft.element_tags;
     const int index = slip_tags_find(tags, tag);
+    if (index < 0 && kind == SLIP_SET_ELEMENTS && slip_tags_find(&r->left_out, tag) >= 0) {
+        r->left_out_here = true;
+        return SLIP_OK;
+    }
     if (index < 0)
         return slip_scan_fail(&r->scan, "set `%s`: there is no %s %lld", name, noun(kind), (long long)tag);
     return append(r, name, kind, index);
@@ -245,6 +286,7 @@ static int add_whole_set(reader *r, const char *name, slip_set_kind kind, const 
                               other);
     if (strcasecmp(name, other) == 0)
         return SLIP_OK;
+    r->left_out_here |= from->count == 0;
     for (int64_t i = 0; i < from->count && status >= 0; i++) {
         status = append(r, name, kind, from->items[i]);
         from = slip_draft_set_find(&r->draft, other, kind, true); /* the list of sets may have moved */
@@ -295,7 +337,7 @@ static int check_filled(reader *r, const char *key, slip_set_kind kind)
 {
     const char *name = parameter(r, key);
     const slip_draft_set *set = slip_draft_set_find(&r->draft, name, kind, true);
-    if (set && set->count > 0)
+    if (r->left_out_here || (set && set->count > 0))
         return SLIP_OK;
     return slip_scan_fail(&r->keyword_scan,
                           "%s: set `%s`: found nothing in it, expected %ss in the lines below",
@@ -357,6 +399,10 @@ static int read_face(reader *r, const char *name)
                               name);
     if (whole_number(r->data.field[0], &tag)) {
         element = slip_tags_find(&r->draft.element_tags, tag);
+        if (element < 0 && slip_tags_find(&r->left_out, tag) >= 0) {
+            r->left_out_here = true;
+            return SLIP_OK;
+        }
         if (element < 0)
             return slip_scan_fail(&r->scan, "surface `%s`: there is no element %lld", name, (long long)tag);
         return add_face(r, name, element, r->data.field[1]);
@@ -365,6 +411,7 @@ static int read_face(reader *r, const char *name)
     if (!set)
         return slip_scan_fail(&r->scan, "surface `%s`: there is no set of elements `%s` above", name,
                               r->data.field[0]);
+    r->left_out_here |= set->count == 0;
     for (int64_t i = 0; i < set->count && status >= 0; i++) {
         status = add_face(r, name, set->items[i], r->data.field[1]);
         set = slip_draft_set_find(&r->draft, r->data.field[0], SLIP_SET_ELEMENTS, true);
@@ -488,6 +535,7 @@ static int read_keyword(reader *r, const keyword **current)
     SLIP_TRY(end_keyword(r, *current));
     SLIP_TRY(split_line(r, &r->keyword));
     r->keyword_scan = r->scan;
+    r->left_out_here = false;
     *current = find_keyword(r->keyword.field[0]);
     if (strcasecmp(r->keyword.field[0], "*INCLUDE") == 0)
         return slip_scan_fail(&r->scan, "*INCLUDE is not supported, expected one file");
@@ -537,6 +585,7 @@ int slip_mesh_parse_abaqus(slip_context *ctx, const char *name, const char *text
     if (status >= 0)
         status = slip_draft_finish(ctx, name, &r->draft, mesh);
     slip_draft_free(&r->draft);
+    slip_tags_free(&r->left_out);
     free(r);
     return status;
 }

@@ -6,10 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Numbers from 1, sixteen in a line as the format asks for. */
+enum { per_line = 16 }; /* numbers at most, as the format asks for */
+
+/* Numbers from 1. */
 static void write_items(FILE *stream, const slip_mesh_set *set)
 {
-    enum { per_line = 16 };
     for (int i = 0; i < set->count; i++)
         fprintf(stream, "%d%s", set->items[i] + 1,
                 i + 1 == set->count || i % per_line == per_line - 1 ? "\n" : ", ");
@@ -83,7 +84,7 @@ int slip_mesh_write_abaqus(slip_context *ctx, const slip_mesh *mesh, const char 
                 return slip_fail(ctx, SLIP_INTERRUPTED, "interrupted");
             fprintf(file.stream, "%d", group->first + e + 1);
             for (int k = 0; k < group->cell->node_count; k++)
-                fprintf(file.stream, ", %d", *nodes++ + 1);
+                fprintf(file.stream, k == per_line - 1 ? ",\n%d" : ", %d", *nodes++ + 1);
             fputs("\n", file.stream);
         }
     }

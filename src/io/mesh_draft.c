@@ -128,7 +128,8 @@ static int find_dimension(finisher *f)
     if (f->dimension >= 2)
         return SLIP_OK;
     return slip_fail(f->ctx, SLIP_ERROR_MODEL,
-                     "%s: there are no elements; expected 4-node quadrilaterals or 8-node hexahedra",
+                     "%s: there are no elements of a body; expected triangles, quadrilaterals, tetrahedra or "
+                     "hexahedra",
                      f->file);
 }
 
@@ -213,6 +214,8 @@ static int add_mapped(finisher *f, const slip_draft_set *set, const int *numbers
 static int add_nodes(finisher *f, const slip_draft_set *set)
 {
     int count = 0, *items, status;
+    if (slip_draft_set_find(f->draft, set->name, SLIP_SET_NODES, false)) /* the file lists them itself */
+        return SLIP_OK;
     memset(f->taken, 0, (size_t)f->mesh->node_count * sizeof *f->taken);
     for (int64_t i = 0; i < set->count; i++) {
         const slip_draft_element *element = &f->draft->elements[set->items[i]];
@@ -239,7 +242,7 @@ static int face_of(const finisher *f, const slip_draft_element *element)
     int64_t at;
     for (int i = 0; i < element->cell->node_count; i++)
         nodes[i] = f->node_of[element->nodes[i]];
-    at = slip_face_find(f->faces, f->face_count, nodes, element->cell->node_count);
+    at = slip_face_find(f->faces, f->face_count, nodes, element->cell->corner_count);
     return at >= 0 ? f->faces[at].item : -1;
 }
 

@@ -16,6 +16,9 @@ int slip_scan_fail(const slip_scan *scan, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    if (scan->start)
+        return slip_fail(scan->ctx, SLIP_ERROR_MODEL, "%s: byte %lld: %s", scan->file,
+                         (long long)(scan->at - scan->start) + 1, message);
     return slip_fail(scan->ctx, SLIP_ERROR_MODEL, "%s:%d: %s", scan->file, scan->line, message);
 }
 
@@ -95,6 +98,43 @@ int slip_scan_integer(slip_scan *scan, const char *what, int64_t low, int64_t hi
     scan->at = start;
     *value = number;
     return SLIP_OK;
+}
+
+/* ---- binary ---- */
+
+static int take_bytes(slip_scan *scan, const char *what, void *to, size_t size)
+{
+    if ((size_t)(scan->end - scan->at) < size)
+        return slip_scan_fail(scan, "the file ends here, expected %s: a binary number", what);
+    memcpy(to, scan->at, size);
+    return SLIP_OK;
+}
+
+int slip_scan_binary_integer(slip_scan *scan, const char *what, int size, int64_t low, int64_t high,
+                             int64_t *value)
+{
+    int32_t narrow = 0;
+    int status = size == 4 ? take_bytes(scan, what, &narrow, sizeof narrow)
+                           : take_bytes(scan, what, value, sizeof *value);
+    if (status < 0)
+        return status;
+    if (size == 4)
+        *value = narrow;
+    if (*value < low || *value > high)
+        return slip_scan_fail(scan, "%s: found %lld, expected a whole number from %lld to %lld", what,
+                              (long long)*value, (long long)low, (long long)high);
+    scan->at += size;
+    return SLIP_OK;
+}
+
+int slip_scan_binary_number(slip_scan *scan, const char *what, double *value)
+{
+    int status = take_bytes(scan, what, value, sizeof *value);
+    if (status >= 0 && !isfinite(*value))
+        status = slip_scan_fail(scan, "%s: found %g, expected a finite number", what, *value);
+    if (status >= 0)
+        scan->at += sizeof *value;
+    return status;
 }
 
 /* ---- tags ---- */

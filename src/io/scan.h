@@ -1,4 +1,4 @@
-/* Reading text files of numbers and words, with the line for messages. */
+/* Reading files of numbers and words, text or binary, with the line or the byte for messages. */
 #ifndef SLIP_IO_SCAN_H
 #define SLIP_IO_SCAN_H
 
@@ -9,9 +9,11 @@ typedef struct slip_scan {
     const char *file; /* name, for messages */
     const char *at;   /* a zero byte ends the text */
     int line;         /* from 1 */
+    /* Of a file with binary numbers: its first byte and where it ends; else NULL. */
+    const char *start, *end;
 } slip_scan;
 
-/* Fails with FILE:LINE: and the message. */
+/* Fails with FILE:LINE: (of a binary file FILE: byte N:) and the message. */
 int slip_scan_fail(const slip_scan *scan, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Moves behind white space and line ends. */
@@ -24,6 +26,12 @@ bool slip_scan_word(slip_scan *scan, const char *word);
 /* The next number; `what` names it in messages. An integer is at least `low` and at most `high`. */
 int slip_scan_number(slip_scan *scan, const char *what, double *value);
 int slip_scan_integer(slip_scan *scan, const char *what, int64_t low, int64_t high, int64_t *value);
+
+/* The same from a binary file, in this machine's order of bytes: whole numbers of 4 or 8 bytes, and doubles.
+ */
+int slip_scan_binary_integer(slip_scan *scan, const char *what, int size, int64_t low, int64_t high,
+                             int64_t *value);
+int slip_scan_binary_number(slip_scan *scan, const char *what, double *value);
 
 /* ---- Numbers of nodes and elements in a file, which need not start at 1 nor have no holes. */
 

@@ -103,6 +103,41 @@ int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
     return count;
 }
 
+bool slip_dense_decompose(int rows, int columns, double *matrix, double *values, double *left, double *right)
+{
+    const int least = rows < columns ? rows : columns;
+    double *rest = calloc((size_t)least + 1, sizeof *rest);
+    /* By columns it is the transpose: what is left and what is right change places. */
+    const bool good = rest && LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'A', 'A', columns, rows, matrix, columns,
+                                             values, right, columns, left, rows, rest) == 0;
+    free(rest);
+    for (int i = 0; i < rows; i++)
+        for (int k = 0; k < i; k++) {
+            const double swap = left[i * rows + k];
+            left[i * rows + k] = left[k * rows + i];
+            left[k * rows + i] = swap;
+        }
+    return good;
+}
+
+bool slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors)
+{
+    int low, high;
+    double norm, *numbers = calloc(3 * (size_t)n + 1, sizeof *numbers);
+    bool good = numbers != NULL;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < i; k++) {
+            const double swap = matrix[i * n + k];
+            matrix[i * n + k] = matrix[k * n + i];
+            matrix[k * n + i] = swap;
+        }
+    good =
+        good && LAPACKE_dgeevx(LAPACK_COL_MAJOR, 'B', 'N', 'V', 'N', n, matrix, n, real, imaginary, NULL, n,
+                               vectors, n, &low, &high, numbers, &norm, numbers + n, numbers + 2 * n) == 0;
+    free(numbers);
+    return good;
+}
+
 bool slip_dense_eigenvectors_pair_below(int n, double *a, double *b, double limit, double *values,
                                         double *vectors, int *count)
 {

@@ -43,6 +43,16 @@ int slip_dense_invariant(int n, double *matrix, double *scale, double *part,
                                         int *wanted),
                          void *user);
 
+/* matrix = sum of values[k] left_k right_k^T, of any shape; values descending, min(rows, columns) of them.
+ * The vectors stand one after the other: `rows` left ones, `columns` right ones, all of a basis. The matrix
+ * is overwritten. */
+bool slip_dense_decompose(int rows, int columns, double *matrix, double *values, double *left, double *right);
+
+/* Eigenvalues and vectors of any matrix, which is balanced and overwritten. Vectors stand one after the
+ * other; of a pair real +- i imaginary, which stand together with the positive one first, the first is the
+ * real part and the second the imaginary part. */
+bool slip_dense_eigenvectors_any(int n, double *matrix, double *real, double *imaginary, double *vectors);
+
 /* The triangle R with R^T R = matrix in place, by columns; below it zeros. False when not positive definite.
  */
 bool slip_dense_triangle(int n, double *matrix);

@@ -82,13 +82,18 @@ slip_dependence slip_expression_dependence(const slip_expression *expression, co
     return result;
 }
 
-/* Slots that become numbers: those of a set become zero, or `count` slots from `first` on have values. */
+/* Slots that become numbers: those of a set become zero, or `count` slots from `first` on have values; or
+ * expressions: those below with_count. */
 typedef struct fixed_slots {
     const bool *set;
     int set_count;
     int first, count;
     const double *values;
+    const slip_expression *const *with;
+    int with_count;
 } fixed_slots;
+
+static int copy_inside(slip_builder *builder, const slip_expression *expression, slip_span span);
 
 /* Copies value i of the tape into the builder; place[] says where the earlier ones are. */
 static int copy_value(slip_builder *builder, const slip_expression *expression, int i,
@@ -102,6 +107,8 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
         const int slot = expression->slots[i - expression->constant_count], behind = slot - fixed->first;
         if (behind >= 0 && behind < fixed->count)
             return slip_builder_constant(builder, fixed->values[behind], span);
+        if (slot < fixed->with_count)
+            return copy_inside(builder, fixed->with[slot], span);
         return in_set(fixed->set, fixed->set_count, slot) ? slip_builder_constant(builder, 0, span)
                                                           : slip_builder_slot(builder, slot, span);
     }
@@ -125,6 +132,20 @@ static int copy_values(slip_builder *builder, const slip_expression *expression,
         root = place[i] = copy_value(builder, expression, i, fixed, place);
     free(place);
     return builder->status < 0 ? -1 : root;
+}
+
+/* Copies an expression into the place of a slot, which has this span; NULL is an error. */
+static int copy_inside(slip_builder *builder, const slip_expression *expression, slip_span span)
+{
+    const int64_t from = builder->count;
+    if (!expression) {
+        builder->status = SLIP_ERROR_MODEL;
+        return -1;
+    }
+    const int root = copy_values(builder, expression, &(fixed_slots){0});
+    for (int64_t i = from; i < builder->count; i++)
+        builder->nodes[i].span = span;
+    return root;
 }
 
 /* `error` may be NULL: then constants are not checked. */
@@ -157,6 +178,44 @@ int slip_expression_bind(const slip_expression *expression, int first, int count
     const fixed_slots fixed = {.first = first, .count = count, .values = values};
     memset(error, 0, sizeof *error);
     return copy_tape(&builder, expression, &fixed, bound, error);
+}
+
+int slip_expression_substitute(const slip_expression *expression, const slip_expression *const *with,
+                               int slot_count, slip_expression **result)
+{
+    slip_builder builder = {.share = true, .drop_zeroes = true};
+    const fixed_slots fixed = {.with = with, .with_count = slot_count};
+    return copy_tape(&builder, expression, &fixed, result, NULL);
+}
+
+int slip_expression_of_slot(int slot, const char *name, slip_expression **expression)
+{
+    slip_builder builder = {0};
+    const int root = slip_builder_slot(&builder, slot, (slip_span){0, (int)strlen(name)});
+    const int status = root < 0 ? builder.status : slip_builder_finish(&builder, root, name, expression);
+    slip_builder_free(&builder);
+    return status;
+}
+
+int slip_expression_sum(const char *text, int count, const double *factors,
+                        const slip_expression *const *parts, slip_expression **sum)
+{
+    slip_builder builder = {.share = true, .drop_zeroes = true};
+    const slip_span span = {0, (int)strlen(text)};
+    int root = slip_builder_constant(&builder, 0, span);
+    for (int k = 0; k < count && root >= 0; k++) {
+        if (factors[k] == 0)
+            continue;
+        int part = copy_inside(&builder, parts[k], span);
+        if (part >= 0 && factors[k] != 1) {
+            const int factor = slip_builder_constant(&builder, factors[k], span);
+            part = slip_builder_apply(&builder, SLIP_OP_MULTIPLY, factor, part, factor, span);
+        }
+        root = part < 0 ? -1 : slip_builder_apply(&builder, SLIP_OP_ADD, root, part, root, span);
+    }
+    const int status = root < 0 ? builder.status : slip_builder_finish(&builder, root, text, sum);
+    slip_builder_free(&builder);
+    return status;
 }
 
 /* ---- Derivatives and differences. Builders share equal parts: derivatives have many. */

@@ -79,12 +79,19 @@ static slip_token read_number(const char *text, int from, slip_expression_error 
     return (slip_token){.kind = SLIP_TOKEN_NUMBER, .span = {from, to}, .value = value};
 }
 
+/* The number of a contact point, as in pad[3].force; 0 where there is none. */
+static int number_length(const char *text)
+{
+    const int end = text[0] == '[' ? skip_digits(text, 1) : 0;
+    return end > 1 && text[end] == ']' ? end + 1 : 0;
+}
+
 /* Also with dots inside: belt.force */
 static slip_token read_name(const char *text, int from)
 {
     int to = from;
     while (begins_name(text[to]) || is_digit(text[to]) || (text[to] == '.' && begins_name(text[to + 1])))
-        to++;
+        to += 1 + number_length(text + to + 1);
     while (text[to] == '\'')
         to++;
     return (slip_token){.kind = SLIP_TOKEN_NAME, .span = {from, to}};

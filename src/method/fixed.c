@@ -43,24 +43,25 @@ static bool allocate_contacts(slip_fixed *f)
     f->responses = numbers(f, most * f->n, &complete);
     f->gram = numbers(f, most * most, &complete);
     f->rows_now = numbers(f, (most + 1) * f->n, &complete);
-    f->impact_responses = numbers(f, most * f->n, &complete);
-    f->impact_gram = numbers(f, most * most, &complete);
+    f->normal_impulses = numbers(f, f->contact_count, &complete);
     f->active_gram = numbers(f, most * most, &complete);
     f->impulses = numbers(f, most, &complete);
     f->shift = numbers(f, most, &complete);
     f->initial = numbers(f, most, &complete);
     f->solution.p = numbers(f, most, &complete);
     f->solution.y = numbers(f, most, &complete);
-    complete &= slip_contact_memory_create(&f->arena, (int)most, patches > 0, &f->memory);
+    complete &= slip_contact_memory_create(&f->arena, (int)most,
+                                           patches > 0 ? SLIP_CONTACT_PLANES : SLIP_CONTACT_ROWS, &f->memory);
     f->patches = slip_arena_array(&f->arena, patches + 1, sizeof *f->patches);
     f->directions = slip_arena_array(&f->arena, room, sizeof *f->directions);
     f->contacts = slip_arena_array(&f->arena, room, sizeof *f->contacts);
     f->states = slip_arena_array(&f->arena, room, sizeof *f->states);
     f->solution.states = slip_arena_array(&f->arena, room, sizeof *f->states);
     f->active = slip_arena_array(&f->arena, room, sizeof(int));
+    f->at_stop = slip_arena_array(&f->arena, room, sizeof(bool));
     f->rows = slip_arena_array(&f->arena, room, sizeof *f->rows);
     return complete && f->patches && f->directions && f->contacts && f->states && f->solution.states &&
-           f->active && f->rows;
+           f->active && f->at_stop && f->rows;
 }
 
 /* Damping and stiffness with the loads that are linear; false when out of memory. */
@@ -98,6 +99,12 @@ static int check_laws(slip_context *ctx, const slip_system *system, const slip_f
                 "contact `%s`: law `%s` rises within a slip velocity of %.3g, which fixed steps of "
                 "`%s` cannot resolve; use `smooth`",
                 system->contacts[c].name, law->type->info.name, law->type->velocity_scale(law), rules->name);
+        if (system->contacts[c].creep.balance)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: law `%s` decides the velocity of a coordinate without mass, which "
+                "`%s` does not take; use `smooth` or `event`, or law `coulomb`",
+                system->contacts[c].name, law->type->info.name, rules->name);
     }
     return SLIP_OK;
 }
@@ -130,6 +137,8 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     memcpy(f->v, v, (size_t)f->n * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
+    if (!rules->impulsive)
+        SLIP_TRY(slip_impact_create(ctx, system, f->work, &f->impact));
     for (int c = 0; c < f->contact_count && options->memory; c++) {
         f->contacts[c].mode = options->memory->modes[c];
         f->contacts[c].mode_known = options->memory->known[c];
@@ -149,6 +158,7 @@ void slip_fixed_close(void *self)
     slip_fixed *f = self;
     if (!f)
         return;
+    slip_impact_destroy(f->impact);
     slip_workspace_destroy(f->work);
     slip_arena_free(&f->arena);
     free(f);
@@ -182,15 +192,15 @@ void slip_fixed_counters(const void *self, slip_method_counters *counters)
 /* ---- Matrices of a step size. */
 
 /* Responses inverse . W of all directions, and their Gram matrix. */
-static void respond(const slip_fixed *f, const double *inverse, double *responses, double *gram)
+static void respond(slip_fixed *f, const double *inverse)
 {
     const int n = f->n, count = f->direction_count;
     for (int d = 0; d < count; d++)
         for (int i = 0; i < n; i++)
-            responses[d * n + i] = slip_fixed_dot(n, inverse + i * n, f->directions[d].row);
+            f->responses[d * n + i] = slip_fixed_dot(n, inverse + i * n, f->directions[d].row);
     for (int d = 0; d < count; d++)
         for (int k = 0; k < count; k++)
-            gram[d * count + k] = slip_fixed_dot(n, f->directions[d].row, responses + k * n);
+            f->gram[d * count + k] = slip_fixed_dot(n, f->directions[d].row, f->responses + k * n);
 }
 
 static int factor(slip_fixed *f, double h)
@@ -206,7 +216,7 @@ static int factor(slip_fixed *f, double h)
                          "method `%s`: at step %.9g the matrix mass + %g h damping + %g h^2 stiffness is "
                          "singular; try a smaller `simulate.step`",
                          f->rules->name, h, f->theta, f->theta * f->theta);
-    respond(f, inverse, f->responses, f->gram);
+    respond(f, inverse);
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double of_v = 0, of_q = 0;
@@ -219,8 +229,6 @@ static int factor(slip_fixed *f, double h)
         }
     for (int i = 0; i < n * n; i++)
         f->from_f[i] *= h;
-    if (isnan(f->factored) || f->varying)
-        respond(f, f->work->inverse_mass, f->impact_responses, f->impact_gram);
     f->factored = h;
     f->inverse_h = 1 / h;
     f->rows_ready = false;

@@ -38,6 +38,7 @@
 #define SLIP_METHOD_FIXED_H
 
 #include "contact/plane.h"
+#include "method/impact.h"
 #include "method/method.h"
 
 typedef struct slip_fixed_rules {
@@ -108,9 +109,8 @@ typedef struct slip_fixed {
 
     const double *damping, *stiffness; /* of the system, less the loads that are linear */
     double factored, inverse_h;
-    double *from_v, *from_q, *from_f;       /* free = from_v v_0 - from_q q_0 + from_f f */
-    double *responses, *gram;               /* A^-1 W of each direction, and W A^-1 W */
-    double *impact_responses, *impact_gram; /* the same with the mass alone */
+    double *from_v, *from_q, *from_f; /* free = from_v v_0 - from_q q_0 + from_f f */
+    double *responses, *gram;         /* A^-1 W of each direction, and W A^-1 W */
     int *pivots;
 
     slip_fixed_direction *directions;
@@ -126,6 +126,10 @@ typedef struct slip_fixed {
     double *shift, *initial, *active_gram;
     slip_contact_solution solution;
     slip_contact_memory memory;
+    /* Of impacts that end steps, and of each contact in them: whether its gap is closed, the impulse. */
+    slip_impact *impact;
+    bool *at_stop;
+    double *normal_impulses;
 
     double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each */
     double *memory_z;                           /* 5 n: states of a law, and what it answers */
@@ -202,6 +206,8 @@ slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double sl
  * is NULL where it varies. */
 int slip_fixed_add_direction(slip_fixed *fixed, int contact, bool normal, const double *row);
 int slip_fixed_add_row(slip_fixed *fixed, int direction, double shift, slip_block row);
+/* G of the rows that there are, from that of all directions. */
+void slip_fixed_gather_gram(slip_fixed *fixed);
 
 /* fixed_patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
  * the step. Directions of a contact; which of them can only rest together. */

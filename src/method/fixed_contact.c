@@ -16,12 +16,6 @@ static int refuse(const slip_fixed *f, int c)
                          "`smooth`, `moreau` or "
                          "`midpoint_stabilised`",
                          contact->name, f->rules->name);
-    if (contact->patch && contact->impact_friction && !f->rules->impulsive)
-        return slip_fail(
-            f->ctx, SLIP_ERROR_MODEL,
-            "contact `%s`: method `%s` has no impact friction in more than one dimension; use `event` or "
-            "`moreau`, or `impact_friction: none`",
-            contact->name, f->rules->name);
     for (int part = 0; contact->patch && part < 3; part++)
         if (!contact->patch->slip[part].row)
             return slip_fail(
@@ -294,7 +288,7 @@ static int collect_contact(slip_fixed *f, int c, int turn)
     return SLIP_OK;
 }
 
-static void gather_gram(slip_fixed *f)
+void slip_fixed_gather_gram(slip_fixed *f)
 {
     const int m = f->m, count = f->direction_count;
     for (int i = 0; i < m; i++)
@@ -304,8 +298,11 @@ static void gather_gram(slip_fixed *f)
 
 static inline slip_contact_problem problem_of(const slip_fixed *f)
 {
-    return (slip_contact_problem){f->m, f->m < f->direction_count ? f->active_gram : f->gram, f->initial,
-                                  f->rows, f->planes};
+    return (slip_contact_problem){.m = f->m,
+                                  .gram = f->m < f->direction_count ? f->active_gram : f->gram,
+                                  .initial = f->initial,
+                                  .rows = f->rows,
+                                  .planes = f->planes};
 }
 
 int slip_fixed_collect(slip_fixed *f, int turn)
@@ -322,7 +319,7 @@ int slip_fixed_collect(slip_fixed *f, int turn)
             return status;
     }
     if (f->m < f->direction_count)
-        gather_gram(f);
+        slip_fixed_gather_gram(f);
     if (f->planes > 0)
         slip_fixed_patch_join(f, problem_of(f).gram, turn);
     f->rows_ready = f->constant_rows;

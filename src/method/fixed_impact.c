@@ -1,10 +1,9 @@
-/* Impacts: M (v+ - v-) = W p with Newton's restitution, rate+ >= -e rate-, for all contacts that are closed,
- * and Coulomb's law where the contact has friction in impacts. They end a step of the methods whose steps
- * contain none. Of the steps of `moreau` they are a part, which must be known by itself: without friction in
- * impacts only what exceeds it brings friction. */
+/* Impacts that end a step, of the methods whose steps contain none. Of the steps of `moreau` they are a part,
+ * which must be known by itself: without friction in impacts only what exceeds it brings friction. */
 #include "method/fixed.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool closed(slip_fixed *f, int c)
 {
@@ -51,28 +50,6 @@ bool slip_fixed_lands(slip_fixed *f)
     return false;
 }
 
-/* Rows of all closed contacts. */
-static void collect(slip_fixed *f)
-{
-    f->m = 0;
-    for (int c = 0; c < f->contact_count; c++) {
-        slip_fixed_contact *own = &f->contacts[c];
-        if (own->normal < 0 || !closed(f, c))
-            continue;
-        own->gap_rate = slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v);
-        add_contact(f, c, f->t, f->q, f->v);
-    }
-}
-
-static double solve(slip_fixed *f, const double *gram)
-{
-    slip_contact_problem problem = {f->m, f->active_gram, f->initial, f->rows, 0};
-    for (int i = 0; i < f->m; i++)
-        for (int j = 0; j < f->m; j++)
-            f->active_gram[i * f->m + j] = gram[f->active[i] * f->direction_count + f->active[j]];
-    return slip_contact_solve(&problem, &f->solution, &f->memory);
-}
-
 bool slip_fixed_approaches(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
@@ -97,62 +74,50 @@ void slip_fixed_part_impact(slip_fixed *f)
     for (int c = 0; c < f->contact_count; c++)
         if (f->contacts[c].normal >= 0 && f->contacts[c].active)
             add_contact(f, c, f->t0, f->q0, f->v0);
-    solve(f, f->gram);
+    slip_fixed_gather_gram(f);
+    slip_contact_solve(
+        &(slip_contact_problem){.m = f->m, .gram = f->active_gram, .initial = f->initial, .rows = f->rows},
+        &f->solution, &f->memory);
     for (int k = 0; k < f->m; k++)
         if (f->directions[f->active[k]].normal)
             f->contacts[f->directions[f->active[k]].contact].impact_part = f->solution.p[k];
 }
 
-static void apply(slip_fixed *f)
-{
-    for (int k = 0; k < f->m; k++) {
-        const slip_fixed_direction *d = &f->directions[f->active[k]];
-        double before = slip_fixed_dot(f->n, d->row, f->v);
-        for (int i = 0; i < f->n; i++)
-            f->v[i] += f->impact_responses[f->active[k] * f->n + i] * f->solution.p[k];
-        if (f->solution.states[k] == SLIP_BLOCK_ZERO && d->pin >= 0 && f->m == 1)
-            f->v[d->pin] = (before - f->initial[k]) / d->row[d->pin];
-    }
-}
-
 static slip_mode landed_mode(slip_fixed *f, int c)
 {
-    const slip_fixed_contact *own = &f->contacts[c];
+    const slip_contact *contact = &f->system->contacts[c];
     double slip;
-    if (slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v) > 1e-12 * fabs(own->gap_rate))
+    if (!f->at_stop[c])
         return SLIP_MODE_OPEN;
-    if (f->system->contacts[c].frictionless)
+    if (contact->frictionless)
         return SLIP_MODE_CLOSED;
-    slip = slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
-    if (f->system->contacts[c].patch)
-        return slip > 0 ? SLIP_MODE_SLIP : SLIP_MODE_STICK;
-    return slip > 0 ? SLIP_MODE_SLIP_PLUS : slip < 0 ? SLIP_MODE_SLIP_MINUS : SLIP_MODE_STICK;
+    slip = slip_impact_stuck(f->impact, c) ? 0 : slip_system_slip(f->system, f->work, c, f->t, f->q, f->v);
+    return slip == 0        ? SLIP_MODE_STICK
+           : contact->patch ? SLIP_MODE_SLIP
+           : slip > 0       ? SLIP_MODE_SLIP_PLUS
+                            : SLIP_MODE_SLIP_MINUS;
 }
 
 int slip_fixed_land(slip_fixed *f, const slip_observer *observer)
 {
-    int status = SLIP_OK;
-    double residual;
-    if (f->varying)
-        SLIP_TRY(slip_fixed_place(f, f->t, f->q));
-    f->plastic = false;
-    collect(f);
-    residual = solve(f, f->impact_gram);
-    if (slip_fixed_unsolved(f, residual, 1e-9)) {
-        f->plastic = true;
-        collect(f);
-        residual = solve(f, f->impact_gram);
+    int status = SLIP_OK, landing = -1;
+    double *impulses = f->normal_impulses;
+    memset(impulses, 0, (size_t)f->contact_count * sizeof(double));
+    for (int c = 0; c < f->contact_count; c++) {
+        slip_fixed_contact *own = &f->contacts[c];
+        f->at_stop[c] = own->normal >= 0 && closed(f, c);
+        own->gap_rate = f->at_stop[c] ? slip_system_gap_rate(f->system, f->work, c, f->t, f->q, f->v) : 0;
+        landing = own->gap_rate < 0 ? c : landing;
     }
-    f->residual = fmax(f->residual, residual);
-    apply(f);
-    for (int k = 0; k < f->m && status == SLIP_OK; k++) {
-        const slip_fixed_direction *d = &f->directions[f->active[k]];
-        slip_fixed_contact *own = &f->contacts[d->contact];
-        if (d->normal && observer->impulse && f->solution.p[k] > 0)
-            observer->impulse(observer->user, d->contact, f->solution.p[k]);
-        if (d->normal && !own->active && own->gap_rate < 0 && f->started)
-            status = slip_fixed_change(f, d->contact, landed_mode(f, d->contact), true, observer);
+    if (!slip_impact_solve(f->impact, f->t, f->q, f->v, f->at_stop, impulses) &&
+        !slip_impact_plastic(f->impact, f->t, f->q, f->v, f->at_stop, impulses))
+        return slip_impact_fail(f->ctx, &f->system->contacts[landing], f->t);
+    for (int c = 0; c < f->contact_count && status == SLIP_OK; c++) {
+        const slip_fixed_contact *own = &f->contacts[c];
+        if (observer->impulse && impulses[c] > 0)
+            observer->impulse(observer->user, c, impulses[c]);
+        if (!own->active && own->gap_rate < 0 && f->started)
+            status = slip_fixed_change(f, c, landed_mode(f, c), true, observer);
     }
-done:
     return status;
 }

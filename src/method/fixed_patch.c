@@ -3,21 +3,8 @@
  * times that and 1 - theta times that at the beginning. */
 #include "method/fixed.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <string.h>
-
-/* Row k along the basis; and entry i of the row of a part of the slip, both in units of the area. */
-static const double *basis_row(const slip_fixed *f, const slip_fixed_patch *p, int k)
-{
-    return f->directions[p->first + k].row;
-}
-static double part_row(const slip_fixed *f, const slip_fixed_patch *p, int part, int i)
-{
-    const slip_patch_form *form = f->system->contacts[p->contact].patch;
-    return form->slip[part].row[i] * (part == 2 ? form->size : 1);
-}
 
 /* A law with memory, by what the rule of the step makes of it. */
 static void memory_law(const void *user, double a, const double w[3], double T[3], double *derivative)
@@ -47,45 +34,18 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     plane->a = f->theta;
     plane->rank = slip_system_patch_basis(f->system, f->work, c, plane->basis);
     for (int k = 0; k < plane->rank; k++, rows += f->n) {
-        for (int i = 0; i < f->n; i++)
-            for (int part = 0; part < 3; part++)
-                rows[i] += plane->basis[3 * k + part] * part_row(f, p, part, i);
+        slip_system_patch_along(f->system, f->work, c, plane->basis + 3 * k, rows);
         slip_fixed_add_direction(f, c, false, rows);
     }
     return SLIP_OK;
 }
 
-/* G with rows_i = G rows, by least squares over the basis of the leader's slip; false where there is none. */
-static bool find_map(const slip_fixed *f, const slip_fixed_patch *leader, const slip_fixed_patch *p,
+/* How the slip of another patch follows from that of the first one. */
+static bool find_map(const slip_fixed *f, const slip_fixed_patch *first, const slip_fixed_patch *other,
                      double map[9])
 {
-    const int n = f->n, rank = leader->plane.rank;
-    double gram[9] = {0}, error = 0, size = 0;
-    for (int k = 0; k < rank; k++)
-        for (int l = 0; l < rank; l++)
-            for (int i = 0; i < n; i++)
-                gram[rank * k + l] += basis_row(f, leader, k)[i] * basis_row(f, leader, l)[i];
-    memset(map, 0, 9 * sizeof *map);
-    for (int part = 0; part < 3; part++) {
-        double matrix[9], row[3] = {0, 0, 0};
-        memcpy(matrix, gram, sizeof matrix);
-        for (int k = 0; k < rank; k++)
-            for (int i = 0; i < n; i++)
-                row[k] += part_row(f, p, part, i) * basis_row(f, leader, k)[i];
-        if (!slip_dense_solve(rank, matrix, row))
-            return false;
-        for (int k = 0; k < rank; k++)
-            for (int j = 0; j < 3; j++)
-                map[3 * part + j] += row[k] * leader->plane.basis[3 * k + j];
-        for (int i = 0; i < n; i++) {
-            double left = part_row(f, p, part, i);
-            for (int k = 0; k < rank; k++)
-                left -= row[k] * basis_row(f, leader, k)[i];
-            error += fabs(left);
-            size += fabs(part_row(f, p, part, i));
-        }
-    }
-    return error <= 1e-10 * size;
+    return slip_system_patch_map(f->system, f->work, first->contact, first->plane.rank, first->plane.basis,
+                                 other->contact, map);
 }
 
 /* Those whose rows span the same: with the first of them each has as many directions, and follows from it. */
@@ -214,9 +174,8 @@ void slip_fixed_patch_remember(slip_fixed *f, int c)
     const double a = p->plane.inside ? f->theta : 1;
     double x[2];
     for (int i = 0; i < 2; i++) {
-        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i];
-        for (int j = 0; j < f->n; j++)
-            x[i] += a * part_row(f, p, i, j) * f->v[j];
+        const double *row = slip_system_patch_row(f->system, f->work, c, i);
+        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * slip_fixed_dot(f->n, row, f->v);
     }
     slip_fixed_set_plane_states(f, c, a, x);
 }

@@ -264,11 +264,7 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
     slip_flow_patch_forget(flow);
     memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
     if (!strike(flow, landing))
-        return slip_fail(flow->ctx, SLIP_ERROR_SOLVER,
-                         "contact `%s`: at t = %.9g no impulses obey the impact law (too much impact "
-                         "friction, or stops that "
-                         "close in on a body from both sides); try `impact_friction: none`, or `moreau`",
-                         flow->system->contacts[landing].name, flow->t);
+        return slip_impact_fail(flow->ctx, &flow->system->contacts[landing], flow->t);
     if (flow->jumps)
         slip_flow_jumps_strike(flow);
     SLIP_TRY(slip_flow_place_again(flow, observer));

@@ -8,8 +8,6 @@
  * T_i(G_i d). So each stays within its own limit. */
 #include "method/flow_patch.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,43 +143,6 @@ int slip_flow_patch_group(slip_flow *flow)
 
 /* ---- From the leader's slip to that of the others. */
 
-/* G with W_i = G W, from the rows of the last evaluation: G = W_i P^T (P P^T)^-1 B^T with P = B^T W, over the
- * basis B of the leader's slip. */
-static void find_map(const slip_flow *flow, const slip_flow_patch *leader, const slip_flow_patch *p,
-                     double map[9])
-{
-    const int n = flow->n, rank = leader->rank;
-    const double sizes[2] = {slip_flow_patch_form(flow, leader)->size, slip_flow_patch_form(flow, p)->size};
-    double gram[9] = {0}, cross[9] = {0};
-    for (int i = 0; i < n; i++) {
-        double column[3], other[3], along[3] = {0, 0, 0};
-        for (int part = 0; part < 3; part++) {
-            column[part] = slip_system_patch_row(flow->system, flow->work, leader->contact, part)[i] *
-                           (part == 2 ? sizes[0] : 1);
-            other[part] = slip_system_patch_row(flow->system, flow->work, p->contact, part)[i] *
-                          (part == 2 ? sizes[1] : 1);
-        }
-        for (int k = 0; k < rank; k++)
-            along[k] = slip_area_dot(leader->basis + 3 * k, column);
-        for (int k = 0; k < rank; k++) {
-            for (int l = 0; l < rank; l++)
-                gram[rank * k + l] += along[k] * along[l];
-            for (int part = 0; part < 3; part++)
-                cross[3 * part + k] += other[part] * along[k];
-        }
-    }
-    memset(map, 0, 9 * sizeof *map);
-    for (int part = 0; part < 3; part++) {
-        double matrix[9], row[3] = {cross[3 * part], cross[3 * part + 1], cross[3 * part + 2]};
-        memcpy(matrix, gram, sizeof matrix);
-        if (!slip_dense_solve(rank, matrix, row))
-            continue;
-        for (int k = 0; k < rank; k++)
-            for (int j = 0; j < 3; j++)
-                map[3 * part + j] += row[k] * leader->basis[3 * k + j];
-    }
-}
-
 void slip_flow_patch_map(slip_flow *flow, slip_flow_patch *leader)
 {
     int k = 1;
@@ -190,7 +151,8 @@ void slip_flow_patch_map(slip_flow *flow, slip_flow_patch *leader)
     for (int i = 0; i < 9; i++)
         leader->sum->parts[0].map[i] = i % 4 == 0;
     for (slip_flow_patch *p = leader->next; p; p = p->next, k++)
-        find_map(flow, leader, p, leader->sum->parts[k].map);
+        slip_system_patch_map(flow->system, flow->work, leader->contact, leader->rank, leader->basis,
+                              p->contact, leader->sum->parts[k].map);
 }
 
 void slip_flow_patch_aim_others(slip_flow *flow, const slip_flow_patch *leader)

@@ -1,106 +1,84 @@
-#include "method/impact_types.h"
+#include "method/impact.h"
 
-#include "math/dense.h"
-#include "math/least.h"
+#include "contact/plane.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* All choices of what contacts do are compared where there are few of them; up to a limit also where the
- * complementarity problem has no solution. Impulses are shared by this many contacts at most. */
-enum { few_choices = 256, most_choices = 4096, most_sharing = 64 };
+/* One contact that takes part. */
+typedef struct striker {
+    int contact, row; /* of its normal impulse; its friction follows */
+    double gap_rate, wanted;
+    slip_plane plane;
+} striker;
 
-static double *numbers(slip_impact *impact, int64_t count, bool *complete)
+struct slip_impact {
+    const slip_system *system;
+    slip_workspace *work;
+    slip_arena arena;
+    int count;
+    striker *strikers;
+    bool *stuck;              /* in the last impact, of each contact */
+    double *rows, *responses; /* n numbers of each row of the problem */
+    double *sizes;            /* n: what velocities after the impact are added up from */
+    double *gram, *initial;
+    slip_block *blocks;
+    slip_contact_problem problem;
+    slip_contact_solution solution;
+    slip_contact_memory memory;
+    bool plastic;
+};
+
+static double dot(int n, const double *a, const double *b)
 {
-    double *memory = slip_arena_array(&impact->arena, count + 1, sizeof(double));
-    *complete &= memory != NULL;
-    return memory;
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
 }
 
-static int *integers(slip_impact *impact, int64_t count, bool *complete)
+static double size_of(int n, const double *a, const double *b)
 {
-    int *memory = slip_arena_array(&impact->arena, count + 1, sizeof(int));
-    *complete &= memory != NULL;
-    return memory;
-}
-
-static bool allocate_attempt(slip_impact *impact, int64_t room)
-{
-    attempt *try = &impact->try;
-    bool complete = true;
-    try->contact = integers(impact, room, &complete);
-    try->digits = integers(impact, room, &complete);
-    try->roles = slip_arena_array(&impact->arena, room + 1, sizeof *try->roles);
-    try->planes = slip_arena_array(&impact->arena, room + 1, sizeof *try->planes);
-    try->gap_rate = numbers(impact, room, &complete);
-    try->slip = numbers(impact, room, &complete);
-    try->wanted = numbers(impact, room, &complete);
-    try->friction = numbers(impact, room, &complete);
-    try->normal = numbers(impact, room, &complete);
-    try->tangential = numbers(impact, room, &complete);
-    return complete && try->roles && try->planes;
-}
-
-static bool allocate_sharing(slip_impact *impact, int room)
-{
-    sharing *s = &impact->sharing;
-    const int m = impact->width * room, limits = 3 * room;
-    bool complete = true;
-    s->rows = numbers(impact, (int64_t)limits * m, &complete);
-    s->pulls = numbers(impact, (int64_t)limits * m, &complete);
-    s->right = numbers(impact, limits, &complete);
-    s->multipliers = numbers(impact, limits, &complete);
-    s->active = slip_arena_array(&impact->arena, limits + 1, sizeof(bool));
-    s->blocking = slip_arena_array(&impact->arena, limits + 1, sizeof(bool));
-    s->numbers = numbers(impact, slip_least_numbers(m, m, limits), &complete);
-    s->indices = integers(impact, slip_least_indices(m, limits), &complete);
-    return complete && s->active && s->blocking;
-}
-
-static bool allocate_equations(slip_impact *impact, int64_t m)
-{
-    equations *e = &impact->equations;
-    bool complete = true;
-    e->index = integers(impact, m, &complete);
-    e->which = integers(impact, m, &complete);
-    e->matrix = numbers(impact, m * m, &complete);
-    e->kept = numbers(impact, m * m, &complete);
-    e->right = numbers(impact, m, &complete);
-    e->kept_right = numbers(impact, m, &complete);
-    e->impulses = numbers(impact, 2 * m, &complete);
-    e->rows = slip_arena_array(&impact->arena, m + 1, sizeof *e->rows);
-    e->states = slip_arena_array(&impact->arena, m + 1, sizeof *e->states);
-    return complete && e->rows && e->states &&
-           slip_contact_memory_create(&impact->arena, (int)m, false, &e->memory);
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += fabs(a[i] * b[i]);
+    return sum;
 }
 
 int slip_impact_create(slip_context *ctx, const slip_system *system, slip_workspace *work,
                        slip_impact **result)
 {
     slip_impact *impact = calloc(1, sizeof *impact);
-    int64_t n = system->n;
+    const int64_t n = system->n, contacts = system->contact_count;
     int room = 0;
-    bool complete = true;
     *result = NULL;
     if (!impact)
         return slip_fail_memory(ctx);
-    for (int64_t c = 0; c < system->contact_count; c++)
+    for (int64_t c = 0; c < contacts; c++)
         room += system->contacts[c].has_gap;
-    impact->width = system->pressed_patches ? 4 : 2;
+    const int most = (system->pressed_patches ? 4 : 2) * room;
     impact->system = system;
     impact->work = work;
-    impact->after = numbers(impact, n, &complete);
-    impact->rows = numbers(impact, impact->width * room * n, &complete);
-    impact->responses = numbers(impact, impact->width * room * n, &complete);
-    impact->sizes = numbers(impact, n, &complete);
-    impact->stuck = slip_arena_array(&impact->arena, system->contact_count + 1, sizeof(bool));
-    if (!complete || !impact->stuck || !allocate_attempt(impact, room) ||
-        !allocate_sharing(impact, room < most_sharing ? room : most_sharing) ||
-        !allocate_equations(impact, impact->width * (int64_t)room)) {
+    impact->strikers = slip_arena_array(&impact->arena, room + 1, sizeof *impact->strikers);
+    impact->stuck = slip_arena_array(&impact->arena, contacts + 1, sizeof(bool));
+    impact->rows = slip_arena_array(&impact->arena, (2 * most + 1) * n, sizeof(double));
+    impact->gram = slip_arena_array(&impact->arena, (int64_t)most * (most + 3) + 1, sizeof(double));
+    impact->blocks = slip_arena_array(&impact->arena, most + 1, sizeof *impact->blocks);
+    impact->solution.states = slip_arena_array(&impact->arena, most + 1, sizeof *impact->solution.states);
+    if (!impact->strikers || !impact->stuck || !impact->rows || !impact->gram || !impact->blocks ||
+        !impact->solution.states ||
+        !slip_contact_memory_create(&impact->arena, most,
+                                    SLIP_CONTACT_SEARCH | (system->pressed_patches ? SLIP_CONTACT_PLANES : 0),
+                                    &impact->memory)) {
         slip_impact_destroy(impact);
         return slip_fail_memory(ctx);
     }
+    impact->responses = impact->rows + most * n;
+    impact->sizes = impact->responses + most * n;
+    impact->initial = impact->gram + (int64_t)most * most;
+    impact->solution.p = impact->initial + most;
+    impact->solution.y = impact->solution.p + most;
     *result = impact;
     return SLIP_OK;
 }
@@ -113,405 +91,159 @@ void slip_impact_destroy(slip_impact *impact)
     free(impact);
 }
 
-/* One limit of the impulses: entry `at` times `sign`, less mu times that before it where that is its normal
- * impulse. */
-static void add_limit(sharing *s, int at, double sign, double mu)
+/* ---- The contact problem of an impact. */
+
+/* Another row, which is where impact->rows has room for it. */
+static void add_row(slip_impact *impact, double rate, slip_block block)
 {
-    double *row = s->rows + s->count * s->m, *pull = s->pulls + s->count * s->m;
-    memset(row, 0, (size_t)s->m * sizeof(double));
-    memset(pull, 0, (size_t)s->m * sizeof(double));
-    row[at] = pull[at] = sign;
-    if (mu > 0)
-        row[at - 1] = -mu;
-    s->right[s->count++] = 0;
+    const int n = impact->system->n, i = impact->problem.m++;
+    slip_system_response(impact->system, impact->work, impact->rows + i * n, impact->responses + i * n);
+    impact->initial[i] = rate;
+    impact->blocks[i] = block;
 }
 
-/* Impulses that are not unique, by the rule for forces (system/share.c): of least size within their limits.
- */
-static bool share_impulses(slip_impact *impact, int m)
+/* Friction of more than one dimension: along a basis of the slip velocities that are possible, in units of
+ * the area. */
+static void add_plane(slip_impact *impact, striker *own, double t, const double *q, const double *v)
 {
-    const attempt *try = &impact->try;
-    const equations *e = &impact->equations;
-    sharing *s = &impact->sharing;
-    if (try->count > most_sharing)
-        return false;
-    s->m = m;
-    s->count = 0;
-    for (int i = 0; i < m; i++) {
-        bool normal = e->which[i] == 0;
-        if (!normal && try->planes[e->index[i]].law)
-            continue; /* looked at afterwards */
-        add_limit(s, i, normal ? -1 : 1, normal ? 0 : try->friction[e->index[i]]);
-        if (!normal)
-            add_limit(s, i, -1, try->friction[e->index[i]]);
+    const slip_system *system = impact->system;
+    const slip_patch_form *form = system->contacts[own->contact].patch;
+    const int n = system->n;
+    slip_plane *plane = &own->plane;
+    const double mu =
+        system->contacts[own->contact].varying_count > 0 && system->contacts[own->contact].state_count == 0
+            ? impact->work->patch_mu[form->index]
+            : form->impact_mu;
+    double slip[3], along[3];
+    slip_system_patch_slip(system, impact->work, own->contact, t, q, v, slip);
+    slip[2] *= form->size;
+    *plane = (slip_plane){.surface = form->law, .set_valued = true, .row = impact->problem.m, .a = 1};
+    plane->rank = slip_system_patch_basis(system, impact->work, own->contact, plane->basis);
+    slip_plane_divide(plane, slip, along, plane->across);
+    for (int k = 0; k < plane->rank; k++) {
+        slip_system_patch_along(system, impact->work, own->contact, plane->basis + 3 * k,
+                                impact->rows + impact->problem.m * n);
+        add_row(impact, along[k],
+                (slip_block){.kind = k == 0 ? SLIP_BLOCK_PLANE : SLIP_BLOCK_PART,
+                             .normal = own->row,
+                             .hold = mu,
+                             .slide = mu,
+                             .plane = plane});
     }
-    slip_least_problem problem = {.n = m,
-                                  .equation_count = m,
-                                  .limit_count = s->count,
-                                  .equations = e->kept,
-                                  .limits = s->rows,
-                                  .pulls = s->pulls,
-                                  .right = e->kept_right,
-                                  .limit_right = s->right,
-                                  .count = 1};
-    return slip_least_find(&problem, s->active, s->blocking, e->right, s->multipliers, s->numbers,
-                           s->indices);
+    impact->problem.planes++;
 }
 
-/* The column of an impulse: along a gap it brings the friction of a contact that slips with it. */
-static double entry(const slip_impact *impact, const double *row, int contact, int which)
+static void add_contact(slip_impact *impact, int c, double t, const double *q, const double *v)
 {
-    const attempt *try = &impact->try;
+    const slip_system *system = impact->system;
+    const slip_contact *contact = &system->contacts[c];
+    const int n = system->n;
+    striker *own = &impact->strikers[impact->count++];
+    double *row = impact->rows + impact->problem.m * n,
+           rate = slip_system_gap_rate(system, impact->work, c, t, q, v);
+    memcpy(row, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
+    slip_system_place(system, impact->work, t, q);
+    /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
+    if (fabs(rate) <= 1e-13 * (size_of(n, row, v) + fabs(rate - dot(n, row, v))))
+        rate = 0;
+    *own = (striker){.contact = c, .row = impact->problem.m, .gap_rate = rate};
+    add_row(impact, rate, (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
+    if (!contact->impact_friction || contact->frictionless)
+        return;
+    if (contact->patch) {
+        add_plane(impact, own, t, q, v);
+    } else if (slip_contact_law(system, impact->work, c)->law.mu > 0) {
+        slip_system_direction(system, impact->work, c, t, q, v, row + n, impact->sizes);
+        add_row(impact, slip_system_slip(system, impact->work, c, t, q, v),
+                (slip_block){.kind = SLIP_BLOCK_FRICTION,
+                             .normal = own->row,
+                             .hold = slip_contact_law(system, impact->work, c)->law.mu,
+                             .slide = slip_contact_law(system, impact->work, c)->law.mu});
+    }
+}
+
+/* The gap rates after the impact, at least, by the restitution. A contact that was closed has no rate but
+ * rounding, also where nothing else moves along its gap: then the approach of those that land is what it is
+ * measured against. */
+static void restitute(slip_impact *impact)
+{
     const int n = impact->system->n;
-    const double *response = impact->responses + (impact->width * contact + which) * n;
-    const role r = try->roles[contact];
-    double value = slip_impact_dot(n, row, response);
-    if (which > 0)
-        return value;
-    if (r == PLUS || r == MINUS)
-        value += (r == PLUS ? -1 : 1) * try->friction[contact] * slip_impact_dot(n, row, response + n);
-    for (int j = 0; r == SLIDING && j < try->planes[contact].rank; j++)
-        value -= try->friction[contact] * try->planes[contact].friction[j] *
-                 slip_impact_dot(n, row, response + (1 + j) * n);
-    return value;
-}
-
-/* Impulses for the given roles: the gap rate after is the wanted one where a normal impulse acts, the slip
- * after is zero where it sticks, and slipping ones have P_t = -+ mu P_n. */
-bool slip_impact_find(slip_impact *impact)
-{
-    attempt *try = &impact->try;
-    const equations *e = &impact->equations;
-    int n = impact->system->n, m = 0;
-    for (int k = 0; k < try->count; k++) {
-        const int sticking = try->planes[k].law ? try->planes[k].rank : 1;
-        try->normal[k] = try->tangential[k] = 0;
-        if (try->roles[k] == PASSIVE)
-            continue;
-        for (int which = 0; which <= (try->roles[k] == STICKING ? sticking : 0); which++)
-            e->index[m] = k, e->which[m++] = which;
-    }
-    for (int i = 0; i < m; i++) {
-        const int at = e->index[i], which = e->which[i];
-        const double *row = impact->rows + (impact->width * at + which) * n;
-        e->right[i] = which == 0            ? try->wanted[at] - try->gap_rate[at]
-                      : try->planes[at].law ? -try->planes[at].slip[which - 1]
-                                            : -try->slip[at];
-        for (int j = 0; j < m; j++)
-            e->matrix[i * m + j] = entry(impact, row, e->index[j], e->which[j]);
-    }
-    memcpy(e->kept, e->matrix, (size_t)m * (size_t)m * sizeof(double));
-    memcpy(e->kept_right, e->right, (size_t)m * sizeof(double));
-    if (m > 0 && (m > n || !slip_dense_solve_above(m, e->matrix, e->right, 1e-9)) &&
-        !share_impulses(impact, m))
-        return false;
-    for (int k = 0; k < try->count; k++)
-        memset(try->planes[k].tangential, 0, sizeof try->planes[k].tangential);
-    for (int i = 0; i < m; i++) {
-        const int at = e->index[i], which = e->which[i];
-        if (which > 0 && try->planes[at].law)
-            try->planes[at].tangential[which - 1] = e->right[i];
-        else
-            (which == 0 ? try->normal : try->tangential)[at] = e->right[i];
-    }
-    for (int k = 0; k < try->count; k++) {
-        if (try->roles[k] == PLUS || try->roles[k] == MINUS)
-            try->tangential[k] = (try->roles[k] == PLUS ? -1 : 1) * try->friction[k] * try->normal[k];
-        for (int j = 0; try->roles[k] == SLIDING && j < try->planes[k].rank; j++)
-            try->planes[k].tangential[j] = -try->friction[k] * try->planes[k].friction[j] * try->normal[k];
-    }
-    return true;
-}
-
-static double impulse_size(const attempt *try)
-{
-    double largest = 0;
-    for (int k = 0; k < try->count; k++)
-        largest = fmax(largest, fabs(try->normal[k]) + fabs(try->tangential[k]));
-    return largest;
-}
-
-/* Do the impulses obey the impact law? Velocities afterwards go to impact->after. `strict`: a contact that
- * does not slip afterwards sticks, and one that does not leave takes part, so that it does not depend on
- * their order who of several takes an impulse. */
-static bool obeys(slip_impact *impact, const double *v, bool strict)
-{
-    attempt *try = &impact->try;
-    const int width = impact->width;
-    int n = impact->system->n;
-    double size = 1e-300, rounding = 0;
-    memcpy(impact->after, v, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++)
-        impact->sizes[i] = fabs(v[i]);
-    for (int k = 0; k < try->count; k++) {
-        const double *normal = impact->responses + width * k * n, *tangent = normal + n;
-        for (int j = 0; try->planes[k].law && j < try->planes[k].rank; j++)
-            for (int i = 0; i < n; i++) {
-                const double change = tangent[j * n + i] * try->planes[k].tangential[j];
-                impact->after[i] += change;
-                impact->sizes[i] += fabs(change);
-            }
-        for (int i = 0; i < n; i++) {
-            impact->after[i] += normal[i] * try->normal[k] + tangent[i] * try->tangential[k];
-            impact->sizes[i] += fabs(normal[i] * try->normal[k]) + fabs(tangent[i] * try->tangential[k]);
+    double fastest = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < impact->count; k++) {
+            striker *own = &impact->strikers[k];
+            double length = 0;
+            for (int i = 0; i < n; i++)
+                length += fabs(impact->rows[own->row * n + i]);
+            if (pass == 0)
+                fastest = fmax(fastest, -own->gap_rate / length);
+            else if (fabs(own->gap_rate) <= 1e-13 * fastest * length)
+                own->gap_rate = 0;
+            if (pass > 0 && own->gap_rate < 0 && !impact->plastic)
+                own->wanted = -impact->system->contacts[own->contact].restitution * own->gap_rate;
+            impact->initial[own->row] = own->gap_rate - own->wanted;
         }
-        size = fmax(size, fabs(try->gap_rate[k]) + fabs(try->slip[k]));
-        /* rates may be small differences of large velocities */
-        for (int i = 0; i < 2 * n; i++)
-            rounding = fmax(rounding, fabs(impact->rows[width * k * n + i] * v[i % n]));
-    }
-    size += 1e-4 * rounding;
-    for (int k = 0; k < try->count; k++) {
-        const double *row = impact->rows + width * k * n;
-        double change = 0, gap_after, slip_after;
-        for (int i = 0; i < n; i++)
-            change += row[i] * (impact->after[i] - v[i]);
-        gap_after = try->gap_rate[k] + change;
-        change = 0;
-        for (int i = 0; i < n; i++)
-            change += row[n + i] * (impact->after[i] - v[i]);
-        slip_after = try->slip[k] + change;
-        if (gap_after < try->wanted[k] - 1e-10 * size || try->normal[k] < -1e-13 * impulse_size(try))
-            return false;
-        if (try->planes[k].law && !slip_impact_plane_obeys(impact, k, size, impulse_size(try), strict))
-            return false;
-        /* what depends on others may have been left out of the equations */
-        if ((try->roles[k] != PASSIVE && gap_after > try->wanted[k] + 1e-9 * size) ||
-            (try->roles[k] == STICKING && !try->planes[k].law && fabs(slip_after) > 1e-9 * size))
-            return false;
-        if (strict &&
-            ((try->roles[k] == PASSIVE && gap_after < try->wanted[k] + 1e-10 * size) ||
-             ((try->roles[k] == PLUS || try->roles[k] == MINUS) && fabs(slip_after) < 1e-10 * size)))
-            return false;
-        if (try->roles[k] == STICKING && !try->planes[k].law &&
-            fabs(try->tangential[k]) >
-                try->friction[k] * try->normal[k] * (1 + 1e-10) + 1e-12 * impulse_size(try))
-            return false;
-        if ((try->roles[k] == PLUS && slip_after < -1e-10 * size) ||
-            (try->roles[k] == MINUS && slip_after > 1e-10 * size))
-            return false;
-    }
-    return true;
-}
-
-static int role_count(const attempt *try, int k)
-{
-    return !(try->friction[k] > 0) ? 2 : try->planes[k].law ? 3 : 4;
-}
-
-static role role_of(const attempt *try, int k, int digit)
-{
-    static const role with[] = {STICKING, PLUS, MINUS, PASSIVE}, without[] = {SMOOTH, PASSIVE},
-                      in_plane[] = {STICKING, SLIDING, PASSIVE};
-    if (try->planes[k].law)
-        return in_plane[digit];
-    return try->friction[k] > 0 ? with[digit] : without[digit];
-}
-
-/* A contact that was closed has no rate but rounding, also where nothing else moves along its gap: then the
- * approach of those that land is what it is measured against. `wanted` has the restitution before, and the
- * gap rate after. */
-static void forget_rounding(slip_impact *impact)
-{
-    const int n = impact->system->n;
-    attempt *try = &impact->try;
-    double *length = impact->equations.right, fastest = 0;
-    for (int k = 0; k < try->count; k++) {
-        length[k] = 0;
-        for (int i = 0; i < n; i++)
-            length[k] += fabs(impact->rows[impact->width * k * n + i]);
-        fastest = fmax(fastest, -try->gap_rate[k] / length[k]);
-    }
-    for (int k = 0; k < try->count; k++) {
-        if (fabs(try->gap_rate[k]) <= 1e-13 * fastest * length[k])
-            try->gap_rate[k] = 0;
-        try->wanted[k] = try->gap_rate[k] < 0 ? -try->wanted[k] * try->gap_rate[k] : 0;
-    }
 }
 
 static void prepare(slip_impact *impact, double t, const double *q, const double *v, const bool *at_stop)
 {
-    const slip_system *system = impact->system;
-    attempt *try = &impact->try;
-    int n = system->n;
-    try->count = 0;
-    slip_system_tune(system, impact->work, t, q, v);
-    for (int c = 0; c < (int)system->contact_count; c++) {
-        const slip_contact *contact = &system->contacts[c];
-        if (!at_stop[c])
-            continue;
-        int k = try->count++;
-        double *rows = impact->rows + impact->width * k * n,
-               *responses = impact->responses + impact->width * k * n;
-        try->contact[k] = c;
-        memcpy(rows, slip_system_gap_row(system, impact->work, c, t, q), (size_t)n * sizeof(double));
-        slip_system_place(system, impact->work, t, q);
-        slip_system_response(system, impact->work, rows, responses);
-        slip_system_direction(system, impact->work, c, t, q, v, rows + n, responses + n);
-        try->gap_rate[k] = slip_system_gap_rate(system, impact->work, c, t, q, v);
-        /* A contact that was closed has no rate but rounding, from which it must not be thrown back. */
-        double size = 0, along = slip_impact_dot(n, rows, v);
-        for (int i = 0; i < n; i++)
-            size += fabs(rows[i] * v[i]);
-        if (fabs(try->gap_rate[k]) <= 1e-13 * (size + fabs(try->gap_rate[k] - along)))
-            try->gap_rate[k] = 0;
-        try->slip[k] = slip_system_slip(system, impact->work, c, t, q, v);
-        try->wanted[k] = impact->plastic ? 0 : contact->restitution;
-        try->friction[k] = contact->impact_friction && !contact->frictionless
-                               ? slip_contact_law(system, impact->work, c)->law.mu
-                               : 0;
-        try->planes[k].law = NULL;
-        if (contact->patch && contact->impact_friction && !contact->frictionless)
-            slip_impact_plane_prepare(impact, k, t, q, v);
-    }
-    forget_rounding(impact);
-}
-
-/* Who is at its stop afterwards, and who stuck. */
-static void tell(slip_impact *impact, const double *v, bool *at_stop, double *impulse)
-{
-    const attempt *try = &impact->try;
     const int n = impact->system->n;
-    memset(impact->stuck, 0, (size_t)impact->system->contact_count * sizeof(bool));
-    for (int k = 0; k < try->count; k++) {
-        const double *row = impact->rows + impact->width * k * n;
-        double rate = try->gap_rate[k], rounding = 0;
-        for (int i = 0; i < n; i++) {
-            rate += row[i] * (impact->after[i] - v[i]);
-            rounding += fabs(row[i]) * impact->sizes[i];
-        }
-        impulse[try->contact[k]] += try->normal[k];
-        at_stop[try->contact[k]] =
-            try->normal[k] > 0 && try->roles[k] != PASSIVE
-                ? try->wanted[k] == 0
-                : rate <= 1e-12 * (fabs(try->gap_rate[k]) + fabs(rate - try->gap_rate[k])) + 1e-13 * rounding;
-        impact->stuck[try->contact[k]] = try->roles[k] == STICKING;
-    }
-}
-
-/* The first roles that obey the law. */
-static bool search_roles(slip_impact *impact, const double *v, bool strict)
-{
-    attempt *try = &impact->try;
-    int k;
-    memset(try->digits, 0, (size_t)try->count * sizeof(int));
-    do {
-        for (k = 0; k < try->count; k++)
-            try->roles[k] = role_of(try, k, try->digits[k]);
-        if (slip_impact_plane_find(impact) && obeys(impact, v, strict))
-            return true;
-        for (k = 0; k < try->count && ++try->digits[k] == role_count(try, k); k++)
-            try->digits[k] = 0;
-    } while (k < try->count);
-    return false;
-}
-
-/* ---- Many contacts: the impact law as a complementarity problem. */
-
-static int list_rows(slip_impact *impact)
-{
-    const attempt *try = &impact->try;
-    const equations *e = &impact->equations;
-    const int n = impact->system->n;
-    int m = 0;
-    for (int k = 0; k < try->count; k++) {
-        e->index[m] = k, e->which[m] = 0;
-        e->right[m] = try->gap_rate[k] - try->wanted[k];
-        e->rows[m++] = (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1};
-        if (!(try->friction[k] > 0))
-            continue;
-        e->index[m] = k, e->which[m] = 1;
-        e->right[m] = try->slip[k];
-        e->rows[m] = (slip_block){.kind = SLIP_BLOCK_FRICTION,
-                                  .normal = m - 1,
-                                  .hold = try->friction[k],
-                                  .slide = try->friction[k]};
-        m++;
-    }
-    for (int i = 0; i < m; i++)
-        for (int j = 0; j < m; j++)
-            e->kept[i * m + j] =
-                slip_impact_dot(n, impact->rows + (impact->width * e->index[i] + e->which[i]) * n,
-                                impact->responses + (impact->width * e->index[j] + e->which[j]) * n);
-    return m;
-}
-
-/* What the contacts do by the velocities after the impact, which are unique more often than the impulses are.
- */
-static void read_roles(slip_impact *impact, int m, const double *p, const double *y)
-{
-    attempt *try = &impact->try;
-    const equations *e = &impact->equations;
-    double size = 0;
-    for (int i = 0; i < m; i++)
-        size = fmax(size, fabs(e->right[i]));
+    impact->count = 0;
+    slip_system_tune(impact->system, impact->work, t, q, v);
+    impact->problem =
+        (slip_contact_problem){.gram = impact->gram, .initial = impact->initial, .rows = impact->blocks};
+    for (int c = 0; c < (int)impact->system->contact_count; c++)
+        if (at_stop[c])
+            add_contact(impact, c, t, q, v);
+    restitute(impact);
+    const int m = impact->problem.m;
     for (int i = 0; i < m; i++) {
-        int k = e->index[i];
-        if (e->which[i] == 0) {
-            try->roles[k] = y[i] > 1e-10 * size ? PASSIVE : SMOOTH;
-            try->normal[k] = p[i];
-            try->tangential[k] = 0;
-            continue;
-        }
-        try->tangential[k] = p[i];
-        if (try->roles[k] != PASSIVE)
-            try->roles[k] = fabs(y[i]) <= 1e-10 * size ? STICKING : y[i] > 0 ? PLUS : MINUS;
+        const double *row = impact->rows + i * n;
+        for (int j = 0; j < m; j++)
+            impact->gram[i * m + j] = dot(n, row, impact->responses + j * n);
+        for (int k = 0; k < n; k++) /* rates may be small differences of large velocities */
+            impact->problem.floor = fmax(impact->problem.floor, fabs(row[k] * v[k]));
     }
 }
 
-/* Impulses for these roles, shared by the rule; or else those of the complementarity problem as they are. */
-static bool complement(slip_impact *impact, const double *v)
-{
-    const equations *e = &impact->equations;
-    int m = list_rows(impact);
-    double *p = e->impulses, *y = e->impulses + m;
-    slip_contact_problem problem = {.m = m, .gram = e->kept, .initial = e->right, .rows = e->rows};
-    slip_contact_solution solution = {p, y, e->states};
-    slip_contact_memory memory = e->memory;
-    memset(p, 0, 2 * (size_t)m * sizeof(double));
-    for (int i = 0; i < m; i++)
-        e->states[i] = SLIP_BLOCK_ZERO;
-    slip_contact_solve(&problem, &solution, &memory);
-    read_roles(impact, m, p, y);
-    if (slip_impact_find(impact) && (obeys(impact, v, true) || obeys(impact, v, false)))
-        return true;
-    m = list_rows(impact);
-    read_roles(impact, m, p, y);
-    return obeys(impact, v, false);
-}
+/* ---- What comes of it. */
 
-static double choices(const attempt *try)
+/* The velocities after the impact; who is at its stop then, and who stuck. */
+static void tell(slip_impact *impact, double *v, bool *at_stop, double *impulse)
 {
-    double product = 1;
-    for (int k = 0; k < try->count; k++)
-        product *= role_count(try, k);
-    return product;
-}
-
-static bool any_plane(const attempt *try)
-{
-    for (int k = 0; k < try->count; k++)
-        if (try->planes[k].law)
-            return true;
-    return false;
-}
-
-static bool find_roles(slip_impact *impact, const double *v)
-{
-    double count = choices(&impact->try);
-    if (count > few_choices && !any_plane(&impact->try) && complement(impact, v))
-        return true;
-    return count <= most_choices && (search_roles(impact, v, true) || search_roles(impact, v, false));
+    const int n = impact->system->n;
+    const slip_contact_solution *s = &impact->solution;
+    for (int i = 0; i < n; i++)
+        impact->sizes[i] = fabs(v[i]);
+    for (int k = 0; k < impact->problem.m; k++)
+        for (int i = 0; i < n; i++) {
+            const double change = impact->responses[k * n + i] * s->p[k];
+            v[i] += change;
+            impact->sizes[i] += fabs(change);
+        }
+    memset(impact->stuck, 0, (size_t)impact->system->contact_count * sizeof(bool));
+    for (int k = 0; k < impact->count; k++) {
+        const striker *own = &impact->strikers[k];
+        const bool open = s->states[own->row] == SLIP_BLOCK_OPEN,
+                   rubs = own->row + 1 < impact->problem.m && impact->blocks[own->row + 1].normal == own->row;
+        const double rate = s->y[own->row] + own->wanted;
+        impulse[own->contact] += s->p[own->row];
+        at_stop[own->contact] =
+            s->p[own->row] > 0 && !open
+                ? own->wanted == 0
+                : rate <= 1e-12 * (fabs(own->gap_rate) + fabs(rate - own->gap_rate)) +
+                              1e-13 * size_of(n, impact->rows + own->row * n, impact->sizes);
+        impact->stuck[own->contact] = rubs && !open && s->states[own->row + 1] == SLIP_BLOCK_ZERO;
+    }
 }
 
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse)
 {
     prepare(impact, t, q, v, at_stop);
-    if (!find_roles(impact, v))
+    if (!slip_contact_search(&impact->problem, &impact->solution, &impact->memory))
         return false;
     tell(impact, v, at_stop, impulse);
-    memcpy(v, impact->after, (size_t)impact->system->n * sizeof(double));
     return true;
 }
 
@@ -528,4 +260,13 @@ bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double 
     solved = slip_impact_solve(impact, t, q, v, at_stop, impulse);
     impact->plastic = false;
     return solved;
+}
+
+int slip_impact_fail(slip_context *ctx, const slip_contact *contact, double t)
+{
+    return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                     "contact `%s`: at t = %.9g no impulses obey the impact law (too much impact "
+                     "friction, or stops that "
+                     "close in on a body from both sides); try `impact_friction: none`, or `moreau`",
+                     contact->name, t);
 }

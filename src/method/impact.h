@@ -28,4 +28,7 @@ bool slip_impact_stuck(const slip_impact *impact, int contact);
 bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                          double *impulse);
 
+/* The error where neither has a solution, at a contact that lands. */
+int slip_impact_fail(slip_context *ctx, const slip_contact *contact, double t);
+
 #endif

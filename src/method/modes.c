@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many contacts with a choice are searched exhaustively, and up to how many the search goes on after the
- * first consistent choice, to see whether it is the only one. */
-enum { exhaustive = 7, all_choices = 4 };
+/* How many contacts with a choice are searched exhaustively. */
+enum { exhaustive = 7 };
 
 /* The friction coefficient with which a contact at rest starts to slip. */
 double slip_modes_starting_friction(const slip_law_kernel *law)
@@ -186,13 +185,12 @@ void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode 
         branch->piece = mode == SLIP_MODE_SLIP_PLUS ? 1 : 0;
 }
 
-static void set_trial(slip_modes *m, int c, slip_mode mode)
+void slip_modes_try(slip_modes *m, int c, slip_mode mode)
 {
     slip_modes_set(&m->system->contacts[c], &m->trial[c], mode);
 }
 
-/* Of a contact that is released. */
-static int release_price(const slip_modes *m)
+int slip_modes_release_price(const slip_modes *m)
 {
     return (m->count + 1) * (m->count + 1);
 }
@@ -203,7 +201,7 @@ static int price_of(const slip_modes *m, const slip_standing *standing, slip_mod
 {
     if (mode == SLIP_MODE_STICK)
         return 0;
-    return (standing->held ? release_price(m) : 0) + (standing->resting ? m->count + 1 : 0) +
+    return (standing->held ? slip_modes_release_price(m) : 0) + (standing->resting ? m->count + 1 : 0) +
            (standing->pressed && mode == SLIP_MODE_OPEN);
 }
 
@@ -225,7 +223,7 @@ static void find_free(slip_modes *m, const slip_instant *now)
         if (choice->count > 1)
             m->free_count++;
         else
-            set_trial(m, c, choice->modes[0]);
+            slip_modes_try(m, c, choice->modes[0]);
     }
 }
 
@@ -255,7 +253,7 @@ static bool unique_but_for_clinging(const slip_modes *m, const slip_instant *now
     return true;
 }
 
-static bool any_clings(const slip_modes *m)
+bool slip_modes_any_clings(const slip_modes *m)
 {
     for (int k = 0; k < m->free_count; k++)
         if (m->clinging[m->free[k].contact])
@@ -263,48 +261,7 @@ static bool any_clings(const slip_modes *m)
     return false;
 }
 
-/* Static friction above kinetic friction: a contact that could slip as well sticks. That rule, and no
- * trouble, is what prefers `best` to the trial. */
-static bool ruled_out(const slip_modes *m, const slip_branch *best)
-{
-    for (int k = 0; k < m->free_count; k++) {
-        int c = m->free[k].contact;
-        if (best[c].mode == SLIP_MODE_STICK && m->trial[c].mode != SLIP_MODE_STICK && m->clinging[c])
-            return true;
-    }
-    return false;
-}
-
-/* The sum of squares of a contact's forces, at the last evaluation. */
-static double force_size(const slip_modes *m, int c)
-{
-    const slip_contact_state *state = &m->work->contacts[c];
-    return state->normal * state->normal + state->force * state->force;
-}
-
-/* Are forces that are not unique, of the trial or of the best choice, smaller in the trial? Not by rounding,
- * and whatever the forces of other contacts are. */
-static bool shares_less(const slip_modes *m)
-{
-    double trial = 0, best = 0;
-    for (int c = 0; c < m->count; c++)
-        if (m->best_shares[c] || slip_system_shares(m->work, c)) {
-            trial += force_size(m, c);
-            best += m->best_size[c];
-        }
-    return trial < best * (1 - 1e-9);
-}
-
-static bool same_acceleration(const slip_modes *m)
-{
-    /* not by the accelerations themselves: at rest these are nothing but rounding */
-    for (int i = 0; i < m->system->n; i++)
-        if (fabs(m->a[i] - m->a_best[i]) > 1e-7 * m->size[i])
-            return false;
-    return true;
-}
-
-/* ---- From given modes on. */
+/* ---- Deciding. */
 
 /* Tries the modes that the caller expects. Where the acceleration is unique they need no comparison with
  * others, if they are consistent with something to spare: what slips then cannot stick, and nothing that is
@@ -321,309 +278,10 @@ static bool expected(slip_modes *m, const slip_instant *now, const slip_branch *
             d++;
         if (d == choice->count)
             return false;
-        set_trial(m, c, choice->modes[d]);
+        slip_modes_try(m, c, choice->modes[d]);
         new |= d > 0;
     }
     return new &&slip_modes_consistent(m, now, &margin) && m->reserve > 1e-9 && !slip_system_shared(m->work);
-}
-
-/* The limits that a stuck or closed contact is beyond, or that exclude those of others. */
-static unsigned limits_met(const slip_modes *m, int c, bool beyond)
-{
-    const slip_contact_state *state = &m->work->contacts[c];
-    unsigned limits = slip_system_blocks(m->work, c);
-    if (!beyond)
-        return limits;
-    if (state->normal < 0 && m->system->contacts[c].has_gap)
-        return limits | SLIP_CLIP_NORMAL;
-    return limits | (unsigned)(state->force > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER);
-}
-
-/* What a contact does next: it slips where friction cannot hold it, opens where it would have to pull, closes
- * where it would overlap, sticks where it would slip the wrong way; else what it did. */
-static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_instant *now)
-{
-    const int c = choice->contact;
-    const slip_mode mode = m->trial[c].mode;
-    const bool beyond = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) > m->slack,
-               slips = slip_modes_slips(mode);
-    unsigned limits;
-    if (beyond && slips && !now->standing[c].resting)
-        return SLIP_MODE_OPEN;
-    if (beyond && (slips || mode == SLIP_MODE_OPEN))
-        return choice->modes[0];
-    limits = limits_met(m, c, beyond);
-    if (limits & SLIP_CLIP_NORMAL)
-        return SLIP_MODE_OPEN;
-    if (m->system->contacts[c].patch)
-        return limits ? SLIP_MODE_SLIP : mode;
-    if (limits & SLIP_CLIP_UPPER)
-        return SLIP_MODE_SLIP_MINUS;
-    return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
-}
-
-/* Changes the trial modes to the next ones, of contacts that were held until now (or not): true when one
- * changed. */
-static bool change(slip_modes *m, const slip_instant *now, bool held)
-{
-    bool changed = false;
-    for (int k = 0; k < m->free_count; k++) {
-        int c = m->free[k].contact;
-        if (now->standing[c].held == held && m->next[k] != m->trial[c].mode) {
-            set_trial(m, c, m->next[k]);
-            changed = true;
-        }
-    }
-    return changed;
-}
-
-/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. Those
- * that were held until now are last. */
-static bool follow(slip_modes *m, const slip_instant *now)
-{
-    double margin;
-    for (int round = 0; round <= 3 * m->free_count; round++) {
-        if (slip_modes_consistent(m, now, &margin))
-            return true;
-        for (int k = 0; k < m->free_count; k++)
-            m->next[k] = next_mode(m, &m->free[k], now);
-        if (!change(m, now, false) && !change(m, now, true))
-            return false;
-    }
-    return false;
-}
-
-/* All contacts with a choice stick or are closed, but (`release`) for one that has come to its own limit. */
-static void try_hold(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
-{
-    for (int k = 0; k < m->free_count; k++) {
-        int c = m->free[k].contact;
-        bool let_go = now->standing[c].let_go && release;
-        set_trial(m, c, let_go ? branches[c].mode : m->free[k].modes[0]);
-    }
-}
-
-/* From there on: what is beyond its limit gives way, and what it then leaves to the others may be too much
- * for these, and so on. True when it ends in consistent modes. */
-static bool give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
-{
-    try_hold(m, now, branches, release);
-    return follow(m, now);
-}
-
-/* Where static friction makes a difference: all hold, or else the one that has come to its limit gives way
- * first. */
-static bool hold_or_release(slip_modes *m, const slip_instant *now, const slip_branch *branches)
-{
-    double margin;
-    if (!any_clings(m))
-        return false;
-    try_hold(m, now, branches, false);
-    return slip_modes_consistent(m, now, &margin) || give_way(m, now, branches, true);
-}
-
-/* ---- All choices. */
-
-/* What goes through a search of all choices. */
-typedef struct search {
-    const slip_instant *now;
-    int price;         /* of the choices that are tried */
-    slip_branch *best; /* the choice that was found */
-    bool found;
-    bool look_on; /* for others with different accelerations */
-} search;
-
-/* The accelerations and forces of the trial at this instant. Its clips stay those of a short time ahead. */
-static void evaluate_now(slip_modes *m, const search *s)
-{
-    if (m->at_now)
-        return;
-    memcpy(m->spare, m->trial, (size_t)m->count * sizeof(slip_branch));
-    m->at_now = slip_modes_evaluate(m, m->spare, s->now->t, s->now->q, s->now->v);
-}
-
-/* The trial modes are the ones, and these their accelerations. */
-static void keep_trial(slip_modes *m, search *s, int key)
-{
-    memcpy(s->best, m->trial, (size_t)m->count * sizeof(slip_branch));
-    evaluate_now(m, s);
-    memcpy(m->a_best, m->a, (size_t)m->system->n * sizeof(double));
-    m->best_shared = slip_system_shared(m->work);
-    for (int c = 0; c < m->count; c++) {
-        m->best_size[c] = force_size(m, c);
-        m->best_shares[c] = slip_system_shares(m->work, c);
-    }
-    m->best_key = key;
-    s->found = true;
-}
-
-/* How many contacts slip from rest in the trial without a cause of their own: static friction would hold
- * them, all others as they are. */
-static int count_causeless(slip_modes *m, const slip_instant *now)
-{
-    int count = 0;
-    for (int k = 0; k < m->free_count; k++) {
-        int c = m->free[k].contact;
-        if (slip_modes_slips(m->trial[c].mode) && now->standing[c].resting && m->clinging[c])
-            count += slip_modes_could_stick(m, now, c);
-    }
-    return count;
-}
-
-static bool same_modes(const slip_modes *m, const slip_branch *branches)
-{
-    for (int k = 0; k < m->free_count; k++)
-        if (m->trial[m->free[k].contact].mode != branches[m->free[k].contact].mode)
-            return false;
-    return true;
-}
-
-/* Looks for a choice, of those with as many releases. Returns 1 when no other is of interest, else 0. Of
- * equals, the one with the least forces where forces are not unique. */
-static int try_choice(slip_modes *m, search *s)
-{
-    const int release = release_price(m);
-    double margin;
-    int key;
-    if (!slip_modes_consistent(m, s->now, &margin))
-        return 0;
-    key = s->price % release + release * count_causeless(m, s->now);
-    evaluate_now(m, s);
-    bool shared = slip_system_shared(m->work) || (s->found && m->best_shared);
-    /* of equals the first */
-    if (!s->found || key < m->best_key || (key == m->best_key && shared && shares_less(m)))
-        keep_trial(m, s, key);
-    return !shared && key < release;
-}
-
-/* Looks for another choice than the one that was found. Returns SLIP_MODES_SEVERAL when nothing speaks for
- * either, else 0. */
-static int try_other(slip_modes *m, search *s)
-{
-    double margin;
-    if (same_modes(m, s->best) || !slip_modes_consistent(m, s->now, &margin))
-        return 0;
-    evaluate_now(m, s);
-    return margin > 1e-6 && !slip_system_shared(m->work) && !ruled_out(m, s->best) && !same_acceleration(m)
-               ? SLIP_MODES_SEVERAL
-               : 0;
-}
-
-/* All choices of the first k contacts that cost `budget`, those of the first one after each other. Returns as
- * the functions above. */
-static int try_choices(slip_modes *m, search *s, int k, int budget)
-{
-    int status = 0;
-    if (k == 0)
-        return budget > 0 ? 0 : s->look_on ? try_other(m, s) : try_choice(m, s);
-    const slip_choice *choice = &m->free[k - 1];
-    for (int d = 0; d < choice->count && status == 0; d++) {
-        if (choice->price[d] > budget)
-            continue;
-        set_trial(m, choice->contact, choice->modes[d]);
-        status = try_choices(m, s, k - 1, budget - choice->price[d]);
-    }
-    return status;
-}
-
-/* All choices with so many releases, those first against which least speaks. Returns as the functions above.
- */
-static int try_releases(slip_modes *m, search *s, int releases)
-{
-    const int release = release_price(m);
-    int status = 0;
-    const int base = m->count + 1;
-    for (int k = 0; k < release && status == 0; k++) {
-        if (k % base > m->free_count || k / base > m->free_count)
-            continue; /* no choice costs that */
-        s->price = releases * release + k;
-        status = try_choices(m, s, m->free_count, s->price);
-    }
-    return status;
-}
-
-/* The contacts give way. Where the acceleration is not unique, or that ends in nothing, all choices are
- * tried, those first with the fewest releases; the best goes to `branches`. */
-static int search_all(slip_modes *m, const slip_instant *now, bool unique, slip_branch *branches,
-                      int *contact)
-{
-    search s = {.now = now, .best = m->asked};
-    int releases = 0, status = 0;
-    if (!any_clings(m) && give_way(m, now, branches, false)) {
-        keep_trial(m, &s, 0);
-        s.found = unique || m->best_shared;
-    }
-    if (!s.found) {
-        for (; releases <= m->free_count && !s.found; releases++)
-            try_releases(m, &s, releases);
-        if (!s.found)
-            return SLIP_MODES_NONE;
-        s.look_on = m->free_count <= all_choices && !unique && !m->best_shared;
-        status = s.look_on ? try_releases(m, &s, releases - 1) : 0;
-    }
-    if (status < 0)
-        *contact = m->free[0].contact;
-    else
-        memcpy(branches, s.best, (size_t)m->count * sizeof(slip_branch));
-    return status;
-}
-
-/* ---- More contacts than can be searched. */
-
-/* From the trial modes on: change the contact that violates its conditions most, a few times. */
-static bool repair(slip_modes *m, const slip_instant *now)
-{
-    double margin;
-    for (int round = 0; round < 2 * m->free_count; round++) {
-        const slip_choice *at = NULL;
-        double worst = 0;
-        if (slip_modes_consistent(m, now, &margin))
-            return true;
-        slip_modes_trial_violation(m, now->t + now->ahead, m->q_ahead, m->v_ahead, now->standing, m->trial);
-        for (int k = 0; k < m->free_count; k++) {
-            int c = m->free[k].contact;
-            double violation = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]);
-            if (violation > worst) {
-                worst = violation;
-                at = &m->free[k];
-            }
-        }
-        if (!at)
-            break;
-        int c = at->contact;
-        double force = m->work->contacts[c].force, normal = m->work->contacts[c].normal;
-        slip_mode next = at->modes[0];
-        if (m->system->contacts[c].has_gap && m->trial[c].mode != SLIP_MODE_OPEN && normal < 0)
-            next = SLIP_MODE_OPEN;
-        else if (m->trial[c].mode == SLIP_MODE_STICK && m->system->contacts[c].patch)
-            next = SLIP_MODE_SLIP;
-        else if (m->trial[c].mode == SLIP_MODE_STICK)
-            next = force < 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS;
-        set_trial(m, c, next);
-    }
-    return false;
-}
-
-/* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
- * depend on each other. */
-static int solve_complementarity(slip_modes *m, const slip_instant *now)
-{
-    enum { attempts = 6 };
-    double *q_ahead = m->a_best;
-    /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
-     * loads, and v in the structure. */
-    for (int i = 0; i < m->system->n; i++)
-        q_ahead[i] = now->q[i] + now->ahead * now->v[i];
-    for (int k = 0; k < 4 * attempts; k++) {
-        const bool later = k % 2 > 0, all_at_once = k % 4 < 2;
-        if (!slip_modes_complement(m, k / 4, later ? now->t + now->ahead : now->t, later ? q_ahead : now->q,
-                                   now->v, now->standing))
-            return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
-        /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
-        if (all_at_once ? follow(m, now) : repair(m, now))
-            return SLIP_OK;
-    }
-    return SLIP_MODES_NONE;
 }
 
 /* The trial is what each contact did before, where that is still a choice. */
@@ -631,38 +289,23 @@ static void try_before(slip_modes *m, const slip_branch *branches)
 {
     for (int k = 0; k < m->free_count; k++) {
         const slip_choice *choice = &m->free[k];
-        set_trial(m, choice->contact, choice->modes[0]);
+        slip_modes_try(m, choice->contact, choice->modes[0]);
         for (int d = 0; d < choice->count; d++)
             if (choice->modes[d] == branches[choice->contact].mode)
-                set_trial(m, choice->contact, choice->modes[d]);
+                slip_modes_try(m, choice->contact, choice->modes[d]);
     }
 }
-
-/* Contacts give way; else what each contact did before is repaired. */
-static int decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
-{
-    int status = SLIP_OK;
-    if (!hold_or_release(m, now, branches) && !give_way(m, now, branches, false)) {
-        try_before(m, branches);
-        status = repair(m, now) ? SLIP_OK : solve_complementarity(m, now);
-    }
-    if (status == SLIP_OK)
-        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
-    return status;
-}
-
-/* ---- Deciding. */
 
 /* The contacts with a choice, together. */
 static int decide_together(slip_modes *m, const slip_instant *now, slip_branch *branches, int *contact)
 {
     const bool unique = unique_but_for_clinging(m, now);
-    if (unique && !any_clings(m) && !m->wedged && expected(m, now, branches)) {
+    if (unique && !slip_modes_any_clings(m) && !m->wedged && expected(m, now, branches)) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return SLIP_OK;
     }
-    return m->free_count <= exhaustive ? search_all(m, now, unique, branches, contact)
-                                       : decide_many(m, now, branches);
+    return m->free_count <= exhaustive ? slip_modes_search(m, now, unique, branches, contact)
+                                       : slip_modes_decide_many(m, now, branches);
 }
 
 /* One part, which is m->free, the others as in the trial; its modes go there. */
@@ -753,8 +396,9 @@ static int decide(slip_modes *m, const slip_instant *now, slip_branch *branches,
         return slip_modes_evaluate(m, branches, now->t, now->q, now->v) ? SLIP_OK : SLIP_MODES_UNDEFINED;
     }
     /* where the acceleration is unique, many contacts need no parts: whatever is consistent is the answer */
-    if (m->free_count > exhaustive && unique_but_for_clinging(m, now) && !any_clings(m) &&
-        (expected(m, now, branches) || (give_way(m, now, branches, false) && !slip_system_shared(m->work)))) {
+    if (m->free_count > exhaustive && unique_but_for_clinging(m, now) && !slip_modes_any_clings(m) &&
+        (expected(m, now, branches) ||
+         (slip_modes_give_way(m, now, branches, false) && !slip_system_shared(m->work)))) {
         memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
         return SLIP_OK;
     }

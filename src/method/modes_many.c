@@ -1,5 +1,5 @@
-/* Modes of more contacts than can be searched: the complementarity problem of one instant, by Lemke's method.
- */
+/* Modes of more contacts than can be searched: contacts give way; or else by the contact problem of one
+ * instant (contact/problem.h). */
 #include "method/modes_types.h"
 
 #include <math.h>
@@ -18,7 +18,8 @@ bool slip_modes_create_problem(slip_modes *m)
     problem->gram = slip_arena_array(&m->arena, rows * rows, sizeof(double));
     problem->initial = slip_arena_array(&m->arena, 4 * rows, sizeof(double));
     if (!problem->contact || !problem->rows || !problem->states || !problem->directions || !problem->gram ||
-        !problem->initial || !slip_contact_memory_create(&m->arena, (int)rows, false, &problem->memory))
+        !problem->initial ||
+        !slip_contact_memory_create(&m->arena, (int)rows, SLIP_CONTACT_ROWS, &problem->memory))
         return false;
     problem->responses = problem->directions + rows * n;
     problem->p = problem->initial + rows;
@@ -177,17 +178,147 @@ static void disturb(complementarity *problem, int attempt)
     }
 }
 
-bool slip_modes_complement(slip_modes *m, int attempt, double t, const double *q, const double *v,
-                           const slip_standing *standing)
+/* The trial modes by the contact problem at one instant, for attempts above 0 of one that is disturbed a
+ * little. */
+static bool complement(slip_modes *m, int attempt, double t, const double *q, const double *v,
+                       const slip_standing *standing)
 {
     complementarity *problem = m->problem;
     slip_contact_solution solution = {problem->p, problem->y, problem->states};
     if (!fill_problem(m, t, q, v, standing))
         return false;
     disturb(problem, attempt);
-    slip_contact_problem all = {problem->m, problem->gram, problem->initial, problem->rows, 0};
+    slip_contact_problem all = {
+        .m = problem->m, .gram = problem->gram, .initial = problem->initial, .rows = problem->rows};
     if (!slip_contact_pivot(&all, &solution, &problem->memory))
         slip_contact_solve(&all, &solution, &problem->memory);
     take_states(m);
     return true;
+}
+
+/* ---- From given modes on. */
+
+/* The limits that a stuck or closed contact is beyond, or that exclude those of others. */
+static unsigned limits_met(const slip_modes *m, int c, bool beyond)
+{
+    const slip_contact_state *state = &m->work->contacts[c];
+    unsigned limits = slip_system_blocks(m->work, c);
+    if (!beyond)
+        return limits;
+    if (state->normal < 0 && m->system->contacts[c].has_gap)
+        return limits | SLIP_CLIP_NORMAL;
+    return limits | (unsigned)(state->force > 0 ? SLIP_CLIP_UPPER : SLIP_CLIP_LOWER);
+}
+
+/* What a contact does next: it slips where friction cannot hold it, opens where it would have to pull, closes
+ * where it would overlap, sticks where it would slip the wrong way; else what it did. */
+static slip_mode next_mode(slip_modes *m, const slip_choice *choice, const slip_instant *now)
+{
+    const int c = choice->contact;
+    const slip_mode mode = m->trial[c].mode;
+    const bool beyond = slip_modes_contact_violation(m, c, &now->standing[c], &m->trial[c]) > m->slack,
+               slips = slip_modes_slips(mode);
+    unsigned limits;
+    if (beyond && slips && !now->standing[c].resting)
+        return SLIP_MODE_OPEN;
+    if (beyond && (slips || mode == SLIP_MODE_OPEN))
+        return choice->modes[0];
+    limits = limits_met(m, c, beyond);
+    if (limits & SLIP_CLIP_NORMAL)
+        return SLIP_MODE_OPEN;
+    if (m->system->contacts[c].patch)
+        return limits ? SLIP_MODE_SLIP : mode;
+    if (limits & SLIP_CLIP_UPPER)
+        return SLIP_MODE_SLIP_MINUS;
+    return limits & SLIP_CLIP_LOWER ? SLIP_MODE_SLIP_PLUS : mode;
+}
+
+/* Changes the trial modes to the next ones, of contacts that were held until now (or not): true when one
+ * changed. */
+static bool change(slip_modes *m, const slip_instant *now, bool held)
+{
+    bool changed = false;
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        if (now->standing[c].held == held && m->next[k] != m->trial[c].mode) {
+            slip_modes_try(m, c, m->next[k]);
+            changed = true;
+        }
+    }
+    return changed;
+}
+
+/* From the trial modes on: contacts that are beyond their limits change, all at once, until none is. Those
+ * that were held until now are last. */
+static bool follow(slip_modes *m, const slip_instant *now)
+{
+    double margin;
+    for (int round = 0; round <= 3 * m->free_count; round++) {
+        if (slip_modes_consistent(m, now, &margin))
+            return true;
+        for (int k = 0; k < m->free_count; k++)
+            m->next[k] = next_mode(m, &m->free[k], now);
+        if (!change(m, now, false) && !change(m, now, true))
+            return false;
+    }
+    return false;
+}
+
+/* All contacts with a choice stick or are closed, but (`release`) for one that has come to its own limit. */
+static void try_hold(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
+{
+    for (int k = 0; k < m->free_count; k++) {
+        int c = m->free[k].contact;
+        bool let_go = now->standing[c].let_go && release;
+        slip_modes_try(m, c, let_go ? branches[c].mode : m->free[k].modes[0]);
+    }
+}
+
+bool slip_modes_give_way(slip_modes *m, const slip_instant *now, const slip_branch *branches, bool release)
+{
+    try_hold(m, now, branches, release);
+    return follow(m, now);
+}
+
+/* Where static friction makes a difference: all hold, or else the one that has come to its limit gives way
+ * first. */
+static bool hold_or_release(slip_modes *m, const slip_instant *now, const slip_branch *branches)
+{
+    double margin;
+    if (!slip_modes_any_clings(m))
+        return false;
+    try_hold(m, now, branches, false);
+    return slip_modes_consistent(m, now, &margin) || slip_modes_give_way(m, now, branches, true);
+}
+
+/* At this instant, and where that is a tie a short time ahead; then disturbed, against ties of contacts that
+ * depend on each other. */
+static int solve_complementarity(slip_modes *m, const slip_instant *now)
+{
+    enum { attempts = 6 };
+    double *q_ahead = m->a_best;
+    /* Velocities and displacements ahead differ too little to tell which forces do: only time goes on in the
+     * loads, and v in the structure. */
+    for (int i = 0; i < m->system->n; i++)
+        q_ahead[i] = now->q[i] + now->ahead * now->v[i];
+    for (int k = 0; k < 2 * attempts; k++) {
+        const bool later = k % 2 > 0;
+        if (!complement(m, k / 2, later ? now->t + now->ahead : now->t, later ? q_ahead : now->q, now->v,
+                        now->standing))
+            return later ? SLIP_MODES_NONE : SLIP_MODES_UNDEFINED;
+        /* it knows nothing of the rule for forces that are not unique, which may change a contact or two */
+        if (follow(m, now))
+            return SLIP_OK;
+    }
+    return SLIP_MODES_NONE;
+}
+
+int slip_modes_decide_many(slip_modes *m, const slip_instant *now, slip_branch *branches)
+{
+    int status = SLIP_OK;
+    if (!hold_or_release(m, now, branches) && !slip_modes_give_way(m, now, branches, false))
+        status = solve_complementarity(m, now);
+    if (status == SLIP_OK)
+        memcpy(branches, m->trial, (size_t)m->count * sizeof(slip_branch));
+    return status;
 }

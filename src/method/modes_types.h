@@ -1,4 +1,4 @@
-/* Between modes.c, modes_check.c, modes_many.c and modes_parts.c. */
+/* Between modes.c, modes_search.c, modes_check.c, modes_many.c and modes_parts.c. */
 #ifndef SLIP_METHOD_MODES_TYPES_H
 #define SLIP_METHOD_MODES_TYPES_H
 
@@ -74,8 +74,14 @@ static inline bool slip_modes_slips(slip_mode mode)
     return mode == SLIP_MODE_SLIP_PLUS || mode == SLIP_MODE_SLIP_MINUS || mode == SLIP_MODE_SLIP;
 }
 
-/* Puts a contact into a mode. */
+/* Puts a contact into a mode; in the trial. */
 void slip_modes_set(const slip_contact *contact, slip_branch *branch, slip_mode mode);
+void slip_modes_try(slip_modes *modes, int contact, slip_mode mode);
+
+/* The price of a contact that is released. Is static friction of a contact with a choice above kinetic
+ * friction? */
+int slip_modes_release_price(const slip_modes *modes);
+bool slip_modes_any_clings(const slip_modes *modes);
 
 /* The friction coefficient with which a contact at rest starts to slip. */
 double slip_modes_starting_friction(const slip_law_kernel *law);
@@ -102,10 +108,18 @@ void slip_modes_find_mass_parts(slip_modes *m);
 void slip_modes_find_compliances(slip_modes *m);
 bool slip_modes_sort_parts(slip_modes *m);
 
-/* modes_many.c: memory for the problem; the trial modes by complementarity at one instant, for attempts above
- * 0 of a problem that is disturbed a little. */
+/* modes_search.c: all choices of a few contacts; the best goes to `branches`. `unique`: the acceleration is.
+ */
+int slip_modes_search(slip_modes *modes, const slip_instant *now, bool unique, slip_branch *branches,
+                      int *contact);
+
+/* modes_many.c: memory for the contact problem. From stick and closed contacts on, what is beyond its limit
+ * gives way, and what it then leaves to the others may be too much for these, and so on (`release`: one that
+ * has come to its own limit first); true when that ends in consistent modes. Modes of more contacts than can
+ * be searched: these give way, or follow from the contact problem. */
 bool slip_modes_create_problem(slip_modes *modes);
-bool slip_modes_complement(slip_modes *modes, int attempt, double t, const double *q, const double *v,
-                           const slip_standing *standing);
+bool slip_modes_give_way(slip_modes *modes, const slip_instant *now, const slip_branch *branches,
+                         bool release);
+int slip_modes_decide_many(slip_modes *modes, const slip_instant *now, slip_branch *branches);
 
 #endif

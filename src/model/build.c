@@ -71,7 +71,8 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
                        .problems = problems,
                        .root = model->document,
                        .n = n,
-                       .coordinates = slip_system_coordinates(model->system)};
+                       .coordinates = slip_system_coordinates(model->system),
+                       .given = slip_system_coordinates(model->system)};
     r->names = slip_arena_array(&problems->arena, r->coordinates + 1, sizeof *r->names);
     r->all = slip_arena_array(&problems->arena, n + 1, sizeof *r->all);
     r->slots =

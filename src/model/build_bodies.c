@@ -70,11 +70,10 @@ static int compile(slip_context *ctx, const slip_model *model, const char *what,
     symbols = slip_alloc(slip_plane_slot_parameter + count + 1, sizeof *symbols);
     if (!symbols)
         return slip_fail_memory(ctx);
-    symbols[slip_plane_slot_x] = (slip_symbol){"x", slip_plane_slot_x, 0, NULL, 0};
-    symbols[slip_plane_slot_y] = (slip_symbol){"y", slip_plane_slot_y, 0, NULL, 0};
+    symbols[0] = (slip_symbol){"x", slip_plane_slot_x, 0, NULL, 0};
+    symbols[1] = (slip_symbol){"y", slip_plane_slot_y, 0, NULL, 0};
     for (int i = 0; i < count; i++)
-        symbols[slip_plane_slot_parameter + i] =
-            (slip_symbol){model->parameters[i].name, slip_plane_slot_parameter + i, 0, NULL, 0};
+        symbols[2 + i] = (slip_symbol){model->parameters[i].name, slip_plane_slot_parameter + i, 0, NULL, 0};
     status = slip_expression_compile(text, symbols, expression, &error);
     free(symbols);
     if (status == SLIP_ERROR_MODEL)
@@ -110,14 +109,15 @@ static int add_sets(slip_context *ctx, const slip_body_options *o, slip_mesh *me
     return SLIP_OK;
 }
 
-static int mesh_from_arrays(slip_context *ctx, const slip_body_options *o, slip_mesh **result)
+static int mesh_from_arrays(slip_context *ctx, const slip_body_options *o, const slip_cell *cell,
+                            slip_mesh **result)
 {
     slip_mesh *mesh = NULL;
     int *nodes, status;
     SLIP_TRY(slip_mesh_create(ctx, 2, o->node_count, &mesh));
     memcpy(mesh->points, o->points, 2 * (size_t)o->node_count * sizeof(double));
-    SLIP_TRY(slip_mesh_add_group(ctx, mesh, slip_cell_find("quad4"), o->quad_count, &nodes));
-    memcpy(nodes, o->quads, 4 * (size_t)o->quad_count * sizeof(int));
+    SLIP_TRY(slip_mesh_add_group(ctx, mesh, cell, o->quad_count, &nodes));
+    memcpy(nodes, o->quads, (size_t)cell->node_count * (size_t)o->quad_count * sizeof(int));
     SLIP_TRY(add_sets(ctx, o, mesh));
     *result = mesh;
     mesh = NULL;
@@ -129,17 +129,22 @@ done:
 static int make_mesh(slip_context *ctx, const slip_body_options *o, slip_mesh **mesh)
 {
     double range[4] = {o->x[0], o->x[1], o->y[0], o->y[1]};
+    const slip_cell *cell = slip_block_cell(o->element, NULL);
     const int ways = (o->mesh_file != NULL) + (o->points != NULL) + (o->elements[0] != 0);
     *mesh = NULL;
     if (ways != 1)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "body `%s`: found %d meshes, expected one of mesh_file, elements and points",
                          o->name, ways);
+    if (!cell)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "body `%s`: found the element `%s`, expected quad4, quad8, tri3 or tri6", o->name,
+                         o->element);
     if (o->mesh_file)
         return slip_mesh_read(ctx, o->mesh_file, mesh);
     if (o->points)
-        return mesh_from_arrays(ctx, o, mesh);
-    return slip_block_create(ctx, o->elements[0], o->elements[1], slip_block_rectangle, range, mesh);
+        return mesh_from_arrays(ctx, o, cell, mesh);
+    return slip_block_create(ctx, cell, o->elements[0], o->elements[1], slip_block_rectangle, range, mesh);
 }
 
 /* ---- as what a file would say ---- */
@@ -168,6 +173,7 @@ static slip_tree *mesh_node(slip_draft *d, const slip_body_options *o)
         slip_draft_put(d, block, "y", slip_tree_numbers(d->arena, 2, o->y));
         slip_draft_put(d, block, "elements",
                        slip_tree_numbers(d->arena, 2, (double[]){o->elements[0], o->elements[1]}));
+        slip_draft_text(d, block, "element", o->element);
         slip_draft_put(d, node, "block", block);
     }
     return node;
@@ -181,6 +187,8 @@ static slip_tree *body_node(slip_arena *arena, const slip_body_options *o)
     slip_draft_put(&d, node, "mesh", mesh_node(&d, o));
     slip_draft_put(&d, material, "young", slip_tree_number(arena, o->young));
     slip_draft_put(&d, material, "poisson", slip_tree_number(arena, o->poisson));
+    if (o->density > 0)
+        slip_draft_put(&d, material, "density", slip_tree_number(arena, o->density));
     slip_draft_put(&d, node, "material", material);
     slip_draft_text(&d, node, "plane", o->plane_stress ? "stress" : "strain");
     slip_draft_put(&d, node, "thickness", slip_tree_number(arena, o->thickness));
@@ -275,6 +283,7 @@ int slip_model_add_body(slip_context *ctx, slip_model *model, const slip_body_op
                       .young = o->young,
                       .poisson = o->poisson,
                       .thickness = o->thickness,
+                      .density = o->density,
                       .plane_stress = o->plane_stress != 0};
     slip_support *supports = slip_alloc(o->support_count, sizeof *supports);
     slip_traction *tractions = slip_alloc(o->traction_count, sizeof *tractions);

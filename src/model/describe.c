@@ -1,9 +1,11 @@
 /* What was understood of a model, as text for a person. */
+#include "flex/plane_motion.h"
 #include "method/exact.h"
 #include "method/method.h"
 #include "model/describe_patch.h"
 #include "model/model.h"
 #include "system/energy.h"
+#include "system/massless.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -278,8 +280,9 @@ static void describe_outputs(slip_text *text, const slip_model *model)
         const char *unit = outputs->units[base + k];
         label(text, k == states ? "outputs" : "");
         slip_text_printf(text, "%s: %s%s%s\n", outputs->list[k].name,
-                         slip_expression_text(outputs->list[k].expression), unit ? ", in " : "",
-                         unit ? unit : "");
+                         outputs->list[k].expression ? slip_expression_text(outputs->list[k].expression)
+                                                     : "displacement of the node there",
+                         unit ? ", in " : "", unit ? unit : "");
     }
     if (outputs->count - states > list_shown) {
         label(text, "");
@@ -357,12 +360,13 @@ static void describe_segments(slip_text *text, const slip_model *model)
     label(text, "segments");
     if (asked && strcmp(asked, "rk") == 0)
         slip_text_append(text, "Dormand-Prince steps, as asked for\n");
-    else if (!slip_exact_applies(model->system, reason, sizeof reason))
+    else if (!slip_exact_applies(slip_system_moving(model->system), reason, sizeof reason))
         slip_text_printf(text, "Dormand-Prince steps, for closed forms do not exist: %s\n", reason);
     else
-        slip_text_printf(
-            text, "closed forms%s\n",
-            slip_exact_is_wide(model->system) ? ", of many unknowns: by series instead of matrices" : "");
+        slip_text_printf(text, "closed forms%s\n",
+                         slip_exact_is_wide(slip_system_moving(model->system))
+                             ? ", of many unknowns: by series instead of matrices"
+                             : "");
 }
 
 static void describe_simulate(slip_text *text, const slip_model *model)
@@ -437,8 +441,57 @@ static void describe_plane(slip_text *text, const slip_plane *plane)
     }
 }
 
+/* Bodies in motion: what they are made of, and their coordinates. */
+static void describe_bodies(slip_text *text, const slip_model *bodies)
+{
+    const slip_plane_motion *motion = bodies->motion;
+    slip_text lines = {0};
+    for (int b = 0; b < motion->body_count; b++) {
+        const double *square = motion->square + motion->first[b];
+        const int count = motion->first[b + 1] - motion->first[b];
+        int rigid = 0;
+        while (rigid < count && square[rigid] == 0)
+            rigid++;
+        slip_text_clear(&lines);
+        slip_plane_describe_body(bodies->plane, b, &lines);
+        slip_text_printf(&lines, "%lld unknowns, moved by %d coordinates", (long long)motion->bodies[b]->size,
+                         count);
+        if (rigid > 0)
+            slip_text_printf(&lines, ", of which %d move it as a whole", rigid);
+        if (rigid < count)
+            slip_text_printf(&lines, "; natural frequencies %.6g to %.6g rad/s", sqrt(square[rigid]),
+                             sqrt(square[count - 1]));
+        slip_text_append(&lines, "\n");
+        describe_lines(text, b == 0 ? "bodies" : "", &lines);
+    }
+    slip_text_free(&lines);
+}
+
+/* What decides the coordinates that have no mass. */
+static void describe_massless(slip_text *text, const slip_system *system)
+{
+    static const char *const deciders[] = {
+        [SLIP_STATIC] = "springs decide where it is",
+        [SLIP_DAMPED] = "dampers decide its velocity",
+        [SLIP_CREEPING] = "its velocity is the one at which a law takes the force that is left"};
+    const slip_massless *of = system->massless;
+    for (int i = 0, shown = 0; of && i < of->coordinates && shown < list_shown; i++) {
+        if (of->weight[i] == SLIP_HEAVY)
+            continue;
+        label(text, shown++ == 0 ? "without mass" : "");
+        slip_text_printf(text, "%s: %s", system->names[i], deciders[of->weight[i]]);
+        for (int c = 0; c < system->contact_count; c++)
+            if (of->contacts[c].coordinate == i)
+                slip_text_printf(text, of->weight[i] == SLIP_CREEPING ? " (`%s`)" : ", and friction of `%s`",
+                                 system->contacts[c].name);
+        slip_text_append(text, "\n");
+    }
+}
+
 static void describe_motion(slip_text *text, const slip_model *model)
 {
+    if (model->bodies)
+        describe_bodies(text, model->bodies);
     describe_inputs(text, model);
     if (model->system->energy)
         describe_energy(text, model->system->energy);
@@ -451,6 +504,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
         label(text, "mass");
         slip_text_append(text, "none: for statics only\n");
     }
+    describe_massless(text, model->system);
     describe_matrix(text, "damping", model->system, model->system->damping);
     describe_matrix(text, "stiffness", model->system, model->system->stiffness);
     describe_symmetry(text, model->system);

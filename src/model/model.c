@@ -1,7 +1,9 @@
 /* What file reader and builder share: memory, coordinates, parameters, contacts. */
 #include "model/model.h"
 
+#include "flex/plane_motion.h"
 #include "law/patch.h"
+#include "model/tree.h"
 #include "system/structure.h"
 
 #include <math.h>
@@ -34,8 +36,11 @@ void slip_model_destroy(slip_model *model)
     if (!model)
         return;
     slip_system_destroy(model->system);
-    if (!model->plane_shared)
+    if (!model->plane_shared) {
         slip_plane_destroy(model->plane);
+        slip_plane_motion_destroy(model->motion);
+    }
+    slip_model_destroy(model->bodies);
     for (int64_t i = 0; i < model->compiled_count; i++)
         slip_expression_destroy(model->compiled[i]);
     free(model->compiled);
@@ -173,10 +178,14 @@ int slip_model_append_friction(slip_context *ctx, slip_model *model, const char 
 int slip_model_append_unilateral(slip_context *ctx, slip_model *model, const slip_unilateral *contact)
 {
     slip_contact_text text = {.has_law = contact->law != NULL};
-    text.gap = slip_arena_string(&model->arena, slip_expression_text(contact->gap));
-    if (contact->slip)
+    text.gap =
+        slip_arena_string(&model->arena, contact->gap ? slip_expression_text(contact->gap) : "of a node");
+    if (contact->slip_row)
+        text.slip = slip_arena_string(&model->arena, "of a node");
+    else if (contact->slip)
         text.slip = slip_arena_string(&model->arena, slip_expression_text(contact->slip));
-    if (!text.gap || (contact->slip && !text.slip) || keep_text(ctx, model, &text) < 0) {
+    if (!text.gap || ((contact->slip || contact->slip_row) && !text.slip) ||
+        keep_text(ctx, model, &text) < 0) {
         slip_expression_destroy(contact->gap);
         slip_expression_destroy(contact->slip);
         return slip_fail_memory(ctx);
@@ -377,8 +386,17 @@ done:
 
 int slip_model_finish(slip_context *ctx, slip_model *model)
 {
-    const int status = model->mass_given ? slip_system_finish(ctx, model->system) : SLIP_OK;
+    int status = model->mass_given ? slip_system_finish(ctx, model->system) : SLIP_OK;
     model->finished = status >= 0;
+    if (status == SLIP_ERROR_MODEL) { /* of the mass matrix: where is it? */
+        const slip_model *from = model->origin ? model->origin : model;
+        const bool energy = from->document && slip_tree_find(from->document, "energy");
+        char *message = strdup(slip_context_message(ctx));
+        status = message ? slip_model_fail_at(ctx, from, energy ? "energy" : "mass",
+                                              energy ? "kinetic" : NULL, message)
+                         : slip_fail_memory(ctx);
+        free(message);
+    }
     return status;
 }
 
@@ -395,7 +413,9 @@ static int check_motion(slip_context *ctx, const slip_model *model)
 {
     if (model->of_bodies)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "a model of elastic bodies is for statics: it has no motion to run in this version");
+                         "a model of elastic bodies is for statics where it has no section `simulate`: "
+                         "nothing says how to "
+                         "run it");
     if (slip_model_gear_run(model))
         return SLIP_OK;
     if (model->gear_count > 0)

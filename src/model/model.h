@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "fem/plane.h"
+#include "flex/reduction.h"
 #include "result/outputs.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/run.h"
@@ -20,6 +21,20 @@ typedef struct slip_contact_text {
     const slip_patch_options *area; /* of kind patch, else NULL; a copy with all it points to */
     bool has_law;                   /* false: no friction */
 } slip_contact_text;
+
+/* How a body moves. */
+typedef struct slip_probe {
+    const char *name;
+    double place[2];
+} slip_probe;
+typedef struct slip_body_motion {
+    slip_reduction_options reduction;
+    double damping[2], ratio; /* times mass, times stiffness; of every mode */
+    slip_expression
+        *velocity[2]; /* at the start, of x, y and the parameters; NULL is 0. The model owns them */
+    const slip_probe *probes;
+    int probe_count;
+} slip_body_motion;
 
 struct slip_model {
     slip_arena arena;        /* owns all strings below, the initial state and the document */
@@ -38,7 +53,11 @@ struct slip_model {
     slip_system *system;      /* of a model with bodies: without coordinates */
     slip_plane *plane;        /* elastic bodies and their contacts; NULL without */
     bool of_bodies;           /* the model is one of bodies, which may yet come */
-    slip_gear_options *gears; /* in the arena */
+    slip_model *bodies;       /* owned; of bodies that move: a model of them alone; else NULL */
+    bool in_motion;           /* this is such a model */
+    slip_body_motion *moves;  /* of one: how each of its bodies does; in the arena */
+    struct slip_plane_motion *motion; /* of one: owned unless plane_shared */
+    slip_gear_options *gears;         /* in the arena */
     int gear_count;
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
     slip_contact_text *contact_texts; /* one for each contact of the system */
@@ -54,7 +73,8 @@ struct slip_model {
     bool plane_shared; /* the bodies are those of `origin` */
 };
 
-/* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY, and where that is in the model's file. */
+/* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY (or, without a key, with the section), and
+ * where that is in the model's file. */
 int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
                        const char *message);
 

@@ -28,7 +28,8 @@ static void check_sections(slip_reader *r)
                      "found `flanks` in a model without gears, expected a section `gears`");
     for (int k = 0; k < 4; k++) {
         const int index = slip_tree_index(r->root, of_motion[k]);
-        if (index >= 0 && (slip_read_child(r->root, "gears") || slip_read_child(r->root, "bodies")))
+        if (index >= 0 && (slip_read_child(r->root, "gears") ||
+                           (slip_read_child(r->root, "bodies") && !slip_read_moves(r))))
             slip_problem(r->problems, slip_tree_key(r->root, index),
                          "found `%s` in a model with %s, expected it in one with coordinates", of_motion[k],
                          slip_read_child(r->root, "gears") ? "gears" : "bodies");
@@ -77,7 +78,7 @@ static void start_bodies(slip_reader *r)
         const int index = slip_tree_index(r->root, others[i]);
         if (index >= 0)
             slip_problem(r->problems, slip_tree_key(r->root, index),
-                         "found `%s` in a model with bodies, which has statics only in this version",
+                         "found `%s` in a model with bodies that do not move, expected a section `simulate`",
                          others[i]);
     }
     r->model->of_bodies = true;
@@ -87,10 +88,13 @@ static void start_bodies(slip_reader *r)
 void slip_read_model(slip_reader *r)
 {
     const slip_tree *gears = slip_read_child(r->root, "gears");
+    const bool bodies = slip_read_child(r->root, "bodies") && !slip_read_moves(r);
     check_sections(r);
     read_version(r);
     read_title(r);
-    if (slip_read_child(r->root, "bodies") && !gears)
+    if (slip_read_moves(r) && !slip_read_motion(r))
+        return;
+    if (bodies && !gears)
         start_bodies(r);
     else if (gears)
         start_without_coordinates(r);
@@ -105,7 +109,7 @@ void slip_read_model(slip_reader *r)
         slip_read_gears(r);
         return;
     }
-    if (slip_read_child(r->root, "bodies"))
+    if (bodies)
         slip_read_bodies(r);
     else {
         slip_read_structure(r);
@@ -222,14 +226,14 @@ int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *s
     const slip_tree *node = model->document ? slip_read_child(model->document, section) : NULL;
     slip_problems *problems = slip_alloc(1, sizeof *problems);
     int status;
-    node = node ? slip_read_child(node, key) : NULL;
+    node = node && key ? slip_read_child(node, key) : node;
     if (!problems)
         return slip_fail_memory(ctx);
     problems->file = model->file ? model->file : "the model";
     if (node)
-        slip_problem(problems, node, "%s.%s: %s", section, key, message);
+        slip_problem(problems, node, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     else
-        slip_problem_at(problems, 0, 0, "%s.%s: %s", section, key, message);
+        slip_problem_at(problems, 0, 0, "%s%s%s: %s", section, key ? "." : "", key ? key : "", message);
     status = slip_problems_report(problems, ctx);
     slip_problems_free(problems);
     free(problems);

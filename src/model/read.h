@@ -19,6 +19,8 @@ typedef struct slip_reader {
     slip_symbol *symbols; /* t, coordinates, velocities, parameters, inputs; a NULL name ends the list */
     int parameters;       /* index of the first parameter in it */
     int parameter_count;  /* entries of the section, good or bad */
+    bool with_time;       /* an expression of bodies may read t */
+    int given;            /* how many of the coordinates are given: bodies in motion have the others */
     double *slots;        /* of expressions: those of the parameters, as far as they are read, are filled */
     double *numbers;      /* the parameters' part of them */
     double *scratch;      /* for evaluations */
@@ -116,7 +118,18 @@ void slip_read_energy(slip_reader *r, const slip_tree *section);
 void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *node);
 void slip_read_outputs(slip_reader *r); /* read_outputs.c: outputs and units */
 void slip_read_bodies(slip_reader *r);  /* read_bodies.c */
-void slip_read_gears(slip_reader *r);   /* read_gears.c */
+/* Bodies in motion (read_motion.c): does the model have any; the model of them alone, into model->bodies
+ * (false when something is wrong, noted); the names of their coordinates, behind `count` that are given;
+ * their matrices and loads; a contact between them; where they are looked at. */
+bool slip_read_moves(const slip_reader *r);
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body, slip_body_motion *motion);
+bool slip_read_motion(slip_reader *r);
+bool slip_read_motion_names(slip_reader *r, int count, const char **names);
+void slip_read_motion_structure(slip_reader *r);
+void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name);
+int slip_read_probe_count(const slip_reader *r);
+void slip_read_probe(slip_reader *r, int index, slip_output *output);
+void slip_read_gears(slip_reader *r); /* read_gears.c */
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);
 void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);

@@ -83,14 +83,31 @@ static void free_map(mapped *m)
     free(m->scratch);
 }
 
+/* `element: quad8`, or the default. NULL where it is another word, which is a problem. */
+static const slip_cell *read_element(slip_reader *r, const slip_tree *block)
+{
+    const slip_tree *node = slip_read_child(block, "element");
+    const char *word = NULL, *const * names;
+    const slip_cell *cell;
+    if (node && !slip_read_word(r, node, "block: element", &word))
+        return NULL;
+    cell = slip_block_cell(word, &names);
+    if (!cell)
+        slip_problem_unknown(r->problems, node, "block: unknown element", word, names);
+    return cell;
+}
+
 static slip_mesh *make_block(slip_reader *r, const slip_tree *node, const int64_t elements[2],
                              slip_block_map map, void *user)
 {
     slip_mesh *mesh = NULL;
+    const slip_cell *cell = read_element(r, node);
+    if (!cell)
+        return NULL;
     if (elements[0] * elements[1] > slip_block_elements_max)
         slip_problem(r->problems, node, "block: found %lld x %lld elements, expected at most %d in all",
                      (long long)elements[0], (long long)elements[1], slip_block_elements_max);
-    else if (slip_block_create(r->ctx, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
+    else if (slip_block_create(r->ctx, cell, (int)elements[0], (int)elements[1], map, user, &mesh) < 0)
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     return mesh;
 }
@@ -146,7 +163,7 @@ static slip_mesh *read_rectangle(slip_reader *r, const slip_tree *node, const in
 
 static slip_mesh *read_block(slip_reader *r, const slip_tree *node)
 {
-    static const char *const keys[] = {"x", "y", "corners", "elements", NULL};
+    static const char *const keys[] = {"x", "y", "corners", "elements", "element", NULL};
     const slip_tree *counts;
     int64_t elements[2];
     if (!slip_read_keys(r, node, "block", keys))
@@ -210,11 +227,11 @@ static slip_mesh *read_mesh(slip_reader *r, const slip_tree *body, const char *w
 
 static bool read_material(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
 {
-    static const char *const keys[] = {"young", "poisson", NULL};
+    static const char *const keys[] = {"young", "poisson", "density", NULL};
     static const slip_range positive = {0, INFINITY, true};
     const slip_tree *node =
         slip_read_required(r, body, what, "material", "material: {young: 2.1e11, poisson: 0.3}");
-    const slip_tree *young, *poisson;
+    const slip_tree *young, *poisson, *density;
     bool good;
     if (!node || !slip_read_keys(r, node, "material", keys))
         return false;
@@ -222,6 +239,11 @@ static bool read_material(slip_reader *r, const slip_tree *body, const char *wha
     poisson = slip_read_required(r, node, "material", "poisson", "poisson: 0.3");
     good = young && slip_read_structural(r, young, "young", positive, &to->young);
     good = poisson && slip_read_structural(r, poisson, "poisson", any, &to->poisson) && good;
+    density = r->model->in_motion ? slip_read_required(r, node, "material", "density", "density: 7850")
+                                  : slip_read_child(node, "density");
+    good = (density ? slip_read_structural(r, density, "density", positive, &to->density)
+                    : !r->model->in_motion) &&
+           good;
     if (good && !(to->poisson > -1 && to->poisson < 0.5)) {
         slip_problem(r->problems, poisson, "poisson: found %.9g, expected more than -1 and less than 0.5",
                      to->poisson);
@@ -267,12 +289,14 @@ static bool read_directions(slip_reader *r, const slip_tree *node, slip_support 
 /* `fix: [left, top]` holds both directions, `fix: {left: x}` those that are named. */
 static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, slip_body *to)
 {
-    const slip_tree *node = slip_read_required(r, body, what, "fix", "fix: [left]");
+    const slip_tree *node = r->model->in_motion ? slip_read_child(body, "fix")
+                                                : slip_read_required(r, body, what, "fix", "fix: [left]");
     slip_support *supports;
     char found[64];
     bool good = true;
+    to->loose = r->model->in_motion;
     if (!node)
-        return false;
+        return r->model->in_motion;
     if (node->kind == SLIP_TREE_SCALAR) {
         slip_problem(r->problems, node,
                      "fix: found %s, expected a list such as [left] or a mapping such as {left: x}",
@@ -303,8 +327,10 @@ static bool read_fix(slip_reader *r, const slip_tree *body, const char *what, sl
 static bool read_force(slip_reader *r, const slip_tree *node, const char *what, slip_expression *force[2])
 {
     bool good = slip_read_list(r, node, what, 2, "[0, -1]");
+    r->with_time = r->model->in_motion;
     for (int k = 0; k < 2 && good; k++)
         good = slip_read_plane_expression(r, node->item[k], what, "x", "y", &force[k]);
+    r->with_time = false;
     return good;
 }
 
@@ -349,8 +375,9 @@ static void free_loads(const slip_body *body)
 
 static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *node)
 {
-    static const char *const keys[] = {"mesh", "material",  "plane",      "thickness",
-                                       "fix",  "tractions", "body_force", NULL};
+    static const char *const keys[] = {"mesh",    "material",  "plane",      "thickness",
+                                       "fix",     "tractions", "body_force", "reduce",
+                                       "damping", "probes",    "velocity",   NULL};
     const char *problem = slip_name_problem(key->text, false);
     const slip_tree *force;
     slip_body body = {.name = key->text};
@@ -368,6 +395,7 @@ static void read_body(slip_reader *r, const slip_tree *key, const slip_tree *nod
     good = read_fix(r, node, what, &body) && good;
     good = read_tractions(r, node, &body) && good;
     good = (!force || read_force(r, force, "body_force", body.body_force)) && good;
+    good = slip_read_body_motion(r, node, &r->model->moves[slip_plane_body_count(r->model->plane)]) && good;
     if (body.mesh && good) {
         if (slip_plane_add_body(r->ctx, r->model->plane, &body) < 0)
             slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
@@ -427,10 +455,15 @@ void slip_read_bodies(slip_reader *r)
     check_parameter_names(r);
     if (shares_plane(r)) {
         r->model->plane = r->model->origin->plane;
+        r->model->moves = r->model->origin->moves;
+        r->model->motion = r->model->origin->motion;
         r->model->plane_shared = true;
         return;
     }
-    if (!create_plane(r))
+    r->model->moves = slip_arena_array(&r->model->arena, section->count, sizeof *r->model->moves);
+    if (!r->model->moves)
+        r->problems->memory = true;
+    if (!r->model->moves || !create_plane(r))
         return;
     for (int i = 0; i < section->count && !slip_problems_full(r->problems); i++)
         read_body(r, slip_tree_key(section, i), slip_tree_value(section, i));

@@ -97,44 +97,43 @@ static bool bind(slip_reader *r, const slip_tree *contact, slip_expression **nor
                                             r->numbers, normal, &error) >= 0;
 }
 
-static bool check_linear(slip_reader *r, const slip_tree *contact, const slip_expression *gap)
+/* The normal force times the coefficient of a coordinate in the gap. */
+static bool multiply(const slip_expression *normal, const slip_expression *coefficient,
+                     slip_expression **result)
 {
-    const int slots = 1 + 2 * r->n;
-    bool *coordinates = slip_alloc(slots, sizeof *coordinates), linear;
-    if (!coordinates) {
-        r->problems->memory = true;
-        return false;
-    }
-    for (int i = 0; i < r->n; i++)
-        coordinates[slip_slot_coordinate(i)] = true;
-    linear = slip_expression_dependence(gap, coordinates, slots) == SLIP_LINEAR_CONSTANT;
-    free(coordinates);
-    if (!linear)
-        slip_problem(r->problems, slip_read_child(contact, "gap"),
-                     "gap: `%.60s` is not linear in the coordinates with constant coefficients, as that of a "
-                     "compliant "
-                     "contact must be; leave out `normal`, or write the force as an energy",
-                     slip_read_child(contact, "gap")->text);
-    return linear;
+    static const slip_symbol symbols[] = {{.name = "n", .slot = 0}, {.name = "w", .slot = 1}, {0}};
+    const slip_expression *const with[] = {normal, coefficient};
+    slip_expression_error error;
+    slip_expression *product = NULL;
+    const bool good = slip_expression_compile("n*w", symbols, &product, &error) >= 0 &&
+                      slip_expression_substitute(product, with, 2, result) >= 0;
+    slip_expression_destroy(product);
+    return good;
 }
 
-/* It pushes the coordinates of the gap, which is linear. */
+/* It pushes the coordinates along the gradient of the gap. */
 static bool push(slip_reader *r, const slip_tree *contact, const slip_expression *gap)
 {
-    const int n = r->n, slots = 1 + 2 * n;
-    double *numbers = slip_alloc(2 * slots + slip_expression_scratch(gap), sizeof *numbers);
-    bool good = numbers != NULL;
-    if (good)
-        slip_expression_gradient(gap, numbers, slots, numbers + slots, numbers + 2 * slots);
-    for (int i = 0; i < n && good; i++) {
-        const double coefficient = numbers[slots + slip_slot_coordinate(i)];
-        slip_expression *normal;
-        if (coefficient != 0)
-            good = bind(r, contact, &normal) &&
-                   slip_system_add_push(r->ctx, r->model->system, i, normal, coefficient) >= 0;
+    bool good = true;
+    for (int i = 0; i < r->coordinates && good; i++) {
+        slip_expression *coefficient = NULL, *normal = NULL, *force = NULL;
+        double number;
+        if (!slip_expression_reads(gap, slip_slot_coordinate(i)))
+            continue;
+        good = slip_expression_derivative(gap, slip_slot_coordinate(i), &coefficient) >= 0 &&
+               bind(r, contact, &normal);
+        if (good && slip_expression_is_constant(coefficient, &number)) {
+            force = normal;
+            normal = NULL;
+        } else if (good) {
+            number = 1;
+            good = multiply(normal, coefficient, &force);
+        }
+        good = good && slip_system_add_push(r->ctx, r->model->system, i, force, number) >= 0;
+        slip_expression_destroy(coefficient);
+        slip_expression_destroy(normal);
     }
     r->problems->memory |= !good;
-    free(numbers);
     return good;
 }
 
@@ -143,7 +142,7 @@ bool slip_read_compliance(slip_reader *r, const slip_tree *contact, const char *
 {
     slip_expression *gap = NULL;
     const bool good = check(r, contact, what) && slip_read_gap(r, contact, what, &gap) &&
-                      check_linear(r, contact, gap) && bind(r, contact, normal) && push(r, contact, gap);
+                      bind(r, contact, normal) && push(r, contact, gap);
     slip_expression_destroy(gap);
     return good;
 }

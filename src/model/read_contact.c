@@ -275,7 +275,7 @@ static const struct kind *read_kind(slip_reader *r, const slip_tree *node, const
 static bool check_bodies(slip_reader *r, const slip_tree *node, const char *what, const struct kind *kind)
 {
     const bool bodies = slip_read_child(r->root, "bodies") != NULL;
-    if (bodies == kind->of_bodies)
+    if (bodies == kind->of_bodies || r->model->bodies)
         return true;
     slip_problem(r->problems, slip_read_child(node, "kind"), "%s: kind `%s` %s", what, kind->name,
                  bodies ? "is for coordinates, expected `surface` in a model with bodies"
@@ -297,7 +297,7 @@ void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *no
                      slip_tree_what(node, found, sizeof found));
     else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
              (r->n > 0 || r->model->plane))
-        kind->read(r, node, key->text);
+        (kind->of_bodies && r->model->bodies ? slip_read_motion_surface : kind->read)(r, node, key->text);
 }
 
 void slip_read_contacts(slip_reader *r)

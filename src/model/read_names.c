@@ -1,4 +1,5 @@
 /* Coordinates and parameters: the names that expressions use. */
+#include "flex/plane_motion.h"
 #include "model/names.h"
 #include "model/read.h"
 
@@ -57,17 +58,22 @@ static const slip_tree *coordinate_list(slip_reader *r)
 
 void slip_read_coordinates(slip_reader *r)
 {
-    const slip_tree *list = coordinate_list(r);
-    if (!list)
+    const slip_model *bodies = r->model->bodies;
+    const bool needed = !bodies || slip_tree_find(r->root, "coordinates");
+    const slip_tree *list = needed ? coordinate_list(r) : NULL;
+    const int given = list ? list->count : 0, of_bodies = bodies ? bodies->motion->count : 0;
+    if (needed && !list)
         return;
-    const char **names = slip_arena_array(&r->model->arena, list->count + 1, sizeof *names);
+    const char **names = slip_arena_array(&r->model->arena, given + of_bodies + 1, sizeof *names);
     if (!names) {
         r->problems->memory = true;
         return;
     }
-    for (int i = 0; i < list->count; i++)
+    for (int i = 0; i < given; i++)
         names[i] = list->item[i]->text;
-    if (slip_read_state_names(r, list->count, names) &&
+    r->given = given;
+    if ((!bodies || slip_read_motion_names(r, given, names)) &&
+        slip_read_state_names(r, given + of_bodies, names) &&
         slip_model_set_coordinates(r->ctx, r->model, r->n, r->n - r->coordinates, r->all) < 0)
         r->problems->memory = true;
 }

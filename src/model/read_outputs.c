@@ -28,14 +28,15 @@ static bool name_series(slip_reader *r, const slip_tree *section)
     static const char *const of_coordinate[] = {"", "'", "''"}, *const of_contact[] = {".slip", ".normal",
                                                                                        ".force", ".mode"};
     const slip_system *system = r->model->system;
-    const int states = system->state_count, count = section ? section->count : 0;
+    const int states = system->state_count, count = section ? section->count : 0,
+              probes = slip_read_probe_count(r);
     const int64_t all = 1 + 3 * (int64_t)r->coordinates + 4 * system->contact_count +
-                        6 * (int64_t)system->patch_count + states + count;
+                        6 * (int64_t)system->patch_count + states + probes + count;
     const char **name = slip_arena_array(&r->model->arena, all + 1, sizeof *name);
     slip_outputs *outputs = &r->model->outputs;
     outputs->names = name;
     outputs->units = slip_arena_array(&r->model->arena, all + 1, sizeof *outputs->units);
-    outputs->list = slip_arena_array(&r->model->arena, states + count + 1, sizeof *outputs->list);
+    outputs->list = slip_arena_array(&r->model->arena, states + probes + count + 1, sizeof *outputs->list);
     outputs->first_slot = slip_reader_slot_later(r) + 1;
     outputs->series_count = (int)all;
     if (!name || !outputs->units || !outputs->list) {
@@ -52,9 +53,14 @@ static bool name_series(slip_reader *r, const slip_tree *section)
     for (int64_t c = 0; c < system->contact_count; c++)
         for (int part = 0; part < 6 && system->contacts[c].patch; part++)
             *name++ = joined(r, joined(r, system->contacts[c].name, "."), slip_patch_parts[part]);
-    outputs->state_count = outputs->count = states;
+    outputs->state_count = states;
+    outputs->count = states + probes;
     for (int k = 0; k < states; k++)
         outputs->list[k].name = *name++ = r->all[r->coordinates + k];
+    for (int k = 0; k < probes; k++) {
+        slip_read_probe(r, k, &outputs->list[states + k]);
+        *name++ = outputs->list[states + k].name;
+    }
     for (int k = 0; k < count; k++)
         *name++ = slip_tree_key(section, k)->text;
     return !r->problems->memory;
@@ -134,7 +140,7 @@ static void read_output(slip_reader *r, const slip_tree *key, const slip_tree *n
         symbols++;
     *symbols = (slip_symbol){key->text, good ? slot : slip_reader_slot_bad(r), 0, NULL, 0};
     if (good)
-        outputs->list[outputs->count++] = (slip_output){key->text, expression};
+        outputs->list[outputs->count++] = (slip_output){.name = key->text, .expression = expression};
 }
 
 static void read_outputs(slip_reader *r, const slip_tree *section)
@@ -221,7 +227,8 @@ void slip_read_outputs(slip_reader *r)
                      slip_outputs_max);
         return;
     }
-    if ((!outputs && !units && r->n == r->coordinates) || !name_series(r, outputs))
+    if ((!outputs && !units && r->n == r->coordinates && slip_read_probe_count(r) == 0) ||
+        !name_series(r, outputs))
         return;
     if (outputs)
         read_outputs(r, outputs);

@@ -3,17 +3,25 @@
 
 #include <string.h>
 
-/* x, y (or whatever the places are called) and the parameters; NULL when out of memory (noted). */
+/* t where it has a meaning, x, y (or whatever the places are called; "" where there are none) and the
+ * parameters, of which r->parameters is the first then; NULL when out of memory (noted). */
 static slip_symbol *plane_symbols(slip_reader *r, const char *first, const char *second)
 {
-    slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 3, sizeof *symbols);
+    slip_symbol *symbols = slip_arena_array(&r->model->arena, r->parameter_count + 4, sizeof *symbols);
+    const slip_symbol *parameters = r->symbols + r->parameters;
+    int count = 0;
     if (!symbols) {
         r->problems->memory = true;
         return NULL;
     }
-    symbols[0] = (slip_symbol){first, slip_plane_slot_x, 0, NULL, 0};
-    symbols[1] = (slip_symbol){second, slip_plane_slot_y, 0, NULL, 0};
-    memcpy(symbols + 2, r->symbols + r->parameters, (size_t)(r->parameter_count + 1) * sizeof *symbols);
+    if (r->with_time)
+        symbols[count++] = (slip_symbol){"t", slip_slot_time(), 0, NULL, SLIP_RATE_ONE};
+    if (*first) {
+        symbols[count++] = (slip_symbol){first, slip_plane_slot_x, 0, NULL, 0};
+        symbols[count++] = (slip_symbol){second, slip_plane_slot_y, 0, NULL, 0};
+    }
+    r->parameters = count;
+    memcpy(symbols + count, parameters, (size_t)(r->parameter_count + 1) * sizeof *symbols);
     return symbols;
 }
 
@@ -27,7 +35,6 @@ bool slip_read_plane_expression(slip_reader *r, const slip_tree *node, const cha
     *expression = NULL;
     if (!node->compiled)
         r->symbols = plane_symbols(r, first, second);
-    r->parameters = slip_plane_slot_parameter;
     if (r->symbols)
         compiled = slip_read_compiled(r, node, what);
     r->symbols = own;

@@ -135,6 +135,8 @@ bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *con
         good = check_name(r, slip_tree_key(section, k), coordinate_count, coordinates) && good;
     }
     r->coordinates = coordinate_count;
+    if (!r->model->bodies)
+        r->given = coordinate_count;
     r->n = coordinate_count + (good ? count : 0);
     r->n += list_of_laws(r, r->all + r->n);
     return !r->problems->memory;

@@ -21,14 +21,14 @@ static bool check_row(slip_reader *r, const slip_tree *row, const char *key, int
     char found[64];
     if (row->kind != SLIP_TREE_SEQUENCE) {
         slip_problem(r->problems, row, "%s: row %d: found %s, expected a list of %d numbers", key, index + 1,
-                     slip_tree_what(row, found, sizeof found), r->coordinates);
+                     slip_tree_what(row, found, sizeof found), r->given);
         return false;
     }
     for (int j = 0; j < row->count && !*hint; j++)
         hint = slip_read_comma_hint(row->item[j]);
-    if (row->count != r->coordinates) {
+    if (row->count != r->given) {
         slip_problem(r->problems, row, "%s: row %d has %d entries, expected %d%s", key, index + 1, row->count,
-                     r->coordinates, hint);
+                     r->given, hint);
         return false;
     }
     return true;
@@ -38,21 +38,21 @@ static bool check_shape(slip_reader *r, const slip_tree *node, const char *key)
 {
     bool good = true;
     char found[64];
-    if (r->coordinates == 1 && node->kind == SLIP_TREE_SCALAR)
+    if (r->given == 1 && node->kind == SLIP_TREE_SCALAR)
         return true;
     if (node->kind != SLIP_TREE_SEQUENCE) {
         slip_problem(r->problems, node,
                      "%s: found %s, expected %d rows of %d numbers, as in [[1, 0], [0, 1]], or {diagonal: "
                      "[1, 1]}, or {file: M.mtx}",
-                     key, slip_tree_what(node, found, sizeof found), r->coordinates, r->coordinates);
+                     key, slip_tree_what(node, found, sizeof found), r->given, r->given);
         return false;
     }
-    if (node->count != r->coordinates) {
+    if (node->count != r->given) {
         slip_problem(r->problems, node, "%s: found %d rows, expected %d: one for each coordinate", key,
-                     node->count, r->coordinates);
+                     node->count, r->given);
         return false;
     }
-    for (int i = 0; i < r->coordinates; i++)
+    for (int i = 0; i < r->given; i++)
         good = check_row(r, node->item[i], key, i) && good;
     return good;
 }
@@ -62,12 +62,12 @@ static bool read_diagonal(slip_reader *r, const slip_tree *list, const char *key
 {
     char found[64], what[80];
     bool good = true;
-    if (list->kind != SLIP_TREE_SEQUENCE || list->count != r->coordinates) {
+    if (list->kind != SLIP_TREE_SEQUENCE || list->count != r->given) {
         slip_problem(r->problems, list, "%s: diagonal: found %s of %d, expected a list of %d numbers", key,
-                     slip_tree_what(list, found, sizeof found), list->count, r->coordinates);
+                     slip_tree_what(list, found, sizeof found), list->count, r->given);
         return false;
     }
-    for (int i = 0; i < r->coordinates; i++) {
+    for (int i = 0; i < r->given; i++) {
         snprintf(what, sizeof what, "%s: diagonal, entry %d", key, i + 1);
         good = slip_read_number(r, list->item[i], what, &matrix[i * r->n + i]) && good;
     }
@@ -77,7 +77,7 @@ static bool read_diagonal(slip_reader *r, const slip_tree *list, const char *key
 /* {file: M.mtx}; the numbers stay with the node, so that the file is read once. */
 static bool read_matrix_file(slip_reader *r, slip_tree *node, const char *key, double *matrix)
 {
-    const size_t count = (size_t)r->coordinates;
+    const size_t count = (size_t)r->given;
     const char *path;
     double *numbers;
     char what[80];
@@ -90,7 +90,7 @@ static bool read_matrix_file(slip_reader *r, slip_tree *node, const char *key, d
             r->problems->memory = true;
             return false;
         }
-        if (slip_matrix_market_read(r->ctx, path, r->coordinates, numbers) < 0) {
+        if (slip_matrix_market_read(r->ctx, path, r->given, numbers) < 0) {
             slip_problem(r->problems, node, "%s: %s", key, slip_context_message(r->ctx));
             return false;
         }
@@ -130,8 +130,8 @@ static bool read_matrix(slip_reader *r, const char *key, double *matrix)
         return read_mapped_matrix(r, node, key, matrix);
     if (!check_shape(r, node, key))
         return false;
-    for (int i = 0; i < r->coordinates; i++)
-        for (int j = 0; j < r->coordinates; j++) {
+    for (int i = 0; i < r->given; i++)
+        for (int j = 0; j < r->given; j++) {
             snprintf(what, sizeof what, "%s: row %d, entry %d", key, i + 1, j + 1);
             good = slip_read_number(r, matrix_entry(node, i, j), what, &matrix[i * r->n + j]) && good;
         }
@@ -311,6 +311,8 @@ static bool read_energy(slip_reader *r)
 
 void slip_read_structure(slip_reader *r)
 {
+    if (r->model->bodies)
+        slip_read_motion_structure(r);
     if (!read_energy(r))
         read_mass(r);
     if (r->n > 0) {

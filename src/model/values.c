@@ -154,6 +154,7 @@ int slip_model_bind(slip_context *ctx, const slip_model *model, const slip_value
         SLIP_TRY(slip_values_create(ctx, model, &own));
     reader.values = given ? given : own;
     reader.model->origin = model;
+    reader.model->in_motion = model->in_motion;
     reader.model->parameter_set =
         slip_arena_array(&reader.model->arena, model->parameter_count, sizeof(bool));
     if (!reader.model->parameter_set) {

@@ -271,19 +271,27 @@ static void find_forces(slip_account *a, const slip_step *step)
     }
 }
 
-/* A step by its samples: its powers, unless they were told, and its largest forces. */
+/* A sample inside the step into row k of what is kept of forces; and its powers, unless they were told. */
+static void add_sample(slip_account *a, const slip_step *step, int k, double t, double weight)
+{
+    a->sample.force = a->at_nodes + k * a->contact_count;
+    a->sample.normal = a->at_nodes + (few + k) * a->contact_count;
+    step->sample(step->self, t, &a->sample);
+    if (a->system && !step->told && weight > 0 &&
+        (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
+        add_powers(a, t, weight);
+}
+
+/* A step by its samples: its powers, unless they were told, and its largest forces. Steps of closed forms
+ * are long: their powers are integrated by the finer rule. */
 static __attribute__((noinline)) void add_samples(slip_account *a, const slip_step *step)
 {
     const double middle = 0.5 * (step->t0 + step->t1), half = 0.5 * (step->t1 - step->t0);
-    for (int k = 0; k < few; k++) {
-        const double t = middle + half * few_nodes[k];
-        a->sample.force = a->at_nodes + k * a->contact_count;
-        a->sample.normal = a->at_nodes + (few + k) * a->contact_count;
-        step->sample(step->self, t, &a->sample);
-        if (a->system && !step->told &&
-            (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
-            add_powers(a, t, half * few_weights[k]);
-    }
+    const bool is_long = step->forces != NULL;
+    for (int k = 0; k < many && is_long && !step->told; k++)
+        add_sample(a, step, 0, middle + half * many_nodes[k], half * many_weights[k]);
+    for (int k = 0; k < few; k++)
+        add_sample(a, step, k, middle + half * few_nodes[k], is_long ? 0 : half * few_weights[k]);
     find_forces(a, step);
 }
 

@@ -19,6 +19,14 @@ bool slip_output_room_create(slip_output_room *room, slip_arena *arena, const sl
     return room->slots && room->scratch;
 }
 
+static double sum_of(int n, const double *row, const double *q)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += row[i] * q[i];
+    return sum;
+}
+
 void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room, int n, int contact_count,
                        int patch_count, double t, const slip_sample *sample, double *values)
 {
@@ -40,10 +48,16 @@ void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room
         memcpy(to + 3, sample->patches[p].force, 3 * sizeof *to);
         to += 6;
     }
-    for (int k = 0; k < outputs->count; k++)
-        *to++ = values[k] = k < outputs->state_count ? sample->v[n + k]
-                                                     : slip_expression_value(outputs->list[k].expression,
-                                                                             room->slots, room->scratch);
+    for (int k = 0; k < outputs->count; k++) {
+        const slip_output *output = &outputs->list[k];
+        if (k < outputs->state_count)
+            values[k] = sample->v[n + k];
+        else if (output->row)
+            values[k] = sum_of(n, output->row, sample->q);
+        else
+            values[k] = slip_expression_value(output->expression, room->slots, room->scratch);
+        *to++ = values[k];
+    }
 }
 
 bool slip_output_maxima_create(slip_output_maxima *m, slip_arena *arena)

@@ -9,6 +9,7 @@
 typedef struct slip_output {
     const char *name;
     slip_expression *expression; /* reads series k of a sample as slot first_slot + k */
+    const double *row;           /* in its place: the sum of these times the coordinates; or NULL */
 } slip_output;
 
 /* What a model says about the series of its runs. Their order: t; q, v, a of each coordinate; slip, normal,

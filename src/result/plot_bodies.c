@@ -139,24 +139,19 @@ static void write_elements(slip_text *text, const picture *p)
         const int first = slip_plane_body_first_node(p->plane, b);
         for (int e = 0; e < mesh->element_count; e++) {
             const int *nodes = slip_mesh_nodes(mesh, e);
+            const int last = slip_mesh_group_of(mesh, e)->cell->corner_count - 1; /* of a triangle, twice */
             node_line(text, p, first + nodes[0]);
             node_line(text, p, first + nodes[1]);
             slip_text_append(text, "\n");
-            node_line(text, p, first + nodes[3]);
+            node_line(text, p, first + nodes[last]);
             node_line(text, p, first + nodes[2]);
             slip_text_append(text, "\n\n");
         }
     }
 }
 
-static bool is_shared(const slip_face *faces, int64_t count, int64_t i)
-{
-    const size_t size = sizeof faces[i].key;
-    return (i > 0 && memcmp(faces[i].key, faces[i - 1].key, size) == 0) ||
-           (i + 1 < count && memcmp(faces[i].key, faces[i + 1].key, size) == 0);
-}
-
-/* The boundary of all bodies by its segments: where one starts, and how far it goes. */
+/* The boundary of all bodies by its segments (two where there is a node between): where one starts, and how
+ * far it goes. */
 static int write_outline(slip_context *ctx, slip_text *text, const picture *p, bool deformed)
 {
     slip_text_append(text, deformed ? "# Outline, deformed\n" : "# Outline, undeformed\n");
@@ -169,10 +164,13 @@ static int write_outline(slip_context *ctx, slip_text *text, const picture *p, b
         if (!faces)
             return slip_fail_memory(ctx);
         for (int64_t i = 0; i < count; i++) {
-            const double *from = points + 2 * (int64_t)faces[i].key[0];
-            const double *to = points + 2 * (int64_t)faces[i].key[1];
-            if (!is_shared(faces, count, i))
+            int nodes[slip_face_nodes_max], last = slip_mesh_face_nodes(mesh, faces[i].item, nodes) - 1;
+            for (int k = 0; k < last && !slip_face_is_shared(faces, count, i); k++) {
+                const int middle = last == 2 ? nodes[2] : nodes[1];
+                const double *from = points + 2 * (int64_t)(k == 0 ? nodes[0] : middle);
+                const double *to = points + 2 * (int64_t)(k == 0 ? middle : nodes[1]);
                 numbers(text, 5, (const double[]){from[0], from[1], 0, to[0] - from[0], to[1] - from[1]});
+            }
         }
         free(faces);
     }

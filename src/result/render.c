@@ -37,10 +37,13 @@ int slip_mesh_skin(slip_context *ctx, const slip_mesh *mesh, int **faces, int *c
         return slip_fail_memory(ctx);
     }
     for (int64_t i = 0; i < all; i++) {
-        bool shared = (i > 0 && memcmp(list[i].key, list[i - 1].key, sizeof list[i].key) == 0) ||
-                      (i + 1 < all && memcmp(list[i].key, list[i + 1].key, sizeof list[i].key) == 0);
-        if (!shared && slip_mesh_face_nodes(mesh, list[i].item, &(*faces)[4 * *count]) == 4)
-            ++*count;
+        int nodes[slip_face_nodes_max];
+        if (slip_face_is_shared(list, all, i))
+            continue;
+        slip_mesh_face_nodes(mesh, list[i].item, nodes);
+        if (list[i].key[3] < 0) /* a triangle: its last corner twice */
+            nodes[3] = nodes[2];
+        memcpy(&(*faces)[4 * (*count)++], nodes, 4 * sizeof **faces);
     }
     free(list);
     return SLIP_OK;

@@ -2,6 +2,7 @@
  *
  * Methods know nothing of changes: where a parameter gets another number or the state is set, the model is
  * bound anew or the method is opened again. */
+#include "method/motion.h"
 #include "result/result.h"
 #include "simulation/equilibrium.h"
 #include "simulation/simulation.h"
@@ -13,7 +14,7 @@
 typedef struct lumped {
     slip_settings settings;
     double span; /* of the whole run; infinite where that is not known */
-    void *method;
+    slip_motion *method;
     slip_arena arena;
     double *q, *v; /* where it stands */
     slip_method_memory memory;
@@ -68,7 +69,7 @@ done:
 }
 
 /* A method at the state where the simulation stands. */
-static int open_method(const slip_simulation *s, const slip_method_memory *memory, void **method)
+static int open_method(const slip_simulation *s, const slip_method_memory *memory, slip_motion **method)
 {
     const lumped *l = s->self;
     const slip_run_options *v = &l->settings.values;
@@ -78,13 +79,12 @@ static int open_method(const slip_simulation *s, const slip_method_memory *memor
                                          .segments = v->segments,
                                          .span = l->span,
                                          .memory = memory};
-    return l->settings.method->open(s->ctx, s->ready->system, &options, s->t, l->q, l->v, method);
+    return slip_motion_open(s->ctx, l->settings.method, s->ready->system, &options, s->t, l->q, l->v, method);
 }
 
 static void close_method(lumped *l)
 {
-    if (l->method)
-        l->settings.method->close(l->method);
+    slip_motion_close(l->method);
     l->method = NULL;
 }
 
@@ -159,7 +159,7 @@ const slip_settings *slip_simulation_settings(const slip_simulation *s)
 void slip_simulation_counters(const slip_simulation *s, slip_method_counters *counters)
 {
     const lumped *l = s->self;
-    l->settings.method->counters(l->method, counters);
+    slip_motion_counters(l->method, counters);
 }
 
 /* ---- Changes. */
@@ -360,7 +360,7 @@ static bool look(slip_simulation *s)
     lumped *l = s->self;
     const slip_observer observer = {.user = s, .step = see_first};
     const double t = s->t, ahead = isfinite(l->span) ? l->span : 1;
-    void *method = NULL;
+    slip_motion *method = NULL;
     if (l->sampled_at == t && !s->rebind && !l->reopen)
         return true;
     l->sampled_at = NAN;
@@ -369,8 +369,8 @@ static bool look(slip_simulation *s)
     s->rebind = false;
     if (open_method(s, l->forget ? NULL : &l->memory, &method) < 0)
         return false;
-    l->settings.method->advance(method, t + ahead, &observer);
-    l->settings.method->close(method);
+    slip_motion_advance(method, t + ahead, &observer);
+    slip_motion_close(method);
     return l->sampled_at == t;
 }
 
@@ -572,8 +572,8 @@ static int see_event(void *user, const slip_event *event)
 static void see_state(slip_simulation *s)
 {
     lumped *l = s->self;
-    l->settings.method->state(l->method, &s->t, l->q, l->v);
-    l->settings.method->remember(l->method, &l->memory);
+    slip_motion_state(l->method, &s->t, l->q, l->v);
+    slip_motion_remember(l->method, &l->memory);
 }
 
 int slip_simulation_observe(slip_simulation *s, double end, const slip_observer *observer)
@@ -582,7 +582,7 @@ int slip_simulation_observe(slip_simulation *s, double end, const slip_observer 
     int status = make_ready(s);
     if (status < 0)
         return status;
-    status = l->settings.method->advance(l->method, end, observer);
+    status = slip_motion_advance(l->method, end, observer);
     l->forget = false;
     if (!l->reopen) /* else it was taken back */
         see_state(s);

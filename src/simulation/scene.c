@@ -25,7 +25,7 @@ static int list_contacts(slip_scene *s, slip_balance *b)
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         contacts[c] = (slip_static_contact){own->normal, own->tangent_count > 0 ? own->tangent : -1};
-        s->contact_names[c] = b->system->contacts[own->contact].name;
+        s->contact_names[c] = s->model->system->contacts[own->contact].name;
         s->model_contacts[c] = own->contact;
     }
     s->first_coordinate = b->direction_count;
@@ -221,11 +221,18 @@ static double largest(const double *numbers, int64_t count)
     return size;
 }
 
-/* Does the structure depend on the parameter? Asked at three values. It is condensed where it does not. */
+/* Values of the parameter at which nothing vanishes by accident. */
+enum { inner_count = 3 };
+static double inner_value(const slip_scene *s, int k)
+{
+    static const double parts[inner_count] = {0.137, 0.41, 0.871};
+    return s->parameter_name ? s->family.low + parts[k] * (s->family.high - s->family.low) : s->value;
+}
+
+/* Does the structure depend on the parameter? It is condensed where it does not. */
 static int choose_form(slip_scene *s)
 {
-    static const double parts[3] = {0.137, 0.41, 0.871};
-    const int count = s->parameter_name ? 3 : 1;
+    const int count = s->parameter_name ? inner_count : 1;
     const size_t n = (size_t)s->coordinate_count, rows = (size_t)s->first_coordinate;
     slip_arena arena = {0};
     slip_static_values values;
@@ -237,8 +244,7 @@ static int choose_form(slip_scene *s)
         goto done;
     }
     for (int k = 0; k < count; k++) {
-        const double value = s->family.low + parts[k] * (s->family.high - s->family.low);
-        SLIP_TRY(assemble_at(s, count > 1 ? value : s->value, &values, &a[k]));
+        SLIP_TRY(assemble_at(s, inner_value(s, k), &values, &a[k]));
         varies = varies || memcmp(a[0].stiffness, a[k].stiffness, sizeof(double) * n * n) != 0 ||
                  memcmp(a[0].rows, a[k].rows, sizeof(double) * rows * n) != 0;
     }
@@ -265,8 +271,13 @@ static int open_system(slip_scene *s)
     slip_static_values values;
     slip_balance *balance;
     int status;
-    SLIP_TRY(slip_scene_balance(s, s->value, &balance));
+    SLIP_TRY(slip_scene_balance(s, inner_value(s, 0), &balance));
     SLIP_TRY(list_contacts(s, balance));
+    for (int k = 1; k < inner_count && s->parameter_name && !s->general; k++) {
+        slip_balance *other;
+        SLIP_TRY(slip_scene_balance(s, inner_value(s, k), &other));
+        s->general = slip_scene_is_general(other);
+    }
     if (s->general) {
         SLIP_TRY(slip_scene_open_balance(s, balance));
         goto done;

@@ -21,7 +21,7 @@ typedef struct slip_scene_bound {
     double *reference; /* initial coordinates, values of states */
     slip_balance *balance;
 } slip_scene_bound;
-enum { slip_scene_bound_count = 4 }; /* that are kept; the first stays */
+enum { slip_scene_bound_count = 5 }; /* that are kept; the first stays */
 
 typedef struct slip_scene {
     slip_context *ctx;
@@ -117,6 +117,7 @@ typedef struct slip_scene_state {
 
 /* The outputs of the model, at a value of the parameter and a state there. */
 int slip_scene_output_count(const slip_scene *scene);
+const char *slip_scene_output_name(const slip_scene *scene, int k);
 int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_state *state, double *values);
 
 #endif

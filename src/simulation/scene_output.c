@@ -2,9 +2,17 @@
  * state. */
 #include "simulation/scene.h"
 
+#include <string.h>
+
 int slip_scene_output_count(const slip_scene *scene)
 {
-    return scene->model->plane ? 0 : scene->model->outputs.count;
+    const slip_outputs *outputs = &scene->model->outputs;
+    return scene->model->plane ? 0 : outputs->count - outputs->state_count;
+}
+
+const char *slip_scene_output_name(const slip_scene *scene, int k)
+{
+    return scene->model->outputs.list[scene->model->outputs.state_count + k].name;
 }
 
 int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_state *state, double *values)
@@ -18,7 +26,10 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
     int status = SLIP_OK;
     if (slip_scene_output_count(scene) == 0)
         return SLIP_OK;
-    double *numbers = slip_arena_array(&arena, 3 * (int64_t)n + 4 * (int64_t)m + 1, sizeof *numbers);
+    const int states = system->state_count, coordinates = slip_system_coordinates(system);
+    double *numbers = slip_arena_array(
+        &arena, 3 * (int64_t)n + 4 * (int64_t)m + scene->model->outputs.count + 1, sizeof *numbers);
+    double *all = numbers + 3 * n + 4 * m;
     slip_patch_state *patches = slip_arena_array(&arena, system->patch_count + 1, sizeof *patches);
     if (!numbers || !patches || !slip_output_room_create(&room, &arena, &scene->model->outputs)) {
         status = slip_fail_memory(scene->ctx);
@@ -35,7 +46,7 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
                           .mode = numbers + 3 * n + 3 * m,
                           .patches = patches};
     for (int i = 0; i < n; i++)
-        (i < slip_system_coordinates(system) ? sample.q : sample.v)[i] = state->q[i];
+        (i < coordinates ? sample.q : sample.v)[i] = state->q[i];
     for (int c = 0; c < scene->shape.contact_count; c++) {
         const int to = scene->model_contacts[c];
         const slip_scene_contact *of = &state->contacts[c];
@@ -50,8 +61,9 @@ int slip_scene_outputs(const slip_scene *scene, double value, const slip_scene_s
             patches[patch->index].force[k] = of->plane[3 + k];
         }
     }
-    slip_outputs_find(other ? &other->outputs : &scene->model->outputs, &room, n, m, system->patch_count,
-                      slip_scene_time(scene->model), &sample, values);
+    slip_outputs_find(other ? &other->outputs : &scene->model->outputs, &room, coordinates, m,
+                      system->patch_count, slip_scene_time(scene->model), &sample, all);
+    memcpy(values, all + states, (size_t)slip_scene_output_count(scene) * sizeof *values);
 done:
     slip_model_destroy(other);
     slip_arena_free(&arena);

@@ -132,9 +132,9 @@ static int gather_place(gathering *g, int64_t k, slip_static_solutions *list)
     int status;
     SLIP_TRY(linearise(s, g->balance, &g->room, &g->states->items[k], g->lambda + k * all, g->d + k * all,
                        g->problem));
-    for (int64_t j = k; j < g->states->count; j++) {
+    for (int64_t j = 0; j < g->states->count; j++) {
         const slip_equilibrium_state *item = &g->states->items[j];
-        if (!same_place(s, g->d + k * all, g->d + j * all))
+        if (g->done[j] || !same_place(s, g->d + k * all, g->d + j * all))
             continue;
         SLIP_TRY(slip_static_solutions_add(s->ctx, &here, g->problem, item->modes, g->lambda + j * all,
                                            g->d + j * all, item->sign_low));
@@ -211,6 +211,97 @@ static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
     return SLIP_OK;
 }
 
+/* How far the modes of y hold along a way. */
+static double reach(gathering *g, const slip_mode *modes, const double *y, const double *way, double *trial)
+{
+    const int size = g->balance->n + g->balance->direction_count;
+    double low = 0, high = INFINITY, length = 1;
+    for (int round = 0; round < 200 && !(isfinite(high) && high - low <= 1e-14 * high); round++) {
+        for (int i = 0; i < size; i++)
+            trial[i] = y[i] + length * way[i];
+        if (slip_balance_holds(g->balance, &g->room, modes, trial, 1e-12))
+            low = length;
+        else
+            high = length;
+        length = isfinite(high) ? 0.5 * (low + high) : 2 * length;
+        if (low > 1e9)
+            return INFINITY;
+    }
+    return low;
+}
+
+/* Of a continuum of forces with friction in the plane, the last item of the list, which has no corners: the
+ * states on its boundary along the null vectors of the equations, both ways. */
+static int add_extent(gathering *g, int64_t k, slip_static_solutions *list)
+{
+    slip_scene *s = g->scene;
+    slip_balance *b = g->balance;
+    slip_static_solution *to = &list->items[list->count - 1];
+    const slip_equilibrium_state *from = &g->states->items[k];
+    const int64_t all = s->shape.direction_count;
+    const int size = b->n + b->direction_count, unknowns = slip_balance_size(b, from->modes);
+    int sign;
+    double *ways =
+        slip_arena_array(&list->arena, (to->dimension + 2) * (int64_t)g->room.capacity, sizeof(double));
+    to->end_lambda = slip_arena_array(&list->arena, 2 * to->dimension + 1, sizeof *to->end_lambda);
+    to->end_d = slip_arena_array(&list->arena, 2 * to->dimension + 1, sizeof *to->end_d);
+    double *kept = slip_arena_array(&list->arena, 4 * to->dimension * all + 1, sizeof(double));
+    if (!ways || !to->end_lambda || !to->end_d || !kept)
+        return slip_fail_memory(s->ctx);
+    double *y = ways + to->dimension * (int64_t)g->room.capacity, *trial = y + g->room.capacity;
+    memcpy(y, from->y, sizeof(double) * (size_t)size);
+    slip_balance_aim(b, from->modes, y);
+    if (unknowns != size || !slip_balance_evaluate(b, from->modes, y, g->room.f, g->room.matrix) ||
+        slip_balance_solve(&g->room, unknowns, g->room.matrix, g->room.f, trial, &sign) != to->dimension)
+        return SLIP_OK;
+    for (int way = 0; way < to->dimension; way++)
+        for (int i = 0; i < unknowns; i++)
+            ways[way * (int64_t)g->room.capacity + i] =
+                g->room.right[(int64_t)i * unknowns + unknowns - 1 - way] * g->room.columns[i];
+    for (int way = 0; way < 2 * to->dimension; way++) {
+        double *along = ways + way / 2 * (int64_t)g->room.capacity;
+        for (int i = 0; i < size; i++)
+            along[i] = -along[i];
+        const double length = reach(g, from->modes, y, along, trial);
+        to->unbounded = to->unbounded || isinf(length);
+        if (isinf(length))
+            continue;
+        for (int i = 0; i < size; i++)
+            trial[i] = y[i] + length * along[i];
+        to->end_lambda[to->end_count] = kept + 2 * to->end_count * all;
+        to->end_d[to->end_count] = kept + (2 * to->end_count + 1) * all;
+        slip_scene_state_from(s, b, trial, to->end_lambda[to->end_count], to->end_d[to->end_count]);
+        to->end_count++;
+    }
+    return SLIP_OK;
+}
+
+/* All contacts stick, or are open: the forces of such a state may be any within a convex set. */
+static bool is_held_only(const gathering *g, int64_t k)
+{
+    bool held = g->states->items[k].nullity > 0;
+    for (int c = 0; c < g->balance->contact_count; c++)
+        held = held && g->states->items[k].modes[c] != SLIP_MODE_SLIP;
+    return held;
+}
+
+/* State k on its own. Of a continuum of forces, the states of other modes at the same place belong to it. */
+static int add_alone(gathering *g, int64_t k, slip_static_solutions *list)
+{
+    slip_scene *s = g->scene;
+    const int64_t all = s->shape.direction_count;
+    int status;
+    SLIP_TRY(add_single(s, &g->states->items[k], g->lambda + k * all, g->d + k * all, list));
+    g->done[k] = true;
+    if (g->states->items[k].nullity == 0)
+        return SLIP_OK;
+    SLIP_TRY(add_extent(g, k, list));
+    for (int64_t j = 0; j < g->states->count; j++)
+        g->done[j] = g->done[j] || same_place(s, g->d + k * all, g->d + j * all);
+done:
+    return status;
+}
+
 static int gather(gathering *g, slip_static_solutions *list)
 {
     slip_scene *s = g->scene;
@@ -232,11 +323,10 @@ static int gather(gathering *g, slip_static_solutions *list)
             g->done[k] = true;
             SLIP_TRY(add_ends(g, k, list));
         }
-    for (int64_t k = 0; k < count; k++)
-        if (!g->done[k])
-            SLIP_TRY(is_alone(g, k)
-                         ? add_single(s, &g->states->items[k], g->lambda + k * all, g->d + k * all, list)
-                         : gather_place(g, k, list));
+    for (int pass = 0; pass < 2; pass++) /* continua of forces first: they have what is at their place */
+        for (int64_t k = 0; k < count; k++)
+            if (!g->done[k] && (pass == 1 || is_held_only(g, k)))
+                SLIP_TRY(is_alone(g, k) ? add_alone(g, k, list) : gather_place(g, k, list));
 done:
     free(g->lambda);
     free(g->done);

@@ -277,6 +277,21 @@ double slip_balance_normal(slip_balance *b, const slip_balance_contact *own, con
                                  : contact->normal_constant;
 }
 
+void slip_balance_remember(slip_balance *b, const slip_contact *contact, slip_contact_state *state,
+                           double *rates)
+{
+    signed char signs[slip_law_sliders_max];
+    const slip_branch branch = {.piece = -1, .sliders = signs};
+    const bool sliders = contact->law.type->sliders;
+    memset(signs, state->slip > 0 ? 1 : -1, sizeof signs);
+    slip_system_remember(b->system, b->work, contact, sliders ? &branch : NULL, state, b->v, rates);
+    for (int k = 0; k < contact->state_count && sliders; k++) {
+        double stiffness, limit;
+        slip_law_slider(&contact->law.law, k, &stiffness, &limit);
+        rates[contact->state + k] = signs[k] * limit - b->v[contact->state + k];
+    }
+}
+
 /* ---- Equations. */
 
 typedef struct equations {
@@ -354,7 +369,7 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
     } else {
         slip_contact_state state = {.slip = w, .normal = 1};
         memset(b->force, 0, sizeof(double) * (size_t)n);
-        slip_system_remember(b->system, b->work, contact, NULL, &state, b->v, b->force);
+        slip_balance_remember(b, contact, &state, b->force);
         friction = -state.force;
         slope = -state.force_slope;
         for (int k = 0; k < contact->state_count; k++) {
@@ -365,8 +380,8 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
                 continue;
             slip_system_remember_gradients(b->system, b->work, contact, &state, k, &of_force, &rate_slip,
                                            &rate_state);
-            row_at(e, at)[at] -= rate_state;
-            for (int j = 0; j < n; j++)
+            row_at(e, at)[at] -= contact->law.type->sliders ? -1 : rate_state;
+            for (int j = 0; j < n && !contact->law.type->sliders; j++)
                 row_at(e, at)[j] -= rate_slip * b->at_rest[j];
             row_at(e, equation)[at] -= normal_of(e, own, 0, NULL) * of_force;
         }

@@ -119,6 +119,11 @@ void slip_balance_look_along(slip_balance *balance, const slip_balance_contact *
                              double w[3]);
 double slip_balance_normal(slip_balance *balance, const slip_balance_contact *own, const double *y,
                            double factor, double *to);
+/* The force of a law with memory for unit normal force at the slip velocity of `state`, and the rates of its
+ * states. Sliders slip at their limits in steady sliding: what they lack to these stands in place of rates.
+ */
+void slip_balance_remember(slip_balance *balance, const slip_contact *contact, slip_contact_state *state,
+                           double *rates);
 /* The sum of all loads at the place; false where the user's function fails. */
 bool slip_balance_loads(slip_balance *balance, double *force);
 /* What stick holds for unit normal force. */

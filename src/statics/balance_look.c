@@ -227,7 +227,7 @@ static double friction_defect(slip_context *ctx, slip_balance *b, const double *
         slip_balance_friction(b, own, w, friction, by);
     } else if (contact->state_count > 0) {
         slip_contact_state state = {.slip = w[0], .normal = 1};
-        slip_system_remember(b->system, b->work, contact, NULL, &state, b->v, b->force);
+        slip_balance_remember(b, contact, &state, b->force);
         friction[0] = -state.force;
     } else if (own->driven) {
         slip_law_force(&contact->law, slip_law_piece(&contact->law, w[0]), w[0], &friction[0], &slope);
@@ -263,7 +263,7 @@ static bool sum_forces(slip_balance *b, const double *y)
             b->sum[i] += row[i] * y[n + own->normal];
         if (contact->state_count > 0) {
             slip_contact_state state = {.slip = w[0], .normal = 1};
-            slip_system_remember(b->system, b->work, contact, NULL, &state, b->v, b->sum);
+            slip_balance_remember(b, contact, &state, b->sum);
         }
     }
     return true;

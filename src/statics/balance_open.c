@@ -123,6 +123,22 @@ static void find_basis(slip_balance *b, slip_balance_contact *own)
     own->tangent_count = slip_system_patch_basis(b->system, b->work, own->contact, own->basis);
 }
 
+/* Elements of a law that never slip wind up on what moves. */
+static int check_springs(slip_context *ctx, const slip_contact *contact)
+{
+    for (int k = 0; k < contact->state_count && contact->law.type->sliders; k++) {
+        double stiffness, limit;
+        slip_law_slider(&contact->law.law, k, &stiffness, &limit);
+        if (!isfinite(limit))
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "contact `%s`: a spring of its law `%s` has no slider and is stretched without end by "
+                "what drives the slip; there is no steady sliding",
+                contact->name, contact->law.type->info.name);
+    }
+    return SLIP_OK;
+}
+
 /* Has the contact any friction? A coefficient of zero in Coulomb's law is one like others. */
 static bool exerts(const slip_contact *contact)
 {
@@ -153,8 +169,7 @@ static int list_contacts(slip_context *ctx, slip_balance *b)
             own->driven = is_driven(b, contact, &own->drive);
             own->may_turn = own->driven && may_turn(b, contact);
             own->holonomic = own->driven || has_displacement(b, contact);
-            if (!own->driven)
-                SLIP_TRY(check_law(ctx, contact));
+            SLIP_TRY(own->driven ? check_springs(ctx, contact) : check_law(ctx, contact));
         }
         b->direction_count += own->tangent_count;
         b->contact_count++;
@@ -176,6 +191,41 @@ static int check_loads(slip_context *ctx, slip_balance *b)
     return slip_balance_loads(b, b->force)
                ? SLIP_OK
                : slip_fail(ctx, SLIP_ERROR_MODEL, "the function of the forces fails at rest");
+}
+
+/* A state that the model gives a rate must have its value decided by that. (Those of laws have theirs where
+ * something drives the slip; other laws with memory are refused.) */
+static int check_states(slip_context *ctx, slip_balance *b)
+{
+    const int n = b->n;
+    for (int i = b->coordinates; i < n; i++) {
+        double rate = 0, slope = 0;
+        bool given = false;
+        for (int64_t k = 0; k < b->system->force_count; k++) {
+            const slip_force_term *term = &b->system->forces[k];
+            if (term->coordinate != i)
+                continue;
+            given = true;
+            rate += slip_expression_value(term->expression, b->work->slots, b->work->scratch);
+            for (int j = 0; j < n; j++)
+                slope +=
+                    slip_expression_reads(term->expression, j < b->coordinates ? slip_slot_coordinate(j)
+                                                                               : slip_slot_velocity(n, j));
+        }
+        if (!given || slope > 0)
+            continue;
+        if (rate == 0)
+            return slip_fail(
+                ctx, SLIP_ERROR_MODEL,
+                "state `%s`: nothing decides its value at rest, its rate is 0 there wherever it is; "
+                "statics needs a rate that reads coordinates or states",
+                b->system->names[i]);
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "state `%s`: its rate is %.9g at rest, whatever coordinates and states are; statics "
+                         "needs one that can be 0",
+                         b->system->names[i], rate);
+    }
+    return SLIP_OK;
 }
 
 int slip_balance_create(slip_context *ctx, const slip_system *system, double t, const double *reference,
@@ -212,6 +262,7 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     b->along = b->product + 1 + 2 * n;
     slip_balance_place(b, reference);
     SLIP_TRY(check_loads(ctx, b));
+    SLIP_TRY(check_states(ctx, b));
     SLIP_TRY(list_contacts(ctx, b));
     *result = b;
     b = NULL;

@@ -3,6 +3,7 @@
 
 #include "io/number.h"
 #include "statics/newton.h"
+#include "statics/trace.h"
 #include "study/paths.h"
 
 #include <math.h>
@@ -63,13 +64,65 @@ static int resolve(slip_context *ctx, const slip_model *model, const slip_contin
     return SLIP_OK;
 }
 
+/* ---- What follows the paths of a scene: one walker where all is linear, another one for any model. */
+
+typedef struct slip_follower {
+    slip_scene *scene;
+    slip_static_walker *walker;
+    slip_trace *trace;
+    double *y; /* scratch: coordinates and forces */
+} slip_follower;
+
+static int balance_at(void *user, double p, slip_balance **balance)
+{
+    return slip_scene_balance(user, p, balance);
+}
+
+static void state_of(void *user, slip_balance *balance, const double *y, double *lambda, double *d)
+{
+    slip_scene_state_from(user, balance, y, lambda, d);
+}
+
+static int open_follower(slip_scene *scene, const slip_static_path_options *path,
+                         const slip_static_observer *observer, slip_follower *to)
+{
+    *to = (slip_follower){.scene = scene};
+    if (!scene->general)
+        return slip_static_walker_create(scene->ctx, &scene->family, path, observer, &to->walker);
+    const slip_trace_family family = {.user = scene,
+                                      .at = balance_at,
+                                      .state = state_of,
+                                      .direction_count = scene->shape.direction_count,
+                                      .shape = scene->bound[0].balance,
+                                      .low = scene->family.low,
+                                      .high = scene->family.high};
+    to->y = slip_alloc(scene->coordinate_count + scene->first_coordinate + 1, sizeof(double));
+    return to->y ? slip_trace_create(scene->ctx, &family, path, observer, &to->trace)
+                 : slip_fail_memory(scene->ctx);
+}
+
+static void close_follower(slip_follower *f)
+{
+    slip_static_walker_destroy(f->walker);
+    slip_trace_destroy(f->trace);
+    free(f->y);
+}
+
+static int follow_state(slip_follower *f, double value, const double *lambda, const double *d, int direction)
+{
+    if (f->walker)
+        return slip_static_walker_follow(f->walker, value, lambda, d, direction);
+    slip_scene_state_to(f->scene, lambda, d, f->y);
+    return slip_trace_follow(f->trace, value, f->y, direction);
+}
+
 /* ---- The job. */
 
 typedef struct job {
     slip_context *ctx;
     slip_scene *scene;
     slip_paths paths;
-    slip_static_walker *walker;
+    slip_follower follower;
     const slip_continue_options *options;
     slip_arena arena;
     int64_t events;
@@ -128,7 +181,7 @@ static int open_job(job *j)
     slip_static_path_options path = slip_static_path_options_default(&j->scene->family);
     path.spacing = o->spacing;
     const slip_static_observer observer = {j, see_point, see_label};
-    SLIP_TRY(slip_static_walker_create(j->ctx, &j->scene->family, &path, &observer, &j->walker));
+    SLIP_TRY(open_follower(j->scene, &path, &observer, &j->follower));
 done:
     return status;
 }
@@ -140,10 +193,9 @@ static int follow(job *j, double value, const slip_static_solutions *list, int d
     for (int64_t k = 0; k < list->count && status == SLIP_OK; k++) {
         const slip_static_solution *item = &list->items[k];
         if (item->end_count == 0)
-            status = slip_static_walker_follow(j->walker, value, item->lambda, item->d, direction);
+            status = follow_state(&j->follower, value, item->lambda, item->d, direction);
         for (int e = 0; e < item->end_count && status == SLIP_OK; e++)
-            status =
-                slip_static_walker_follow(j->walker, value, item->end_lambda[e], item->end_d[e], direction);
+            status = follow_state(&j->follower, value, item->end_lambda[e], item->end_d[e], direction);
     }
     return status;
 }
@@ -172,7 +224,7 @@ static int look_around(job *j, const slip_static_problem *problem, slip_static_s
     const slip_continue_options *o = j->options;
     slip_model *model = NULL;
     slip_scene *scene = NULL;
-    slip_static_walker *walker = NULL;
+    slip_follower follower = {0};
     detour way = {j->ctx, problem, list};
     const slip_static_observer observer = {&way, keep_return, NULL};
     const int64_t known = list->count;
@@ -189,13 +241,12 @@ static int look_around(job *j, const slip_static_problem *problem, slip_static_s
     path.spacing = 0;
     path.targets = &scene->value;
     path.target_count = 1;
-    SLIP_TRY(slip_static_walker_create(j->ctx, &scene->family, &path, &observer, &walker));
+    SLIP_TRY(open_follower(scene, &path, &observer, &follower));
     for (int64_t k = 0; k < known; k++)
         if (list->items[k].dimension == 0)
-            SLIP_TRY(
-                slip_static_walker_follow(walker, scene->value, list->items[k].lambda, list->items[k].d, 0));
+            SLIP_TRY(follow_state(&follower, scene->value, list->items[k].lambda, list->items[k].d, 0));
 done:
-    slip_static_walker_destroy(walker);
+    close_follower(&follower);
     slip_scene_close(scene);
     slip_model_destroy(model);
     return status;
@@ -232,7 +283,8 @@ static int follow_others(job *j)
         const double value = k == 0 && part == 1 ? o->high : o->low + part * (o->high - o->low);
         slip_static_solutions list = {0};
         slip_static_problem problem;
-        status = slip_scene_problem(j->scene, value, &list.arena, &problem);
+        status = j->scene->general ? slip_scene_solve(j->scene, value, value_restarts, &problem, &list)
+                                   : slip_scene_problem(j->scene, value, &list.arena, &problem);
         if (status ==
             SLIP_ERROR_MODEL) { /* the paths have met it: a number of the model is infinite just here */
             slip_context_clear(j->ctx);
@@ -240,7 +292,7 @@ static int follow_others(job *j)
             status = SLIP_OK;
             continue;
         }
-        if (status >= 0)
+        if (status >= 0 && !j->scene->general)
             status = few ? slip_static_enumerate(j->ctx, &problem, &list)
                          : slip_static_restart(j->ctx, &problem, value_restarts, &list);
         if (status >= 0)
@@ -253,7 +305,7 @@ static int follow_others(job *j)
 /* From a label of earlier paths: the model at the label's value, over another parameter. */
 static int follow_label(job *j, const slip_paths_start *from)
 {
-    return slip_static_walker_follow(j->walker, j->scene->value, from->lambda, from->d, 0);
+    return follow_state(&j->follower, j->scene->value, from->lambda, from->d, 0);
 }
 
 static int open_scene(slip_context *ctx, const slip_model *model, const slip_continue_options *o,
@@ -262,11 +314,6 @@ static int open_scene(slip_context *ctx, const slip_model *model, const slip_con
     int status;
     SLIP_TRY(slip_scene_open(ctx, model, o->parameter, o->low, o->high, scene));
     SLIP_TRY(slip_scene_check_contacts(*scene));
-    if ((*scene)->general)
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "a force of the model is not linear in the coordinates: `statics` solves such a model, "
-                      "`continue` does not follow it");
 done:
     return status;
 }
@@ -311,7 +358,7 @@ int slip_continue(slip_context *ctx, const slip_model *model, const slip_continu
         status = finished < 0 ? finished : status;
     }
 done:
-    slip_static_walker_destroy(j.walker);
+    close_follower(&j.follower);
     slip_paths_free(&j.paths);
     slip_scene_close(j.scene);
     slip_model_destroy(other);

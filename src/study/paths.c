@@ -9,7 +9,6 @@
 
 static const char *const contact_parts[] = {"normal", "tangential", "gap", "slip", "mode"};
 enum { part_count = sizeof contact_parts / sizeof *contact_parts };
-static const char *const no_words[] = {NULL};
 
 static int add_column(slip_context *ctx, slip_table *table, const char *group, const char *name,
                       const char *part, const char *unit, const char *const *words)
@@ -30,11 +29,14 @@ static const char *unit_of(const slip_scene *scene, int series)
 int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_table *table,
                            const char *const *modes)
 {
-    const int n = scene->coordinate_count;
+    const slip_outputs *outputs = &scene->model->outputs;
+    const int n = scene->model->plane ? 0 : slip_system_coordinates(scene->model->system);
     int status = SLIP_OK;
-    for (int i = 0; i < n && status >= 0; i++)
-        status = add_column(ctx, table, "q", scene->model->system->names[i], NULL,
-                            unit_of(scene, slip_series_coordinate(i, 0)), NULL);
+    for (int i = 0; i < scene->coordinate_count && status >= 0; i++)
+        status = add_column(ctx, table, i < n ? "q" : "state", scene->model->system->names[i], NULL,
+                            unit_of(scene, i < n ? slip_series_coordinate(i, 0)
+                                                 : outputs->series_count - outputs->count + i - n),
+                            NULL);
     for (int c = 0; c < scene->shape.contact_count; c++) {
         for (int j = 0; j < part_count && status >= 0;
              j++) /* normal and tangential force are parts 1 and 2 of runs */
@@ -45,31 +47,10 @@ int slip_scene_add_columns(slip_context *ctx, const slip_scene *scene, slip_tabl
             status =
                 add_column(ctx, table, "contact", scene->contact_names[c], slip_patch_parts[j], NULL, NULL);
     }
-    const slip_outputs *outputs = &scene->model->outputs;
     for (int k = 0; k < slip_scene_output_count(scene) && status >= 0; k++)
-        status = add_column(ctx, table, "output", outputs->list[k].name, NULL,
-                            unit_of(scene, outputs->series_count - outputs->count + k), NULL);
+        status = add_column(ctx, table, "output", slip_scene_output_name(scene, k), NULL,
+                            unit_of(scene, outputs->series_count - slip_scene_output_count(scene) + k), NULL);
     return status;
-}
-
-static int add_labels(slip_context *ctx, slip_paths *p)
-{
-    static const slip_column_info columns[] = {{.name = "branch"},
-                                               {.name = "label"},
-                                               {.name = "type", .words = no_words},
-                                               {.name = "value"},
-                                               {.name = "contact", .words = no_words},
-                                               {.name = "from", .words = no_words},
-                                               {.name = "to", .words = no_words}};
-    int status = SLIP_OK;
-    p->labels = slip_result_add_table(ctx, p->result, "labels", "labels.csv");
-    p->notes = slip_result_add_table(ctx, p->result, "notes", NULL);
-    if (!p->labels || !p->notes)
-        return SLIP_ERROR_MEMORY;
-    for (size_t k = 0; k < sizeof columns / sizeof *columns && status >= 0; k++)
-        status = slip_table_add(ctx, p->labels, &columns[k]);
-    return status < 0 ? status
-                      : slip_table_add(ctx, p->notes, &(slip_column_info){.name = "note", .words = no_words});
 }
 
 int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
@@ -82,7 +63,7 @@ int slip_paths_create(slip_context *ctx, slip_scene *scene, slip_paths *p)
     for (int k = 0; k < 3; k++)
         SLIP_TRY(slip_table_add(ctx, &p->result->main, &(slip_column_info){.name = fixed[k]}));
     SLIP_TRY(slip_scene_add_columns(ctx, scene, &p->result->main, slip_mode_names));
-    SLIP_TRY(add_labels(ctx, p));
+    SLIP_TRY(slip_labels_create(ctx, p->result, &p->labels));
     p->row = slip_alloc(p->result->main.column_count, sizeof *p->row);
     p->contacts = slip_alloc(scene->shape.contact_count + 1, sizeof *p->contacts);
     SLIP_TRY(p->row && p->contacts ? SLIP_OK : slip_fail_memory(ctx));
@@ -139,51 +120,54 @@ done:
     return status;
 }
 
-/* The word for the names of all contacts that change, or of the modes before or after, joined by ";". */
-static int joined(slip_context *ctx, slip_paths *p, const slip_static_label *label, const char *column)
+/* The names of all contacts that change, or of the modes before or after, joined by ";". */
+static void join(const slip_paths *p, const slip_static_label *label, char part, slip_text *text)
 {
-    const bool contacts = strcmp(column, "contact") == 0, before = strcmp(column, "from") == 0;
-    slip_text text = {0};
     for (int k = 0; k < label->change_count; k++) {
         const slip_static_change *change = &label->changes[k];
-        slip_text_printf(&text, "%s%s", k > 0 ? ";" : "",
-                         contacts ? p->scene->contact_names[change->contact]
-                         : before ? slip_mode_name(change->from)
-                                  : slip_mode_name(change->to));
+        slip_text_printf(text, "%s%s", k > 0 ? ";" : "",
+                         part == 'c'   ? p->scene->contact_names[change->contact]
+                         : part == 'f' ? slip_mode_name(change->from)
+                                       : slip_mode_name(change->to));
     }
-    const int word = text.failed ? slip_fail_memory(ctx)
-                                 : slip_table_word(ctx, p->labels, slip_table_find(p->labels, column),
-                                                   text.data ? text.data : "");
-    slip_text_free(&text);
-    return word;
-}
-
-static int word(slip_context *ctx, slip_paths *p, const char *column, const char *text)
-{
-    return slip_table_word(ctx, p->labels, slip_table_find(p->labels, column), text);
+    slip_text_append(text, "");
 }
 
 int slip_paths_add_label(slip_context *ctx, slip_paths *p, const slip_static_label *label)
 {
-    const int64_t n = p->scene->shape.direction_count, count = p->labels->count;
-    const int words[] = {word(ctx, p, "type", slip_static_label_name(label->type)),
-                         joined(ctx, p, label, "contact"), joined(ctx, p, label, "from"),
-                         label->at.lambda ? joined(ctx, p, label, "to") : word(ctx, p, "to", "infinity"),
-                         slip_table_word(ctx, p->notes, 0, label->note)};
-    for (int k = 0; k < 5; k++)
-        if (words[k] < 0)
-            return words[k];
-    if (!slip_array_reserve(&p->label_states, &p->label_state_capacity, (count + 1) * 2 * n, sizeof(double)))
-        return slip_fail_memory(ctx);
+    const int64_t n = p->scene->shape.direction_count, count = p->labels.table->count;
+    slip_text contact = {0}, from = {0}, to = {0};
+    int status;
+    join(p, label, 'c', &contact);
+    join(p, label, 'f', &from);
+    if (label->at.lambda)
+        join(p, label, 't', &to);
+    else
+        slip_text_append(&to, "infinity");
+    SLIP_TRY(!contact.failed && !from.failed && !to.failed &&
+                     slip_array_reserve(&p->label_states, &p->label_state_capacity, (count + 1) * 2 * n,
+                                        sizeof(double))
+                 ? SLIP_OK
+                 : slip_fail_memory(ctx));
     double *state = p->label_states + count * 2 * n;
     for (int64_t i = 0; i < n; i++) { /* at a pole there is none */
         state[i] = label->at.lambda ? label->at.lambda[i] : NAN;
         state[n + i] = label->at.d ? label->at.d[i] : NAN;
     }
-    const double row[] = {label->at.branch, label->number, words[0], label->at.p,
-                          words[1],         words[2],      words[3]};
-    const int status = slip_table_append(ctx, p->labels, row);
-    return status < 0 ? status : slip_table_append(ctx, p->notes, (const double[]){words[4]});
+    SLIP_TRY(slip_labels_add(ctx, &p->labels,
+                             &(slip_label){.number = label->number,
+                                           .branch = label->at.branch,
+                                           .type = slip_static_label_name(label->type),
+                                           .value = label->at.p,
+                                           .contact = contact.data,
+                                           .from = from.data,
+                                           .to = to.data,
+                                           .note = label->note}));
+done:
+    slip_text_free(&contact);
+    slip_text_free(&from);
+    slip_text_free(&to);
+    return status;
 }
 
 /* ---- The end. */
@@ -199,21 +183,7 @@ static int write_summary(slip_context *ctx, const slip_paths *p, const char *qua
     slip_json_integer(&json, "branches", p->branch_count);
     slip_json_integer(&json, "points", p->result->main.count);
     slip_json_bool(&json, "complete", ended >= 0);
-    slip_json_list(&json, "labels");
-    for (int64_t k = 0; k < p->result->label_count; k++) {
-        const slip_label *label = &p->result->labels[k];
-        slip_json_object(&json, NULL);
-        slip_json_integer(&json, "branch", label->branch);
-        slip_json_integer(&json, "label", label->number);
-        slip_json_string(&json, "type", label->type);
-        slip_json_number(&json, "value", label->value);
-        slip_json_string(&json, "contact", label->contact);
-        slip_json_string(&json, "from", label->from);
-        slip_json_string(&json, "to", label->to);
-        slip_json_string(&json, "note", label->note);
-        slip_json_end_object(&json);
-    }
-    slip_json_end_list(&json);
+    slip_labels_summarise(&json, p->result);
     slip_json_end_object(&json);
     return p->result->summary.failed ? slip_fail_memory(ctx) : SLIP_OK;
 }
@@ -224,9 +194,11 @@ int slip_paths_finish(slip_context *ctx, slip_paths *p, const char *quantity, in
     int status;
     SLIP_TRY(slip_result_take_labels(ctx, p->result, ""));
     SLIP_TRY(write_summary(ctx, p, quantity, ended));
-    if (width > 0 && p->labels->count > 0) {
-        const slip_array states = {
-            .place = "label/state", .count = p->labels->count, .width = width, .values = p->label_states};
+    if (width > 0 && p->labels.table->count > 0) {
+        const slip_array states = {.place = "label/state",
+                                   .count = p->labels.table->count,
+                                   .width = width,
+                                   .values = p->label_states};
         p->label_states = NULL;
         SLIP_TRY(slip_result_add_array(ctx, p->result, &states));
     }

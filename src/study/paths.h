@@ -6,6 +6,7 @@
 #include "result/result.h"
 #include "simulation/scene.h"
 #include "slipstick/statics.h"
+#include "study/labels.h"
 
 /* Adds columns of coordinates, and of normal, tangential, gap, slip and mode of each contact, and the
  * outputs; `modes` are the words of the modes. */
@@ -20,7 +21,7 @@ double *slip_scene_fill_contact(const slip_scene *scene, int contact, const slip
 typedef struct slip_paths {
     slip_result *result;
     slip_scene *scene;
-    slip_table *labels, *notes;
+    slip_labels labels;
     double *row;                  /* scratch: a point, */
     slip_scene_contact *contacts; /* and its contacts */
     double *label_states;         /* lambda and d of each label: 2 direction_count numbers */

@@ -286,7 +286,7 @@ static void write_state(slip_json_writer *json, const slip_statics *s, const sli
         return;
     slip_json_object(json, "output");
     for (int k = 0; k < slip_scene_output_count(s->scene); k++)
-        slip_json_number(json, s->scene->model->outputs.list[k].name, state->outputs[k]);
+        slip_json_number(json, slip_scene_output_name(s->scene, k), state->outputs[k]);
     slip_json_end_object(json);
 }
 

@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/staging.h"
 #include "result/pictures.h"
+#include "study/eigenmodes.h"
 #include "study/patch_study.h"
 #include "study/paths.h"
 
@@ -76,6 +77,7 @@ static const slip_view views[] = {
     {.kind = "map", .draw = slip_map_draw},
     {.kind = "cycle", .draw = slip_cycle_draw},
     {.kind = "patch", .draw = slip_patch_draw},
+    {.kind = "modes", .draw = slip_eigenmodes_draw, .spans = true},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };
 

@@ -1,5 +1,6 @@
 /* Building and checking a system. */
 #include "law/patch.h"
+#include "system/massless.h"
 #include "system/structure.h"
 
 #include "math/dense.h"
@@ -66,10 +67,12 @@ void slip_system_destroy(slip_system *system)
         slip_expression_destroy(system->contacts[i].gap.rest);
         for (int k = 0; k < system->contacts[i].varying_count; k++)
             slip_expression_destroy(system->contacts[i].varying[k]);
+        slip_expression_destroy(system->contacts[i].creep.balance);
         destroy_patch(system->contacts[i].patch);
     }
     if (system->structure->destroy)
         system->structure->destroy(system);
+    slip_massless_destroy(system->massless);
     free(system->forces);
     free(system->contacts);
     free(system->sliders);
@@ -537,22 +540,43 @@ done:
 
 /* ---- Unilateral contacts. */
 
+/* The rows of a contact that is given by numbers. */
+static int take_rows(slip_context *ctx, slip_system *system, const slip_unilateral *options,
+                     slip_contact *contact)
+{
+    const size_t size = (size_t)system->n * sizeof(double);
+    contact->gap.row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    contact->slip.row = slip_arena_array(&system->arena, system->n, sizeof(double));
+    contact->slip.coordinates = slip_system_coordinates(system);
+    if (!contact->gap.row || !contact->slip.row)
+        return slip_fail_memory(ctx);
+    memcpy(contact->gap.row, options->gap_row, size);
+    contact->gap.constant = options->gap_number;
+    if (!options->slip_row)
+        return SLIP_OK;
+    memcpy(contact->slip.row, options->slip_row, size);
+    return find_support(ctx, system, &contact->slip);
+}
+
 int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const slip_unilateral *options)
 {
     int status = SLIP_OK;
     slip_contact contact = {.has_gap = true,
-                            .frictionless = !options->law || !options->slip,
+                            .frictionless = !options->law || (!options->slip && !options->slip_row),
                             .restitution = options->restitution,
                             .impact_friction = options->impact_friction};
     slip_law none = slip_law_default("tanh");
     none.mu = 0;
     none.velocity = 1;
-    status = read_gap(ctx, system, options->name, options->gap, &contact.gap);
+    status = options->gap_row ? take_rows(ctx, system, options, &contact)
+                              : read_gap(ctx, system, options->name, options->gap, &contact.gap);
     if (status < 0) {
         slip_expression_destroy(options->slip);
         goto done;
     }
-    if (options->slip) {
+    if (options->slip_row) {
+        contact.slip.rest = options->slip;
+    } else if (options->slip) {
         SLIP_TRY(read_slip(ctx, system, options->name, options->slip, false, &contact.slip));
     } else {
         SLIP_TRY(no_slip(ctx, system, &contact.slip));
@@ -597,10 +621,10 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
             }
         }
     for (int i = 0; i < n; i++)
-        if (!(mass[i * n + i] > 0)) {
+        if (!(mass[i * n + i] >= 0)) {
             *row = *column = i;
-            snprintf(message, size, "is %s: diagonal entry %d is %.9g; expected a positive number",
-                     mass[i * n + i] == 0 ? "singular" : "not positive definite", i + 1, mass[i * n + i]);
+            snprintf(message, size, "is not positive: diagonal entry %d is %.9g; expected at least 0", i + 1,
+                     mass[i * n + i]);
             return true;
         }
     if (diagonal)
@@ -614,18 +638,26 @@ bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *
     values = scaled + n * n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            scaled[i * n + j] = mass[i * n + j] / sqrt(mass[i * n + i]) / sqrt(mass[j * n + j]);
+            scaled[i * n + j] =
+                mass[i * n + j] == 0 ? 0 : mass[i * n + j] / sqrt(mass[i * n + i]) / sqrt(mass[j * n + j]);
     if (!slip_dense_eigenvalues(n, scaled, values))
         snprintf(message, size, "cannot be checked: its eigenvalues were not found");
     else if (values[0] < -1e-13 * n)
-        snprintf(message, size, "is not positive definite: smallest eigenvalue with unit diagonal is %.3g",
-                 values[0]);
-    else if (values[0] < 1e-13 * n)
-        snprintf(message, size, "is singular: smallest eigenvalue with unit diagonal is %.3g", values[0]);
+        snprintf(message, size, "is not positive: smallest eigenvalue with unit diagonal is %.3g", values[0]);
     else
         unusable = false;
     free(scaled);
     return unusable;
+}
+
+/* A diagonal matrix with positive entries is not, which needs no looking. */
+static bool may_be_singular(int n, const double *mass)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            if (i == j ? !(mass[i * n + i] > 0) : mass[i * n + j] != 0)
+                return true;
+    return false;
 }
 
 /* The matrices of the loads that are linear. */
@@ -658,6 +690,11 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     int row, column;
     if (slip_mass_unusable(system->n, system->mass, &row, &column, reason, sizeof reason))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix %s", reason);
+    if (may_be_singular(n, system->mass)) {
+        const int status = slip_massless_create(ctx, system, &system->massless);
+        if (status < 0 || system->massless)
+            return status;
+    }
     memcpy(system->inverse_mass, system->mass, (size_t)n * (size_t)n * sizeof(double));
     if (!slip_dense_invert_spd(n, system->inverse_mass))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "mass matrix is not positive definite");

@@ -119,7 +119,8 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
                              slip_contact_state *state, const double *v, double *force)
 {
     const double *row = contact->slip.row;
-    state->slip = slip_form_velocity(n, work, &contact->slip, v);
+    if (!contact->creep.balance)
+        state->slip = slip_form_velocity(n, work, &contact->slip, v);
     state->hold = 0;
     if (contact->has_gap) {
         state->normal = state->force = 0; /* those of a closed contact come with the constraints */
@@ -130,6 +131,10 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
     state->normal = contact->normal_constant;
     if (contact->normal_force)
         state->normal = slip_expression_value(contact->normal_force, work->slots, work->scratch);
+    if (contact->creep.balance) {
+        state->slip = slip_system_creep(system, work, contact, state->normal, v);
+        force[contact->creep.state] += contact->creep.factor * state->slip;
+    }
     if (branch && branch->mode == SLIP_MODE_STICK && branch->chart < 0) {
         state->force = state->force_slope = state->chart_slope = 0; /* likewise */
         return;
@@ -393,49 +398,49 @@ static void add_gradient(int n, const double *gradient, double factor, int coord
     }
 }
 
-/* One state of a law with memory: adds to the derivatives of the contact's force, and has those of the rate.
- */
-static void differentiate_state(const slip_system *system, slip_workspace *work, const slip_contact *contact,
-                                const slip_contact_state *state, int k, double *of_force,
-                                force_derivatives *to)
+/* Derivatives of a contact's slip velocity with respect to every slot. */
+static void slip_gradient(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                          const slip_contact_state *state, double *gradient)
 {
     const slip_slip_form *form = &contact->slip;
-    const int n = system->n, slot = slip_slot_velocity(n, contact->state + k);
-    double *gradient = work->gradient, of_state, rate_slip, rate_state;
-    slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
-    of_force[slot] += of_state;
-    memset(gradient, 0, (size_t)(1 + 2 * n) * sizeof(double));
+    const int n = system->n, slots = 1 + 2 * n;
+    if (contact->creep.balance) {
+        slip_system_creep_gradient(system, work, contact, state, gradient);
+        return;
+    }
+    memset(gradient, 0, (size_t)slots * sizeof(double));
     if (form->rest)
-        slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, gradient, work->scratch);
-    for (int i = 0; i < form->support_count; i++)
-        gradient[slip_slot_velocity(n, form->support[i])] += form->row[form->support[i]];
-    add_gradient(n, gradient, rate_slip, contact->state + k, to);
-    to->f_v[(contact->state + k) * n + contact->state + k] += rate_state;
+        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
+    for (int k = 0; k < form->support_count; k++)
+        gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
 }
 
-static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
-                                  force_derivatives *to)
+/* Derivative of the contact's force with respect to every slot; those of the rates of its states are added to
+ * the force's. */
+static void differentiate_friction(const slip_system *system, slip_workspace *work, int64_t c,
+                                   double *of_force, force_derivatives *to)
 {
     const slip_contact *contact = &system->contacts[c];
-    const slip_slip_form *form = &contact->slip;
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
-    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    double *gradient = work->gradient;
     /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
      * is: rock at rest has slopes of 1e30 and more. */
     const double most = contact->law.type->chart ? 1e25 : 1e150;
     double force_slope = fmax(fmin(state->force_slope, most), -most);
-    /* of_force: derivative of the contact's force with respect to every slot. */
-    memset(of_force, 0, (size_t)slots * sizeof(double));
-    if (form->rest) {
-        slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
-        for (int j = 0; j < slots; j++)
-            of_force[j] += force_slope * gradient[j];
+    slip_gradient(system, work, contact, state, gradient);
+    for (int j = 0; j < slots; j++)
+        of_force[j] = force_slope * gradient[j];
+    if (contact->creep.balance)
+        add_gradient(n, gradient, contact->creep.factor, contact->creep.state, to);
+    for (int k = 0; k < contact->state_count; k++) {
+        const int at = contact->state + k;
+        double of_state, rate_slip, rate_state;
+        slip_system_remember_gradients(system, work, contact, state, k, &of_state, &rate_slip, &rate_state);
+        of_force[slip_slot_velocity(n, at)] += of_state;
+        add_gradient(n, gradient, rate_slip, at, to);
+        to->f_v[at * n + at] += rate_state;
     }
-    for (int k = 0; k < form->support_count; k++)
-        of_force[slip_slot_velocity(n, form->support[k])] += force_slope * form->row[form->support[k]];
-    for (int k = 0; k < contact->state_count; k++)
-        differentiate_state(system, work, contact, state, k, of_force, to);
     if (contact->normal_force && state->normal != 0) {
         slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
         for (int j = 0; j < slots; j++)
@@ -444,6 +449,15 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
     if (contact->varying_count > 0)
         slip_system_vary_gradients(system, work, (int)c, work->slots + slip_slot_velocity(n, 0), of_force,
                                    to->f_q, to->f_v, to->f_t);
+}
+
+static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
+                                  force_derivatives *to)
+{
+    const slip_slip_form *form = &system->contacts[c].slip;
+    int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient, *of_force = work->gradient + slots;
+    differentiate_friction(system, work, c, of_force, to);
     for (int k = 0; k < form->support_count; k++)
         add_gradient(n, of_force, form->row[form->support[k]], form->support[k], to);
     if (form->row)
@@ -575,11 +589,48 @@ static void chart_columns(const slip_system *system, slip_workspace *work, doubl
     }
 }
 
+bool slip_system_differentiate(const slip_system *system, slip_workspace *work, double t, const double *q,
+                               const double *v, const double *a)
+{
+    const int n = system->n;
+    force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
+    if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
+        return false;
+    slip_fill_slots(n, work, t, q, v);
+    for (int64_t k = 0; k < system->force_count; k++) {
+        slip_expression_gradient(system->forces[k].expression, work->slots, 1 + 2 * n, work->gradient,
+                                 work->scratch);
+        add_gradient(n, work->gradient, system->forces[k].factor, system->forces[k].coordinate, &to);
+    }
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].patch)
+            differentiate_patch(system, work, (int)c, &to);
+        else
+            differentiate_contact(system, work, c, &to);
+    if (system->varying_mass)
+        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
+    return true;
+}
+
+void slip_system_friction_gradient(const slip_system *system, slip_workspace *work, int c, int part,
+                                   double *gradient)
+{
+    const int n = system->n, slots = 1 + 2 * n;
+    force_derivatives scratch = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
+    if (system->contacts[c].patch) {
+        slip_system_patch_gradients(system, work, c);
+        memcpy(gradient, work->patch_gradients + part * slots, (size_t)slots * sizeof(double));
+    } else {
+        differentiate_friction(system, work, c, gradient, &scratch);
+    }
+}
+
 bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const slip_branch *branches,
                           double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
                           double *a_t, double *a_s)
 {
-    int n = system->n, slots = 1 + 2 * n;
+    int n = system->n;
     force_derivatives to = {work->matrix, work->matrix + n * n, work->matrix + 2 * n * n + 3 * n};
     if (!slip_system_acceleration(system, work, branches, t, q, v, a))
         return false;
@@ -598,21 +649,8 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *work, const
         slip_system_constrain(system, work, branches, t, q, v, work->matrix);
         slip_fill_slots(n, work, t, q, v);
     }
-    memset(work->matrix, 0, (size_t)(2 * n * n + 4 * n) * sizeof(double));
-    if (system->force_function && !differentiate_function(system, work, t, q, v, &to))
+    if (!slip_system_differentiate(system, work, t, q, v, a))
         return false;
-    for (int64_t k = 0; k < system->force_count; k++) {
-        slip_expression_gradient(system->forces[k].expression, work->slots, slots, work->gradient,
-                                 work->scratch);
-        add_gradient(n, work->gradient, system->forces[k].factor, system->forces[k].coordinate, &to);
-    }
-    for (int64_t c = 0; c < system->contact_count; c++)
-        if (system->contacts[c].patch)
-            differentiate_patch(system, work, (int)c, &to);
-        else
-            differentiate_contact(system, work, c, &to);
-    if (system->varying_mass)
-        system->structure->differentiate(system, work, a, to.f_q, to.f_t);
     if (a_q)
         divide_by_mass(n, work->inverse_mass, to.f_q, work->mass_structure, a_q);
     if (a_v)
@@ -633,8 +671,14 @@ double slip_system_slip(const slip_system *system, slip_workspace *work, int con
         slip_system_patch_slip(system, work, contact, t, q, v, slip);
         return slip_patch_slip_size(of->patch, slip);
     }
-    if (of->slip.rest)
+    if (of->slip.rest || of->creep.balance)
         slip_fill_slots(system->n, work, t, q, v);
+    if (of->creep.balance)
+        return slip_system_creep(system, work, of,
+                                 of->normal_force
+                                     ? slip_expression_value(of->normal_force, work->slots, work->scratch)
+                                     : of->normal_constant,
+                                 v);
     return slip_form_velocity(system->n, work, &of->slip, v);
 }
 
@@ -642,6 +686,8 @@ double slip_system_slip_size(const slip_system *system, slip_workspace *work, in
                              const double *q, const double *v)
 {
     const slip_slip_form *form = &system->contacts[contact].slip;
+    if (system->contacts[contact].creep.balance)
+        return fabs(slip_system_slip(system, work, contact, t, q, v));
     double sum = fabs(form->constant);
     for (int i = 0; i < system->n && form->row; i++)
         sum += fabs(form->row[i] * v[i]);
@@ -675,10 +721,11 @@ double slip_system_direction(const slip_system *system, slip_workspace *work, in
 double slip_system_slip_rate(const slip_system *system, slip_workspace *work, int contact, double t,
                              const double *q, const double *v, const double *a)
 {
-    const slip_slip_form *form = &system->contacts[contact].slip;
-    if (form->rest)
+    const slip_contact *of = &system->contacts[contact];
+    if (of->slip.rest || of->creep.balance)
         slip_fill_slots(system->n, work, t, q, v);
-    return slip_form_rate(system->n, work, form, v, a);
+    return of->creep.balance ? slip_system_creep_rate(system, work, of, v, a)
+                             : slip_form_rate(system->n, work, &of->slip, v, a);
 }
 
 /* ---- What went wrong. */
@@ -721,6 +768,17 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "at t = %.9g the slip of contact `%s`, `%s`, is not defined: %s", t,
                              contact->name, slip_expression_text(contact->slip.rest), reason);
+        if (blame(contact->creep.balance, work, reason, sizeof reason))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.9g the force on the coordinate without mass of contact `%s` is not "
+                             "defined: %s",
+                             t, contact->name, reason);
+        if (contact->creep.balance && isnan(slip_system_slip(system, work, (int)c, t, q, v)))
+            return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                             "at t = %.9g no slip velocity of contact `%s` balances the force on its "
+                             "coordinate, which has no mass: its law `%s` does not give way enough; add a "
+                             "damper or a mass",
+                             t, contact->name, contact->law.type->info.name);
         if (blame(contact->normal_force, work, reason, sizeof reason))
             return slip_fail(ctx, SLIP_ERROR_SOLVER,
                              "at t = %.9g the normal force of contact `%s`, `%s`, is not defined: %s", t,

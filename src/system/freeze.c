@@ -5,9 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The expressions of a system, numbered: forces first, then slip, normal force and gap of each contact, the
- * slip velocities of a patch, and what varies of its law. */
-enum { OF_SLIP, OF_NORMAL, OF_GAP, OF_PATCH, OF_LAW = OF_PATCH + 3, of_contact = OF_LAW + slip_varying_max };
+/* The expressions of a system, numbered: forces first, then slip, normal force, gap and balance of each
+ * contact, the slip velocities of a patch, and what varies of its law. */
+enum {
+    OF_SLIP,
+    OF_NORMAL,
+    OF_GAP,
+    OF_BALANCE,
+    OF_PATCH,
+    OF_LAW = OF_PATCH + 3,
+    of_contact = OF_LAW + slip_varying_max
+};
 
 /* NULL where there is no place for it. */
 static slip_expression **expression_of(slip_system *system, int64_t origin)
@@ -25,6 +33,8 @@ static slip_expression **expression_of(slip_system *system, int64_t origin)
         return &contact->normal_force;
     case OF_GAP:
         return &contact->gap.rest;
+    case OF_BALANCE:
+        return &contact->creep.balance;
     default:
         if (which >= OF_LAW)
             return &contact->varying[which - OF_LAW];
@@ -188,7 +198,7 @@ void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which,
 
 void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size_t size)
 {
-    static const char *const names[] = {"slip", "normal force", "gap", "slip_x", "slip_y", "spin"};
+    static const char *const names[] = {"slip", "normal force", "gap", "balance", "slip_x", "slip_y", "spin"};
     slip_system *system = frozen->system;
     int64_t origin = frozen->switches.list[which].origin, rest = origin - system->force_count;
     const char *whole = slip_expression_text(*expression_of(system, origin));

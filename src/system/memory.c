@@ -57,8 +57,8 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
                : SLIP_OK;
 }
 
-static slip_law_response response_of(const slip_system *system, const slip_workspace *work,
-                                     const slip_contact *contact)
+slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *work,
+                                          const slip_contact *contact)
 {
     const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
     double *memory = work->memory + at;
@@ -74,7 +74,7 @@ void slip_system_remember(const slip_system *system, slip_workspace *work, const
 {
     const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
     const int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
-    slip_law_response to = response_of(system, work, contact);
+    slip_law_response to = slip_system_response_of(system, work, contact);
     state->asleep = slip_contact_asleep(contact, branch, state->normal);
     if (state->asleep) {
         const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
@@ -97,7 +97,7 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
                                     const slip_contact *contact, const slip_contact_state *state, int k,
                                     double *of_force, double *rate_slip, double *rate_state)
 {
-    const slip_law_response of = response_of(system, work, contact);
+    const slip_law_response of = slip_system_response_of(system, work, contact);
     *of_force = -state->normal * of.force_z[k];
     *rate_slip = of.rate_v[k];
     *rate_state = of.rate_z[k];

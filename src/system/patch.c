@@ -2,6 +2,7 @@
 #include "system/evaluate.h"
 
 #include "law/patch.h"
+#include "math/dense.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,16 +111,22 @@ void slip_system_patch_gradients(const slip_system *system, slip_workspace *work
     }
 }
 
+/* Column i of the rows, in units of the area. */
+static void column_of(const slip_system *system, const slip_workspace *work, int c, int i, double column[3])
+{
+    for (int part = 0; part < 3; part++)
+        column[part] = slip_system_patch_row(system, work, c, part)[i] *
+                       (part == 2 ? system->contacts[c].patch->size : 1);
+}
+
 int slip_system_patch_basis(const slip_system *system, const slip_workspace *work, int c, double basis[9])
 {
-    const double size = system->contacts[c].patch->size;
     double largest = 0;
     int rank = 0;
     for (int round = 0; round < 2; round++) /* the first one finds the size that rounding is compared with */
         for (int i = 0; i < system->n && rank < 3; i++) {
             double column[3], length = 0;
-            for (int part = 0; part < 3; part++)
-                column[part] = slip_system_patch_row(system, work, c, part)[i] * (part == 2 ? size : 1);
+            column_of(system, work, c, i, column);
             for (int k = 0; k < rank; k++) {
                 const double *other = basis + 3 * k;
                 double overlap = column[0] * other[0] + column[1] * other[1] + column[2] * other[2];
@@ -137,6 +144,56 @@ int slip_system_patch_basis(const slip_system *system, const slip_workspace *wor
             rank++;
         }
     return rank;
+}
+
+void slip_system_patch_along(const slip_system *system, const slip_workspace *work, int c,
+                             const double vector[3], double *row)
+{
+    for (int i = 0; i < system->n; i++) {
+        double column[3];
+        column_of(system, work, c, i, column);
+        row[i] = vector[0] * column[0] + vector[1] * column[1] + vector[2] * column[2];
+    }
+}
+
+bool slip_system_patch_map(const slip_system *system, const slip_workspace *work, int leader, int rank,
+                           const double *basis, int other, double map[9])
+{
+    double gram[9] = {0}, cross[9] = {0}, error = 0, size = 0;
+    for (int i = 0; i < system->n; i++) {
+        double column[3], own[3], along[3];
+        column_of(system, work, leader, i, column);
+        column_of(system, work, other, i, own);
+        for (int k = 0; k < rank; k++)
+            along[k] = basis[3 * k] * column[0] + basis[3 * k + 1] * column[1] + basis[3 * k + 2] * column[2];
+        for (int k = 0; k < rank; k++)
+            for (int l = 0; l < rank; l++)
+                gram[rank * k + l] += along[k] * along[l];
+        for (int part = 0; part < 3; part++)
+            for (int k = 0; k < rank; k++)
+                cross[3 * part + k] += own[part] * along[k];
+    }
+    memset(map, 0, 9 * sizeof *map);
+    for (int part = 0; part < 3; part++) {
+        double matrix[9];
+        memcpy(matrix, gram, sizeof matrix);
+        if (!slip_dense_solve(rank, matrix, cross + 3 * part))
+            return false;
+        for (int k = 0; k < rank; k++)
+            for (int j = 0; j < 3; j++)
+                map[3 * part + j] += cross[3 * part + k] * basis[3 * k + j];
+    }
+    for (int i = 0; i < system->n; i++) {
+        double column[3], own[3];
+        column_of(system, work, leader, i, column);
+        column_of(system, work, other, i, own);
+        for (int part = 0; part < 3; part++) {
+            const double *row = map + 3 * part;
+            error += fabs(own[part] - row[0] * column[0] - row[1] * column[1] - row[2] * column[2]);
+            size += fabs(own[part]);
+        }
+    }
+    return error <= 1e-10 * size;
 }
 
 double slip_system_patch_hold(const slip_system *system, const slip_workspace *work, int c, const double *row)

@@ -21,7 +21,7 @@
 
 /* Slots of every expression of a system: 0 is t, 1 to n the coordinates, n + 1 to 2 n the velocities. The
  * expressions of a model go on with its parameters, which are numbers in the system. (Expressions of bodies,
- * which have no coordinates, have two places in front of the parameters: fem/plane.h.) */
+ * which have no coordinates, have time and two places in front of the parameters: fem/plane.h.) */
 static inline int slip_slot_time(void)
 {
     return 0;
@@ -37,7 +37,7 @@ static inline int slip_slot_velocity(int coordinate_count, int i)
 
 static inline int slip_slot_parameter(int coordinate_count)
 {
-    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 2;
+    return coordinate_count > 0 ? 1 + 2 * coordinate_count : 3;
 }
 
 typedef struct slip_force_term {
@@ -92,6 +92,14 @@ typedef struct slip_gap_form {
     int term_count;
 } slip_gap_form;
 
+/* Of a contact on a coordinate without mass (massless.h): its slip velocity s is not one of the coordinates,
+ * but solves N law(s) + yield s = balance, and moves the state of that coordinate by factor s. */
+typedef struct slip_creep {
+    slip_expression *balance; /* NULL: it does not creep */
+    double yield, factor;
+    int state;
+} slip_creep;
+
 /* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
  * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
  * patch (the slip is a vector), frictionless. */
@@ -110,6 +118,7 @@ typedef struct slip_contact {
     double restitution;   /* 0 to 1 */
     bool impact_friction; /* Coulomb's law for the impulses too */
     slip_law_kernel law;
+    slip_creep creep;
     /* Of a law with memory: its states among the n (in the plane two), and its sliders among the system's. */
     int state, state_count, slider, slider_count;
     /* Parameters of the law (of a patch: mu) that are expressions of t, coordinates and states; then `law` is
@@ -139,6 +148,7 @@ typedef struct slip_sparse_rows {
     double *value;
 } slip_sparse_rows;
 
+typedef struct slip_massless slip_massless;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
                                            const double *v, double *a);
@@ -157,6 +167,7 @@ struct slip_system {
      * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
     const slip_structure *structure;
     slip_energy *energy;
+    slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
     bool varying_laws;              /* some law has parameters that are expressions */
@@ -223,6 +234,10 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
 typedef struct slip_unilateral {
     const char *name;
     slip_expression *gap, *slip;
+    /* In place of expressions: gap = gap_row . q + gap_number, and the slip velocity is slip_row . v (NULL:
+     * there is none) plus `slip`, which reads nothing but t then. */
+    const double *gap_row, *slip_row;
+    double gap_number;
     const slip_law *law;
     double restitution;
     bool impact_friction;
@@ -253,8 +268,8 @@ int slip_system_vary(slip_context *ctx, slip_system *system, int contact, const 
  * when that is nothing but the time. */
 bool slip_system_note(slip_system *system, const slip_expression *expression);
 
-/* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is singular: ...", "is not
- * positive definite: ...") when it cannot. `row` and `column` (from 0) say where, or are -1. */
+/* Why a mass matrix cannot be used: true and a message ("is not symmetric: ...", "is not positive: ...") when
+ * it cannot. It may be singular (massless.h). `row` and `column` (from 0) say where, or are -1. */
 bool slip_mass_unusable(int n, const double *mass, int *row, int *column, char *message, size_t size);
 
 /* Checks the mass matrix and derives what evaluation needs. */
@@ -499,6 +514,17 @@ bool slip_system_jacobian(const slip_system *system, slip_workspace *workspace, 
                           double t, const double *q, const double *v, double *a, double *a_q, double *a_v,
                           double *a_t, double *a_s);
 
+/* Derivatives of the forces of the last evaluation, of loads and contacts but not of C and K, and of -M(t, q)
+ * a, with respect to q and v: n x n each, one after the other in workspace->matrix. Constraints have their
+ * forces in the contact states. */
+bool slip_system_differentiate(const slip_system *system, slip_workspace *workspace, double t,
+                               const double *q, const double *v, const double *a);
+
+/* After it: the derivative of a contact's friction force with respect to every slot, 1 + 2 n numbers; `part`
+ * is that of a patch. Overwrites workspace->matrix. */
+void slip_system_friction_gradient(const slip_system *system, slip_workspace *workspace, int contact,
+                                   int part, double *gradient);
+
 /* The loads f(t, q, v) alone, without structure and contacts, into force[n]. Returns false when the user's
  * function fails. */
 bool slip_system_loads(const slip_system *system, slip_workspace *workspace, double t, const double *q,
@@ -527,9 +553,12 @@ int slip_system_find(const slip_system *system, const char *contact, const char 
 /* Finds the states of a contact's law, which the system must have, and lists its sliders. */
 int slip_system_attach_states(slip_context *ctx, slip_system *system, int contact);
 
-/* Between evaluate.c and memory.c: the force of a contact whose law has memory, and the rates of its states,
+/* Between evaluate.c, creep.c and memory.c: where the workspace has what a law with memory does; the force of
+ * a contact whose law has memory, and the rates of its states,
  * which are added to `force`; then the derivatives for state k: of the contact's force, and of the state's
  * rate by the slip velocity and by the state. */
+slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *workspace,
+                                          const slip_contact *contact);
 void slip_system_remember(const slip_system *system, slip_workspace *workspace, const slip_contact *contact,
                           const slip_branch *branch, slip_contact_state *state, const double *v,
                           double *force);
@@ -556,6 +585,20 @@ void slip_system_plane_response(const slip_system *system, const slip_workspace 
 
 /* Fails with SLIP_ERROR_MODEL where a state of a law cannot have the number that it has in v. */
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v);
+
+/* ---- Contacts that creep (creep.c). */
+
+/* The slip velocity; not a number where there is none. The slots are filled, and the normal force is known.
+ */
+double slip_system_creep(const slip_system *system, slip_workspace *workspace, const slip_contact *contact,
+                         double normal, const double *v);
+/* Its derivatives with respect to every slot, after an evaluation that left `state`. */
+void slip_system_creep_gradient(const slip_system *system, slip_workspace *workspace,
+                                const slip_contact *contact, const slip_contact_state *state,
+                                double *gradient);
+/* And its rate along a motion; the slots are filled. */
+double slip_system_creep_rate(const slip_system *system, slip_workspace *workspace,
+                              const slip_contact *contact, const double *v, const double *a);
 
 /* ---- Patches (patch.c). */
 
@@ -590,6 +633,15 @@ const double *slip_system_patch_row(const slip_system *system, const slip_worksp
  * vector after the other. Returns how many there are. */
 int slip_system_patch_basis(const slip_system *system, const slip_workspace *workspace, int contact,
                             double basis[9]);
+
+/* The row of the slip velocity along a vector in these units, n numbers. */
+void slip_system_patch_along(const slip_system *system, const slip_workspace *workspace, int contact,
+                             const double vector[3], double *row);
+
+/* Another patch whose slip follows from that of the leader: G with W_other = G W_leader, by least squares
+ * over the basis of the leader's slip. False where it does not follow. */
+bool slip_system_patch_map(const slip_system *system, const slip_workspace *workspace, int leader, int rank,
+                           const double *basis, int other, double map[9]);
 
 /* Between evaluate.c and patch.c: the derivatives of the patch's forces, and of the rates of its two states,
  * five gradients one after the other in work->patch_gradients. The slots are filled. */

@@ -1,0 +1,189 @@
+/* slipstick modes: natural frequencies, damping and growth of small motions. */
+#include "job.h"
+#include "pictures.h"
+#include "report.h"
+#include "verb.h"
+
+#include "slipstick/modes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { modes_shown = 40, names_shown = 3 };
+
+/* The coordinates that have most of the energy of mode k, which is the k-th of `count`. */
+static void print_participation(const slip_result *result, int64_t k, int64_t count)
+{
+    int64_t rows = 0;
+    const double *part = slip_result_series(result, "shapes.participation", &rows);
+    const int64_t width = count > 0 ? rows / count : 0;
+    bool shown[names_shown] = {false};
+    int64_t order[names_shown];
+    for (int place = 0; place < names_shown; place++) {
+        int64_t best = -1;
+        for (int64_t i = k * width; i < (k + 1) * width; i++) {
+            bool before = false;
+            for (int other = 0; other < place; other++)
+                before = before || (shown[other] && order[other] == i);
+            if (!before && part[i] > 0.05 && (best < 0 || part[i] > part[best]))
+                best = i;
+        }
+        shown[place] = best >= 0;
+        order[place] = best;
+        if (best >= 0)
+            printf("%s%s %.0f %%", place > 0 ? ", " : "  ", slip_result_word(result, "shapes.name", best),
+                   100 * part[best]);
+    }
+    printf("\n");
+}
+
+static void print_modes(const slip_result *result)
+{
+    int64_t count = 0;
+    const double *frequency = slip_result_series(result, "frequency", &count),
+                 *real = slip_result_series(result, "real", NULL),
+                 *imaginary = slip_result_series(result, "imaginary", NULL),
+                 *ratio = slip_result_series(result, "damping_ratio", NULL);
+    if (count == 0)
+        printf("no motion is left: the contacts that stick or are closed hold every coordinate\n");
+    else
+        printf("%5s %16s %16s %16s %14s  %s\n", "mode", "frequency", "real", "imaginary", "damping ratio",
+               "energy of");
+    for (int64_t k = 0; k < count && k < modes_shown; k++) {
+        printf("%5d %16.9g %16.9g %16.9g %14.6g", (int)k + 1, frequency[k], real[k], imaginary[k], ratio[k]);
+        print_participation(result, k, count);
+    }
+    if (count > modes_shown)
+        printf("(%d modes in all; modes.csv has them)\n", (int)count);
+    const int infinite = (int)slip_result_number(result, "infinite"),
+              unstable = (int)slip_result_number(result, "unstable");
+    if (infinite > 0)
+        printf("\n%d eigenvalue%s infinite: coordinates without mass\n", infinite,
+               infinite == 1 ? " is" : "s are");
+    if (unstable > 0)
+        printf("\n%d mode%s\n", unstable, unstable == 1 ? " grows" : "s grow");
+}
+
+static void print_labels(slip_result *result)
+{
+    const int count = (int)slip_result_label_count(result);
+    const char *parameter = slip_result_text(result, "parameter");
+    printf("%d modes over %s from %g to %g\n\n", (int)slip_result_number(result, "count"), parameter,
+           slip_result_number(result, "low"), slip_result_number(result, "high"));
+    if (count == 0)
+        printf("none begins or ends to grow; %d grow at the end\n",
+               (int)slip_result_number(result, "unstable"));
+    else
+        printf("%6s %5s %22s  %s\n", "label", "type", parameter, "what");
+    for (int k = 0; k < count; k++) {
+        const slip_label *label = slip_result_label(result, k);
+        printf("%6d %5s %22.15g  %s to %s: %s\n", label->number, label->type, label->value, label->from,
+               label->to, label->note);
+    }
+}
+
+static int keep(cli_job *job, slip_result *modes, int ended)
+{
+    const int code = report_status(job->ctx, slip_result_save(job->ctx, modes, job->folder));
+    int pictures = 0;
+    if (code != exit_done)
+        return code;
+    json_whole(&job->json, slip_result_summary(job->ctx, modes));
+    if (!argument_given(job->arguments, "no-plot") && ended == exit_done &&
+        !draw_pictures(job->ctx, job->folder, &pictures))
+        ended = exit_interrupted;
+    if (slip_result_text(modes, "parameter"))
+        print_labels(modes);
+    else
+        print_modes(modes);
+    print_results_in(job->folder, ended, pictures);
+    return ended;
+}
+
+/* "NAME=FROM:TO:COUNT"; the name is copied. */
+static int read_over(const cli_arguments *arguments, char *name, size_t size, slip_modes_options *options)
+{
+    const char *text = argument_text(arguments, "over", NULL), *equals = text ? strchr(text, '=') : NULL;
+    char numbers[3][64];
+    double count = options->points;
+    int found = 0;
+    if (!text)
+        return exit_done;
+    for (const char *at = equals ? equals + 1 : NULL; at && found < 3; found++) {
+        const char *end = strchr(at, ':');
+        const size_t length = end ? (size_t)(end - at) : strlen(at);
+        snprintf(numbers[found], sizeof numbers[found], "%.*s", (int)(length < 60 ? length : 60), at);
+        at = end ? end + 1 : NULL;
+        if (found == 2 && at)
+            found = 3; /* one too many */
+    }
+    if (equals && equals > text && (size_t)(equals - text) < size && (found == 2 || found == 3) &&
+        read_number(numbers[0], &options->low) && read_number(numbers[1], &options->high) &&
+        (found == 2 || read_number(numbers[2], &count)) && count >= 2 && count <= 1e6 &&
+        count == floor(count)) {
+        snprintf(name, size, "%.*s", (int)(equals - text), text);
+        options->parameter = name;
+        options->points = (int)count;
+        return exit_done;
+    }
+    return fail_usage(arguments->verb, "--over: found `%s`, expected NAME=FROM:TO:COUNT, such as mu=0:1:51",
+                      text);
+}
+
+static int find(cli_job *job)
+{
+    slip_modes_options options = slip_modes_options_default();
+    slip_result *modes = NULL;
+    char name[256];
+    int code = read_over(job->arguments, name, sizeof name, &options);
+    if (code != exit_done)
+        return code;
+    options.about = argument_text(job->arguments, "about", NULL);
+    const int status = slip_modes_solve(job->ctx, job->model, &options, &modes);
+    terminal_clear(&job->terminal);
+    code = report_status(job->ctx, status);
+    if (modes)
+        code = keep(job, modes, code);
+    slip_result_destroy(modes);
+    return code;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    return run_job_on_model(arguments, 0, ".modes", find);
+}
+
+static const cli_option options[] = {{"output", 'o', "DIR", "folder for the results"},
+                                     {"about", 'a', "STATE",
+                                      "rest (default): the initial state of the model; static or\nsliding: "
+                                      "an equilibrium, contacts at rest or "
+                                      "sliding on\nwhat moves"},
+                                     {"over", 0, "NAME=FROM:TO:COUNT", "follows the modes over a parameter"},
+                                     {"no-plot", 0, NULL, "draws no picture"},
+                                     {0}};
+
+const cli_verb verb_modes = {
+    .name = "modes",
+    .summary = "natural frequencies, damping, and where friction makes modes grow",
+    .operands = "FILE",
+    .operand_minimum = 1,
+    .operand_maximum = 1,
+    .common = takes_model | has_summary,
+    .options = options,
+    .about = "Finds the eigenvalues s = real + i imaginary of small motions of the model FILE about\n"
+             "a state, and their shapes: q = Re(shape exp(s t)). The frequency is imaginary/(2 pi),\n"
+             "the damping ratio -real/|s|; a positive real part is growth. Contacts go on doing\n"
+             "what they do at the state: closed gaps and sticking contacts hold, sliding ones have\n"
+             "the friction of their normal force, so that modes may couple and grow (squeal).\n"
+             "\n"
+             "With --over the modes are followed over a parameter, each by its shape, and it is\n"
+             "located where flutter (FL) or divergence (DV) begins or ends. The results go to a\n"
+             "folder, called like FILE with `.modes` for its ending: modes.csv, shapes.csv,\n"
+             "contacts.csv (what each contact adds to the growth), labels.csv with --over,\n"
+             "result.h5, summary.json, model.yaml, and a picture.\n",
+    .example = "slipstick new squeal --template squeal\n"
+               "slipstick modes squeal.yaml --about sliding\n"
+               "slipstick modes squeal.yaml --about sliding --over mu=0:1.2:61 -o map.modes\n",
+    .run = run};

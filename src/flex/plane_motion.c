@@ -1,0 +1,216 @@
+/* Plane bodies by coordinates. */
+#include "flex/plane_motion.h"
+
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The contact rows that touch a body, over its own unknowns. */
+typedef struct row_list {
+    slip_directions directions;
+    int64_t *start, *unknown;
+    double *value;
+} row_list;
+
+static bool list_rows(const slip_plane *plane, int64_t first, int64_t end, row_list *list)
+{
+    const int rows = 2 * slip_plane_contact_count(plane);
+    list->start = slip_alloc(rows + 1, sizeof *list->start);
+    list->unknown = slip_alloc((int64_t)rows * slip_plane_row_max, sizeof *list->unknown);
+    list->value = slip_alloc((int64_t)rows * slip_plane_row_max, sizeof *list->value);
+    if (!list->start || !list->unknown || !list->value)
+        return false;
+    for (int r = 0; r < rows; r++) {
+        int64_t unknowns[slip_plane_row_max], *at = &list->start[list->directions.count + 1];
+        double values[slip_plane_row_max];
+        const int count = slip_plane_row(plane, r, unknowns, values);
+        *at = at[-1];
+        for (int i = 0; i < count; i++)
+            if (unknowns[i] >= first && unknowns[i] < end) {
+                list->unknown[*at] = unknowns[i] - first;
+                list->value[(*at)++] = values[i];
+            }
+        list->directions.count += *at > at[-1];
+    }
+    list->directions.start = list->start;
+    list->directions.unknown = list->unknown;
+    list->directions.value = list->value;
+    return true;
+}
+
+static void free_rows(row_list *list)
+{
+    free(list->start);
+    free(list->unknown);
+    free(list->value);
+}
+
+static int reduce_body(slip_context *ctx, const slip_plane *plane, int body, const slip_sparse *stiffness,
+                       const slip_sparse *mass, const slip_reduction_options *options,
+                       slip_plane_motion *motion)
+{
+    const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1];
+    int64_t *part = slip_alloc(stiffness->size, sizeof *part);
+    slip_sparse *own_stiffness = NULL, *own_mass = NULL;
+    row_list list = {0};
+    int status = part && list_rows(plane, first, end, &list) ? SLIP_OK : slip_fail_memory(ctx);
+    for (int64_t i = 0; i < stiffness->size && status >= 0; i++)
+        part[i] = i >= first && i < end ? i - first : -1;
+    if (status < 0)
+        goto done;
+    SLIP_TRY(slip_sparse_part(ctx, stiffness, part, end - first, &own_stiffness));
+    SLIP_TRY(slip_sparse_part(ctx, mass, part, end - first, &own_mass));
+    status =
+        slip_reduction_create(ctx, own_stiffness, own_mass, &list.directions, options, &motion->bodies[body]);
+    if (status < 0) {
+        char reason[300];
+        snprintf(reason, sizeof reason, "%s", slip_context_message(ctx));
+        status = slip_fail(ctx, status, "body `%s`: %s", slip_plane_body_name(plane, body), reason);
+    }
+done:
+    free(part);
+    free_rows(&list);
+    slip_sparse_destroy(own_stiffness);
+    slip_sparse_destroy(own_mass);
+    return status;
+}
+
+/* The body and the number among its unknowns; -1 where the component is held. */
+static int body_of(const slip_plane_motion *motion, int64_t unknown)
+{
+    int body = 0;
+    while (unknown >= motion->first_unknown[body + 1])
+        body++;
+    return body;
+}
+
+static void add_entry(const slip_plane_motion *motion, int64_t unknown, double factor, double *row)
+{
+    const int body = body_of(motion, unknown);
+    const slip_reduction *own = motion->bodies[body];
+    for (int k = 0; k < own->count; k++)
+        row[motion->first[body] + k] +=
+            factor * own->vectors[k * own->size + unknown - motion->first_unknown[body]];
+}
+
+static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion *motion)
+{
+    const int rows = 2 * slip_plane_contact_count(plane);
+    for (int b = 0; b < motion->body_count; b++)
+        motion->first[b + 1] = motion->first[b] + motion->bodies[b]->count;
+    motion->count = motion->first[motion->body_count];
+    motion->square = slip_alloc(motion->count, sizeof *motion->square);
+    motion->rows = slip_alloc((int64_t)rows * motion->count, sizeof *motion->rows);
+    if (!motion->square || !motion->rows)
+        return slip_fail_memory(ctx);
+    for (int b = 0; b < motion->body_count; b++)
+        memcpy(motion->square + motion->first[b], motion->bodies[b]->square,
+               (size_t)motion->bodies[b]->count * sizeof *motion->square);
+    for (int r = 0; r < rows; r++) {
+        int64_t unknowns[slip_plane_row_max];
+        double values[slip_plane_row_max];
+        const int count = slip_plane_row(plane, r, unknowns, values);
+        for (int i = 0; i < count; i++)
+            add_entry(motion, unknowns[i], values[i], motion->rows + (int64_t)r * motion->count);
+    }
+    return SLIP_OK;
+}
+
+int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_reduction_options *options,
+                             slip_plane_motion **result)
+{
+    const int bodies = slip_plane_body_count(plane);
+    slip_sparse *stiffness = NULL;
+    slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
+    int status = motion ? SLIP_OK : slip_fail_memory(ctx);
+    *result = motion;
+    if (status < 0)
+        return status;
+    motion->body_count = bodies;
+    motion->first = slip_alloc(bodies + 1, sizeof *motion->first);
+    motion->first_unknown = slip_alloc(bodies + 1, sizeof *motion->first_unknown);
+    motion->bodies = slip_alloc(bodies, sizeof(slip_reduction *));
+    if (!motion->first || !motion->first_unknown || !motion->bodies) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    SLIP_TRY(slip_plane_matrices(ctx, plane, &stiffness, &motion->mass));
+    for (int b = 0; b <= bodies; b++)
+        motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
+    for (int b = 0; b < bodies; b++)
+        SLIP_TRY(reduce_body(ctx, plane, b, stiffness, motion->mass, &options[b], motion));
+    status = gather(ctx, plane, motion);
+done:
+    slip_sparse_destroy(stiffness);
+    if (status < 0) {
+        slip_plane_motion_destroy(motion);
+        *result = NULL;
+    }
+    return status;
+}
+
+void slip_plane_motion_destroy(slip_plane_motion *motion)
+{
+    if (!motion)
+        return;
+    for (int b = 0; b < motion->body_count && motion->bodies; b++)
+        slip_reduction_destroy(motion->bodies[b]);
+    free(motion->bodies);
+    slip_sparse_destroy(motion->mass);
+    free(motion->first);
+    free(motion->first_unknown);
+    free(motion->square);
+    free(motion->rows);
+    free(motion);
+}
+
+void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load)
+{
+    for (int b = 0; b < motion->body_count; b++) {
+        const slip_reduction *own = motion->bodies[b];
+        for (int k = 0; k < own->count; k++) {
+            double sum = 0;
+            for (int64_t i = 0; i < own->size; i++)
+                sum += own->vectors[k * own->size + i] * force[motion->first_unknown[b] + i];
+            load[motion->first[b] + k] = sum;
+        }
+    }
+}
+
+int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
+                           double *coordinates)
+{
+    double *momentum = slip_alloc(motion->mass->size, sizeof *momentum);
+    if (!momentum)
+        return slip_fail_memory(ctx);
+    slip_sparse_multiply(motion->mass, field, momentum);
+    slip_plane_motion_load(motion, momentum, coordinates);
+    free(momentum);
+    return SLIP_OK;
+}
+
+void slip_plane_motion_component(const slip_plane_motion *motion, const slip_plane *plane, int64_t component,
+                                 double *row)
+{
+    const int64_t unknown = slip_plane_unknown(plane, component);
+    memset(row, 0, (size_t)motion->count * sizeof *row);
+    if (unknown >= 0)
+        add_entry(motion, unknown, 1, row);
+}
+
+void slip_plane_motion_field(const slip_plane_motion *motion, const slip_plane *plane, const double *q,
+                             double *u)
+{
+    const int64_t components = 2 * (int64_t)slip_plane_node_count(plane);
+    for (int64_t i = 0; i < components; i++) {
+        const int64_t unknown = slip_plane_unknown(plane, i);
+        const int body = unknown < 0 ? 0 : body_of(motion, unknown);
+        const slip_reduction *own = motion->bodies[body];
+        u[i] = 0;
+        for (int k = 0; k < own->count && unknown >= 0; k++)
+            u[i] += own->vectors[k * own->size + unknown - motion->first_unknown[body]] *
+                    q[motion->first[body] + k];
+    }
+}

@@ -1,0 +1,486 @@
+/* Vectors of a reduced body. */
+#include "flex/reduction.h"
+
+#include "base/memory.h"
+#include "math/columns.h"
+#include "math/dense.h"
+#include "math/eigen.h"
+#include "math/factor.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bodies up to this size are solved by dense matrices. */
+enum { dense_max = 300 };
+/* Attachment vectors that are this much of others are dropped (of the squares of sines). */
+static const double dependent = 1e-11;
+/* Of the mean eigenvalue: the shift of a body that may move as a whole, and what is taken for a rigid motion.
+ */
+static const double shift_part = 1e-8, rigid_part = 1e-13;
+
+typedef struct work {
+    slip_context *ctx;
+    const slip_sparse *stiffness, *mass;
+    slip_sparse *shifted; /* K + s M, where K is singular */
+    slip_factor *factor;
+    double mean; /* trace K over trace M */
+    int64_t size;
+    double *vectors, *square; /* what is found, vectors one after the other */
+    int64_t count, capacity;
+} work;
+
+/* ---- matrices ---- */
+
+int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
+                     slip_sparse **result)
+{
+    slip_sparse *to = slip_alloc(1, sizeof *to);
+    int64_t entries = 0;
+    *result = to;
+    for (int64_t j = 0; j < matrix->size; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            entries += part[j] >= 0 && part[matrix->row[k]] >= 0;
+    if (to) {
+        to->size = size;
+        to->start = slip_alloc(size + 1, sizeof *to->start);
+        to->row = slip_alloc(entries + 1, sizeof *to->row);
+        to->value = slip_alloc(entries + 1, sizeof *to->value);
+    }
+    if (!to || !to->start || !to->row || !to->value)
+        return slip_fail_memory(ctx);
+    entries = 0;
+    for (int64_t j = 0; j < matrix->size; j++) {
+        if (part[j] < 0)
+            continue;
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
+            if (part[matrix->row[k]] < 0)
+                continue;
+            to->row[entries] = part[matrix->row[k]];
+            to->value[entries++] = matrix->value[k];
+        }
+        to->start[part[j] + 1] = entries;
+    }
+    return SLIP_OK;
+}
+
+static double trace(const slip_sparse *matrix)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < matrix->size; j++)
+        sum += matrix->value[matrix->start[j]];
+    return sum;
+}
+
+static int copy_sparse(slip_context *ctx, const slip_sparse *from, slip_sparse **to)
+{
+    int64_t *all = slip_alloc(from->size, sizeof *all);
+    int status = all ? SLIP_OK : slip_fail_memory(ctx);
+    for (int64_t i = 0; i < from->size && all; i++)
+        all[i] = i;
+    if (status >= 0)
+        status = slip_sparse_part(ctx, from, all, from->size, to);
+    free(all);
+    return status;
+}
+
+/* Factors K, or K + s M where K is singular. K and M have the same entries. */
+static int factor(work *w)
+{
+    int64_t unknown = -1;
+    int status = slip_factor_create(w->ctx, w->stiffness, NULL, &w->factor, &unknown);
+    w->mean = trace(w->stiffness) / trace(w->mass);
+    if (unknown < 0 && status >= 0) {
+        /* rounding may leave a small positive pivot: then a motion has no stiffness all the same, and is
+         * found by its eigenvalue; but the factor is worthless */
+        double *ones = slip_alloc(2 * w->size, sizeof *ones), largest = 0, most = 0;
+        if (!ones)
+            return slip_fail_memory(w->ctx);
+        for (int64_t i = 0; i < w->size; i++)
+            ones[i] = w->mass->value[w->mass->start[i]] * (1 + 0.3 * sin(1.7 * (double)i));
+        status = slip_factor_solve(w->ctx, w->factor, 1, ones, ones + w->size);
+        for (int64_t i = 0; i < w->size; i++) {
+            largest = fmax(largest, fabs(ones[w->size + i]));
+            most = fmax(most, fabs(ones[i] / w->mass->value[w->mass->start[i]]));
+        }
+        free(ones);
+        if (status < 0 || largest * w->mean * rigid_part * 10 < most)
+            return status;
+    } else if (unknown < 0) {
+        return status;
+    }
+    slip_factor_destroy(w->factor);
+    w->factor = NULL;
+    status = copy_sparse(w->ctx, w->stiffness, &w->shifted);
+    for (int64_t k = 0; k < w->stiffness->start[w->size] && status >= 0; k++)
+        w->shifted->value[k] += shift_part * w->mean * w->mass->value[k];
+    return status < 0 ? status : slip_factor_create(w->ctx, w->shifted, NULL, &w->factor, &unknown);
+}
+
+static bool reserve(work *w, int64_t count)
+{
+    int64_t vectors = w->capacity * w->size, squares = w->capacity;
+    if (count <= w->capacity)
+        return true;
+    if (!slip_array_reserve(&w->vectors, &vectors, count * w->size, sizeof(double)) ||
+        !slip_array_reserve(&w->square, &squares, count, sizeof(double)))
+        return false;
+    w->capacity = count;
+    return true;
+}
+
+/* ---- eigenmodes ---- */
+
+static int solve_block(void *user, int64_t count, const double *right, double *solution)
+{
+    work *w = user;
+    return slip_factor_solve(w->ctx, w->factor, count, right, solution);
+}
+
+static void multiply_mass(void *user, int64_t count, const double *x, double *product)
+{
+    const work *w = user;
+    for (int64_t k = 0; k < count; k++)
+        slip_sparse_multiply(w->mass, x + k * w->size, product + k * w->size);
+}
+
+static int find_large(work *w, int64_t modes)
+{
+    const slip_eigen_problem problem = {w->size, w, solve_block, multiply_mass};
+    slip_eigen_options options = slip_eigen_options_default();
+    double *found = NULL;
+    int status;
+    options.count = modes;
+    SLIP_TRY(slip_eigen_lowest(w->ctx, &problem, &options, w->square, &found, NULL));
+    memcpy(w->vectors, found, (size_t)(modes * w->size) * sizeof *found);
+    if (w->shifted)
+        for (int64_t k = 0; k < modes; k++)
+            w->square[k] -= shift_part * w->mean;
+done:
+    free(found);
+    return status;
+}
+
+static void to_dense(const slip_sparse *matrix, double *dense)
+{
+    const int64_t n = matrix->size;
+    memset(dense, 0, (size_t)(n * n) * sizeof *dense);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            dense[j * n + matrix->row[k]] = dense[matrix->row[k] * n + j] = matrix->value[k];
+}
+
+static int find_small(work *w, int64_t modes)
+{
+    const int64_t n = w->size;
+    double *a = slip_alloc(n * n, sizeof *a), *b = slip_alloc(n * n, sizeof *b),
+           *values = slip_alloc(n, sizeof *values);
+    int status = a && b && values ? SLIP_OK : slip_fail_memory(w->ctx);
+    if (status >= 0) {
+        to_dense(w->stiffness, a);
+        to_dense(w->mass, b);
+        if (!slip_dense_eigenvectors_pair((int)n, a, b, values))
+            status = slip_fail(w->ctx, SLIP_ERROR_SOLVER,
+                               "the eigenmodes of a body were not found: its mass "
+                               "matrix is not positive definite");
+    }
+    if (status >= 0) {
+        memcpy(w->vectors, a, (size_t)(modes * n) * sizeof *a);
+        memcpy(w->square, values, (size_t)modes * sizeof *values);
+    }
+    free(a);
+    free(b);
+    free(values);
+    return status;
+}
+
+/* The lowest eigenmodes, in front of whatever comes. */
+static int find_modes(work *w, int64_t modes)
+{
+    int status;
+    if (!reserve(w, modes))
+        return slip_fail_memory(w->ctx);
+    status = w->size <= dense_max || modes * 4 > w->size ? find_small(w, modes) : find_large(w, modes);
+    for (int64_t k = 0; k < modes && status >= 0; k++)
+        if (w->square[k] < rigid_part * w->mean * (double)w->size)
+            w->square[k] = 0;
+    w->count = modes;
+    return status;
+}
+
+/* ---- vectors of the contact points ---- */
+
+/* x - Phi Phi^T M x, twice; `product` has room for a vector. */
+static void clear_of_modes(const work *w, double *x, double *product)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        slip_sparse_multiply(w->mass, x, product);
+        for (int64_t k = 0; k < w->count; k++) {
+            const double *mode = w->vectors + k * w->size;
+            double part = 0;
+            for (int64_t i = 0; i < w->size; i++)
+                part += mode[i] * product[i];
+            for (int64_t i = 0; i < w->size; i++)
+                x[i] -= part * mode[i];
+        }
+    }
+}
+
+/* a^T A b for vectors a and b, `count` of each. */
+static void project(const slip_sparse *matrix, int64_t count, const double *vectors, double *product,
+                    double *result)
+{
+    const int64_t n = matrix->size;
+    for (int64_t j = 0; j < count; j++) {
+        slip_sparse_multiply(matrix, vectors + j * n, product);
+        for (int64_t i = 0; i <= j; i++) {
+            double sum = 0;
+            for (int64_t k = 0; k < n; k++)
+                sum += vectors[i * n + k] * product[k];
+            result[i * count + j] = result[j * count + i] = sum;
+        }
+    }
+}
+
+/* to = from z: n x count times count x kept, z one vector after the other. */
+static void combine(int64_t n, int64_t count, int64_t kept, double *from, double *z, double *to)
+{
+    slip_columns_multiply(false, (int)n, (int)kept, (int)count, 1, (slip_columns){from, (int)n},
+                          (slip_columns){z, (int)count}, 0, (slip_columns){to, (int)n});
+}
+
+/* Vectors x (overwritten) to M-orthonormal ones in which K is diagonal, behind those that are there. Their
+ * stiffness is better conditioned than their mass, so they are made orthonormal in it first; those that
+ * depend on others go. */
+static int add_vectors(work *w, int64_t count, double *x)
+{
+    const int64_t n = w->size;
+    double *gram = slip_alloc(count * count, sizeof *gram), *values = slip_alloc(count, sizeof *values),
+           *product = slip_alloc(n, sizeof *product), *y = slip_alloc(n * count, sizeof *y);
+    int64_t kept = 0;
+    int status =
+        gram && values && product && y && reserve(w, w->count + count) ? SLIP_OK : slip_fail_memory(w->ctx);
+    if (status < 0)
+        goto done;
+    project(w->shifted ? w->shifted : w->stiffness, count, x, product, gram);
+    for (int64_t j = 0; j < count; j++) {
+        const double scale = gram[j * count + j] > 0 ? 1 / sqrt(gram[j * count + j]) : 0;
+        for (int64_t i = 0; i < n; i++)
+            x[j * n + i] *= scale;
+        values[j] = scale;
+    }
+    for (int64_t i = 0; i < count; i++)
+        for (int64_t j = 0; j < count; j++)
+            gram[i * count + j] *= values[i] * values[j];
+    if (!slip_dense_eigenvectors((int)count, gram, values)) {
+        status = slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
+        goto done;
+    }
+    for (int64_t j = 0; j < count; j++) {
+        if (!(values[j] > dependent * values[count - 1]))
+            continue;
+        for (int64_t i = 0; i < count; i++)
+            gram[kept * count + i] = gram[j * count + i] / sqrt(values[j]);
+        kept++;
+    }
+    combine(n, count, kept, x, gram, y);
+    project(w->mass, kept, y, product, gram);
+    if (kept > 0 && !slip_dense_eigenvectors((int)kept, gram, values)) {
+        status = slip_fail(w->ctx, SLIP_ERROR_SOLVER, "the attachment vectors of a body were not found");
+        goto done;
+    }
+    /* the largest mass for unit stiffness is the lowest frequency */
+    for (int64_t j = 0; j < kept / 2; j++) {
+        const double value = values[j];
+        values[j] = values[kept - 1 - j];
+        values[kept - 1 - j] = value;
+        for (int64_t i = 0; i < kept; i++) {
+            const double entry = gram[j * kept + i];
+            gram[j * kept + i] = gram[(kept - 1 - j) * kept + i];
+            gram[(kept - 1 - j) * kept + i] = entry;
+        }
+    }
+    while (kept > 0 && !(values[kept - 1] > 0))
+        kept--;
+    for (int64_t j = 0; j < kept; j++)
+        w->square[w->count + j] = 1 / values[j] - (w->shifted ? shift_part * w->mean : 0);
+    combine(n, kept, kept, y, gram, w->vectors + w->count * n);
+    for (int64_t j = 0; j < kept; j++)
+        for (int64_t i = 0; i < n; i++)
+            w->vectors[(w->count + j) * n + i] /= sqrt(values[j]);
+    w->count += kept;
+done:
+    free(gram);
+    free(values);
+    free(product);
+    free(y);
+    return status;
+}
+
+static int add_attachment(work *w, const slip_directions *directions)
+{
+    const int64_t n = w->size, count = directions->count;
+    double *x = slip_alloc(n * count + n, sizeof *x);
+    int status = x ? SLIP_OK : slip_fail_memory(w->ctx);
+    if (status < 0)
+        return status;
+    for (int64_t j = 0; j < count; j++)
+        for (int64_t k = directions->start[j]; k < directions->start[j + 1]; k++)
+            x[j * n + directions->unknown[k]] += directions->value[k];
+    if (count > 0)
+        status = slip_factor_solve(w->ctx, w->factor, count, x, x);
+    for (int64_t j = 0; j < count && status >= 0; j++)
+        clear_of_modes(w, x + j * n, x + n * count);
+    if (status >= 0 && count > 0)
+        status = add_vectors(w, count, x);
+    free(x);
+    return status;
+}
+
+/* The modes of the body with the marked unknowns held, into `x`, zero there. */
+static int find_held_modes(const work *w, const bool *held, int64_t modes, double *x)
+{
+    work inside = {.ctx = w->ctx, .mean = w->mean};
+    int64_t *part = slip_alloc(w->size, sizeof *part);
+    slip_sparse *stiffness = NULL, *mass = NULL;
+    int status = part ? SLIP_OK : slip_fail_memory(w->ctx);
+    for (int64_t i = 0; i < w->size && part; i++)
+        part[i] = held[i] ? -1 : inside.size++;
+    if (status < 0)
+        goto done;
+    if (modes > inside.size) {
+        status =
+            slip_fail(w->ctx, SLIP_ERROR_MODEL,
+                      "%lld modes with held contact points are asked for, but only %lld unknowns are left",
+                      (long long)modes, (long long)inside.size);
+        goto done;
+    }
+    SLIP_TRY(slip_sparse_part(w->ctx, w->stiffness, part, inside.size, &stiffness));
+    SLIP_TRY(slip_sparse_part(w->ctx, w->mass, part, inside.size, &mass));
+    inside.stiffness = stiffness;
+    inside.mass = mass;
+    SLIP_TRY(factor(&inside));
+    SLIP_TRY(find_modes(&inside, modes));
+    for (int64_t k = 0; k < modes; k++)
+        for (int64_t i = 0; i < w->size; i++)
+            x[k * w->size + i] = part[i] < 0 ? 0 : inside.vectors[k * inside.size + part[i]];
+done:
+    free(part);
+    slip_sparse_destroy(stiffness);
+    slip_sparse_destroy(mass);
+    slip_sparse_destroy(inside.shifted);
+    slip_factor_destroy(inside.factor);
+    free(inside.vectors);
+    free(inside.square);
+    return status;
+}
+
+/* The static vectors have the span of the responses to unit forces on the held unknowns. */
+static int find_craig_bampton(work *w, const slip_directions *directions, int64_t modes)
+{
+    const int64_t n = w->size;
+    bool *held = slip_alloc(n, sizeof *held);
+    double *x = NULL;
+    int64_t count = modes;
+    int status = held ? SLIP_OK : slip_fail_memory(w->ctx);
+    for (int64_t k = 0; held && k < directions->start[directions->count]; k++)
+        held[directions->unknown[k]] = true;
+    for (int64_t i = 0; i < n && held; i++)
+        count += held[i];
+    if (status >= 0)
+        x = slip_alloc(n * count, sizeof *x);
+    if (!x) {
+        status = slip_fail_memory(w->ctx);
+        goto done;
+    }
+    SLIP_TRY(find_held_modes(w, held, modes, x));
+    for (int64_t i = 0, k = modes; i < n; i++)
+        if (held[i])
+            x[k++ * n + i] = 1;
+    if (count > modes)
+        SLIP_TRY(slip_factor_solve(w->ctx, w->factor, count - modes, x + modes * n, x + modes * n));
+    SLIP_TRY(add_vectors(w, count, x));
+    for (int64_t k = 0; k < w->count; k++)
+        if (w->square[k] < rigid_part * w->mean * (double)n)
+            w->square[k] = 0;
+done:
+    free(held);
+    free(x);
+    return status;
+}
+
+/* ---- the whole ---- */
+
+/* All vectors together, in order of their frequencies. Eigenmodes and residual vectors do not see each other.
+ */
+static int hand_over(work *w, slip_reduction **result)
+{
+    slip_reduction *to = slip_alloc(1, sizeof *to);
+    bool *taken = slip_alloc(w->count, sizeof *taken);
+    int status = SLIP_OK;
+    *result = to;
+    if (to) {
+        to->size = w->size;
+        to->count = (int)w->count;
+        to->vectors = slip_alloc(w->count * w->size, sizeof *to->vectors);
+        to->square = slip_alloc(w->count, sizeof *to->square);
+    }
+    if (!to || !taken || !to->vectors || !to->square) {
+        status = slip_fail_memory(w->ctx);
+        goto done;
+    }
+    for (int64_t k = 0; k < w->count; k++) {
+        int64_t lowest = -1;
+        for (int64_t j = 0; j < w->count; j++)
+            if (!taken[j] && (lowest < 0 || w->square[j] < w->square[lowest]))
+                lowest = j;
+        taken[lowest] = true;
+        to->square[k] = w->square[lowest];
+        memcpy(to->vectors + k * w->size, w->vectors + lowest * w->size,
+               (size_t)w->size * sizeof *to->vectors);
+    }
+done:
+    free(taken);
+    return status;
+}
+
+int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const slip_sparse *mass,
+                          const slip_directions *directions, const slip_reduction_options *options,
+                          slip_reduction **reduction)
+{
+    work w = {.ctx = ctx, .stiffness = stiffness, .mass = mass, .size = stiffness->size};
+    const int64_t modes = options->modes > 0 ? options->modes : w.size;
+    int status;
+    *reduction = NULL;
+    if (modes > w.size)
+        return slip_fail(ctx, SLIP_ERROR_MODEL, "%lld modes are asked for, but there are only %lld unknowns",
+                         (long long)modes, (long long)w.size);
+    SLIP_TRY(factor(&w));
+    if (options->contact == SLIP_REDUCTION_CRAIG_BAMPTON && modes < w.size) {
+        SLIP_TRY(find_craig_bampton(&w, directions, modes));
+    } else {
+        SLIP_TRY(find_modes(&w, modes));
+        if (options->contact == SLIP_REDUCTION_ATTACHMENT && modes < w.size)
+            SLIP_TRY(add_attachment(&w, directions));
+    }
+    status = hand_over(&w, reduction);
+done:
+    slip_sparse_destroy(w.shifted);
+    slip_factor_destroy(w.factor);
+    free(w.vectors);
+    free(w.square);
+    if (status < 0) {
+        slip_reduction_destroy(*reduction);
+        *reduction = NULL;
+    }
+    return status;
+}
+
+void slip_reduction_destroy(slip_reduction *reduction)
+{
+    if (!reduction)
+        return;
+    free(reduction->vectors);
+    free(reduction->square);
+    free(reduction);
+}

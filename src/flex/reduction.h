@@ -1,0 +1,51 @@
+/* Reduction of a linear body, K and M sparse, to a few vectors: its lowest eigenmodes, and vectors that
+ * represent what forces at its contact points do beyond them.
+ *
+ * attachment: eigenmodes Phi of the body as it is held, and residual attachment vectors, (K^-1 - Phi
+ * Lambda^-1 Phi^T) B^T, which make static responses to contact forces exact (MacNeal 1971, Rubin 1975).
+ * craig_bampton: eigenmodes of the body with all contact unknowns held, and the static displacement for a
+ * unit displacement of each of these (Craig, Bampton 1968).
+ *
+ * A body that may move as a whole has a singular K: K + s M is factored instead, s far below every elastic
+ * eigenvalue. Its rigid motions are the first of its eigenmodes. */
+#ifndef SLIP_FLEX_REDUCTION_H
+#define SLIP_FLEX_REDUCTION_H
+
+#include "math/sparse.h"
+
+typedef enum slip_reduction_contact {
+    SLIP_REDUCTION_ATTACHMENT,
+    SLIP_REDUCTION_CRAIG_BAMPTON,
+    SLIP_REDUCTION_NONE /* eigenmodes alone */
+} slip_reduction_contact;
+
+typedef struct slip_reduction_options {
+    int64_t modes; /* eigenmodes; 0: all, nothing is reduced */
+    slip_reduction_contact contact;
+} slip_reduction_options;
+
+/* Directions in which forces act: row k has entries start[k] to start[k + 1] - 1. */
+typedef struct slip_directions {
+    int64_t count;
+    const int64_t *start, *unknown;
+    const double *value;
+} slip_directions;
+
+typedef struct slip_reduction {
+    int64_t size;
+    int count;
+    double *vectors; /* one after the other, M-orthonormal, and K is diagonal in them */
+    double *square;  /* omega^2, ascending; 0 of rigid motions */
+} slip_reduction;
+
+/* Fails with SLIP_ERROR_MODEL where there are fewer modes than asked for. The caller frees it. */
+int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const slip_sparse *mass,
+                          const slip_directions *directions, const slip_reduction_options *options,
+                          slip_reduction **reduction);
+void slip_reduction_destroy(slip_reduction *reduction);
+
+/* The part of a matrix whose unknowns have part[i] >= 0: their numbers in it, ascending; `size` of them. */
+int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
+                     slip_sparse **result);
+
+#endif

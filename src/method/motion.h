@@ -1,0 +1,21 @@
+/* A method on a system, whatever that is made of. Where coordinates have no mass (system/massless.h) the
+ * method moves the system that takes its place, and observers see the coordinates that were given. Compliant
+ * contacts, whose normal force is a load to methods, open and close as events. */
+#ifndef SLIP_METHOD_MOTION_H
+#define SLIP_METHOD_MOTION_H
+
+#include "method/method.h"
+
+typedef struct slip_motion slip_motion;
+
+/* As the functions of slip_method_type. */
+int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip_system *system,
+                     const slip_method_options *options, double t, const double *q, const double *v,
+                     slip_motion **motion);
+int slip_motion_advance(slip_motion *motion, double end, const slip_observer *observer);
+void slip_motion_state(slip_motion *motion, double *t, double *q, double *v);
+void slip_motion_remember(const slip_motion *motion, slip_method_memory *memory);
+void slip_motion_counters(const slip_motion *motion, slip_method_counters *counters);
+void slip_motion_close(slip_motion *motion);
+
+#endif

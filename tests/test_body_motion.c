@@ -1,0 +1,354 @@
+/* Elastic bodies in the plane that move: frequencies, reductions, contact, loads over time. */
+#include "flex/plane_motion.h"
+#include "model_test.h"
+#include "slipstick/simulation.h"
+
+#include <math.h>
+
+static void good(int status)
+{
+    if (status < 0)
+        print_error("%s\n", slip_context_message(ctx));
+    assert_true(status >= 0);
+}
+
+static slip_result *run(const slip_model *model)
+{
+    slip_run_options options = slip_run_options_default();
+    slip_result *result = NULL;
+    good(slip_run(ctx, model, &options, &result));
+    return result;
+}
+
+static double last_of(const slip_result *result, const char *name)
+{
+    int64_t count = 0;
+    const double *series = slip_result_series(result, name, &count);
+    assert_true(series && count > 0);
+    return series[count - 1];
+}
+
+/* A bar along x, without lateral strain, in `n` elements. */
+#define BAR(n, more)                                                                                         \
+    "slipstick: 1\nparameters: {E: 1, p: 1, v0: 0.1}\nbodies:\n  bar:\n"                                     \
+    "    mesh: {block: {x: [0, 1], y: [0, 0.1], elements: [" n ", 1]}}\n"                                    \
+    "    material: {young: E, poisson: 0, density: 1}\n    plane: stress\n" more
+
+/* Of linear elements with consistent mass: omega^2 = 6/h^2 (1 - cos kh)/(2 + cos kh). The bar's modes are
+ * among those of the plane. */
+static void frequencies_are_those_of_the_elements(void **state)
+{
+    static const char *const reduce[] = {"", "    reduce: {modes: 14, contact: none}\n",
+                                         "    reduce: {modes: 14, contact: craig_bampton}\n"};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 BAR("40", "    fix: {left: x, bottom: y}\n%s") "simulate: {time: [0, 1]}\n", reduce[k]);
+        slip_model *model = parse(text);
+        const slip_plane_motion *motion = model->bodies->motion;
+        for (int mode = 1; mode <= 6; mode++) {
+            const double kh = (2 * mode - 1) * 3.14159265358979324 / 80;
+            const double square = 1600 * 6 * (1 - cos(kh)) / (2 + cos(kh));
+            double nearest = INFINITY;
+            for (int i = 0; i < motion->count; i++)
+                nearest = fmin(nearest, fabs(motion->square[i] - square));
+            assert_true(nearest < 1e-9 * square);
+        }
+        slip_model_destroy(model);
+    }
+}
+
+/* A body that nothing holds has three rigid motions, whatever the size of its numbers. */
+static void loose_bodies_have_rigid_motions(void **state)
+{
+    static const char *const youngs[] = {"1e-6", "1", "2e11"};
+    (void)state;
+    for (int large = 0; large < 2; large++)
+        for (int k = 0; k < 3; k++) {
+            char text[600];
+            snprintf(text, sizeof text,
+                     "slipstick: 1\nbodies:\n  a:\n    mesh: {block: {x: [0, 2], y: [0, 1], elements: %s}}\n"
+                     "    material: {young: %s, poisson: 0.3, density: 7850}\n    reduce: {modes: 8}\n"
+                     "simulate: {time: [0, 1]}\n",
+                     large ? "[24, 12]" : "[6, 3]", youngs[k]);
+            slip_model *model = parse(text);
+            const double *square = model->bodies->motion->square;
+            assert_true(square[0] == 0 && square[1] == 0 && square[2] == 0);
+            assert_true(square[3] > 0 && square[7] < 100 * square[3]);
+            slip_model_destroy(model);
+        }
+}
+
+/* ---- reductions ---- */
+
+#define SHOE(reduce, more)                                                                                   \
+    "slipstick: 1\nparameters: {mu: 0.4, p: 1}\nbodies:\n  pad:\n"                                           \
+    "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 4]}}\n"                                        \
+    "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: [top]\n"                                 \
+    "    tractions: {left: [p, 0]}\n" reduce                                                                 \
+    "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"           \
+    "         law: {type: coulomb, mu: mu}" more "}\n"
+
+/* Contact points of attachment and of Craig-Bampton vectors yield as those of the whole body do. */
+static void static_flexibility_is_kept(void **state)
+{
+    static const char *const reduce[] = {"    reduce: {modes: 3}\n",
+                                         "    reduce: {modes: 3, contact: craig_bampton}\n",
+                                         "    reduce: {modes: 3, contact: none}\n", ""};
+    char text[1000];
+    slip_model *whole = parse(SHOE("", ""));
+    good(slip_plane_finish(ctx, whole->plane));
+    const double *compliance = slip_plane_compliance(whole->plane);
+    const int rows = 2 * slip_plane_contact_count(whole->plane);
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        double largest = 0, size = 0;
+        snprintf(text, sizeof text, SHOE("%s", "") "simulate: {time: [0, 1]}\n", reduce[k]);
+        slip_model *model = parse(text);
+        const slip_plane_motion *motion = model->bodies->motion;
+        for (int i = 0; i < rows; i++)
+            for (int j = 0; j < rows; j++) {
+                double sum = 0;
+                for (int c = 0; c < motion->count; c++)
+                    sum += motion->rows[i * motion->count + c] * motion->rows[j * motion->count + c] /
+                           motion->square[c];
+                largest = fmax(largest, fabs(sum - compliance[i * rows + j]));
+                size = fmax(size, fabs(compliance[i * rows + j]));
+            }
+        print_message("%d coordinates: flexibility to %.1e\n", motion->count, largest / size);
+        assert_true(k == 2 ? largest > 0.1 * size : largest < 1e-10 * size);
+        slip_model_destroy(model);
+    }
+    slip_model_destroy(whole);
+}
+
+/* The largest distance of the heel's motions over a short time, in which it slips and sticks. */
+static slip_result *heel(const char *reduce)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             SHOE("%s    probes: {heel: [0, 0]}\n    body_force: [0, -5]\n",
+                  ", velocity: 0.2") "simulate: {method: moreau, step: 1e-3, time: [0, 0.25], record: "
+                                     "{every: 1e-3}}\n",
+             reduce);
+    slip_model *model = parse(text);
+    slip_result *result = run(model);
+    slip_model_destroy(model);
+    return result;
+}
+
+static double distance(const slip_result *a, const slip_result *b)
+{
+    int64_t count = 0;
+    const double *x = slip_result_series(a, "pad.heel.x", &count),
+                 *y = slip_result_series(b, "pad.heel.x", NULL);
+    double largest = 0;
+    for (int64_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(x[i] - y[i]));
+    return largest;
+}
+
+static void truncation_falls_with_the_modes(void **state)
+{
+    static const char *const reduce[] = {"    reduce: {modes: 1}\n", "    reduce: {modes: 16}\n",
+                                         "    reduce: {modes: 44}\n"};
+    slip_result *whole = heel(""), *nothing = heel("    reduce: {modes: 1, contact: none}\n");
+    double before = distance(nothing, whole);
+    assert_true(slip_result_event_count(whole) > 20);
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        slip_result *result = heel(reduce[k]);
+        const double error = distance(result, whole);
+        print_message("%s %.3e after %.3e\n", reduce[k], error, before);
+        assert_true(error < 0.8 * before);
+        before = error;
+        slip_result_destroy(result);
+    }
+    slip_result_destroy(whole);
+    slip_result_destroy(nothing);
+}
+
+/* ---- contact ---- */
+
+/* A bar that hits a wall stays there while a wave runs to its end and back, 2 L/c, and keeps its energy. */
+static void a_bar_hits_a_wall(void **state)
+{
+    slip_model *model = parse(BAR(
+        "100",
+        "    fix: {bottom: y}\n    velocity: [-v0, 0]\n"
+        "    reduce: {modes: 60}\n    probes: {end: [1, 0]}\n") "contacts:\n  wall: {kind: surface, between: "
+                                                                "[bar.left, {point: [-0.01, 0], normal: "
+                                                                "[1, 0]}]}\n"
+                                                                "simulate: {method: moreau, step: 1e-3, "
+                                                                "time: [0, 3]}\n");
+    slip_result *result = run(model);
+    double from = NAN, to = NAN;
+    (void)state;
+    for (int64_t i = 0; i < slip_result_event_count(result); i++) {
+        const slip_event *event = slip_result_event(result, i);
+        from = event->to != SLIP_MODE_OPEN && isnan(from) ? event->time : from;
+        to = event->to == SLIP_MODE_OPEN ? event->time : to;
+    }
+    print_message("in contact from %g for %g\n", from, to - from);
+    assert_close(from, 0.1, 2e-3);
+    assert_close(to - from, 2, 0.03);
+    assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-11);
+    assert_true(slip_result_number(result, "energy.kinetic_end") +
+                    slip_result_number(result, "energy.potential_end") <=
+                slip_result_number(result, "energy.kinetic_start") * (1 + 1e-11));
+    /* it leaves as it came, but for the waves that the elements disperse */
+    assert_close(slip_result_number(result, "final.bar_1'"), -slip_result_series(result, "bar_1'", NULL)[0],
+                 0.02);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* A stiff block slides down an incline as a rigid one does: x' = g (sin a - mu cos a) t. */
+static void a_stiff_block_slides_as_a_rigid_one(void **state)
+{
+    static const char *const youngs[] = {"1e3", "1e5"};
+    const double exact = 10 * (sin(0.5) - 0.3 * cos(0.5));
+    double error[2];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        snprintf(
+            text, sizeof text,
+            "slipstick: 1\nparameters: {a: 0.5, g: 10, rho: 1}\nbodies:\n  block:\n"
+            "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [4, 2]}}\n"
+            "    material: {young: %s, poisson: 0.2, density: rho}\n"
+            "    body_force: [rho*g*sin(a), -rho*g*cos(a)]\n    damping: {ratio: 0.2}\n"
+            "    reduce: {modes: 3}\n    probes: {corner: [0, 0.5]}\n"
+            "contacts:\n  floor: {kind: surface, between: [block.bottom, {point: [0, 0], normal: [0, 1]}],\n"
+            "          law: {type: coulomb, mu: 0.3}}\n"
+            "simulate: {method: moreau, step: 2e-4, theta: 1, time: [0, 1]}\n",
+            youngs[k]);
+        slip_model *model = parse(text);
+        slip_result *result = run(model);
+        error[k] = fabs(last_of(result, "block.corner.x") / (exact / 2) - 1);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    print_message("errors %.2e, %.2e\n", error[0], error[1]);
+    assert_true(error[1] < 2e-3 && error[1] < 0.1 * error[0]);
+}
+
+/* ---- loads ---- */
+
+/* A loose body under a force sin(w t): v = (1 - cos w t)/(rho w), in closed form. */
+static void loads_may_depend_on_time(void **state)
+{
+    slip_model *model =
+        parse("slipstick: 1\nparameters: {w: 2, rho: 3}\nbodies:\n  a:\n"
+              "    mesh: {block: {x: [0, 1], y: [0, 1], elements: [2, 2]}}\n"
+              "    material: {young: 10, poisson: 0.3, density: rho}\n    body_force: [sin(w*t), 0.5]\n"
+              "    reduce: {modes: 5, contact: none}\n    probes: {middle: [0.5, 0.5]}\n"
+              "simulate: {time: [0, 2]}\n");
+    slip_result *result = run(model);
+    (void)state;
+    assert_close(last_of(result, "a.middle.x"), (2 - sin(4.0) / 2) / 2 / 3, 1e-12);
+    assert_close(last_of(result, "a.middle.y"), 0.5 / 3 * 2, 1e-12);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+static double end_after(const slip_model *model, const slip_values *values)
+{
+    slip_simulation *simulation;
+    good(slip_simulation_open(ctx, model, values, NULL, &simulation));
+    good(slip_simulation_advance(ctx, simulation, 1));
+    const double end = slip_simulation_number(simulation, "bar.end.x");
+    slip_simulation_close(simulation);
+    return end;
+}
+
+/* Other values of the parameters of loads and of materials: as a model that was read with them. */
+static void values_reach_the_bodies(void **state)
+{
+    static const char text[] =
+        BAR("10", "    fix: {left: x, bottom: y}\n    tractions: {right: [p*cos(t), 0]}\n"
+                  "    reduce: {modes: 4}\n    probes: {end: [1, 0]}\n") "simulate: {time: [0, 1]}\n";
+    static const char *const settings[] = {"parameters.E=4", "parameters.p=3", NULL};
+    slip_model *model = parse(text), *other = parse_with(text, settings);
+    const double plain = end_after(model, NULL);
+    slip_values *values;
+    (void)state;
+    good(slip_values_create(ctx, model, &values));
+    good(slip_values_set(ctx, values, "p", 3));
+    assert_close(end_after(model, values), 3 * plain, 1e-12);
+    good(slip_values_set(ctx, values, "E", 4));
+    assert_true(end_after(model, values) == end_after(other, NULL));
+    slip_values_destroy(values);
+    slip_model_destroy(model);
+    slip_model_destroy(other);
+}
+
+/* A body beside coordinates with contacts of their own; outputs read its points. */
+static void bodies_stand_beside_coordinates(void **state)
+{
+    slip_model *model =
+        parse(SHOE("    reduce: {modes: 2}\n",
+                   ", velocity: 0.2") "  other: {kind: friction, slip: x', law: {type: coulomb, mu: 0.1}}\n"
+                                      "coordinates: [x]\nmass: [[2]]\nforces: {x: 1}\n"
+                                      "outputs: {press: 'belt[1].normal + belt[9].normal'}\n"
+                                      "simulate: {method: moreau, step: 1e-2, time: [0, 1]}\n");
+    slip_result *result = run(model);
+    (void)state;
+    assert_close(slip_result_number(result, "final.x'"), 0.45, 1e-12);
+    assert_true(slip_result_number(result, "max.press") > 0);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+#define ONE(material, more, tail)                                                                            \
+    "slipstick: 1\nparameters: {q: 1}\nbodies:\n  a:\n    mesh: {block: {x: [0, 1], y: [0, 1], elements: "   \
+    "[2, "                                                                                                   \
+    "2]}}\n    material: {" material "}\n" more tail "simulate: {time: [0, 1]}\n"
+#define STEEL "young: 1, poisson: 0.3, density: 1"
+
+static void mistakes_are_refused(void **state)
+{
+    static const struct {
+        const char *text, *part;
+    } cases[] = {
+        {ONE("young: 1, poisson: 0.3", "", ""), "m.yaml:6:15: material: `density` is missing"},
+        {ONE("young: 1, poisson: 0.3, density: 0", "", ""),
+         "m.yaml:6:49: density: found 0, expected more than 0"},
+        {ONE(STEEL, "    reduce: {modes: 100}\n", ""),
+         "body `a`: 100 modes are asked for, but there are only 18"},
+        {ONE(STEEL, "    reduce: {contact: none}\n", ""), "reduce: `modes` is missing"},
+        {ONE(STEEL, "    reduce: {modes: 3, contact: loose}\n", ""), "reduce: contact: unknown word `loose`"},
+        {ONE(STEEL, "    body_force: [sin(x + t), 0]\n", ""),
+         "load `sin(x + t)` is no product of a function of the place"},
+        {ONE(STEEL, "    velocity: [t, 0]\n", ""), "velocity: unknown name `t`"},
+        {ONE(STEEL, "    damping: {ratio: -1}\n", ""), "damping: ratio: found -1, expected at least 0"},
+        {ONE(STEEL, "    probes: [tip]\n", ""), "probes: found a list"},
+        {ONE(STEEL, "", "energy: {kinetic: 1}\n"), "found `energy` in a model with bodies"},
+        {ONE(STEEL, "", "coordinates: [a_3]\nmass: [[1]]\n"), "coordinate `a_3` is one of body `a`"},
+        {ONE(STEEL, "",
+             "contacts: {c: {kind: surface, between: [a.bottom, {point: [0, 0], normal: [0, 1]}], "
+             "velocity: a_1, law: {type: coulomb, mu: 1}}}\n"),
+         "velocity: found `a_1`, expected an expression of t and the parameters"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        refuse_with(cases[k].text, NULL, cases[k].part);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(frequencies_are_those_of_the_elements),
+        cmocka_unit_test(loose_bodies_have_rigid_motions),
+        cmocka_unit_test(static_flexibility_is_kept),
+        cmocka_unit_test(truncation_falls_with_the_modes),
+        cmocka_unit_test(a_bar_hits_a_wall),
+        cmocka_unit_test(a_stiff_block_slides_as_a_rigid_one),
+        cmocka_unit_test(loads_may_depend_on_time),
+        cmocka_unit_test(values_reach_the_bodies),
+        cmocka_unit_test(bodies_stand_beside_coordinates),
+        cmocka_unit_test(mistakes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}

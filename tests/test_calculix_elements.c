@@ -1,0 +1,179 @@
+/* Displacements of distorted bodies of each type of element under nodal forces, against CalculiX on the same
+ * mesh: calculix_elements.dat, which tests/calculix_elements.sh makes anew and compares (scripts/test --all).
+ *
+ * CalculiX makes bricks of plane elements, and those of plane stress (CPS) have a thickness at each node: the
+ * stress across the plane is zero in the mean only, and displacements of coarse meshes differ by some per
+ * cent from plane stress. The same displacements follow exactly from plane strain with young (1 + 2 nu)/(1 +
+ * nu)^2 and poisson nu/(1 + nu), which is what CalculiX gets. Its incompatible modes (C3D8I) are ours for
+ * bricks with parallel faces only.
+ *
+ *   test_calculix_elements [FILE.dat]      compares
+ *   test_calculix_elements write FOLDER    writes the input files of CalculiX, FOLDER/TYPE.inp */
+#include "fem/assemble.h"
+#include "grid_test.h"
+#include "io/file.h"
+#include "math/factor.h"
+
+typedef struct body_case {
+    const char *name; /* CalculiX's type, and what else tells it apart */
+    const slip_cell *cell;
+    slip_elastic_kind kind;
+    bool incompatible;
+    double shake;
+} body_case;
+
+static const body_case cases[] = {{"CPE3", &slip_cell_tri3, SLIP_PLANE_STRAIN, false, 0.2},
+                                  {"CPE3-stress", &slip_cell_tri3, SLIP_PLANE_STRESS, false, 0.2},
+                                  {"CPE6", &slip_cell_tri6, SLIP_PLANE_STRAIN, false, 0.2},
+                                  {"CPE6-stress", &slip_cell_tri6, SLIP_PLANE_STRESS, false, 0.2},
+                                  {"CPE4", &slip_cell_quad4, SLIP_PLANE_STRAIN, false, 0.2},
+                                  {"CPE4-stress", &slip_cell_quad4, SLIP_PLANE_STRESS, false, 0.2},
+                                  {"CPE8", &slip_cell_quad8, SLIP_PLANE_STRAIN, false, 0.2},
+                                  {"CPE8-stress", &slip_cell_quad8, SLIP_PLANE_STRESS, false, 0.2},
+                                  {"C3D4", &slip_cell_tet4, SLIP_SOLID, false, 0.2},
+                                  {"C3D10", &slip_cell_tet10, SLIP_SOLID, false, 0.2},
+                                  {"C3D8", &slip_cell_hex8, SLIP_SOLID, false, 0.2},
+                                  {"C3D8I", &slip_cell_hex8, SLIP_SOLID, true, 0},
+                                  {"C3D20", &slip_cell_hex20, SLIP_SOLID, false, 0.2}};
+enum { case_count = sizeof cases / sizeof *cases, path_size = 500 };
+
+static const double young = 1000, poisson = 0.3;
+static const char *reference = SLIPSTICK_SOURCE_DIR "/tests/calculix_elements.dat";
+
+static slip_mesh *make_mesh(slip_context *ctx, const body_case *c)
+{
+    const int counts[3] = {3, 2, 2};
+    const double size[3] = {1.5, 1, 0.8};
+    return grid_make(ctx, c->cell, counts, size, c->shake);
+}
+
+/* Of the nodes at the right end, which is not constant over it. */
+static double force_at(const slip_mesh *mesh, int node, int direction)
+{
+    static const double part[3] = {1, -2, 0.5};
+    const double *p = mesh->points + (int64_t)node * mesh->dimension;
+    return part[direction] * (1 + p[1] + (mesh->dimension == 3 ? 2 * p[2] : 0));
+}
+
+/* ---- for CalculiX ---- */
+
+static void write_case(slip_context *ctx, const body_case *c, const char *folder)
+{
+    slip_mesh *mesh = make_mesh(ctx, c);
+    const slip_mesh_set *right = slip_mesh_find(mesh, "right", SLIP_SET_NODES);
+    const bool stress = c->kind == SLIP_PLANE_STRESS;
+    char path[path_size], plain[32], *at;
+    slip_text text = {0};
+    snprintf(path, sizeof path, "%s/%s.inp", folder, c->name);
+    assert_int_equal(slip_mesh_write_abaqus(ctx, mesh, path), SLIP_OK);
+    assert_int_equal(slip_file_read(ctx, path, 1 << 20, &text), SLIP_OK);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    snprintf(plain, sizeof plain, "TYPE=%s\n", c->cell->abaqus[0]);
+    at = strstr(text.data, plain);
+    assert_non_null(at);
+    fprintf(file, "%.*sTYPE=%.*s, ELSET=all\n%s", (int)(at - text.data), text.data,
+            (int)strcspn(c->name, "-"), c->name, at + strlen(plain));
+    fprintf(file, "*NSET, NSET=nodes, GENERATE\n1, %d\n*MATERIAL, NAME=m\n*ELASTIC\n%.14e, %.14e\n",
+            mesh->node_count, stress ? young * (1 + 2 * poisson) / (1 + poisson) / (1 + poisson) : young,
+            stress ? poisson / (1 + poisson) : poisson);
+    fprintf(file, "*SOLID SECTION, ELSET=all, MATERIAL=m\n%s*BOUNDARY\nleft, 1, %d\n*STEP\n*STATIC\n*CLOAD\n",
+            mesh->dimension == 2 ? "1.\n" : "", mesh->dimension);
+    for (int i = 0; i < right->count; i++)
+        for (int d = 0; d < mesh->dimension; d++)
+            fprintf(file, "%d, %d, %.12e\n", right->items[i] + 1, d + 1, force_at(mesh, right->items[i], d));
+    fprintf(file, "*NODE PRINT, NSET=nodes\nU\n*END STEP\n");
+    fclose(file);
+    slip_text_free(&text);
+    slip_mesh_destroy(mesh);
+}
+
+/* ---- here ---- */
+
+static double *solve(slip_context *ctx, const body_case *c, const slip_mesh *mesh)
+{
+    const slip_mesh_set *left = slip_mesh_find(mesh, "left", SLIP_SET_NODES);
+    const slip_mesh_set *right = slip_mesh_find(mesh, "right", SLIP_SET_NODES);
+    const int d = mesh->dimension;
+    slip_elastic elastic = slip_elastic_make(c->kind, young, poisson, 1);
+    int *number = slip_alloc(mesh->node_count, sizeof *number), count = 0;
+    double *u = slip_alloc((int64_t)d * mesh->node_count, sizeof *u);
+    double *x = slip_alloc((int64_t)d * mesh->node_count, sizeof *x);
+    slip_sparse *stiffness = NULL;
+    slip_factor *factor = NULL;
+    elastic.incompatible = c->incompatible;
+    for (int i = 0; i < left->count; i++)
+        number[left->items[i]] = -1;
+    for (int i = 0; i < mesh->node_count; i++)
+        number[i] = number[i] < 0 ? -1 : count++;
+    for (int i = 0; i < right->count; i++)
+        for (int k = 0; k < d; k++)
+            x[d * number[right->items[i]] + k] = force_at(mesh, right->items[i], k);
+    assert_int_equal(slip_assemble_stiffness(ctx, mesh, &elastic, number, count, &stiffness), SLIP_OK);
+    assert_int_equal(slip_factor_create(ctx, stiffness, NULL, &factor, NULL), SLIP_OK);
+    assert_int_equal(slip_factor_solve(ctx, factor, 1, x, x), SLIP_OK);
+    for (int i = 0; i < d * mesh->node_count; i++)
+        u[i] = number[i / d] < 0 ? 0 : x[d * number[i / d] + i % d];
+    slip_factor_destroy(factor);
+    slip_sparse_destroy(stiffness);
+    free(number);
+    free(x);
+    return u;
+}
+
+/* Lines "TYPE node ux uy uz" of the type, against ours: the largest difference over the largest displacement.
+ * CalculiX prints seven digits. */
+static double compare_case(slip_context *ctx, const body_case *c)
+{
+    slip_mesh *mesh = make_mesh(ctx, c);
+    double *u = solve(ctx, c, mesh), largest = 0, worst = 0, their[3];
+    char name[32];
+    int node, seen = 0;
+    FILE *file = fopen(reference, "r");
+    assert_non_null(file);
+    while (fscanf(file, "%31s %d %lf %lf %lf", name, &node, &their[0], &their[1], &their[2]) == 5) {
+        if (strcmp(name, c->name) != 0)
+            continue;
+        assert_true(node >= 1 && node <= mesh->node_count);
+        for (int d = 0; d < mesh->dimension; d++) {
+            const double our = u[(node - 1) * mesh->dimension + d];
+            largest = fmax(largest, fabs(our));
+            worst = fmax(worst, fabs(our - their[d]));
+        }
+        seen++;
+    }
+    fclose(file);
+    assert_int_equal(seen, mesh->node_count);
+    slip_mesh_destroy(mesh);
+    free(u);
+    return worst / largest;
+}
+
+static void same_as_calculix(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    bool good = true;
+    (void)state;
+    for (int i = 0; i < case_count; i++) {
+        const double worst = compare_case(ctx, &cases[i]);
+        print_message("%-11s largest difference %.1e of the largest displacement\n", cases[i].name, worst);
+        good = good && worst < 1e-6;
+    }
+    assert_true(good);
+    slip_context_destroy(ctx);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(same_as_calculix)};
+    if (argc == 3 && strcmp(argv[1], "write") == 0) {
+        slip_context *ctx = slip_context_create();
+        for (int i = 0; i < case_count; i++)
+            write_case(ctx, &cases[i], argv[2]);
+        slip_context_destroy(ctx);
+        return 0;
+    }
+    if (argc == 2)
+        reference = argv[1];
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
