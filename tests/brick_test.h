@@ -24,8 +24,7 @@ static inline slip_mesh *brick_box(slip_context *ctx, const int counts[3], const
                 size[d] * ((at[d] + (inside ? test_random(&seed, -shake, shake) : 0)) / counts[d] - 0.5);
     }
     assert_int_equal(
-        slip_mesh_add_group(ctx, mesh, &slip_cell_hex8, counts[0] * counts[1] * counts[2], &nodes),
-        SLIP_OK);
+        slip_mesh_add_group(ctx, mesh, &slip_cell_hex8, counts[0] * counts[1] * counts[2], &nodes), SLIP_OK);
     for (int e = 0; e < counts[0] * counts[1] * counts[2]; e++) {
         static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                          {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};

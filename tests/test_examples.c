@@ -83,7 +83,8 @@ static void contact_laws_hold_at_every_record(void **state)
                                         "cross-slope",       "puck",
                                         "rocking-block",     "painleve-rod",
                                         "rolling-disc",      "bolted-joint",
-                                        "pid-hunting",       "fault"};
+                                        "pid-hunting",       "fault",
+                                        "heated-brake",      "orbit-damper"};
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         example e = run(names[k]);
@@ -345,6 +346,25 @@ static void block_turns_downhill_and_stops(void **state)
     finish(&e);
 }
 
+static void brake_fades(void **state)
+{
+    example e = run("heated-brake");
+    (void)state;
+    assert_close(event_time(&e, "brake", 0, SLIP_MODE_SLIP_PLUS, SLIP_MODE_STICK), 1.7346386659462132, 1e-9);
+    assert_close(slip_result_number(e.result, "final.x"), 7.985110928401896, 1e-8);
+    assert_close(slip_result_number(e.result, "final.T"), 62.5, 1e-8);
+    finish(&e);
+}
+
+static void damper_in_the_plane_settles_on_a_circle(void **state)
+{
+    example e = run("orbit-damper");
+    (void)state;
+    assert_int_equal(count_events(&e, SLIP_MODE_STICK, SLIP_MODE_SLIP), 1);
+    assert_close(slip_result_number(e.result, "max.radius"), sqrt(3.25) / 1.25, 5e-8);
+    finish(&e);
+}
+
 static void puck_lands_slides_and_stops(void **state)
 {
     example e = run("puck");
@@ -461,6 +481,8 @@ int main(void)
         cmocka_unit_test(grazing_changes_nothing),
         cmocka_unit_test(blocks_at_the_angle_of_friction),
         cmocka_unit_test(block_turns_downhill_and_stops),
+        cmocka_unit_test(brake_fades),
+        cmocka_unit_test(damper_in_the_plane_settles_on_a_circle),
         cmocka_unit_test(puck_lands_slides_and_stops),
         cmocka_unit_test(ball_stays_on_a_compliant_floor),
         cmocka_unit_test(slider_comes_to_rest_at_its_stop),

@@ -110,6 +110,45 @@ static void dahl_stops(void **state)
     slip_model_destroy(model);
 }
 
+/* With exponent 1/2 the force is a parabola over the way, u = sqrt(1 - sgn(v) F/mu) falls by stiffness/(2 mu)
+ * times the way: it comes to mu at 2 mu/stiffness, and stays. */
+static void dahl_saturates(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"event", "smooth", "moreau"};
+    static const double times[] = {0.2, 1, 2, 2.5, 4, 5};
+    for (int m = 0; m < 3; m++) {
+        slip_model *model =
+            parse(DRIVEN("{type: dahl, mu: 1, stiffness: 100, exponent: 0.5}", "0.05*cos(t)", ""));
+        slip_simulation *s = open(model, methods[m], 1e-4, 1e-10);
+        for (int k = 0; k < 6; k++) {
+            const double x = 0.05 * sin(times[k]), first = fmax(1 - 50 * x, 0),
+                         back = fmax(sqrt(2) - 50 * (0.05 - x), 0),
+                         again = fmax(sqrt(2) - 50 * (x + 0.05), 0);
+            const double force = times[k] < pi / 2     ? 1 - first * first
+                                 : times[k] < 1.5 * pi ? back * back - 1
+                                                       : 1 - again * again;
+            assert_close(100 * at(s, times[k], "seat.z"), force, m == 2 ? 1e-5 : 1e-8);
+        }
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+    /* and in an oscillator, where the event method once took millions of steps */
+    double place[2];
+    for (int m = 0; m < 2; m++) {
+        slip_model *model =
+            parse(HEAD "stiffness: 1\nforces: {x: 3*sin(t)}\ncontacts: {seat: {kind: friction, slip: x', "
+                       "law: {type: dahl, mu: 1, stiffness: 10, exponent: 0.1}}}\nsimulate: {time: [0, "
+                       "20]}\n");
+        slip_result *result = run(model, methods[m], NAN, 1e-9);
+        place[m] = slip_result_number(result, "final.x");
+        assert_true(slip_result_number(result, "steps") < 5000);
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_close(place[0], place[1], 1e-6);
+}
+
 /* ---- LuGre. */
 
 #define BRISTLES                                                                                             \
@@ -386,6 +425,28 @@ static void rate_state_critical_stiffness(void **state)
 }
 
 /* Earthquake cycles over nine decades of velocity: recurrence and largest velocity. */
+/* Rock at rest: asinh is linear below velocities of 1e-32, and its slope there is 1e30. A load that rises
+ * from zero, and turns, is followed through all decades. */
+static void rock_at_rest_and_reversal(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"event", "smooth"};
+    double place[2];
+    for (int m = 0; m < 2; m++) {
+        slip_model *model = parse(
+            HEAD "stiffness: 100\nforces: {x: sin(t)}\ncontacts: {seat: {kind: friction, slip: x', law: "
+                 "{type: rate_state, mu: 0.6, a: 0.01, b: 0.006, length: 1e-5, velocity: 1e-6}}}\n"
+                 "simulate: {time: [0, 4]}\n");
+        slip_result *result = run(model, methods[m], NAN, 1e-6);
+        assert_int_equal(slip_result_event_count(result), 1);
+        assert_close(slip_result_event(result, 0)->time, 2.744895, 1e-5);
+        place[m] = slip_result_number(result, "final.x");
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    assert_close(place[0], place[1], 1e-7);
+}
+
 static void rate_state_cycles(void **state)
 {
     (void)state;
@@ -521,6 +582,8 @@ int main(void)
         cmocka_unit_test(rate_state_force),
         cmocka_unit_test(rate_state_critical_stiffness),
         cmocka_unit_test(rate_state_cycles),
+        cmocka_unit_test(rock_at_rest_and_reversal),
+        cmocka_unit_test(dahl_saturates),
         cmocka_unit_test(laws_that_are_expressions),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -360,11 +360,24 @@ static void wrong_sliders_are_errors(void **state)
     refuse_with(LAW("{type: iwan, elements: [[1, 2, 3]]}"), NULL, "element 1");
     refuse_with(LAW("{type: iwan, elements: [[1, -2]]}"), NULL, "mu of element 1");
     refuse_with(LAW("{type: iwan, elements: 3}"), NULL, "elements: found");
+    refuse_with(LAW("{type: iwan, elements: []}"), NULL, "elements: found an empty list");
+    /* one cause, one error: states of a law that is wrong are not said to be unknown */
+    static const refusal once[] = {
+        {LAW("{type: jenkinz, mu: 1, stiffness: 1}") "simulate: {time: [0, 1], initial: {pad.z: 0.1}}\n",
+         "m.yaml:8:17: unknown law `jenkinz`; did you mean `jenkins`?"},
+        {LAW("{type: iwan, elements: []}") "outputs: {f: 3*pad.z1}\nstates: {e: pad.z2^2}\n",
+         "m.yaml:8:33: law `iwan`: elements"},
+        {PAD "    slip: x'\nsimulate: {time: [0, 1], initial: {pad.z: 0.1}}\n",
+         "m.yaml:8:36: unknown key `pad.z`"},
+        {LAW("{type: coulomb, mu: 1}") "outputs: {f: 3*pad.z}\n",
+         "m.yaml:9:16: output `f`: unknown name `pad.z`"}};
+    refuse_each(once, sizeof once / sizeof *once);
     refuse_with(LAW("{type: rate_state, mu: 1, a: 1, b: 1, length: 1, velocity: 1, evolution: old}"), NULL,
                 "unknown word `old`");
-    refuse_with(HEAD "contacts: {pad: {kind: unilateral, gap: 1 - x, slip: x', law: {type: jenkins, mu: 1, "
-                     "stiffness: 1}}}\n",
-                NULL, "has memory");
+    refuse_with(HEAD
+                "contacts: {pad: {kind: patch, slip: {x: x'}, area: {shape: disc}, law: {type: jenkins, mu: "
+                "1, stiffness: 1}}}\n",
+                NULL, "unknown law of a patch `jenkins`");
     slip_model *model =
         parse(LAW("{type: jenkins, mu: 1, stiffness: 10}") "simulate: {time: [0, 1], initial: {pad.z: "
                                                            "0.2}}\n");
@@ -372,6 +385,16 @@ static void wrong_sliders_are_errors(void **state)
     slip_result *result = NULL;
     assert_int_equal(slip_run(ctx, model, &options, &result), SLIP_ERROR_MODEL);
     expect_message("", "`pad.z` starts at 0.2");
+    slip_model_destroy(model);
+    model = parse(
+        HEAD
+        "contacts: {a: {kind: friction, slip: x', law: {type: jenkins, mu: 1, stiffness: 10}}, b: {kind: "
+        "friction, slip: x', law: {type: jenkins, mu: 1, stiffness: 10}}}\nsimulate: {time: [0, 1], initial: "
+        "{a.z: 1, b.z: 2}}\n");
+    assert_int_equal(slip_run(ctx, model, &options, &result), SLIP_ERROR_MODEL);
+    expect_message(
+        "", "`a.z` starts at 1; expected a number within the limits of law `jenkins`, -0.1 to 0.1\n`b.z` "
+            "starts at 2");
     slip_model_destroy(model);
 }
 

@@ -12,6 +12,12 @@ extern "C" {
  * slip (the force on the body points against it), and its derivative. */
 typedef void (*slip_law_function)(void *user, double v, double *force, double *slope);
 
+/* A parameter of a law that is an expression of t, coordinates and states, such as "0.1*(1 + T)". */
+typedef struct slip_law_expression {
+    const char *parameter; /* its name, as slip_law_list gives it */
+    const char *text;
+} slip_law_expression;
+
 /* A law's type and parameters. A parameter that is NAN was not given; then its default holds, and a parameter
  * without a default is an error: start from slip_law_default. slip_law_list has types, parameters and
  * defaults. The friction force for unit normal force is mu times the law's shape plus viscous times the slip
@@ -39,6 +45,9 @@ typedef struct slip_law {
     double evolution;   /* of rate_state: 0 aging (default), 1 slip */
     const double *elements; /* of iwan: stiffness and mu of each, one after the other */
     int element_count;
+    /* Parameters that are expressions and not numbers; those are left NAN above. For contacts of models. */
+    const slip_law_expression *expressions;
+    int expression_count;
 } slip_law;
 
 /* A law of the given type with nothing else given. */

@@ -150,9 +150,10 @@ typedef struct slip_patch_contact_options {
     double restitution;          /* with a gap, 0 to 1; default 0 */
     const char *impact_friction; /* with a gap: "none" (default) or "coulomb" */
     /* In place of a rigid gap: N = stiffness d^exponent (1 + damping d') with the overlap d = -gap > 0. */
-    double normal_stiffness; /* > 0; default NAN: rigid */
-    double normal_exponent;  /* >= 1; default 1 */
-    double normal_damping;   /* >= 0; default 0 */
+    double normal_stiffness;   /* > 0; default NAN: rigid */
+    double normal_exponent;    /* >= 1; default 1 */
+    double normal_damping;     /* >= 0; default 0 */
+    const char *mu_expression; /* in place of mu: an expression of t, coordinates and states; default NULL */
 } slip_patch_contact_options;
 SLIP_OPTIONS_DEFAULT(slip_patch_contact_options)
 SLIP_API int slip_model_add_patch(slip_context *ctx, slip_model *model,

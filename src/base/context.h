@@ -48,8 +48,8 @@ int slip_fail_null(slip_context *ctx, int count, const void *const *pointers, co
     options##_taken.size = sizeof options##_taken;                                                           \
     const type *const options = &options##_taken
 
-/* Sets the message of the context (which may be NULL) and returns the status, so that `return slip_fail(...)` reads
- * well. */
+/* Sets the message of the context (which may be NULL) and returns the status, so that `return slip_fail(...)`
+ * reads well. */
 int slip_fail(slip_context *ctx, int status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Adds a line to the message (several errors in one go) and returns the status. */

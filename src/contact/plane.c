@@ -60,11 +60,13 @@ static const slip_patch *surface_of(const slip_plane *plane, const slip_block *r
 }
 
 /* Friction of a slip w, and its derivative along the basis, rank x rank. */
-static void evaluate(const slip_plane *plane, const slip_patch *law, const double w[3], double T[3],
+static void evaluate(const slip_plane *plane, const slip_patch *law, double a, const double w[3], double T[3],
                      double *along)
 {
     double D[9] = {0};
-    if (plane->set_valued) {
+    if (plane->law) {
+        plane->law(plane->user, a, w, T, along ? D : NULL);
+    } else if (plane->set_valued) {
         slip_patch_surface(law, w, T, along ? D : NULL);
     } else {
         const double size = law->size, velocity[3] = {w[0], w[1], w[2] / size};
@@ -87,9 +89,11 @@ bool slip_plane_resolves(const slip_plane *plane, const slip_block *rows, const 
     const int n = plane->rank;
     double strength, T[3], D[9], largest = 0;
     const slip_patch *law = surface_of(plane, rows, p, false, &strength);
+    if (plane->law)
+        return plane->a < 1;
     if (plane->a == 1 || !(dot(3, plane->start, plane->start) > 0))
         return false;
-    evaluate(plane, law, plane->start, T, D);
+    evaluate(plane, law, 1, plane->start, T, D);
     for (int k = 0; k < n; k++) {
         double sum = 0;
         for (int l = 0; l < n; l++) {
@@ -107,8 +111,8 @@ bool slip_plane_resolves(const slip_plane *plane, const slip_block *rows, const 
 
 /* Newton with a line search for y = b - strength G t(across + y), where the law is smooth at what comes.
  * `across` is the part of the slip that cannot change. Gives w = across + y and its friction. */
-static bool solve_smooth(const slip_plane *plane, const slip_patch *law, const double *gram, double strength,
-                         const double across[3], const double *b, double w[3], double T[3])
+static bool solve_smooth(const slip_plane *plane, const slip_patch *law, double a, const double *gram,
+                         double strength, const double across[3], const double *b, double w[3], double T[3])
 {
     const int n = plane->rank;
     double y[3] = {0, 0, 0}, residual[3], before = INFINITY, step[3] = {0, 0, 0}, length = 1, base[3];
@@ -119,7 +123,7 @@ static bool solve_smooth(const slip_plane *plane, const slip_patch *law, const d
         combine(plane, y, w);
         for (int i = 0; i < 3; i++)
             w[i] += across[i];
-        evaluate(plane, law, w, T, D);
+        evaluate(plane, law, a, w, T, D);
         for (int k = 0; k < n; k++)
             t[k] = dot(3, plane->basis + 3 * k, T);
         for (int k = 0; k < n; k++) {
@@ -201,13 +205,13 @@ static bool slide(slip_plane *plane, const slip_block *rows, const double *p, co
         for (int i = 0; i < 3; i++)
             at[i] = L * w[i];
     } else {
-        if (!solve_smooth(plane, law, gram, a * strength, across, r, w, T))
+        if (!solve_smooth(plane, law, a, gram, a * strength, across, r, w, T))
             return false;
         memcpy(at, w, sizeof at);
     }
     for (int i = 0; i < 3; i++)
         forward += (at[i] - (1 - a) * plane->start[i]) * plane->start[i];
-    if (a < 1 && !(forward > 0))
+    if (a < 1 && !(forward > 0) && !plane->law)
         return false;
     if (slip_plane_leads(plane))
         share(plane, w, strength);
@@ -294,7 +298,7 @@ double slip_plane_residual(const slip_plane *plane, double g, double hold, doubl
     length = sqrt(dot(3, w, w));
     if (!plane->set_valued || dot(3, at, at) > 0) {
         double square = 0;
-        evaluate(plane, plane->surface, at, T, NULL);
+        evaluate(plane, plane->surface, a, at, T, NULL);
         for (int k = 0; k < plane->rank; k++) {
             const double off = p[k] + slide * dot(3, plane->basis + 3 * k, T);
             square += off * off;

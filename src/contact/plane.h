@@ -24,8 +24,16 @@
 #include "contact/problem.h"
 #include "law/patch.h"
 
+/* A law of the caller's own in place of a surface: friction of the slip velocity w at `a` of the step, and
+ * its derivative (or NULL), 3 x 3. It is smooth, and its direction does not leap with that of the slip: it
+ * may always hold inside a step. */
+typedef void (*slip_plane_law)(const void *user, double a, const double w[3], double T[3],
+                               double *derivative);
+
 typedef struct slip_plane {
     const slip_patch *surface;
+    slip_plane_law law; /* in place of the surface; or NULL */
+    const void *user;
     bool set_valued;
     int row, rank; /* its rows in the problem */
     double basis[9], across[3];

@@ -106,8 +106,7 @@ int slip_gear_mesh_create(slip_context *ctx, const slip_gear_options *options, s
     gear->sector_nodes = s->node_count * (s->counts.width + 1);
     gear->sector_elements = s->quad_count * s->counts.width;
     SLIP_TRY(slip_mesh_create(ctx, 3, s->teeth * gear->sector_nodes, &gear->mesh));
-    SLIP_TRY(slip_mesh_add_group(ctx, gear->mesh, &slip_cell_hex8, s->teeth * gear->sector_elements,
-                                 &nodes));
+    SLIP_TRY(slip_mesh_add_group(ctx, gear->mesh, &slip_cell_hex8, s->teeth * gear->sector_elements, &nodes));
     place_nodes(gear, options->width);
     join_nodes(gear, nodes);
     SLIP_TRY(add_sets(ctx, gear));

@@ -4,7 +4,10 @@
  *
  *     z' = a v - beta |v| |z|^(n-1) z - gamma v |z|^n,   n = exponent.
  *
- * Steady sliding: |z|^n = a/(beta + gamma). */
+ * Steady sliding: |z|^n = a/(beta + gamma). In the plane (F. Casciati: Stochastic dynamics of hysteretic
+ * media. Structural Safety 6, 1989), the form that does not depend on the axes,
+ *
+ *     z' = a v - |z|^(n-2) z (beta |v . z| + gamma v . z). */
 #include "law/types.h"
 
 /* The largest |z|; infinite where nothing bounds it. */
@@ -39,6 +42,31 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     to->force_z[0] = law->stiffness;
 }
 
+static void remember_plane(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to)
+{
+    const slip_law *law = &kernel->law;
+    const double size = hypot(z[0], z[1]), along = v[0] * z[0] + v[1] * z[1], n = law->exponent,
+                 lower = size > 0 ? pow(size, n - 2) : 0,
+                 slope = lower * (law->beta * (along > 0   ? 1
+                                               : along < 0 ? -1
+                                                           : 0) +
+                                  law->gamma),
+                 pull = slope * along;
+    (void)sliders;
+    for (int i = 0; i < 2; i++) {
+        to->rate[i] = law->a * v[i] - pull * z[i];
+        to->force[i] = law->stiffness * z[i];
+        for (int j = 0; j < 2; j++) {
+            const double of_z = slope * v[j] + (size > 0 ? (n - 2) * pull * z[j] / (size * size) : 0);
+            to->rate_v[2 * i + j] = (i == j ? law->a : 0) - z[i] * slope * z[j];
+            to->rate_z[2 * i + j] = -(i == j ? pull : 0) - z[i] * of_z;
+            to->force_v[2 * i + j] = 0;
+            to->force_z[2 * i + j] = i == j ? law->stiffness : 0;
+        }
+    }
+}
+
 static double state_size(const slip_law_kernel *kernel)
 {
     const double z = largest(&kernel->law);
@@ -64,5 +92,6 @@ const slip_law_type slip_law_boucwen = {
     .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
+    .remember_plane = remember_plane,
     .state_size = state_size,
 };

@@ -3,7 +3,8 @@
  *
  *     z' = v (1 - sgn(v) F/mu)^exponent.
  *
- * Over the way x = int v dt it does not depend on the speed: loops in (x, F) have closed forms. */
+ * Over the way x = int v dt it does not depend on the speed: loops in (x, F) have closed forms. In the plane,
+ * with exponent 1, z' = v - |v| stiffness z/mu. */
 #include "law/types.h"
 
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
@@ -13,15 +14,28 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
     *slope = 0;
 }
 
+/* With an exponent below 1 the force comes to mu after a finite way, and stays: 1 - sgn(v) F/mu below this is
+ * nothing. Up to there the rate becomes the steeper the nearer it is, which steps follow; they end there. */
+static const double limit = 1e-12;
+
+static bool saturates(const slip_law *law)
+{
+    return law->exponent < 1 && law->expression_count == 0; /* else its limit moves */
+}
+
 static void remember(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
                      const double *z, slip_law_response *to)
 {
     const slip_law *law = &kernel->law;
     const double side = piece > 0 ? 1 : -1, ratio = law->stiffness / law->mu, base = 1 - side * ratio * z[0];
+    const bool saturated = law->exponent < 1 && (base < limit || (sliders && sliders[0] != 0));
     /* of a force that is a little beyond its limit the power is negative, so that it returns */
-    const double power = law->exponent == 1 ? base : copysign(pow(fabs(base), law->exponent), base);
-    const double derivative = law->exponent == 1 ? 1 : law->exponent * pow(fabs(base), law->exponent - 1);
-    (void)sliders;
+    const double power = law->exponent == 1 ? base
+                         : saturated        ? 0
+                                            : copysign(pow(fabs(base), law->exponent), base);
+    const double derivative = law->exponent == 1 ? 1
+                              : saturated        ? 0
+                                                 : law->exponent * pow(fabs(base), law->exponent - 1);
     to->rate[0] = v * power;
     to->rate_v[0] = power;
     to->rate_z[0] = -v * derivative * side * ratio;
@@ -30,12 +44,26 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     to->force_z[0] = law->stiffness;
 }
 
+static void remember_plane(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to)
+{
+    (void)sliders;
+    slip_law_bristles(&kernel->law, kernel->law.mu, 0, 0, v, z, to);
+}
+
 static const slip_law_parameter_info parameters[] = {
     {"mu", "largest coefficient of friction", NAN, 0, 1, NULL},
     SLIP_LAW_PARAMETER_STIFFNESS,
     {"exponent", "1: brittle to ductile material; larger: rounder loops", 1, 0, 1, NULL},
     SLIP_LAW_PARAMETER_VISCOUS,
 };
+
+static void state_range(const slip_law_kernel *kernel, int k, double *low, double *high)
+{
+    (void)k;
+    *high = kernel->law.exponent < 1 ? slip_law_deflection(kernel) : INFINITY;
+    *low = -*high;
+}
 
 const slip_law_type slip_law_dahl = {
     .info = {.name = "dahl",
@@ -47,5 +75,8 @@ const slip_law_type slip_law_dahl = {
     .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
+    .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
+    .state_range = state_range,
+    .saturates = saturates,
 };

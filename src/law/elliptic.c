@@ -104,4 +104,5 @@ const slip_law_type slip_law_elliptic = {
     .prepare = prepare,
     .evaluate = evaluate,
     .chart = chart,
+    .fixed = (const char *const[]){"width", "static_width", NULL},
 };

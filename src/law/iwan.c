@@ -51,5 +51,6 @@ const slip_law_type slip_law_iwan = {
     .state_count = state_count,
     .state_size = state_size,
     .state_range = slip_law_slider_range,
+    .fixed = (const char *const[]){"stiffness", "viscous", NULL},
     .sliders = true,
 };

@@ -3,7 +3,12 @@
  *
  *     F = stiffness z,   |F| <= mu.
  *
- * Also called Masing or Prandtl element. Everything is piecewise linear: closed forms by `event`. */
+ * Also called Masing or Prandtl element. Everything is piecewise linear: closed forms by `event`. In the
+ * plane z is a vector within a circle; while the slider slips it stays on the circle, and turns towards v:
+ *
+ *     z' = v - (n . v) z stiffness/mu,   n = z/|z|,
+ *
+ * which also leads back to the circle what rounding has taken off it. */
 #include "law/types.h"
 
 static void prepare(slip_law_kernel *kernel)
@@ -50,6 +55,25 @@ void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const s
     }
 }
 
+static void remember_plane(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to)
+{
+    const double k = kernel->law.stiffness, limit = kernel->law.mu / k, size = hypot(z[0], z[1]),
+                 along = v[0] * z[0] + v[1] * z[1];
+    const bool slips = sliders ? sliders[0] != 0 : size >= limit && along > 0;
+    const double part = slips ? 1 / (size * limit) : 0, turn = slips ? along / (size * size) : 0;
+    for (int i = 0; i < 2; i++) {
+        to->rate[i] = v[i] - part * along * z[i];
+        to->force[i] = k * z[i];
+        for (int j = 0; j < 2; j++) {
+            to->rate_v[2 * i + j] = (i == j) - part * z[i] * z[j];
+            to->rate_z[2 * i + j] = -part * ((i == j ? along : 0) + z[i] * (v[j] - turn * z[j]));
+            to->force_v[2 * i + j] = 0;
+            to->force_z[2 * i + j] = i == j ? k : 0;
+        }
+    }
+}
+
 void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, double *high)
 {
     double stiffness;
@@ -73,7 +97,9 @@ const slip_law_type slip_law_jenkins = {
     .prepare = prepare,
     .evaluate = evaluate,
     .remember = slip_law_remember_sliders,
+    .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
     .state_range = slip_law_slider_range,
+    .fixed = (const char *const[]){"mu", "stiffness", "viscous", NULL},
     .sliders = true,
 };

@@ -153,10 +153,40 @@ static int check_elements(slip_context *ctx, const slip_law *law)
     return SLIP_OK;
 }
 
+/* Parameters that are expressions: the law has them, and they may vary. Until they are known they are some
+ * number in their range. */
+static int check_expressions(slip_context *ctx, slip_law *law, const slip_law_type *type)
+{
+    for (int i = 0; i < law->expression_count; i++) {
+        const char *name = law->expressions[i].parameter;
+        const slip_law_parameter_info *info = NULL;
+        for (int k = 0; k < type->info.parameter_count; k++)
+            if (name && strcmp(type->info.parameters[k].name, name) == 0)
+                info = &type->info.parameters[k];
+        if (!info)
+            return fail_foreign_parameter(ctx, &type->info, name ? name : "");
+        bool fixed = info->words != NULL;
+        for (int k = 0; type->fixed && type->fixed[k]; k++)
+            fixed |= strcmp(type->fixed[k], name) == 0;
+        if (fixed)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "law `%s`: %s cannot vary, found `%s`; expected a number or an expression in "
+                             "the parameters",
+                             type->info.name, name, law->expressions[i].text);
+        if (!isnan(*slip_law_parameter(law, name)))
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "law `%s`: %s is both a number and the expression `%s`; expected one of them",
+                             type->info.name, name, law->expressions[i].text);
+        *slip_law_parameter(law, name) = (isfinite(info->minimum) ? info->minimum : 0) + 1;
+    }
+    return SLIP_OK;
+}
+
 /* What is given must belong to the law. */
 static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *type)
 {
     int status = SLIP_OK;
+    SLIP_TRY(check_expressions(ctx, law, type));
     for (int i = 0; i < field_count; i++)
         if (!isnan(*field_of(law, &fields[i])) && !has_parameter(&type->info, fields[i].name))
             return fail_foreign_parameter(ctx, &type->info, fields[i].name);
@@ -170,7 +200,8 @@ static int check_given(slip_context *ctx, slip_law *law, const slip_law_type *ty
     if (type != &slip_law_iwan && law->elements)
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: elements were given; expected type `iwan`",
                          type->info.name);
-    if (type == &slip_law_elastoplastic && !(law->breakaway * law->stiffness < law->mu))
+    if (type == &slip_law_elastoplastic && law->expression_count == 0 &&
+        !(law->breakaway * law->stiffness < law->mu))
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "law `elastoplastic`: breakaway = %.9g is out of range; expected less than the "
                          "deflection of steady sliding, mu/stiffness = %.9g",
@@ -209,7 +240,7 @@ static int check_parameter(slip_context *ctx, const char *law, const slip_law_pa
     if (!isfinite(*value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is not finite; expected %s %g", law,
                          info->name, text, info->open ? ">" : ">=", info->minimum);
-    if (*value < info->minimum || (info->open && *value == info->minimum))
+    if (!slip_law_in_range(info, *value))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "law `%s`: %s = %s is out of range; expected %s %g", law,
                          info->name, text, info->open ? ">" : ">=", info->minimum);
     return SLIP_OK;
@@ -236,10 +267,21 @@ static bool kernel_is_finite(const slip_law_kernel *kernel)
     return true;
 }
 
+void slip_law_derive(slip_law_kernel *kernel)
+{
+    if (kernel->type == &slip_law_sqrt)
+        complete_peak(&kernel->law, kernel->peak_by_weight);
+    kernel->type->prepare(kernel);
+}
+
+bool slip_law_in_range(const slip_law_parameter_info *info, double value)
+{
+    return (info->open ? value > info->minimum : value >= info->minimum) && isfinite(value);
+}
+
 int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel)
 {
     const slip_law_type *type;
-    bool eta_prime_given = !isnan(law->eta_prime);
     int status = SLIP_OK;
     *kernel = (slip_law_kernel){.law = *law};
     if (!law->type)
@@ -248,15 +290,14 @@ int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *ke
     if (!type)
         return fail_unknown_type(ctx, law->type);
     SLIP_TRY(check_given(ctx, &kernel->law, type));
+    kernel->peak_by_weight = !isnan(kernel->law.eta_prime);
     for (int i = 0; i < type->info.parameter_count; i++) {
         const slip_law_parameter_info *info = &type->info.parameters[i];
         SLIP_TRY(check_parameter(ctx, type->info.name, info, slip_law_parameter(&kernel->law, info->name)));
     }
-    if (has_parameter(&type->info, "eta_prime"))
-        complete_peak(&kernel->law, eta_prime_given);
     kernel->type = type;
     kernel->law.type = type->info.name; /* outlives the caller's string */
-    type->prepare(kernel);
+    slip_law_derive(kernel);
     if (!kernel_is_finite(kernel))
         status = slip_fail(ctx, SLIP_ERROR_MODEL,
                            "law `%s`: the parameters are too far apart; forces or slopes overflow",
@@ -289,6 +330,28 @@ void slip_law_state_name(const slip_law_type *type, int count, int k, char name[
         snprintf(name, slip_law_state_name_size, "z%d", k + 1);
     else
         snprintf(name, slip_law_state_name_size, "%s", type->state_name ? type->state_name : "z");
+}
+
+const char *slip_law_plane_state_name(int k)
+{
+    return k == 0 ? "zx" : "zy";
+}
+
+void slip_law_bristles(const slip_law *law, double g, double g_s, double damping, const double v[2],
+                       const double z[2], slip_law_plane *to)
+{
+    const double s = hypot(v[0], v[1]), pull = law->stiffness * s / g,
+                 slope = s > 0 ? law->stiffness / g * (1 - s * g_s / g) / s : 0;
+    for (int i = 0; i < 2; i++) {
+        to->rate[i] = v[i] - pull * z[i];
+        to->force[i] = law->stiffness * z[i] + damping * to->rate[i];
+        for (int j = 0; j < 2; j++) {
+            to->rate_v[2 * i + j] = (i == j) - slope * z[i] * v[j];
+            to->rate_z[2 * i + j] = i == j ? -pull : 0;
+            to->force_v[2 * i + j] = damping * to->rate_v[2 * i + j];
+            to->force_z[2 * i + j] = (i == j ? law->stiffness : 0) + damping * to->rate_z[2 * i + j];
+        }
+    }
 }
 
 /* ---- evaluation ---- */

@@ -35,6 +35,12 @@ typedef struct slip_law_response {
         *rate_z; /* rates of the states, and their derivatives by v and by the state itself */
 } slip_law_response;
 
+/* The same for a slip in the plane, with a deflection that is a vector: matrices are 2 x 2, row by row. */
+typedef struct slip_law_plane {
+    double force[2], force_v[4], force_z[4];
+    double rate[2], rate_v[4], rate_z[4];
+} slip_law_plane;
+
 /* One row of the table of laws. */
 typedef struct slip_law_type {
     slip_law_info info;
@@ -51,6 +57,10 @@ typedef struct slip_law_type {
      * slider +1 or -1 where it slips that way, 0 where it sticks; NULL: by v and z. */
     void (*remember)(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
                      const double *z, slip_law_response *to);
+    /* In the plane: for every direction of the axes the same, and along a line the law above. NULL: it has no
+     * such form. */
+    void (*remember_plane)(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to);
     int (*state_count)(const slip_law *law); /* NULL: one */
     /* The name of state k, such as "z"; NULL: "z", or "z1", "z2" ... where there are several. */
     const char *state_name;
@@ -61,8 +71,14 @@ typedef struct slip_law_type {
         const slip_law_kernel *kernel); /* its usual size, for tolerances; NULL: as it moves */
     /* The velocity below which the law is linear, where it is not what the parameters say at once; NULL. */
     double (*velocity_scale)(const slip_law_kernel *kernel);
+    /* Parameters that must be numbers: the places of breaks, and what the states start with. Ends with NULL;
+     * NULL: none. */
+    const char *const *fixed;
     bool sliders; /* the states are those of sliders */
-    bool stiff;   /* explicit steps would have to be far shorter than what happens */
+    /* Whether the deflection comes to its limit after a finite way, and stays until the slip turns; NULL: no.
+     * Then it has the mode of a slider, too. */
+    bool (*saturates)(const slip_law *law);
+    bool stiff; /* explicit steps would have to be far shorter than what happens */
 } slip_law_type;
 
 struct slip_law_kernel {
@@ -71,6 +87,7 @@ struct slip_law_kernel {
     double constants[slip_law_constants_max]; /* whatever `prepare` precomputes */
     slip_law_break breaks[slip_law_breaks_max];
     int break_count;
+    bool peak_by_weight; /* of `sqrt`: eta_prime was given, and static_ratio follows */
 };
 
 extern const slip_law_type *const slip_law_types[];   /* NULL ends the table */
@@ -84,11 +101,18 @@ double *slip_law_parameter(slip_law *law, const char *name);
  * prepares the kernel. The message says which parameter, its value and what was expected. */
 int slip_law_prepare(slip_context *ctx, const slip_law *law, slip_law_kernel *kernel);
 
+/* What follows from the parameters of a prepared kernel, some of which have changed within their ranges. */
+void slip_law_derive(slip_law_kernel *kernel);
+bool slip_law_in_range(const slip_law_parameter_info *info, double value);
+
 /* Of a law with memory: how many states it has (0 without memory), and the name of one, up to 15 characters.
  */
 enum { slip_law_state_name_size = 16 };
 int slip_law_state_count(const slip_law_type *type, const slip_law *law);
 void slip_law_state_name(const slip_law_type *type, int count, int k, char name[slip_law_state_name_size]);
+/* Those of one in the plane: zx and zy. */
+enum { slip_law_plane_states = 2 };
+const char *slip_law_plane_state_name(int k);
 
 /* Of a law of sliders: stiffness and largest deflection (may be infinite) of element k. */
 void slip_law_slider(const slip_law *law, int k, double *stiffness, double *limit);

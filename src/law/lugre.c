@@ -5,7 +5,7 @@
  *
  * with Stribeck's curve g(v). Presliding, frictional lag, break-away forces that depend on the rate of the
  * load. Steady sliding: F = sgn(v) g(v) + viscous v. It is stiff: bristles follow with the rate stiffness
- * |v|/g. */
+ * |v|/g. In the plane v and z are vectors. */
 #include "law/types.h"
 
 static void evaluate(const slip_law_kernel *kernel, int piece, double v, double *force, double *slope)
@@ -28,6 +28,15 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
     to->force = law->stiffness * z[0] + law->damping * to->rate[0];
     to->slope = law->damping * to->rate_v[0];
     to->force_z[0] = law->stiffness + law->damping * to->rate_z[0];
+}
+
+static void remember_plane(const slip_law_kernel *kernel, const signed char *sliders, const double v[2],
+                           const double z[2], slip_law_plane *to)
+{
+    double g, g_s;
+    (void)sliders;
+    slip_law_stribeck_curve(&kernel->law, 1, hypot(v[0], v[1]), &g, &g_s);
+    slip_law_bristles(&kernel->law, g, g_s, kernel->law.damping, v, z, to);
 }
 
 static const slip_law_parameter_info parameters[] = {
@@ -53,6 +62,7 @@ const slip_law_type slip_law_lugre = {
     .prepare = slip_law_prepare_kink,
     .evaluate = evaluate,
     .remember = remember,
+    .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
     .stiff = true,
 };

@@ -6,6 +6,7 @@
  *
  * against the slip itself where a = b. A smooth law f(v) of one direction becomes f(s)/s (a^2 x, b^2 y). */
 #include "law/patch.h"
+#include "law/types.h"
 
 #include "base/memory.h"
 
@@ -60,12 +61,21 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
     *patch = (slip_patch){.point = true, .size = 1, .integral = true, .static_ratio = 1, .reach = 1};
     memcpy(patch->axes, axes, sizeof patch->axes);
     SLIP_TRY(slip_law_prepare(ctx, law, &patch->smooth));
-    if (slip_law_state_count(patch->smooth.type, law) > 0) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "law `%s`: it remembers the slip of one direction, and friction in the plane takes "
-                      "`coulomb` or a smooth law: tanh, arctan, sqrt",
-                      law->type);
+    if (patch->smooth.type->remember) {
+        const bool exponent = patch->smooth.type == &slip_law_dahl && patch->smooth.law.exponent != 1;
+        patch->epsilon = fmin(slip_law_velocity_scale(&patch->smooth), 1);
+        patch->smooth.break_count = 0; /* |v| has its kink in one point of the plane, and no line */
+        if (!patch->smooth.type->remember_plane || exponent)
+            status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                               "law `%s`%s remembers the slip of one direction; in the plane expected one of "
+                               "dahl (with exponent 1), lugre, boucwen, jenkins, or a law without memory: "
+                               "coulomb, tanh, arctan, sqrt",
+                               law->type, exponent ? " with another exponent than 1" : "");
+        else if (axes[0] != axes[1])
+            status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                               "law `%s`: mu is a list of two; in the plane laws with memory have one mu for "
+                               "both axes",
+                               law->type);
     } else if (!patch->smooth.type->info.set_valued) {
         patch->epsilon = slip_law_velocity_scale(&patch->smooth);
         if (patch->smooth.break_count > 0)

@@ -54,7 +54,8 @@ static void remember(const slip_law_kernel *kernel, int piece, const signed char
                      const double *z, slip_law_response *to)
 {
     const slip_law *law = &kernel->law;
-    const double side = piece > 0 ? 1 : -1, theta = z[0], x = side * v * theta / law->length;
+    const double side = (kernel->break_count > 0 ? piece > 0 : v > 0) ? 1 : -1, theta = z[0],
+                 x = side * v * theta / law->length;
     double of_p;
     (void)sliders;
     if (law->evolution == aging) {
@@ -80,6 +81,18 @@ static double state_start(const slip_law_kernel *kernel)
 static double velocity_scale(const slip_law_kernel *kernel)
 {
     return 2 * kernel->law.velocity * exp(-fmin(kernel->law.mu / kernel->law.a, 600));
+}
+
+/* The kink of |v| is a break only where it can be seen: next to rest asinh is linear over velocities of the
+ * scale, and where |v| theta/L is nothing there, a step that has to end exactly at v = 0 would leave the
+ * balance of forces, which follows within no time at all. */
+static void prepare(slip_law_kernel *kernel)
+{
+    const double seen = 1e-12;
+    if (velocity_scale(kernel) > seen * kernel->law.velocity)
+        slip_law_prepare_kink(kernel);
+    else
+        kernel->break_count = 0;
 }
 
 static void state_range(const slip_law_kernel *kernel, int k, double *low, double *high)
@@ -111,12 +124,13 @@ const slip_law_type slip_law_rate_state = {
              .memory = 1,
              .parameters = parameters,
              .parameter_count = sizeof parameters / sizeof *parameters},
-    .prepare = slip_law_prepare_kink,
+    .prepare = prepare,
     .evaluate = evaluate,
     .remember = remember,
     .state_name = "theta",
     .state_start = state_start,
     .state_range = state_range,
     .velocity_scale = velocity_scale,
+    .fixed = (const char *const[]){"length", "velocity", NULL},
     .stiff = true,
 };

@@ -26,6 +26,11 @@ extern const slip_law_type slip_law_rate_state;
 void slip_law_prepare_kink(slip_law_kernel *kernel);
 double slip_law_deflection(const slip_law_kernel *kernel);
 
+/* Bristles in the plane, z' = v - stiffness |v| z/g(|v|), F = stiffness z + damping z', for g and its
+ * derivative at |v|. */
+void slip_law_bristles(const slip_law *law, double g, double g_s, double damping, const double v[2],
+                       const double z[2], slip_law_plane *to);
+
 /* What sliders do and where their deflections are, jenkins.c. */
 void slip_law_slider_range(const slip_law_kernel *kernel, int k, double *low, double *high);
 void slip_law_remember_sliders(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,

@@ -107,7 +107,12 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
     }
     if (contact->frictionless)
         return true;
-    if (contact->law.type->sliders && !contact->normal_force)
+    if (contact->varying_count > 0) {
+        snprintf(reason, size, "contact `%s`: %s `%s` of its law is not constant", contact->name,
+                 contact->varying_info[0]->name, slip_expression_text(contact->varying[0]));
+        return false;
+    }
+    if (contact->law.type->sliders && !contact->normal_force && !contact->has_gap)
         return true;
     if (contact->law.type->sliders) {
         snprintf(reason, size, "contact `%s`: law `%s` under a normal force that is not constant",

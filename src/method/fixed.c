@@ -530,7 +530,7 @@ static double view_slip(const slip_fixed *f, int c, double t)
 
 static double law_force(const slip_fixed *f, int c, double slip, double normal)
 {
-    const slip_law_kernel *law = &f->system->contacts[c].law;
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
     double force, slope;
     slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
     return -force * normal;
@@ -569,6 +569,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     const slip_fixed *f = self;
     size_t size = (size_t)f->n * sizeof(double);
     view_state(self, t, f->at_q, f->at_v);
+    slip_system_tune(f->system, f->work, t, f->at_q, f->at_v);
     if (sample->q)
         memcpy(sample->q, f->at_q, size);
     if (sample->v)

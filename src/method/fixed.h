@@ -75,6 +75,7 @@ typedef struct slip_fixed_patch {
     int first;       /* of its directions, along the basis of its plane */
     double shift[3]; /* in this step: slip without velocities */
     slip_plane plane;
+    const struct slip_fixed *fixed; /* for its law, where that has memory */
 } slip_fixed_patch;
 
 typedef struct slip_fixed {
@@ -195,6 +196,10 @@ int slip_fixed_report(slip_fixed *fixed, const slip_observer *observer);
  * sliders. */
 void slip_fixed_law_force(const slip_fixed *fixed, int contact, double x, double *force, double *slope);
 void slip_fixed_set_states(slip_fixed *fixed, int contact, double x);
+/* The same in the plane, with the law at a of the step: forces and their derivatives as those of a patch. */
+void slip_fixed_plane_force(const slip_fixed *fixed, int contact, double a, const double x[2], double T[3],
+                            double D[9]);
+void slip_fixed_set_plane_states(slip_fixed *fixed, int contact, double a, const double x[2]);
 slip_mode slip_fixed_slider_mode(const slip_fixed *fixed, int contact, double slip);
 
 /* Another direction, and another row of the problem, at the values of the step before; their numbers. `row`
@@ -217,6 +222,8 @@ void slip_fixed_patch_collect(slip_fixed *fixed, int contact, int normal, double
 void slip_fixed_patch_leave(slip_fixed *fixed, int contact);
 void slip_fixed_patch_join(slip_fixed *fixed, const double *gram, int turn);
 void slip_fixed_patch_view(const slip_fixed *fixed, int contact, double t, slip_sample *sample);
+/* Of a law with memory, its states at the end of the step. */
+void slip_fixed_patch_remember(slip_fixed *fixed, int contact);
 
 /* Whether a contact of kind friction does what it did in the step before, as most do in most steps. */
 static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_contact *contact)

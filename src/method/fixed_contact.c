@@ -69,14 +69,14 @@ static int add_contact(slip_fixed *f, int c)
         own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
     if (contact->patch) {
         f->constant_rows = false;
-        f->iterate |= contact->normal_force != NULL;
+        f->iterate |= contact->normal_force || contact->varying_count > 0;
         for (int part = 0; part < 3; part++)
             f->iterate |= contact->patch->slip[part].rest != NULL;
         return slip_fixed_patch_add(f, c);
     }
     if (rubs)
         own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
-    own->simple = !rubs || does_not_depend_on_speed(law);
+    own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);
         slip_law_force(law, 1, 0, &own->slide, &slope);
@@ -235,11 +235,15 @@ static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, do
         rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
         x = slip_fixed_dot(f->n, row, f->at_v) + rest;
         if (!contact->law.type->info.set_valued)
-            return smooth_row(f, c, normal >= 0 ? fmax(0, f->impulses[own->normal]) : scale, x,
-                              rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift,
-                              turn);
-        slip_law_force(&contact->law, 1, fabs(x), &slide, &slope);
-        hold = fmax(slip_law_hold(&contact->law), slide);
+            return smooth_row(
+                f, c,
+                normal >= 0
+                    ? fmax(0, f->impulses[own->normal] - (contact->impact_friction ? 0 : own->impact_part))
+                    : scale,
+                x, rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift, turn);
+        const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+        slip_law_force(law, 1, fabs(x), &slide, &slope);
+        hold = fmax(slip_law_hold(law), slide);
     }
     if (normal < 0)
         return (slip_block){
@@ -300,6 +304,8 @@ int slip_fixed_collect(slip_fixed *f, int turn)
         return SLIP_OK;
     f->m = f->planes = 0;
     f->memory.sure &= turn > 0;
+    if (!slip_system_tune(f->system, f->work, point_time(f), f->at_q, f->at_v))
+        return slip_system_diagnose(f->ctx, f->system, f->work, point_time(f), f->at_q, f->at_v);
     for (int c = 0; c < f->contact_count; c++) {
         int status = collect_contact(f, c, turn);
         if (status != SLIP_OK)
@@ -313,6 +319,16 @@ int slip_fixed_collect(slip_fixed *f, int turn)
     return SLIP_OK;
 }
 
+/* At the end of the step. */
+static bool is_open(slip_fixed *f, int c)
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    if (contact->has_gap)
+        return !f->contacts[c].active;
+    return contact->compliant &&
+           slip_system_normal_force(f->system, f->work, c, f->t0 + f->factored, f->q, f->v) == 0;
+}
+
 void slip_fixed_remember_states(slip_fixed *f)
 {
     const double a = f->theta;
@@ -320,6 +336,14 @@ void slip_fixed_remember_states(slip_fixed *f)
         const slip_fixed_contact *own = &f->contacts[c];
         if (f->system->contacts[c].state_count == 0)
             continue;
+        if (is_open(f, c)) {
+            slip_system_forget(f->system, f->work, c, f->v);
+            continue;
+        }
+        if (f->system->contacts[c].patch) {
+            slip_fixed_patch_remember(f, c);
+            continue;
+        }
         const double *row = f->directions[own->tangent].row;
         slip_fixed_set_states(f, c,
                               a * slip_fixed_dot(f->n, row, f->v) +
@@ -431,6 +455,8 @@ static slip_mode tangent_mode(slip_fixed *f, int c)
     double slip;
     if (f->system->contacts[c].frictionless)
         return SLIP_MODE_CLOSED;
+    if (f->system->contacts[c].patch && f->system->contacts[c].slider_count > 0)
+        return slip_fixed_slider_mode(f, c, 0);
     if (f->system->contacts[c].patch)
         return f->patches[f->system->contacts[c].patch->index].plane.stuck ? SLIP_MODE_STICK : SLIP_MODE_SLIP;
     switch (f->states[f->contacts[c].tangent]) {

@@ -31,11 +31,13 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
     if (own->tangent < 0 || !contact->impact_friction)
         return;
     slip = slip_system_slip(f->system, f->work, c, t, q, v);
-    slip_law_force(&contact->law, slip_law_piece(&contact->law, fabs(slip)), fabs(slip), &force, &slope);
+    slip_system_tune(f->system, f->work, t, q, v);
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+    slip_law_force(law, slip_law_piece(law, fabs(slip)), fabs(slip), &force, &slope);
     add_row(f, own->tangent, slip,
             (slip_block){.kind = SLIP_BLOCK_FRICTION,
                          .normal = normal,
-                         .hold = fmax(slip_law_hold(&contact->law), force),
+                         .hold = fmax(slip_law_hold(law), force),
                          .slide = force});
 }
 

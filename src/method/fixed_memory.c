@@ -31,7 +31,7 @@ static void solve_states(const slip_fixed *f, const slip_contact *contact, doubl
                          slip_law_response *to)
 {
     enum { most = 60 };
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, (int)(contact - f->system->contacts));
     const double part = f->theta * f->factored, *z0 = f->v0 + contact->state;
     double change = INFINITY;
     for (int k = 0; k < contact->state_count; k++)
@@ -85,7 +85,7 @@ static void find_states(const slip_fixed *f, const slip_contact *contact, double
 void slip_fixed_law_force(const slip_fixed *f, int c, double x, double *force, double *slope)
 {
     const slip_contact *contact = &f->system->contacts[c];
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
     slip_law_response to;
     if (contact->state_count == 0) {
         slip_law_force(law, slip_law_piece(law, x), x, force, slope);
@@ -108,16 +108,113 @@ void slip_fixed_set_states(slip_fixed *f, int c, double x)
         f->v[contact->state + k] = (f->memory_z[k] - (1 - a) * z0[k]) / a;
 }
 
+/* ---- In the plane: x and z are vectors, and the law holds at a of the step. */
+
+/* Sliders return to the circle of their limit, by the shortest way. */
+static void return_plane(const slip_fixed *f, const slip_contact *contact, double a, const double x[2],
+                         double z[2], double of_x[4])
+{
+    const double limit = f->system->sliders[contact->slider].limit, h = f->factored,
+                 *z0 = f->v0 + contact->state;
+    const double trial[2] = {z0[0] + h * x[0], z0[1] + h * x[1]}, size = hypot(trial[0], trial[1]),
+                 shrink = size > limit ? limit / size : 1;
+    for (int i = 0; i < 2; i++) {
+        z[i] = a * shrink * trial[i] + (1 - a) * z0[i];
+        for (int j = 0; j < 2; j++)
+            of_x[2 * i + j] =
+                a * h * shrink * ((i == j) - (shrink < 1 ? trial[i] * trial[j] / (size * size) : 0));
+    }
+}
+
+/* matrix^-1 right, 2 x 2 each, in the place of `right`, which has `count` columns. */
+static void divide(const double matrix[4], int count, double *right)
+{
+    const double determinant = matrix[0] * matrix[3] - matrix[1] * matrix[2];
+    for (int j = 0; j < count; j++) {
+        const double top = right[j], bottom = right[count + j];
+        right[j] = (matrix[3] * top - matrix[1] * bottom) / determinant;
+        right[count + j] = (matrix[0] * bottom - matrix[2] * top) / determinant;
+    }
+}
+
+/* z = z_0 + a h g(x, z) by Newton's method, and dz/dx. */
+static void solve_plane(const slip_fixed *f, const slip_contact *contact, const slip_law_kernel *law,
+                        double a, const double x[2], double z[2], double of_x[4])
+{
+    enum { most = 60 };
+    const double part = a * f->factored, *z0 = f->v0 + contact->state;
+    double change = INFINITY, matrix[4];
+    slip_law_plane to;
+    z[0] = z0[0];
+    z[1] = z0[1];
+    for (int turn = 0; turn < most && change > 1e-15; turn++) {
+        double step[2];
+        law->type->remember_plane(law, NULL, x, z, &to);
+        for (int i = 0; i < 2; i++)
+            step[i] = z[i] - z0[i] - part * to.rate[i];
+        for (int i = 0; i < 4; i++)
+            matrix[i] = (i % 3 == 0) - part * to.rate_z[i];
+        divide(matrix, 1, step);
+        z[0] -= step[0];
+        z[1] -= step[1];
+        change = hypot(step[0], step[1]) / (hypot(z[0], z[1]) + hypot(z0[0], z0[1]) + 1e-300);
+    }
+    law->type->remember_plane(law, NULL, x, z, &to);
+    for (int i = 0; i < 4; i++) {
+        matrix[i] = (i % 3 == 0) - part * to.rate_z[i];
+        of_x[i] = part * to.rate_v[i];
+    }
+    divide(matrix, 2, of_x);
+}
+
+static void find_plane(const slip_fixed *f, int c, double a, const double x[2], double z[2], double of_x[4])
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    if (contact->slider_count > 0)
+        return_plane(f, contact, a, x, z, of_x);
+    else
+        solve_plane(f, contact, slip_contact_law(f->system, f->work, c), a, x, z, of_x);
+}
+
+void slip_fixed_plane_force(const slip_fixed *f, int c, double a, const double x[2], double T[3], double D[9])
+{
+    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
+    slip_law_plane to;
+    double z[2], of_x[4];
+    find_plane(f, c, a, x, z, of_x);
+    law->type->remember_plane(law, NULL, x, z, &to);
+    T[2] = 0;
+    for (int i = 0; i < 9; i++)
+        D[i] = 0;
+    for (int i = 0; i < 2; i++) {
+        T[i] = to.force[i] + law->law.viscous * x[i];
+        for (int j = 0; j < 2; j++)
+            D[3 * i + j] = to.force_v[2 * i + j] + (i == j ? law->law.viscous : 0) +
+                           to.force_z[2 * i] * of_x[j] + to.force_z[2 * i + 1] * of_x[2 + j];
+    }
+}
+
+void slip_fixed_set_plane_states(slip_fixed *f, int c, double a, const double x[2])
+{
+    const slip_contact *contact = &f->system->contacts[c];
+    double z[2], of_x[4];
+    find_plane(f, c, a, x, z, of_x);
+    for (int i = 0; i < 2; i++)
+        f->v[contact->state + i] = (z[i] - (1 - a) * f->v0[contact->state + i]) / a;
+}
+
 slip_mode slip_fixed_slider_mode(const slip_fixed *f, int c, double slip)
 {
     const slip_contact *contact = &f->system->contacts[c];
     int all = 0, slipping = 0;
-    for (int k = 0; k < contact->state_count; k++) {
-        const double limit = f->system->sliders[contact->slider + k].limit, z = f->v[contact->state + k];
+    for (int k = 0; k < contact->slider_count; k++) {
+        const double limit = f->system->sliders[contact->slider + k].limit, *z = f->v + contact->state + k;
         all += isfinite(limit);
-        slipping += fabs(z) >= limit * (1 - 1e-12) && z * slip > 0;
+        slipping += contact->patch ? hypot(z[0], z[1]) >= limit * (1 - 1e-12)
+                                   : fabs(*z) >= limit * (1 - 1e-12) && *z * slip > 0;
     }
     return slipping == 0    ? SLIP_MODE_STICK
+           : contact->patch ? SLIP_MODE_SLIP
            : slipping < all ? SLIP_MODE_SLIP
            : slip > 0       ? SLIP_MODE_SLIP_PLUS
                             : SLIP_MODE_SLIP_MINUS;

@@ -32,6 +32,14 @@ void slip_fixed_patch_turn(const slip_fixed *f, int d, double t, const double *q
     slip_system_patch_along(f->system, f->work, c, p->plane.basis + 3 * (d - p->first), row);
 }
 
+/* A law with memory, by what the rule of the step makes of it. */
+static void memory_law(const void *user, double a, const double w[3], double T[3], double *derivative)
+{
+    const slip_fixed_patch *p = user;
+    double unwanted[9];
+    slip_fixed_plane_force(p->fixed, p->contact, a, w, T, derivative ? derivative : unwanted);
+}
+
 int slip_fixed_patch_add(slip_fixed *f, int c)
 {
     const slip_patch_form *form = f->system->contacts[c].patch;
@@ -43,6 +51,11 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     p->contact = c;
     p->first = f->direction_count;
     plane->surface = form->law;
+    if (f->system->contacts[c].state_count > 0) {
+        plane->law = memory_law;
+        plane->user = p;
+        p->fixed = f;
+    }
     plane->set_valued = form->set_valued;
     plane->a = f->theta;
     if (varies(form))
@@ -123,7 +136,7 @@ void slip_fixed_patch_collect(slip_fixed *f, int c, int normal, double impulse, 
     const slip_contact *contact = &f->system->contacts[c];
     slip_fixed_patch *p = &f->patches[contact->patch->index];
     slip_plane *plane = &p->plane;
-    const double mu = contact->patch->mu * impulse,
+    const double mu = f->work->patch_mu[contact->patch->index] * impulse,
                  ratio = plane->set_valued ? contact->patch->static_ratio : 1;
     double along[3];
     find_slip(f, p, f->t0 + f->factored, f->end_q, slip_fixed_only_states(f, f->v), p->shift);
@@ -198,6 +211,29 @@ void slip_fixed_patch_join(slip_fixed *f, const double *gram, int turn)
     }
 }
 
+void slip_fixed_patch_remember(slip_fixed *f, int c)
+{
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
+    const double a = p->plane.inside ? f->theta : 1;
+    double x[2];
+    for (int i = 0; i < 2; i++) {
+        const double *row = slip_system_patch_row(f->system, f->work, c, i);
+        x[i] = a * p->shift[i] + (1 - a) * p->plane.start[i] + a * slip_fixed_dot(f->n, row, f->v);
+    }
+    slip_fixed_set_plane_states(f, c, a, x);
+}
+
+/* The force of a law with memory at the state in at_v, for unit normal force. */
+static void view_memory(const slip_fixed *f, int c, const double slip[3], double T[3])
+{
+    slip_law_plane to;
+    memcpy(f->work->patches[f->system->contacts[c].patch->index].slip, slip, 3 * sizeof *slip);
+    slip_system_plane_response(f->system, f->work, c, NULL, f->at_v, &to);
+    T[0] = to.force[0];
+    T[1] = to.force[1];
+    T[2] = 0;
+}
+
 /* Inside a step the slip velocity changes evenly, and its own friction belongs to it; at the end there are
  * the impulses, where they are those of the slip at the end. */
 void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sample)
@@ -214,11 +250,13 @@ void slip_fixed_patch_view(const slip_fixed *f, int c, double t, slip_sample *sa
     slip_patch_state state = {.slip = {0, 0, 0}};
     if (!held)
         slip_system_patch_slip(f->system, f->work, c, t, f->at_q, f->at_v, state.slip);
-    if (!impulses)
+    if (!impulses && f->system->contacts[c].state_count > 0)
+        view_memory(f, c, state.slip, state.force);
+    else if (!impulses)
         slip_patch_evaluate(form->law, state.slip, state.force, NULL);
     for (int part = 0; part < 3; part++)
         state.force[part] = impulses ? p->plane.impulse[part] * f->inverse_h * (part == 2 ? form->size : 1)
-                                     : -form->mu * normal * state.force[part];
+                                     : -f->work->patch_mu[form->index] * normal * state.force[part];
     if (sample->slip)
         sample->slip[c] = slip_patch_slip_size(form, state.slip);
     if (sample->normal)

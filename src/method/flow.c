@@ -109,6 +109,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
         SLIP_TRY(slip_flow_settle(flow, observer));
     if (flow->jumps)
         SLIP_TRY(slip_flow_jumps_resolve(flow, observer));
+    slip_flow_forget(flow);
     slip_flow_look_start(flow);
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));

@@ -316,14 +316,27 @@ void slip_flow_close_gaps(const slip_flow *flow, double t, double *q);
  * of their contact. */
 static inline bool slip_flow_has_sliders(const slip_flow *flow, int c)
 {
-    return flow->sliders && flow->system->contacts[c].law.type->sliders;
+    return flow->sliders && flow->system->contacts[c].slider_count > 0;
+}
+/* Whether they say what the contact is doing: not under a gap, and not of a law that only saturates. */
+static inline bool slip_flow_sliders_tell(const slip_flow *flow, int c)
+{
+    return flow->sliders && flow->system->contacts[c].law.type->sliders && !flow->system->contacts[c].has_gap;
 }
 int slip_flow_sliders_create(slip_flow *flow);
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer);
+/* What laws with memory lose where their contact is open; whether one may open that is compliant. */
+bool slip_flow_forgets(const slip_flow *flow);
+void slip_flow_forget(slip_flow *flow);
 /* Where the slip has jumped: what slipped the other way sticks. */
 int slip_flow_sliders_check(slip_flow *flow, const slip_observer *observer);
-double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double z,
-                                 double w);
+double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                                 const double *q, const double *v);
+/* Its derivative over time, for given acceleration, and the size of what it is made of. */
+double slip_flow_slider_slope(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                              const double *q, const double *v, const double *a);
+double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_boundary boundary, double t,
+                             const double *q, const double *v);
 int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *observer);
 slip_mode slip_flow_slider_mode(const slip_flow *flow, int contact);
 

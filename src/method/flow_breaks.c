@@ -7,7 +7,7 @@
 
 static const slip_law_kernel *law_of(const slip_flow *flow, int c)
 {
-    return &flow->system->contacts[c].law;
+    return slip_contact_law(flow->system, flow->work, c);
 }
 
 void slip_flow_rates(slip_flow *flow, double t, const double *q, const double *v, const double *a,

@@ -106,7 +106,7 @@ int slip_flow_place_again(slip_flow *flow, const slip_observer *observer)
         return SLIP_STEP_UNDEFINED;
     for (c = 0; flow->has_breaks && c < flow->contact_count && status == SLIP_OK; c++) {
         double slip;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_has_sliders(flow, c) ||
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
             !flow->mode_known[c])
             continue;
         slip = slip_system_slip(flow->system, flow->work, c, flow->t, flow->q, flow->v);

@@ -11,7 +11,7 @@
 
 static const slip_law_kernel *law_of(const slip_flow *flow, int c)
 {
-    return &flow->system->contacts[c].law;
+    return slip_contact_law(flow->system, flow->work, c);
 }
 
 /* The distance of a contact from an end of its piece, for slip velocity w and chart variable s; infinite when
@@ -117,14 +117,8 @@ static double probe_inside(void *user, double x)
     t = slip_flow_time(flow, x, y);
     if (p->boundary == SLIP_FLOW_LAND)
         return slip_flow_gap(flow, c, t, y);
-    if (is_slider(p->boundary)) {
-        const slip_slider *slider = &flow->system->sliders[c];
-        return slip_flow_slider_distance(
-            flow, c, p->boundary, y[n + slider->state],
-            p->boundary == SLIP_FLOW_SLIDER_TURN
-                ? slip_system_slip(flow->system, flow->work, slider->contact, t, y, y + n)
-                : 0);
-    }
+    if (is_slider(p->boundary))
+        return slip_flow_slider_distance(flow, c, p->boundary, t, y, y + n);
     if (is_guard(p->boundary))
         return slip_flow_guard(flow, c, p->boundary, t, y, y + n, NULL, NULL);
     if (p->boundary == SLIP_FLOW_PULL)
@@ -157,13 +151,11 @@ static void probe_end(const probe *p, bool at_end, double *value, double *slope)
                             slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y), y, y + n, a, slope);
         *slope *= charted ? dy[2 * n] : 1;
     } else if (is_slider(p->boundary)) {
-        const slip_slider *slider = &flow->system->sliders[c];
-        const double clock = slip_flow_in_chart(flow) ? dy[2 * n] : 1;
-        *value = slip_flow_slider_distance(flow, c, p->boundary, y[n + slider->state],
-                                           (at_end ? flow->slip1 : flow->slip0)[slider->contact]);
-        *slope = p->boundary == SLIP_FLOW_SLIDER_TURN
-                     ? flow->sliders[c] * clock * (at_end ? flow->rate1 : flow->rate0)[slider->contact]
-                     : (p->boundary == SLIP_FLOW_SLIDER_UPPER ? -1 : 1) * dy[n + slider->state];
+        const bool charted = slip_flow_in_chart(flow);
+        const double *a = !charted ? dy + n : at_end ? flow->a_last : flow->a0;
+        const double t = slip_flow_time(flow, at_end ? stepper->x1 : stepper->x0, y);
+        *value = slip_flow_slider_distance(flow, c, p->boundary, t, y, y + n);
+        *slope = slip_flow_slider_slope(flow, c, p->boundary, t, y, y + n, a) * (charted ? dy[2 * n] : 1);
     } else if (slip_flow_charted(flow, c)) {
         int k = 2 * n + 1 + flow->slot[c];
         *value = slip_flow_distance(flow, c, p->boundary, 0, y[k]);
@@ -389,17 +381,6 @@ static double root_of_moving_stop(probe *p, double g0, double g1)
     return first_root(p, x, g, stepper->x1, g1);
 }
 
-/* What the condition of a slider is made of. */
-static double slider_size(const probe *p)
-{
-    const slip_flow *flow = p->flow;
-    const slip_slider *slider = &flow->system->sliders[p->contact];
-    if (p->boundary != SLIP_FLOW_SLIDER_TURN)
-        return slider->limit;
-    return slip_system_slip_size(flow->system, flow->work, slider->contact, flow->stepper->x1,
-                                 flow->stepper->y1, flow->stepper->y1 + flow->n);
-}
-
 static double root_of_motion(probe *p)
 {
     const slip_flow *flow = p->flow;
@@ -417,9 +398,12 @@ static double root_of_motion(probe *p)
     if (p->boundary == SLIP_FLOW_LAND && g1 < 0 && g1 > -gap_noise(p))
         return INFINITY;
     if (is_slider(p->boundary)) /* one that has just turned is at its limit, to rounding */
-        return g1 < -8 * DBL_EPSILON * slider_size(p) ? root_beyond(p, stepper->x0, g0, stepper->x1, g1)
-               : g1 < 0                               ? INFINITY
-                                                      : root_of_dip(p, g0, d0, g1, d1);
+        return g1 < -8 * DBL_EPSILON *
+                           slip_flow_slider_size(flow, p->contact, p->boundary, stepper->x1, stepper->y1,
+                                                 stepper->y1 + flow->n)
+                   ? root_beyond(p, stepper->x0, g0, stepper->x1, g1)
+               : g1 < 0 ? INFINITY
+                        : root_of_dip(p, g0, d0, g1, d1);
     if (g1 < 0 && (p->boundary == SLIP_FLOW_LOWER || p->boundary == SLIP_FLOW_UPPER) &&
         slip_flow_decided(flow, p->contact) && fmax(fabs(g0), fabs(g1)) <= slip_noise(p))
         return INFINITY;
@@ -485,7 +469,10 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
             consider(&first, flow, c, SLIP_FLOW_PULL, end);
     }
     for (int k = 0; flow->sliders && k < flow->system->slider_count; k++)
-        if (flow->sliders[k] != 0) {
+        if (flow->sliders[k] != 0 &&
+            !flow->system->contacts[flow->system->sliders[k].contact].law.type->sliders) {
+            continue; /* a law that saturates turns with its piece */
+        } else if (flow->sliders[k] != 0) {
             consider(&first, flow, k, SLIP_FLOW_SLIDER_TURN, end);
         } else if (isfinite(flow->system->sliders[k].limit)) {
             consider(&first, flow, k, SLIP_FLOW_SLIDER_UPPER, end);

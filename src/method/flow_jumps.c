@@ -44,8 +44,10 @@ int slip_flow_jumps_create(slip_flow *flow)
 {
     slip_frozen *frozen = NULL;
     slip_jumps *jumps;
-    /* An implicit method takes kinks of the state, such as those of a penalty, in its stride. */
-    int status = slip_system_freeze(flow->ctx, flow->system, flow->kind->retake != NULL, &frozen);
+    /* An implicit method takes kinks of the state, such as those of a penalty, in its stride; but where a
+     * contact opens its law may forget. */
+    int status = slip_system_freeze(flow->ctx, flow->system,
+                                    flow->kind->retake != NULL || slip_flow_forgets(flow), &frozen);
     if (status < 0 || !frozen)
         return status;
     jumps = slip_arena_alloc(&flow->arena, sizeof *jumps);

@@ -31,6 +31,9 @@ static int most_scratch(const slip_system *system)
     for (int64_t c = 0; c < system->contact_count; c++)
         for (int part = 0; system->contacts[c].patch && part < 3; part++)
             most = (int)fmax(most, scratch_of(system->contacts[c].patch->slip[part].rest));
+    for (int64_t c = 0; c < system->contact_count; c++)
+        for (int k = 0; k < system->contacts[c].varying_count; k++)
+            most = (int)fmax(most, scratch_of(system->contacts[c].varying[k]));
     return most;
 }
 
@@ -75,9 +78,11 @@ int slip_flow_look_create(slip_flow *flow)
 }
 
 /* What a contact holds for unit normal force. */
-static double hold_of(const slip_contact *contact)
+static double hold_of(const slip_flow *flow, int c)
 {
-    return contact->patch ? contact->patch->static_ratio * contact->patch->mu : slip_law_hold(&contact->law);
+    const slip_patch_form *patch = flow->system->contacts[c].patch;
+    return patch ? patch->static_ratio * flow->work->patch_mu[patch->index]
+                 : slip_law_hold(slip_contact_law(flow->system, flow->work, c));
 }
 
 /* The forces of the constraints are linear in the free acceleration: they are asked for with none, and with
@@ -103,8 +108,7 @@ static bool find_influences(slip_flow *flow)
             }
             change = fabs(state->normal - normal[c]);
             look->of_normal[c * n + i] = change;
-            look->of_hold[c * n + i] =
-                hold_of(&flow->system->contacts[c]) * change + fabs(state->force - force[c]);
+            look->of_hold[c * n + i] = hold_of(flow, c) * change + fabs(state->force - force[c]);
             look->of_yield[c * n + i] =
                 flow->branches[c].clip & ~(unsigned)SLIP_CLIP_WEDGED ? fabs(state->yield - yield[c]) : 0;
         }
@@ -229,6 +233,20 @@ double slip_flow_look_limit(slip_flow *flow, double limit)
     return step < length ? from + step : limit;
 }
 
+/* What a contact holds is a product of N, mu and the static ratio: its derivative by one that varies. */
+static double of_factor(slip_flow *flow, int c, int k)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    const char *name = contact->varying_info[k]->name;
+    const double normal = fabs(flow->work->contacts[c].normal);
+    if (contact->patch)
+        return normal * contact->patch->static_ratio;
+    const slip_law *law = &slip_contact_law(flow->system, flow->work, c)->law;
+    return strcmp(name, "mu") == 0             ? normal * law->static_ratio
+           : strcmp(name, "static_ratio") == 0 ? normal * law->mu
+                                               : 0;
+}
+
 slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary boundary, double from,
                                    double to)
 {
@@ -246,7 +264,11 @@ slip_deviation slip_flow_deviation(slip_flow *flow, int c, slip_flow_boundary bo
     if (boundary == SLIP_FLOW_YIELD && look->forces)
         sum = of_loads(flow, look->of_yield + c * flow->n, from, to);
     if ((boundary == SLIP_FLOW_UNSTICK || boundary == SLIP_FLOW_PULL) && look->timed[c])
-        add(&sum, boundary == SLIP_FLOW_PULL ? 1 : hold_of(contact),
+        add(&sum, boundary == SLIP_FLOW_PULL ? 1 : hold_of(flow, c),
             of_expression(flow, contact->normal_force, from, to));
+    for (int k = 0; k < contact->varying_count && boundary == SLIP_FLOW_UNSTICK; k++)
+        if (of_time(flow, flow->system->contacts[c].varying[k]))
+            add(&sum, of_factor(flow, c, k),
+                of_expression(flow, flow->system->contacts[c].varying[k], from, to));
     return sum;
 }

@@ -59,7 +59,7 @@ static void prepare_contacts(slip_flow *flow)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
-        const slip_law_kernel *law = &contact->law;
+        const slip_law_kernel *law = slip_contact_law(flow->system, flow->work, c);
         bool singular = false;
         for (int k = 0; k < contact->state_count && law->type->state_size; k++)
             flow->usual[contact->state + k] = law->type->state_size(law);
@@ -103,7 +103,7 @@ double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         double weight = contact->slip.row ? fabs(contact->slip.row[coordinate]) : 1;
-        double scale = slip_law_velocity_scale(&contact->law);
+        double scale = slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c));
         if (contact->patch) {
             weight = patch_weight(contact->patch, coordinate);
             scale = contact->patch->epsilon > 0 ? contact->patch->epsilon : INFINITY;
@@ -121,9 +121,11 @@ static void resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
         const double size = contact->state_count > 0 ? flow->usual[contact->state] : 0;
-        const double speed = fmin(slip_law_velocity_scale(&contact->law), 1);
+        const double speed = fmin(slip_law_velocity_scale(slip_contact_law(flow->system, flow->work, c)), 1);
         for (int i = 0; i < slip_system_coordinates(flow->system) && size > 0; i++) {
-            const double weight = contact->slip.row ? fabs(contact->slip.row[i]) : 1;
+            const double weight = contact->patch      ? patch_weight(contact->patch, i)
+                                  : contact->slip.row ? fabs(contact->slip.row[i])
+                                                      : 1;
             double *of_q = &stepper->absolute[i], *of_v = &stepper->absolute[flow->n + i];
             if (weight == 0)
                 continue;
@@ -226,6 +228,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     }
     if (kind->adaptive && system->patch_count > 0)
         SLIP_TRY(slip_flow_patch_create(flow));
+    slip_system_tune(flow->system, flow->work, t, q, v);
     prepare_contacts(flow);
     SLIP_TRY(slip_flow_sliders_create(flow));
     SLIP_TRY(slip_flow_look_create(flow));

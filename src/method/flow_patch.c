@@ -105,7 +105,7 @@ void slip_flow_patch_refresh(slip_flow *flow, slip_flow_patch *p)
                 product += row[i] * flow->work->inverse_mass[i * n + j] * row[j];
         trace += product * (part == 2 ? form->size * form->size : 1);
     }
-    p->stiffness = form->mu * trace;
+    p->stiffness = trace;
     slip_flow_patch_map(flow, p);
 }
 

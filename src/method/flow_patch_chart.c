@@ -87,7 +87,7 @@ double slip_flow_patch_stiffness(slip_flow *flow, const slip_flow_patch *p)
 {
     double strength;
     slip_flow_patch_law(flow, p, false, &strength);
-    return p->stiffness / slip_flow_patch_form(flow, p)->mu * strength;
+    return p->stiffness * strength;
 }
 
 void slip_flow_patch_leave(slip_flow *flow, slip_flow_patch *p)

@@ -175,8 +175,8 @@ const slip_patch *slip_flow_patch_law(slip_flow *flow, const slip_flow_patch *le
     *strength = 0;
     for (const slip_flow_patch *p = leader; p; p = p->next, k++) {
         const slip_patch_form *form = slip_flow_patch_form(flow, p);
-        const double own =
-            (held ? form->static_ratio : 1) * form->mu * flow->work->contacts[p->contact].normal;
+        const double own = (held ? form->static_ratio : 1) * flow->work->patch_mu[form->index] *
+                           flow->work->contacts[p->contact].normal;
         *strength += own;
         if (leader->sum)
             leader->sum->parts[k].weight = own;

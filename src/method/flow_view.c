@@ -79,12 +79,12 @@ void slip_flow_fill(slip_flow *flow, const double *q, const double *v, const dou
             sample->force[c] =
                 patch ? -slip_patch_force_size(patch, flow->work->patches[patch->index].force) : state->force;
         if (sample->mode)
-            sample->mode[c] = slip_flow_has_sliders(flow, c) ? slip_flow_slider_mode(flow, c)
-                              : decided                      ? flow->branches[c].mode
-                              : patch && state->slip > 0     ? SLIP_MODE_SLIP
-                              : state->slip > 0              ? SLIP_MODE_SLIP_PLUS
-                              : state->slip < 0              ? SLIP_MODE_SLIP_MINUS
-                                                             : SLIP_MODE_STICK;
+            sample->mode[c] = slip_flow_sliders_tell(flow, c) ? slip_flow_slider_mode(flow, c)
+                              : decided                       ? flow->branches[c].mode
+                              : patch && state->slip > 0      ? SLIP_MODE_SLIP
+                              : state->slip > 0               ? SLIP_MODE_SLIP_PLUS
+                              : state->slip < 0               ? SLIP_MODE_SLIP_MINUS
+                                                              : SLIP_MODE_STICK;
         if (sample->mode && flow->system->contacts[c].compliant)
             sample->mode[c] = slip_compliant_mode(&flow->system->contacts[c], state->normal, sample->mode[c]);
     }
@@ -200,7 +200,7 @@ int slip_flow_report_reversals(slip_flow *flow, const slip_observer *observer)
         int status;
         if (after == 0 || (flow->mode_known[c] && flow->modes[c] == mode))
             continue;
-        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_has_sliders(flow, c) ||
+        if (slip_flow_decided(flow, c) || flow->patch_of[c] || slip_flow_sliders_tell(flow, c) ||
             (flow->has_breaks && flow->system->contacts[c].law.break_count > 0 && flow->mode_known[c]))
             continue;
         if (before * after < 0) {

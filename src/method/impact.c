@@ -110,6 +110,10 @@ static void add_plane(slip_impact *impact, striker *own, double t, const double 
     const slip_patch_form *form = system->contacts[own->contact].patch;
     const int n = system->n;
     slip_plane *plane = &own->plane;
+    const double mu =
+        system->contacts[own->contact].varying_count > 0 && system->contacts[own->contact].state_count == 0
+            ? impact->work->patch_mu[form->index]
+            : form->impact_mu;
     double slip[3], along[3];
     slip_system_patch_slip(system, impact->work, own->contact, t, q, v, slip);
     slip[2] *= form->size;
@@ -122,8 +126,8 @@ static void add_plane(slip_impact *impact, striker *own, double t, const double 
         add_row(impact, along[k],
                 (slip_block){.kind = k == 0 ? SLIP_BLOCK_PLANE : SLIP_BLOCK_PART,
                              .normal = own->row,
-                             .hold = form->impact_mu,
-                             .slide = form->impact_mu,
+                             .hold = mu,
+                             .slide = mu,
                              .plane = plane});
     }
     impact->problem.planes++;
@@ -148,13 +152,13 @@ static void add_contact(slip_impact *impact, int c, double t, const double *q, c
         return;
     if (contact->patch) {
         add_plane(impact, own, t, q, v);
-    } else if (contact->law.law.mu > 0) {
+    } else if (slip_contact_law(system, impact->work, c)->law.mu > 0) {
         slip_system_direction(system, impact->work, c, t, q, v, row + n, impact->sizes);
         add_row(impact, slip_system_slip(system, impact->work, c, t, q, v),
                 (slip_block){.kind = SLIP_BLOCK_FRICTION,
                              .normal = own->row,
-                             .hold = contact->law.law.mu,
-                             .slide = contact->law.law.mu});
+                             .hold = slip_contact_law(system, impact->work, c)->law.mu,
+                             .slide = slip_contact_law(system, impact->work, c)->law.mu});
     }
 }
 
@@ -185,6 +189,7 @@ static void prepare(slip_impact *impact, double t, const double *q, const double
 {
     const int n = impact->system->n;
     impact->count = 0;
+    slip_system_tune(impact->system, impact->work, t, q, v);
     impact->problem =
         (slip_contact_problem){.gram = impact->gram, .initial = impact->initial, .rows = impact->blocks};
     for (int c = 0; c < (int)impact->system->contact_count; c++)

@@ -56,9 +56,13 @@ const char *slip_method_default(const slip_system *system)
     return "smooth";
 }
 
-double slip_method_default_tolerance(double steady_period, double steady_tolerance)
+double slip_method_default_tolerance(const slip_system *system, double steady_period, double steady_tolerance)
 {
-    return isnan(steady_period) ? 1e-8 : fmax(fmin(1e-8, 0.01 * steady_tolerance), 1e-14);
+    double part = 0.01;
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].state_count > 0)
+            part = 1e-3;
+    return isnan(steady_period) ? 1e-8 : fmax(fmin(1e-8, part * steady_tolerance), 1e-14);
 }
 
 SLIP_OPTIONS_FILL(slip_run_options, .start = NAN, .end = NAN, .tolerance = NAN, .step = NAN, .theta = NAN,

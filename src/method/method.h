@@ -108,7 +108,8 @@ typedef struct slip_method_type {
 } slip_method_type;
 
 /* The tolerance of a run for which none is given; the period is NAN where no steady state is sought. */
-double slip_method_default_tolerance(double steady_period, double steady_tolerance);
+double slip_method_default_tolerance(const slip_system *system, double steady_period,
+                                     double steady_tolerance);
 
 /* The contact whose law with memory is stiff, so that explicit steps would be far shorter than what happens;
  * NULL where there is none. */

@@ -8,10 +8,10 @@
 enum { exhaustive = 7 };
 
 /* The friction coefficient with which a contact at rest starts to slip. */
-double slip_modes_starting_friction(const slip_contact *contact)
+double slip_modes_starting_friction(const slip_law_kernel *law)
 {
     double force, slope;
-    slip_law_force(&contact->law, 1, 0, &force, &slope);
+    slip_law_force(law, 1, 0, &force, &slope);
     return force;
 }
 
@@ -44,8 +44,10 @@ static void classify(slip_modes *m, int c)
         m->clinging[c] = contact->patch->set_valued && contact->patch->static_ratio > 1;
     if (!slip_modes_concerns(contact) || contact->frictionless || contact->patch)
         return;
-    double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(contact) : INFINITY;
+    double mu = contact->law.type->info.set_valued ? slip_modes_starting_friction(&contact->law) : INFINITY;
     m->clinging[c] = slip_law_hold(&contact->law) > mu;
+    if (contact->varying_count > 0)
+        mu = INFINITY; /* it may become anything */
     if (!contact->has_gap || !contact->slip.row || varies)
         return;
     double mixed = product(m, contact->gap.row, contact->slip.row);

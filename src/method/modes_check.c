@@ -182,7 +182,7 @@ double slip_modes_contact_violation(slip_modes *m, int c, const slip_standing *s
         if (!branch->direction)
             return INFINITY; /* it cannot slip */
     } else if (branch->mode == SLIP_MODE_STICK) {
-        double limit = larger(normal, 0) * slip_law_hold(&contact->law);
+        double limit = larger(normal, 0) * slip_law_hold(slip_contact_law(m->system, m->work, c));
         if (contradicted(slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a), slip_scale(m, contact)))
             return INFINITY;
         size = limit + fabs(state->force) + 1e-300;

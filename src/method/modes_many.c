@@ -49,7 +49,8 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
 {
     const slip_contact *contact = &m->system->contacts[c];
     const int n = m->system->n;
-    bool friction = !contact->frictionless && contact->law.type->info.set_valued;
+    const slip_law_kernel *law = slip_contact_law(m->system, m->work, c);
+    bool friction = !contact->frictionless && law->type->info.set_valued;
     int normal = -1;
     double load = 1;
     if (contact->has_gap) {
@@ -62,7 +63,9 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
         if (!contact->frictionless && !(friction && standing[c].resting)) {
             /* it slides: its normal force brings friction with it */
             double slip = slip_system_slip(m->system, m->work, c, t, q, v), force, slope;
-            slip_law_force(&contact->law, slip_law_piece(&contact->law, slip), slip, &force, &slope);
+            slip_law_force(law, slip_law_piece(law, slip), slip, &force, &slope);
+            if (contact->state_count > 0)
+                force = -m->work->contacts[c].ratio;
             slip_system_direction(m->system, m->work, c, t, q, v, m->v_ahead, m->a_free);
             for (int i = 0; i < n; i++)
                 column[i] -= force * m->v_ahead[i];
@@ -75,8 +78,8 @@ static void add_contact(slip_modes *m, int c, double t, const double *q, const d
     if (friction && standing[c].resting) {
         slip_block row = {.kind = SLIP_BLOCK_FRICTION,
                           .normal = normal,
-                          .hold = load * slip_law_hold(&contact->law),
-                          .slide = load * slip_modes_starting_friction(contact)};
+                          .hold = load * slip_law_hold(law),
+                          .slide = load * slip_modes_starting_friction(law)};
         double rate = slip_system_slip_rate(m->system, m->work, c, t, q, v, m->a);
         slip_system_direction(m->system, m->work, c, t, q, v, m->v_ahead, m->a_free);
         add_row(m, c, row, m->v_ahead, m->v_ahead, rate);

@@ -84,7 +84,7 @@ int slip_modes_release_price(const slip_modes *modes);
 bool slip_modes_any_clings(const slip_modes *modes);
 
 /* The friction coefficient with which a contact at rest starts to slip. */
-double slip_modes_starting_friction(const slip_contact *contact);
+double slip_modes_starting_friction(const slip_law_kernel *law);
 
 /* modes_check.c: accelerations and contact forces of the given branches, whose clips are set (false where
  * they are not defined); after it, by how much a contact is not consistent at the time and the state of that

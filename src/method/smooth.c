@@ -77,10 +77,24 @@ static int open_smooth(slip_context *ctx, const slip_system *system, const slip_
     return open_flow(ctx, system, &tighter, "smooth", &slip_stepper_cvode, t, q, v, self);
 }
 
+/* Where a contact opens its law forgets, and these steps do not stop there. */
+static int refuse_forgetting(slip_context *ctx, const slip_system *system)
+{
+    for (int64_t c = 0; c < system->contact_count; c++)
+        if (system->contacts[c].state_count > 0 && system->contacts[c].compliant)
+            return slip_fail(ctx, SLIP_ERROR_MODEL,
+                             "contact `%s`: law `%s` has memory, which is lost where the contact opens, and "
+                             "method `rk4` does not stop there; use `event`, `smooth` or `moreau`",
+                             system->contacts[c].name, system->contacts[c].law.type->info.name);
+    return SLIP_OK;
+}
+
 static int open_rk4(slip_context *ctx, const slip_system *system, const slip_method_options *options,
                     double t, const double *q, const double *v, void **self)
 {
-    return open_flow(ctx, system, options, "rk4", &slip_stepper_rk4, t, q, v, self);
+    const int status = refuse_forgetting(ctx, system);
+    *self = NULL;
+    return status < 0 ? status : open_flow(ctx, system, options, "rk4", &slip_stepper_rk4, t, q, v, self);
 }
 
 const slip_method_type slip_method_smooth = {

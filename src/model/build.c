@@ -492,6 +492,15 @@ static slip_tree *element_list(slip_arena *arena, const slip_law *law)
     return list;
 }
 
+/* The text of a parameter that is an expression, or NULL. */
+static const char *law_expression(const slip_law *law, const char *parameter)
+{
+    for (int k = 0; k < law->expression_count; k++)
+        if (strcmp(law->expressions[k].parameter, parameter) == 0)
+            return law->expressions[k].text;
+    return NULL;
+}
+
 /* What a file says of a law, which has been checked. */
 static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
 {
@@ -505,6 +514,8 @@ static slip_tree *law_node(slip_arena *arena, const slip_law *law, double mu_y)
         const double value = *slip_law_parameter(&copy, parameter->name);
         if (strcmp(parameter->name, "mu") == 0 && !isnan(mu_y))
             slip_draft_put(&d, node, "mu", slip_tree_numbers(arena, 2, (double[]){value, mu_y}));
+        else if (law_expression(law, parameter->name))
+            slip_draft_text(&d, node, parameter->name, law_expression(law, parameter->name));
         else if (!parameter->words)
             slip_draft_number(&d, node, parameter->name, value);
         else if (!isnan(value))
@@ -598,7 +609,7 @@ static int check_unilateral(slip_context *ctx, const slip_unilateral_options *op
     if (!(options->restitution >= 0 && options->restitution <= 1))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: restitution is %.9g; expected 0 to 1",
                          options->name, options->restitution);
-    if (coulomb && (!options->law.type || isnan(options->law.mu)))
+    if (coulomb && (!options->law.type || (isnan(options->law.mu) && !law_expression(&options->law, "mu"))))
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "contact `%s`: impact_friction `coulomb` expects a law with a coefficient mu",
                          options->name);
@@ -653,7 +664,7 @@ int slip_model_add_patch(slip_context *ctx, slip_model *model,
     int status;
     SLIP_TRY(open_for_change(ctx, model));
     SLIP_TRY(check_contact(ctx, model, &source, false));
-    if (!(options->mu >= 0) || !isfinite(options->mu))
+    if (!options->mu_expression && (!(options->mu >= 0) || !isfinite(options->mu)))
         return slip_fail(ctx, SLIP_ERROR_MODEL, "contact `%s`: mu is %.9g; expected a number >= 0",
                          options->name, options->mu);
     SLIP_TRY(slip_build_contact(ctx, model, options->name, slip_build_patch(&model->arena, options)));

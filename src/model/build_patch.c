@@ -74,7 +74,10 @@ static slip_tree *law_node(slip_draft *d, const slip_patch_contact_options *opti
     const slip_patch_options *area = &options->area;
     slip_tree *node = slip_tree_mapping(d->arena);
     slip_draft_text(d, node, "type", area->epsilon > 0 ? "sqrt" : "coulomb");
-    slip_draft_number(d, node, "mu", options->mu);
+    if (options->mu_expression)
+        slip_draft_text(d, node, "mu", options->mu_expression);
+    else
+        slip_draft_number(d, node, "mu", options->mu);
     if (area->epsilon != 0)
         slip_draft_number(d, node, "epsilon", area->epsilon);
     slip_draft_number(d, node, "static_ratio", area->static_ratio);

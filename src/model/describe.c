@@ -197,10 +197,14 @@ static void describe_forces(slip_text *text, const slip_system *system)
 
 /* ---- contacts ---- */
 
-static void describe_breaks(slip_text *text, const slip_law_kernel *kernel)
+static void describe_breaks(slip_text *text, const slip_contact *contact)
 {
+    const slip_law_kernel *kernel = &contact->law;
     bool any = false;
-    if (kernel->type->info.set_valued) {
+    if (kernel->type->info.set_valued && contact->varying_count > 0) {
+        label(text, "");
+        slip_text_append(text, "set-valued at v = 0: holds up to mu static_ratio times the normal force\n");
+    } else if (kernel->type->info.set_valued) {
         label(text, "");
         slip_text_printf(text, "set-valued at v = 0: holds up to %.9g times the normal force\n",
                          slip_law_hold(kernel));
@@ -219,8 +223,17 @@ static void describe_breaks(slip_text *text, const slip_law_kernel *kernel)
         slip_text_append(text, "\n");
 }
 
-static void describe_law(slip_text *text, const slip_law_kernel *kernel)
+const slip_expression *slip_describe_varying(const slip_contact *contact, const char *parameter)
 {
+    for (int k = 0; k < contact->varying_count; k++)
+        if (strcmp(contact->varying_info[k]->name, parameter) == 0)
+            return contact->varying[k];
+    return NULL;
+}
+
+static void describe_law(slip_text *text, const slip_contact *contact)
+{
+    const slip_law_kernel *kernel = &contact->law;
     slip_law law = kernel->law;
     label(text, "");
     slip_text_printf(text, "law %s", kernel->type->info.name);
@@ -228,7 +241,10 @@ static void describe_law(slip_text *text, const slip_law_kernel *kernel)
         const slip_law_parameter_info *info = &kernel->type->info.parameters[i];
         const double value = *slip_law_parameter(&law, info->name);
         slip_text_printf(text, "%s %s = ", i > 0 ? "," : ":", info->name);
-        if (info->words)
+        const slip_expression *varying = slip_describe_varying(contact, info->name);
+        if (varying)
+            slip_text_append(text, slip_expression_text(varying));
+        else if (info->words)
             slip_text_append(text, info->words[(int)value]);
         else
             slip_text_printf(text, "%.9g", value);
@@ -237,7 +253,7 @@ static void describe_law(slip_text *text, const slip_law_kernel *kernel)
         slip_text_printf(text, "%s [%.9g, %.9g]", k == 0 ? ", elements" : ",", law.elements[2 * k],
                          law.elements[2 * k + 1]);
     slip_text_append(text, "\n");
-    describe_breaks(text, kernel);
+    describe_breaks(text, contact);
 }
 
 static void describe_kind(slip_text *text, const slip_contact *contact, const slip_contact_text *written)
@@ -271,7 +287,7 @@ static void describe_contacts(slip_text *text, const slip_model *model)
         }
         describe_kind(text, contact, &model->contact_texts[i]);
         if (model->contact_texts[i].has_law) {
-            describe_law(text, &contact->law);
+            describe_law(text, contact);
         } else {
             label(text, "");
             slip_text_append(text, "no law: no friction\n");
@@ -402,7 +418,7 @@ static void describe_simulate(slip_text *text, const slip_model *model)
     label(text, "tolerance");
     slip_text_printf(text, "%.3g%s\n",
                      isnan(simulate->tolerance)
-                         ? slip_method_default_tolerance(simulate->steady_period, steady)
+                         ? slip_method_default_tolerance(model->system, simulate->steady_period, steady)
                          : simulate->tolerance,
                      isnan(simulate->tolerance) ? " (default)" : "");
     if (!isnan(simulate->step)) {

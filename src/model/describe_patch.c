@@ -15,8 +15,12 @@ static void describe_point(slip_text *text, const slip_contact *contact, const c
         slip_text_printf(text, "%sno friction\n", indent);
         return;
     }
-    slip_text_printf(text, "%slaw %s: mu = [%.9g, %.9g]", indent, kernel->type->info.name,
-                     copy.mu * law->axes[0], copy.mu * law->axes[1]);
+    if (contact->varying_count > 0)
+        slip_text_printf(text, "%slaw %s: mu = %s", indent, kernel->type->info.name,
+                         slip_expression_text(contact->varying[0]));
+    else
+        slip_text_printf(text, "%slaw %s: mu = [%.9g, %.9g]", indent, kernel->type->info.name,
+                         copy.mu * law->axes[0], copy.mu * law->axes[1]);
     for (int i = 0; i < kernel->type->info.parameter_count; i++) {
         const char *name = kernel->type->info.parameters[i].name;
         if (strcmp(name, "mu") != 0)
@@ -56,8 +60,11 @@ void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
         slip_text_printf(text, "%sno friction\n", indent);
         return;
     }
-    slip_text_printf(text, "%slaw %s: mu = %.9g", indent, contact->patch->epsilon > 0 ? "sqrt" : "coulomb",
-                     contact->patch->mu);
+    slip_text_printf(text, "%slaw %s: mu = ", indent, contact->patch->epsilon > 0 ? "sqrt" : "coulomb");
+    if (contact->varying_count > 0)
+        slip_text_append(text, slip_expression_text(contact->varying[0]));
+    else
+        slip_text_printf(text, "%.9g", contact->patch->mu);
     if (contact->patch->epsilon > 0)
         slip_text_printf(text, ", epsilon = %.9g, eta_prime = %.9g", info.epsilon, info.eta_prime);
     slip_text_printf(text, ", static_ratio = %.9g\n", info.static_ratio);

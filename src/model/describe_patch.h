@@ -8,4 +8,7 @@
 void slip_patch_describe_contact(slip_text *text, const slip_contact *contact,
                                  const slip_contact_text *written, const char *indent);
 
+/* The expression of a parameter of a law that varies, or NULL (describe.c). */
+const slip_expression *slip_describe_varying(const slip_contact *contact, const char *parameter);
+
 #endif

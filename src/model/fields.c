@@ -34,7 +34,8 @@ static const slip_field of_simulate[] = {
           NULL),
     FIELD(slip_run_options, tolerance, NUMBER, {1e-14, 0.1, false}, NULL,
           "relative and absolute, of adaptive methods",
-          "1e-8; with `steady` at most a hundredth of its tolerance", NULL),
+          "1e-8; with `steady` at most a hundredth of its tolerance, a thousandth where a law has memory",
+          NULL),
     FIELD(slip_run_options, step, NUMBER, POSITIVE, NULL, "of fixed-step methods", "needed by those", NULL),
     FIELD(slip_run_options, theta, NUMBER, {0.5, 1, false}, NULL, "of `moreau`", "0.5", NULL),
 };

@@ -331,7 +331,7 @@ int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_pat
     else if (!contact.shared)
         SLIP_TRY(slip_patch_create(ctx, source->area, &contact.law));
     if (source->point && slip_patch_describe(contact.law).epsilon > 0)
-        contact.mu = 1; /* a smooth law has it */
+        contact.mu = 1; /* a smooth law has it, and one with memory */
     SLIP_TRY(keep_patch_text(ctx, model, source));
     return slip_system_add_patch(ctx, model->system, &contact);
 done:

@@ -73,7 +73,8 @@ struct slip_model {
     bool plane_shared; /* the bodies are those of `origin` */
 };
 
-/* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY (or, without a key, with the section), and where that is in the model's file. */
+/* Fails with SLIP_ERROR_MODEL for what is wrong with SECTION.KEY (or, without a key, with the section), and
+ * where that is in the model's file. */
 int slip_model_fail_at(slip_context *ctx, const slip_model *model, const char *section, const char *key,
                        const char *message);
 

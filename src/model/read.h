@@ -63,6 +63,8 @@ const slip_expression *slip_read_compiled(slip_reader *r, const slip_tree *node,
 /* The same with the values of the parameters in it; belongs to the caller. */
 bool slip_read_expression(slip_reader *r, const slip_tree *node, const char *what,
                           slip_expression **expression);
+/* Whether a value is more than a number that is written out. */
+bool slip_read_is_expression(slip_reader *r, const slip_tree *node);
 /* A finite number, or an expression in the parameters. */
 bool slip_read_number(slip_reader *r, const slip_tree *node, const char *what, double *value);
 typedef struct slip_range {
@@ -114,6 +116,9 @@ bool slip_read_replace_rates(slip_reader *r, const slip_tree *node, const char *
 /* The names of all states that the document has, behind those of coordinates; false when something is wrong
  * (noted). */
 bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *const *coordinates);
+/* Whether a word, CONTACT.STATE, is a state of a contact whose law is wrong: that is said of the law, and it
+ * is not known which states it would have. */
+bool slip_read_of_unclear_law(const slip_reader *r, const char *word);
 void slip_read_structure(slip_reader *r); /* read_system.c: mass, damping, stiffness, forces */
 void slip_read_contacts(slip_reader *r);  /* read_contact.c */
 /* One force on a coordinate, and one contact: the calls that build a model in C use these. */
@@ -140,8 +145,15 @@ void slip_read_gear_run(slip_reader *r, slip_gear_run_options *to);
 void slip_read_surface(slip_reader *r, const slip_tree *node, const char *name); /* read_surface.c */
 void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name);   /* read_patch.c */
 /* A law with its parameters (read_law.c). `axes`, unless NULL: mu may be a list of two, which go there;
- * law->mu is the larger one. */
-bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes);
+ * law->mu is the larger one. `may_vary`: parameters may be expressions of t, coordinates and states, which
+ * are then listed in the law and come to the contact, once that is there, by slip_read_varying. */
+bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool may_vary, slip_law *law,
+                   double *axes);
+/* 1 where a value that may be a number is such an expression instead, which is then in the list of the law;
+ * else 0, and -1 when something is wrong (noted). */
+int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, const char *parameter,
+                     slip_law *law);
+void slip_read_varying(slip_reader *r, const slip_tree *law_node, const slip_law *law);
 /* Notes a slip velocity that is not linear in the velocities, or has none. */
 bool slip_read_slip_form(slip_reader *r, const slip_tree *node, bool may_be_given,
                          const slip_expression *slip);

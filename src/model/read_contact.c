@@ -13,7 +13,7 @@ static bool read_law(slip_reader *r, const slip_tree *node, const char *contact,
 {
     char what[100];
     snprintf(what, sizeof what, "law of contact `%.60s`", contact);
-    return slip_read_law(r, node, what, law, NULL);
+    return slip_read_law(r, node, what, true, law, NULL);
 }
 
 /* Slip must be linear in the velocities, or for some laws given; said here because the place in the file is
@@ -75,11 +75,14 @@ bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression 
     return false;
 }
 
-/* The states of the contact that was read last, where their law does not start at zero. */
-static void start_states(slip_reader *r)
+/* Of the contact that was read last: what varies of its law, and its states, where they do not start at zero.
+ */
+static void finish_law(slip_reader *r, const slip_tree *law_node, const slip_law *law)
 {
     const slip_system *system = r->model->system;
     const slip_contact *contact = &system->contacts[system->contact_count - 1];
+    if (law_node)
+        slip_read_varying(r, law_node, law);
     for (int k = 0; k < contact->state_count && contact->law.type->state_start; k++)
         r->model->initial_v[contact->state + k] = contact->law.type->state_start(&contact->law);
 }
@@ -108,7 +111,7 @@ static void read_friction(slip_reader *r, const slip_tree *node, const char *nam
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     } else {
-        start_states(r);
+        finish_law(r, law_node, &law);
     }
 }
 
@@ -199,6 +202,7 @@ static void read_compliant(slip_reader *r, const slip_tree *node, const char *na
     } else if (slip_model_append_friction(r->ctx, r->model, name, slip, normal, law_node ? &law : NULL) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
     } else {
+        finish_law(r, law_node, &law);
         slip_read_mark_compliant(r);
     }
 }
@@ -233,6 +237,8 @@ static void read_unilateral(slip_reader *r, const slip_tree *node, const char *n
         slip_expression_destroy(contact.slip);
     } else if (slip_model_append_unilateral(r->ctx, r->model, &contact) < 0) {
         slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));
+    } else {
+        finish_law(r, law_node, &law);
     }
 }
 

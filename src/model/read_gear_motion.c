@@ -48,7 +48,7 @@ static void read_friction(slip_reader *r, const slip_tree *flanks, slip_gear_run
     const slip_tree *node = slip_read_child(flanks, "friction");
     slip_law law, *kept;
     char names[200];
-    if (!node || !slip_read_law(r, node, "friction of flanks", &law, NULL))
+    if (!node || !slip_read_law(r, node, "friction of flanks", false, &law, NULL))
         return;
     if (slip_law_find(law.type)->info.set_valued) {
         smooth_laws(names, sizeof names);

@@ -103,7 +103,10 @@ static bool read_elements(slip_reader *r, const slip_tree *node, slip_law *law)
         slip_problem(r->problems, list,
                      "law `iwan`: elements: found %s, expected a list of 1 to %d pairs, such as "
                      "[[100, 0.2], [50, 0.4]]",
-                     slip_tree_what(list, found, sizeof found), (int)slip_law_sliders_max);
+                     list->kind != SLIP_TREE_SEQUENCE ? slip_tree_what(list, found, sizeof found)
+                     : list->count == 0               ? "an empty list"
+                                                      : "a longer list",
+                     (int)slip_law_sliders_max);
         return false;
     }
     numbers = slip_arena_array(&r->model->arena, 2 * (int64_t)list->count, sizeof *numbers);
@@ -178,8 +181,65 @@ static bool read_force(slip_reader *r, const slip_tree *node, slip_law *law)
     return good;
 }
 
+int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, const char *parameter,
+                     slip_law *law)
+{
+    slip_law_expression *list;
+    const slip_expression *compiled;
+    if (value->kind != SLIP_TREE_SCALAR || r->n == 0 || !slip_read_is_expression(r, value))
+        return 0;
+    compiled = slip_read_compiled(r, value, what);
+    if (!compiled)
+        return -1;
+    if (!slip_expression_reads_below(compiled, slip_reader_slot_first(r)))
+        return 0;
+    list = slip_arena_array(&r->model->arena, (int64_t)law->expression_count + 1, sizeof *list);
+    if (!list) {
+        r->problems->memory = true;
+        return -1;
+    }
+    if (law->expression_count > 0)
+        memcpy(list, law->expressions, (size_t)law->expression_count * sizeof *list);
+    list[law->expression_count++] = (slip_law_expression){parameter, value->text};
+    law->expressions = list;
+    return 1;
+}
+
+/* An expression of t, coordinates and states, but not of velocities. */
+static bool check_varying(slip_reader *r, const slip_tree *value, const char *what,
+                          const slip_expression *expression)
+{
+    for (int i = 0; i < r->coordinates; i++)
+        if (slip_expression_reads(expression, slip_slot_velocity(r->n, i))) {
+            slip_problem(r->problems, value,
+                         "%s: found the velocity %s' in `%.60s`, expected t, coordinates and states only",
+                         what, r->names[i], value->text);
+            return false;
+        }
+    return true;
+}
+
+void slip_read_varying(slip_reader *r, const slip_tree *node, const slip_law *law)
+{
+    slip_system *system = r->model->system;
+    for (int k = 0; k < law->expression_count; k++) {
+        const char *parameter = law->expressions[k].parameter;
+        const slip_tree *value = slip_read_child(node, parameter);
+        slip_expression *expression = NULL;
+        char what[100];
+        snprintf(what, sizeof what, "law `%.30s`: %.60s", law->type, parameter);
+        if (!slip_read_expression(r, value, what, &expression))
+            continue;
+        if (!check_varying(r, value, what, expression))
+            slip_expression_destroy(expression);
+        else if (slip_system_vary(r->ctx, system, (int)system->contact_count - 1, parameter, expression) < 0)
+            slip_problem(r->problems, value, "%s", slip_context_message(r->ctx));
+    }
+}
+
 static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip_law_info *info,
-                               const slip_law_parameter_info *parameter, slip_law *law, double *axes)
+                               bool may_vary, const slip_law_parameter_info *parameter, slip_law *law,
+                               double *axes)
 {
     const slip_tree *value = slip_read_child(node, parameter->name);
     slip_range range = {parameter->minimum, INFINITY, parameter->open != 0};
@@ -189,6 +249,9 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
         return read_axes(r, value, what, range, law, axes);
     if (value && parameter->words)
         return read_law_word(r, value, what, parameter, slip_law_parameter(law, parameter->name));
+    const int varies = value && may_vary ? slip_read_varies(r, value, what, parameter->name, law) : 0;
+    if (varies != 0)
+        return varies > 0;
     if (value)
         return slip_read_number_in(r, value, what, range, slip_law_parameter(law, parameter->name));
     if (isnan(parameter->fallback)) {
@@ -200,7 +263,8 @@ static bool read_law_parameter(slip_reader *r, const slip_tree *node, const slip
     return true;
 }
 
-bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip_law *law, double *axes)
+bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, bool may_vary, slip_law *law,
+                   double *axes)
 {
     const slip_law_type *type;
     slip_law_kernel kernel;
@@ -217,16 +281,18 @@ bool slip_read_law(slip_reader *r, const slip_tree *node, const char *what, slip
     *law = slip_law_default(type->info.name);
     good = check_law_keys(r, node, &type->info);
     for (int i = 0; i < type->info.parameter_count; i++)
-        good = read_law_parameter(r, node, &type->info, &type->info.parameters[i], law, axes) && good;
+        good =
+            read_law_parameter(r, node, &type->info, may_vary, &type->info.parameters[i], law, axes) && good;
     if (type->sliders && type->state_count)
         good = read_elements(r, node, law) && good;
     if (is_function(&type->info))
         good = read_force(r, node, law) && good;
     if (!good)
         return false;
+    const bool prepared = slip_law_prepare(r->ctx, law, &kernel) >= 0;
     if (axes && !(axes[0] > 0 || axes[1] > 0))
-        axes[0] = axes[1] = law->mu;
-    if (slip_law_prepare(r->ctx, law, &kernel) >= 0)
+        axes[0] = axes[1] = kernel.law.mu; /* of one that varies: some number */
+    if (prepared)
         return true;
     /* What is left concerns several parameters at once. */
     slip_problem(r->problems, node, "%s", slip_context_message(r->ctx));

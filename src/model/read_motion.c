@@ -494,7 +494,14 @@ void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char 
         r->problems->memory = true;
     good = good && slip_read_keys(r, node, what, keys);
     good = good && slip_read_impact(r, node, &contact.restitution, &contact.impact_friction);
-    good = good && (!law_node || slip_read_law(r, law_node, "law", &law, NULL));
+    good = good && (!law_node || slip_read_law(r, law_node, "law", false, &law, NULL));
+    if (good && law_node && slip_law_find(law.type)->remember) {
+        slip_problem(r->problems, law_node,
+                     "%s: law `%s` has memory, which contacts of kind `surface` do not take; expected one "
+                     "without, such as coulomb",
+                     what, law.type);
+        good = false;
+    }
     contact.law = law_node ? &law : NULL;
     for (int64_t i = 0; i < bodies->parameter_count && good; i++)
         values[i] = bodies->parameters[i].value;

@@ -181,7 +181,10 @@ static bool read_law_numbers(slip_patch_reading *p, bool smooth)
                                               "eta_prime", "surface", NULL};
     static const slip_range ratios = {1, INFINITY, false};
     const slip_tree *mu = slip_read_required(p->r, p->law_node, "law", "mu", "mu: 0.3"), *epsilon = NULL;
-    bool good = mu && slip_read_number_in(p->r, mu, "law: mu", not_negative, &p->mu);
+    const int varies = mu ? slip_read_varies(p->r, mu, "law: mu", "mu", &p->law) : -1;
+    bool good = varies > 0 || (varies == 0 && slip_read_number_in(p->r, mu, "law: mu", not_negative, &p->mu));
+    if (varies > 0)
+        p->mu = 1; /* until it is known */
     slip_read_keys(p->r, p->law_node, "law", smooth ? smooth_keys : set_valued_keys);
     good = read_optional(p, p->law_node, "law", "static_ratio", ratios, &p->area.static_ratio) && good;
     if (!smooth)
@@ -262,7 +265,11 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
     static const char *const keys[] = {
         "kind",   "slip", "normal_force", "gap", "restitution", "impact_friction",
         "normal", "area", "law",          NULL};
-    slip_patch_reading p = {.r = r, .contact = name, .node = node, .area = slip_patch_options_default()};
+    slip_patch_reading p = {.r = r,
+                            .contact = name,
+                            .node = node,
+                            .area = slip_patch_options_default(),
+                            .law = {.type = "patch"}};
     char what[100];
     bool good;
     snprintf(what, sizeof what, "contact `%.60s`", name);
@@ -282,8 +289,12 @@ void slip_read_patch(slip_reader *r, const slip_tree *node, const char *name)
         memcpy(source.slip, p.slip, sizeof source.slip);
         if (slip_model_append_patch(r->ctx, r->model, &source) < 0)
             note_refusal(&p);
-        else if (p.normal_force && slip_read_is_compliant(node))
-            slip_read_mark_compliant(r);
+        else {
+            if (p.law_node)
+                slip_read_varying(r, p.law_node, &p.law);
+            if (p.normal_force && slip_read_is_compliant(node))
+                slip_read_mark_compliant(r);
+        }
         return;
     }
     for (int part = 0; part < 3; part++)

@@ -11,6 +11,7 @@ typedef struct slip_patch_reading {
     const slip_tree *node, *area_node, *law_node, *surface_node;
     slip_patch_options area;
     double mu;
+    slip_law law; /* of which only the list of what varies is used */
     slip_expression *slip[3], *normal_force, *gap;
     double restitution;
     bool impact_friction;

@@ -46,16 +46,23 @@ static const slip_tree *state_section(slip_reader *r, bool *good)
 
 /* The states of the law of a contact; 0 too where something is wrong with it, which is said when it is read.
  */
-static int count_of_law(const slip_tree *contact, const slip_law_type **type)
+static int count_of_law(const slip_tree *contact, const slip_law_type **type, bool *plane)
 {
-    const slip_tree *law = contact->kind == SLIP_TREE_MAPPING ? slip_read_child(contact, "law") : NULL;
+    *type = NULL;
+    *plane = false;
+    if (contact->kind != SLIP_TREE_MAPPING)
+        return 0;
+    const slip_tree *law = slip_read_child(contact, "law");
     const slip_tree *name = law && law->kind == SLIP_TREE_MAPPING ? slip_read_child(law, "type") : NULL;
     const slip_tree *kind = law ? slip_read_child(contact, "kind") : NULL;
     slip_law parameters = {0};
     *type = name && name->kind == SLIP_TREE_SCALAR ? slip_law_find(name->text) : NULL;
+    *plane = slip_read_in_plane(contact);
     if (!*type || !(*type)->remember || !kind || kind->kind != SLIP_TREE_SCALAR ||
-        strcmp(kind->text, "friction") != 0)
+        (strcmp(kind->text, "friction") != 0 && strcmp(kind->text, "unilateral") != 0))
         return 0;
+    if (*plane)
+        return slip_law_plane_states;
     if ((*type)->sliders) { /* of which only the number matters here; a spring counts as one */
         const slip_tree *elements = slip_read_child(law, "elements"),
                         *spring = slip_read_child(law, "stiffness");
@@ -63,6 +70,23 @@ static int count_of_law(const slip_tree *contact, const slip_law_type **type)
         parameters.stiffness = spring != NULL;
     }
     return slip_law_state_count(*type, &parameters);
+}
+
+bool slip_read_of_unclear_law(const slip_reader *r, const char *word)
+{
+    const slip_tree *contacts = slip_read_child(r->root, "contacts");
+    const char *dot = strchr(word, '.');
+    for (int c = 0; dot && contacts && contacts->kind == SLIP_TREE_MAPPING && c < contacts->count; c++) {
+        const char *name = slip_tree_key(contacts, c)->text;
+        const slip_tree *contact = slip_tree_value(contacts, c);
+        const slip_law_type *type;
+        bool plane;
+        if (strlen(name) == (size_t)(dot - word) && strncmp(name, word, strlen(name)) == 0 &&
+            contact->kind == SLIP_TREE_MAPPING && slip_read_child(contact, "law") &&
+            count_of_law(contact, &type, &plane) == 0)
+            return !type || type->remember;
+    }
+    return false;
 }
 
 /* The names CONTACT.z of all laws with memory, into `names` where that is not NULL; returns how many. */
@@ -73,12 +97,14 @@ static int list_of_laws(slip_reader *r, const char **names)
     for (int c = 0; contacts && contacts->kind == SLIP_TREE_MAPPING && c < contacts->count; c++) {
         const slip_law_type *type;
         const char *contact = slip_tree_key(contacts, c)->text;
-        const int of_law = count_of_law(slip_tree_value(contacts, c), &type);
+        bool plane = false;
+        const int of_law = count_of_law(slip_tree_value(contacts, c), &type, &plane);
         for (int k = 0; k < of_law && count < slip_states_max; k++, count++) {
-            char part[slip_law_state_name_size], *name;
+            char own[slip_law_state_name_size], *name;
             if (!names)
                 continue;
-            slip_law_state_name(type, of_law, k, part);
+            slip_law_state_name(type, of_law, k, own);
+            const char *part = plane ? slip_law_plane_state_name(k) : own;
             name = slip_arena_alloc(&r->model->arena, strlen(contact) + strlen(part) + 2);
             if (name)
                 sprintf(name, "%s.%s", contact, part);

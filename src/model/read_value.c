@@ -1,5 +1,6 @@
 /* Keys, numbers, expressions and words. */
 #include "io/number.h"
+#include "model/names.h"
 #include "model/read.h"
 
 #include <math.h>
@@ -47,7 +48,7 @@ bool slip_read_keys(slip_reader *r, const slip_tree *node, const char *what, con
     /* Those of a model that is bound were looked at when it was read. */
     for (int i = 0; i < node->count && !slip_problems_full(r->problems) && !r->model->origin; i++) {
         const slip_tree *key = slip_tree_key(node, i);
-        if (listed(key->text, keys))
+        if (listed(key->text, keys) || slip_read_of_unclear_law(r, key->text))
             continue;
         if (*slip_read_comma_hint(key))
             slip_problem(r->problems, key, "unknown key `%.60s`%s", key->text, slip_read_comma_hint(key));
@@ -121,12 +122,29 @@ static bool reads_unusable(slip_reader *r, const slip_tree *node, const char *wh
     return later || slip_expression_reads(expression, slip_reader_slot_bad(r));
 }
 
+/* Whether the name at this place is a state of a law that is wrong itself. */
+static bool reads_unclear(const slip_reader *r, const slip_tree *node, int position)
+{
+    char word[2 * slip_name_length_max + 2];
+    const size_t start = position >= 0 ? (size_t)position : 0, all = strlen(node->text);
+    size_t length = 0;
+    while (start + length < all && length < sizeof word - 1 &&
+           (is_name_character(node->text[start + length]) || node->text[start + length] == '.')) {
+        word[length] = node->text[start + length];
+        length++;
+    }
+    word[length] = 0;
+    return slip_read_of_unclear_law(r, word);
+}
+
 /* Notes what went wrong with the text of an expression. True when nothing did. */
 static bool is_good(slip_reader *r, const slip_tree *node, const char *what, int status,
                     const slip_expression_error *error)
 {
     if (status == SLIP_ERROR_MEMORY)
         r->problems->memory = true;
+    else if (status < 0 && reads_unclear(r, node, error->position))
+        return false; /* the law is what is wrong */
     else if (status < 0 && r->problems->file)
         slip_problem_inside(r->problems, node, error->position, "%s: %s%s", what, error->message,
                             slip_read_comma_hint(node));
@@ -205,6 +223,12 @@ static bool is_literal(slip_reader *r, const slip_tree *node, double *value)
         ((slip_tree *)node)->number = *value;
     }
     return true;
+}
+
+bool slip_read_is_expression(slip_reader *r, const slip_tree *node)
+{
+    double value;
+    return !is_literal(r, node, &value);
 }
 
 /* An expression in the parameters that was compiled before and has a finite value: no need to look further.

@@ -31,10 +31,10 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     const int64_t m = contact_count;
     const int patches = system ? system->patch_count : 0;
     double *numbers =
-        slip_arena_array(arena, 5 * (int64_t)n + (5 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
+        slip_arena_array(arena, 5 * (int64_t)n + (9 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
     *a = (slip_account){
         .n = n, .moving = n, .contact_count = contact_count, .system = system, .period = period};
-    if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count))
+    if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count, 2 * contact_count))
         return slip_fail_memory(ctx);
     double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads};
     for (int k = 0; k < 5; k++, numbers += n)
@@ -43,7 +43,8 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     a->taken = a->done + m;
     a->impulse = a->taken + m;
     a->sample.slip = a->impulse + m;
-    a->at_nodes = a->sample.slip + m;
+    a->at_ends = a->sample.slip + m;
+    a->at_nodes = a->at_ends + 4 * m;
     a->normal = a->forces.q;
     a->force = a->normal + m;
     a->works = (slip_works){.from = from, .end = end, .works = numbers, .forces = a->normal};
@@ -136,6 +137,19 @@ static double magnitude(void *user, double t)
     return fabs(values[p->contact]);
 }
 
+/* The same at an end of the step, for all contacts at once. */
+static double at_end(const probe *p, bool last)
+{
+    slip_account *a = p->account;
+    double *values = a->at_ends + 2 * last * a->contact_count;
+    if (!a->ends_known[last]) {
+        slip_sample sample = {.force = values, .normal = values + a->contact_count};
+        p->step->sample(p->step->self, last ? p->step->t1 : p->step->t0, &sample);
+        a->ends_known[last] = true;
+    }
+    return fabs(values[(p->normal ? a->contact_count : 0) + p->contact]);
+}
+
 /* Whether f falls from x = 0 on, by the parabola through it and its values at x1 < x2. */
 static bool falls(double f0, double x1, double f1, double x2, double f2)
 {
@@ -150,7 +164,7 @@ static void look_at_end(probe *p, const double *f, bool last, double *largest)
     const double near = f[last ? 2 : 0], end = last ? p->step->t1 : p->step->t0;
     if (near + (near - f[1]) <= *largest)
         return;
-    const double there = magnitude(p, end);
+    const double there = at_end(p, last);
     *largest = fmax(*largest, there);
     if (!falls(there, 1 + few_nodes[0], near, 1, f[1]))
         *largest = fmax(*largest, slip_largest_inside(magnitude, p, fmin(end, middle), fmax(end, middle)));
@@ -248,6 +262,7 @@ static void add_powers(slip_account *a, double t, double weight)
 
 static void find_forces(slip_account *a, const slip_step *step)
 {
+    a->ends_known[0] = a->ends_known[1] = false;
     for (int c = 0; c < a->contact_count; c++) {
         probe p = {a, step, c, false};
         find_largest(&p, a->at_nodes, &a->force[c]);

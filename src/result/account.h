@@ -34,6 +34,8 @@ typedef struct slip_account {
     double period, *cosine, *sine, covered;
     slip_sample sample;
     double *at_nodes, *loads;
+    double *at_ends;    /* forces and normal forces at both ends of a step, */
+    bool ends_known[2]; /* where somebody has asked */
 } slip_account;
 
 /* Everything but the workspace lives in the arena. The period is NAN where there is no fundamental. Works of

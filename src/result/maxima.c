@@ -23,19 +23,27 @@
 #include <float.h>
 #include <math.h>
 
-bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n)
+/* Points of a search through a whole step. They crowd at its ends, where a law's infinite slope bends the
+ * motion most. */
+enum { parts = 8 };
+static const double place[parts + 1] = {0,   0.038060233744356624, 0.14644660940672624, 0.30865828381745512,
+                                        0.5, 0.69134171618254488,  0.85355339059327376, 0.96193976625564338,
+                                        1};
+
+bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int size)
 {
-    double *numbers = slip_arena_array(arena, 6 * (int64_t)n, sizeof *numbers);
+    double *numbers = slip_arena_array(arena, (5 + parts) * (int64_t)size, sizeof *numbers);
     if (!numbers)
         return false;
-    *maxima = (slip_maxima){.n = n};
+    *maxima = (slip_maxima){.n = n, .size = size};
     maxima->q = numbers;
-    maxima->v = numbers + n;
-    maxima->a = numbers + 2 * n;
-    maxima->scratch_q = numbers + 3 * n;
-    maxima->scratch_v = numbers + 4 * n;
-    maxima->scratch_a = numbers + 5 * n;
-    for (int i = 0; i < 3 * n; i++)
+    maxima->v = numbers + size;
+    maxima->a = numbers + 2 * (ptrdiff_t)size;
+    maxima->scratch_q = numbers + 3 * (ptrdiff_t)size;
+    maxima->scratch_v = numbers + 4 * (ptrdiff_t)size;
+    maxima->scratch_a = numbers + 5 * (ptrdiff_t)size;
+    maxima->inside = numbers + 6 * (ptrdiff_t)size;
+    for (int i = 0; i < 3 * size; i++)
         numbers[i] = -1;
     return true;
 }
@@ -50,7 +58,7 @@ static inline double larger(double a, double b)
 typedef enum quantity { COORDINATE, VELOCITY, ACCELERATION, FORCE } quantity;
 
 typedef struct probe {
-    const slip_maxima *maxima;
+    slip_maxima *maxima;
     const slip_step *step;
     quantity what;
     int index;
@@ -130,13 +138,6 @@ double slip_largest_inside(double (*f_at)(void *user, double t), void *user, dou
     return f_best;
 }
 
-/* Points of a search through a whole step. They crowd at its ends, where a law's infinite slope bends the
- * motion most. */
-enum { parts = 8 };
-static const double place[parts + 1] = {0,   0.038060233744356624, 0.14644660940672624, 0.30865828381745512,
-                                        0.5, 0.69134171618254488,  0.85355339059327376, 0.96193976625564338,
-                                        1};
-
 /* The largest of the values is f[0] at an end: whether f falls from there on, so that there is no larger one
  * next to it. The values at the end and at the next three places x give the slope there by a parabola and by
  * a cubic; both must be steep enough, and agree well enough, to leave no doubt. */
@@ -149,6 +150,18 @@ static bool falls_from_end(const double f[4])
     return d1 < 0 && parabola < 0.5 * d1 && cubic < 0.5 * parabola && cubic > 2 * parabola;
 }
 
+/* Accelerations of all at all places: each is one evaluation of the equation. */
+static void look_inside(slip_maxima *m, const slip_step *step)
+{
+    if (m->looked)
+        return;
+    for (int k = 1; k < parts; k++) {
+        slip_sample sample = {.a = m->inside + (ptrdiff_t)(k - 1) * m->size};
+        step->sample(step->self, step->t0 + place[k] * (step->t1 - step->t0), &sample);
+    }
+    m->looked = true;
+}
+
 /* The largest value inside the step, where it is larger than `largest`. */
 static double peak(probe *p, double f0, double f1, double largest)
 {
@@ -157,8 +170,11 @@ static double peak(probe *p, double f0, double f1, double largest)
     int best = 0, left, right;
     f[0] = f0;
     f[parts] = f1;
+    if (p->what == ACCELERATION)
+        look_inside(p->maxima, p->step);
     for (int k = 1; k < parts; k++)
-        f[k] = magnitude(p, t0 + place[k] * h);
+        f[k] = p->what == ACCELERATION ? fabs(p->maxima->inside[(k - 1) * p->maxima->size + p->index])
+                                       : magnitude(p, t0 + place[k] * h);
     for (int k = 1; k <= parts; k++)
         if (f[k] > f[best])
             best = k;
@@ -174,8 +190,8 @@ static double peak(probe *p, double f0, double f1, double largest)
     return larger(found, f[best]);
 }
 
-static void search_all(const slip_maxima *maxima, const slip_step *step, quantity what, int i, double f0,
-                       double f1, double *largest)
+static void search_all(slip_maxima *maxima, const slip_step *step, quantity what, int i, double f0, double f1,
+                       double *largest)
 {
     probe p = {maxima, step, what, i};
     *largest = larger(*largest, peak(&p, fabs(f0), fabs(f1), *largest));
@@ -513,6 +529,7 @@ static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *
 
 void slip_maxima_step(slip_maxima *m, const slip_step *step)
 {
+    m->looked = false;
     if (step->a0 == step->a1)
         even_step(m, step);
     else

@@ -9,10 +9,15 @@ typedef struct slip_maxima {
     int n;
     double *q, *v, *a; /* largest so far; negative while nothing was seen */
     double *scratch_q, *scratch_v, *scratch_a;
+    /* Accelerations at the places of a search through the whole step, which all coordinates share; whether
+     * they are those of this step. */
+    double *inside;
+    bool looked;
+    int size; /* of the method's vectors: coordinates, and states behind them */
 } slip_maxima;
 
-/* False when out of memory. Everything lives in the arena. */
-bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n);
+/* Of the first n of `size` coordinates. False when out of memory. Everything lives in the arena. */
+bool slip_maxima_create(slip_maxima *maxima, slip_arena *arena, int n, int size);
 
 /* Looks at one step. Cheap where no extremum is near: a few comparisons for each coordinate. */
 void slip_maxima_step(slip_maxima *maxima, const slip_step *step);

@@ -92,7 +92,7 @@ static bool allocate(slip_recorder *r)
     int n = r->result->n + r->result->state_count, contacts = r->result->contact_count;
     double *numbers =
         slip_arena_array(&r->arena, 3 * (int64_t)n + 4 * (int64_t)contacts + 1, sizeof *numbers);
-    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, n))
+    if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, r->result->n, n))
         return false;
     r->sample.q = numbers;
     r->sample.v = numbers + n;

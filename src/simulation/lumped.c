@@ -88,6 +88,21 @@ static void close_method(lumped *l)
     l->method = NULL;
 }
 
+/* Steps that do not end where sliders yield and turn. */
+static void warn_of_sliders(const slip_simulation *s)
+{
+    const slip_system *system = s->ready->system;
+    if (strcmp(((const lumped *)s->self)->settings.method->info.name, "rk4") != 0 ||
+        system->slider_count == 0)
+        return;
+    const slip_contact *contact = &system->contacts[system->sliders[0].contact];
+    slip_log(
+        s->ctx, SLIP_LOG_WARNING,
+        "contact `%s`: law `%s` yields and turns at instants that the steps of `rk4` do not stop at, so that "
+        "their errors go with the step and not with its fourth power; `event` has them exactly",
+        contact->name, contact->law.type->info.name);
+}
+
 static void warn_of_stiff_laws(const slip_simulation *s)
 {
     const slip_contact *contact = slip_method_stiff_contact(s->ready->system);
@@ -122,6 +137,7 @@ static int open(slip_simulation *s, const slip_opening *opening)
     SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
     SLIP_TRY(slip_system_check_states(s->ctx, s->ready->system, l->v));
     warn_of_stiff_laws(s);
+    warn_of_sliders(s);
     SLIP_TRY(open_method(s, NULL, &l->method));
 done:
     return status;

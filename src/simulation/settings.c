@@ -41,7 +41,7 @@ static void merge(const slip_system *system, const slip_run_options *given, cons
     to->steady_period = first_of(given->steady_period, model->steady_period, NAN);
     to->steady_tolerance = first_of(given->steady_tolerance, model->steady_tolerance, 1e-8);
     to->tolerance = first_of(given->tolerance, model->tolerance,
-                             slip_method_default_tolerance(to->steady_period, to->steady_tolerance));
+                             slip_method_default_tolerance(system, to->steady_period, to->steady_tolerance));
     to->steady_within = given->steady_within > 0   ? given->steady_within
                         : model->steady_within > 0 ? model->steady_within
                                                    : 200;

@@ -82,6 +82,21 @@ static bool knows_law(const slip_contact *contact)
     return force == slip_law_hold(&contact->law);
 }
 
+/* What no equation here has, whether it rests or slides. */
+static int check_parameters(slip_context *ctx, const slip_contact *contact)
+{
+    if (contact->varying_count > 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: statics needs a law whose parameters are numbers, found %s `%s`",
+                         contact->name, contact->varying_info[0]->name,
+                         slip_expression_text(contact->varying[0]));
+    if (contact->patch && contact->state_count > 0)
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "contact `%s`: statics has no law with memory in the plane, found `%s`",
+                         contact->name, contact->law.type->info.name);
+    return SLIP_OK;
+}
+
 static int check_law(slip_context *ctx, const slip_contact *contact)
 {
     const bool coulomb = contact->patch || contact->law.type->info.set_valued;
@@ -149,6 +164,7 @@ static int list_contacts(slip_context *ctx, slip_balance *b)
         own->tangent = b->direction_count;
         own->tangent_count = rubs ? 1 : 0;
         if (rubs) {
+            SLIP_TRY(check_parameters(ctx, contact));
             find_basis(b, own);
             own->driven = is_driven(b, contact, &own->drive);
             own->may_turn = own->driven && may_turn(b, contact);

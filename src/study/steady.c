@@ -228,7 +228,7 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
     looked_at = looked_at > phase_count ? phase_count : looked_at < 2 ? 2 : looked_at;
     w->first = phase_count - looked_at;
     w->size = slip_arena_array(&w->arena, 3 * (int64_t)w->m, sizeof(double));
-    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, job->system->n) ||
+    if (!w->size || !slip_maxima_create(&w->maxima, &w->arena, job->system->n, job->system->n) ||
         !slip_settling_create(&w->settling, looked_at * w->m, w->m, v->steady_within))
         return slip_fail_memory(job->ctx);
     w->size_before = w->size + w->m;

@@ -65,6 +65,8 @@ void slip_system_destroy(slip_system *system)
         slip_expression_destroy(system->contacts[i].slip.rest);
         slip_expression_destroy(system->contacts[i].normal_force);
         slip_expression_destroy(system->contacts[i].gap.rest);
+        for (int k = 0; k < system->contacts[i].varying_count; k++)
+            slip_expression_destroy(system->contacts[i].varying[k]);
         slip_expression_destroy(system->contacts[i].creep.balance);
         destroy_patch(system->contacts[i].patch);
     }
@@ -311,6 +313,17 @@ static int read_normal(slip_context *ctx, const char *name, slip_expression **no
     return SLIP_OK;
 }
 
+/* There is room for it. A law with memory finds its states. */
+static int append(slip_context *ctx, slip_system *system, const slip_contact *contact)
+{
+    int status = SLIP_OK;
+    system->contacts[system->contact_count++] = *contact;
+    if (contact->law.type->remember)
+        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
+    system->contact_count -= status < 0;
+    return status;
+}
+
 int slip_system_add_friction(slip_context *ctx, slip_system *system, const char *name, slip_expression *slip,
                              slip_expression *normal_force, const slip_law *law)
 {
@@ -329,11 +342,7 @@ int slip_system_add_friction(slip_context *ctx, slip_system *system, const char 
     SLIP_TRY(read_normal(ctx, name, &normal_force, &contact));
     slip_system_note(system, contact.slip.rest);
     slip_system_note(system, contact.normal_force);
-    system->contacts[system->contact_count++] = contact;
-    if (contact.law.type->remember) {
-        status = slip_system_attach_states(ctx, system, (int)system->contact_count - 1);
-        system->contact_count -= status < 0;
-    }
+    SLIP_TRY(append(ctx, system, &contact));
 done:
     slip_expression_destroy(normal_force);
     if (status < 0) {
@@ -350,7 +359,7 @@ static int read_patch_slip(slip_context *ctx, slip_system *system, const char *n
                            slip_patch_form *patch)
 {
     int status = SLIP_OK;
-    bool moves = false;
+    bool moves = patch->law->point && !patch->set_valued;
     for (int part = 0; part < 3; part++) {
         slip_expression *given = slip[part];
         slip[part] = NULL;
@@ -447,6 +456,15 @@ static int check_restitution(slip_context *ctx, const char *name, double restitu
                      restitution);
 }
 
+static int refuse_impact(slip_context *ctx, const slip_contact *contact)
+{
+    return slip_fail(
+        ctx, SLIP_ERROR_MODEL,
+        "contact `%s`: impact_friction `coulomb` is that of a law with a coefficient mu, and law "
+        "`%s` has none; expected `none`, or another law",
+        contact->name, contact->law.type->info.name);
+}
+
 /* ---- Slips of more than one dimension. */
 
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *options)
@@ -488,8 +506,15 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     }
     SLIP_TRY(read_patch_slip(ctx, system, options->name, slip, patch));
     SLIP_TRY(no_slip(ctx, system, &contact.slip));
-    SLIP_TRY(set_no_law(ctx, &contact));
+    if (options->law->point && options->law->smooth.type->remember)
+        contact.law = options->law->smooth;
+    else
+        SLIP_TRY(set_no_law(ctx, &contact));
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
+    if (contact.impact_friction && isnan(patch->impact_mu)) {
+        status = refuse_impact(ctx, &contact);
+        goto done;
+    }
     if (gap) {
         slip_expression *taken = gap;
         gap = NULL;
@@ -498,7 +523,7 @@ int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_pat
     SLIP_TRY(read_normal(ctx, options->name, &normal_force, &contact));
     slip_system_note(system, contact.normal_force);
     slip_system_note(system, contact.gap.rest);
-    system->contacts[system->contact_count++] = contact;
+    SLIP_TRY(append(ctx, system, &contact));
     system->patch_count++;
     system->pressed_patches |= contact.has_gap;
 done:
@@ -558,23 +583,19 @@ int slip_system_add_unilateral(slip_context *ctx, slip_system *system, const sli
     }
     SLIP_TRY(check_restitution(ctx, options->name, options->restitution));
     SLIP_TRY(slip_law_prepare(ctx, contact.frictionless ? &none : options->law, &contact.law));
-    if (contact.law.type->remember) {
-        status =
-            slip_fail(ctx, SLIP_ERROR_MODEL,
-                      "contact `%s`: law `%s` has memory, which a contact of kind `unilateral` does not take "
-                      "in this version; use kind `friction` with a given normal_force",
-                      options->name, contact.law.type->info.name);
-        goto done;
-    }
     contact.name = slip_arena_string(&system->arena, options->name);
     if (!contact.name || !slip_array_reserve(&system->contacts, &system->contact_capacity,
                                              system->contact_count + 1, sizeof *system->contacts)) {
         status = slip_fail_memory(ctx);
         goto done;
     }
+    if (contact.impact_friction && isnan(contact.law.law.mu)) {
+        status = refuse_impact(ctx, &contact);
+        goto done;
+    }
     slip_system_note(system, contact.slip.rest);
     slip_system_note(system, contact.gap.rest);
-    system->contacts[system->contact_count++] = contact;
+    SLIP_TRY(append(ctx, system, &contact));
 done:
     if (status < 0) {
         slip_expression_destroy(contact.slip.rest);
@@ -688,6 +709,39 @@ static int divide_by_mass(slip_context *ctx, slip_system *system)
     return SLIP_OK;
 }
 
+/* The entries that are not zero, where that is most of them not. */
+static int find_sparse(slip_context *ctx, slip_system *system)
+{
+    enum { smallest = 16, part = 4 };
+    const int64_t n = system->n;
+    int64_t count = 0, used = 0;
+    for (int64_t i = 0; i < n * n; i++)
+        count += system->inverse_mass[i] != 0;
+    for (int64_t i = 0; i < 2 * n * n; i++)
+        count += system->mass_structure[i] != 0;
+    if (n < smallest || part * count > 3 * n * n)
+        return SLIP_OK;
+    slip_sparse_rows *rows = &system->sparse;
+    rows->start = slip_arena_array(&system->arena, 3 * n + 1, sizeof *rows->start);
+    rows->column = slip_arena_array(&system->arena, count + 1, sizeof *rows->column);
+    rows->value = slip_arena_array(&system->arena, count + 1, sizeof *rows->value);
+    if (!rows->start || !rows->column || !rows->value)
+        return slip_fail_memory(ctx);
+    for (int64_t i = 0; i < n; i++)
+        for (int block = 0; block < 3; block++) {
+            const double *from = block == 0 ? system->inverse_mass + i * n
+                                            : system->mass_structure + i * 2 * n + (block - 1) * n;
+            rows->start[3 * i + block] = (int)used;
+            for (int j = 0; j < n; j++)
+                if (from[j] != 0) {
+                    rows->column[used] = j;
+                    rows->value[used++] = from[j];
+                }
+        }
+    rows->start[3 * n] = (int)used;
+    return SLIP_OK;
+}
+
 int slip_system_finish(slip_context *ctx, slip_system *system)
 {
     const int n = system->n;
@@ -701,8 +755,10 @@ int slip_system_finish(slip_context *ctx, slip_system *system)
         return slip_fail_memory(ctx);
     for (int i = 0; i < n * n; i++)
         system->linear_part |= system->damping[i] != 0 || system->stiffness[i] != 0;
-    if (!system->varying_mass)
+    if (!system->varying_mass) {
         SLIP_TRY(divide_by_mass(ctx, system));
+        SLIP_TRY(find_sparse(ctx, system));
+    }
     system->state_loads = system->force_function != NULL;
     for (int64_t k = 0; k < system->force_count; k++)
         system->state_loads |= !system->forces[k].time_only;

@@ -207,13 +207,16 @@ double slip_system_gap_change(const slip_system *system, slip_workspace *work, i
 }
 
 /* k of a closed contact that does not stick: friction force over normal force. */
-static double friction_ratio(const slip_contact *contact, const slip_branch *branch, double slip)
+static double friction_ratio(const slip_system *system, const slip_workspace *work, int c,
+                             const slip_branch *branch, double slip)
 {
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
     double force, slope;
-    if (contact->frictionless)
+    if (system->contacts[c].frictionless)
         return 0;
-    slip_law_force(&contact->law, branch->piece >= 0 ? branch->piece : slip_law_piece(&contact->law, slip),
-                   slip, &force, &slope);
+    if (system->contacts[c].state_count > 0)
+        return work->contacts[c].ratio;
+    slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, slip), slip, &force, &slope);
     return -force;
 }
 
@@ -305,7 +308,7 @@ static int collect(const slip_system *system, slip_workspace *work, const slip_b
             work->kept[count].row = NULL; /* its response was written over */
         }
         if (closed) {
-            double ratio = stick ? 0 : friction_ratio(contact, branch, work->contacts[c].slip);
+            double ratio = stick ? 0 : friction_ratio(system, work, c, branch, work->contacts[c].slip);
             const double rate = slip_system_gap_curve(system, work, c, t, q, v, a);
             add_direction(system, work, count, slip_system_gap_row(system, work, c, t, q), tangent, ratio,
                           rate, contact->gap.row && (ratio == 0 || contact->slip.row));
@@ -338,8 +341,7 @@ static void give_forces(const slip_system *system, slip_workspace *work, const s
                 work->patches[patch->index].force[part] =
                     force * work->patch_friction[3 * patch->index + part];
             if (branches[-1 - c].mode != SLIP_MODE_STICK && !patch)
-                state->force =
-                    force * friction_ratio(&system->contacts[-1 - c], &branches[-1 - c], state->slip);
+                state->force = force * friction_ratio(system, work, -1 - c, &branches[-1 - c], state->slip);
         } else if (branches[c].chart >= 0) {
             work->contacts[c].hold = force;
             work->contacts[c].force += force;

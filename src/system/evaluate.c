@@ -40,7 +40,10 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->patches = slip_arena_array(&work->arena, system->patch_count + 1, sizeof *work->patches);
     work->patch_friction = slip_arena_array(&work->arena, 3 * system->patch_count + 1, sizeof(double));
     work->patch_rows = slip_arena_array(&work->arena, 3 * n * system->patch_count + 1, sizeof(double));
-    work->patch_gradients = slip_arena_array(&work->arena, 3 * slots, sizeof(double));
+    work->patch_gradients = slip_arena_array(&work->arena, 5 * slots, sizeof(double));
+    work->patch_mu = slip_arena_array(&work->arena, system->patch_count + 1, sizeof(double));
+    work->laws =
+        slip_arena_array(&work->arena, system->varying_laws ? system->contact_count : 1, sizeof *work->laws);
     work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
     work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
     work->along = slip_arena_array(&work->arena, slots, sizeof(double));
@@ -63,10 +66,17 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     if (!work->scales || !work->kept || !work->slots || !work->scratch || !work->force || !work->gradient ||
         !work->matrix || !work->contacts || !work->loads || !work->memory || !work->rows ||
         !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
-        !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->gap_rows ||
-        !work->tangent || !work->along || !slip_share_create(ctx, system, work)) {
+        !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->patch_mu ||
+        !work->laws || !work->gap_rows || !work->tangent || !work->along ||
+        !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
+    }
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        if (system->contacts[c].patch)
+            work->patch_mu[system->contacts[c].patch->index] = system->contacts[c].patch->mu;
+        if (system->varying_laws)
+            work->laws[c] = system->contacts[c].law;
     }
     *result = work;
     return SLIP_OK;
@@ -84,10 +94,9 @@ void slip_workspace_destroy(slip_workspace *work)
  * two coordinates, with n known, and once for any number: on such small systems loops of unknown length cost
  * more than the arithmetic in them. */
 
-SLIP_INLINE void contact_force(const slip_contact *contact, const slip_branch *branch,
+SLIP_INLINE void contact_force(const slip_law_kernel *law, const slip_branch *branch,
                                slip_contact_state *state)
 {
-    const slip_law_kernel *law = &contact->law;
     double force, slope;
     if (branch && branch->chart >= 0) {
         law->type->chart(law, branch->chart, branch->s, &force, &slope);
@@ -115,6 +124,8 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
     state->hold = 0;
     if (contact->has_gap) {
         state->normal = state->force = 0; /* those of a closed contact come with the constraints */
+        if (contact->state_count > 0)
+            slip_system_remember(system, work, contact, branch, state, v, force);
         return;
     }
     state->normal = contact->normal_constant;
@@ -131,7 +142,12 @@ SLIP_INLINE void add_contact(const int n, const slip_system *system, slip_worksp
     if (contact->state_count > 0)
         slip_system_remember(system, work, contact, branch, state, v, force);
     else
-        contact_force(contact, branch, state);
+        contact_force(slip_contact_law(system, work, (int)(contact - system->contacts)), branch, state);
+    if (row && n > 2) {
+        for (int k = 0; k < contact->slip.support_count; k++)
+            force[contact->slip.support[k]] += row[contact->slip.support[k]] * state->force;
+        return;
+    }
     if (!row)
         row = work->gradient + slip_slot_velocity(n, 0);
     for (int i = 0; i < n; i++)
@@ -154,15 +170,22 @@ SLIP_INLINE void add_patch(const int n, const slip_system *system, slip_workspac
     memset(own->force, 0,
            sizeof own->force); /* those of stick and of a closed gap come with the constraints */
     state->force = 0;
+    state->asleep = true;
     if (branch && ((branch->mode == SLIP_MODE_STICK && patch->set_valued) ||
                    (branch->mode == SLIP_MODE_OPEN && contact->has_gap)))
         return;
-    slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    if (contact->state_count > 0)
+        slip_system_remember_plane(system, work, contact, branch, v, force);
+    else
+        slip_patch_evaluate(patch->law, branch && branch->direction ? branch->direction : own->slip, T, NULL);
+    const double mu = work->patch_mu[patch->index];
     for (int part = 0; part < 3; part++) {
         const double *row =
             patch->slip[part].row ? patch->slip[part].row : slip_varying_row(system, work, c, part);
-        work->patch_friction[3 * patch->index + part] = -patch->mu * T[part];
-        own->force[part] = -patch->mu * state->normal * T[part];
+        if (contact->state_count == 0) {
+            work->patch_friction[3 * patch->index + part] = -mu * T[part];
+            own->force[part] = -mu * state->normal * T[part];
+        }
         for (int i = 0; i < n; i++)
             force[i] += row[i] * own->force[part];
     }
@@ -218,6 +241,26 @@ static __attribute__((noinline)) bool add_state_loads(const slip_system *system,
     return true;
 }
 
+/* a = M^-1 (force - K q - C v) by the entries that are not zero. */
+static bool divide_sparse(const slip_sparse_rows *rows, int n, const double *force, const double *q,
+                          const double *v, double *a)
+{
+    double zero = 0;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        int k = rows->start[3 * i];
+        for (; k < rows->start[3 * i + 1]; k++)
+            sum += rows->value[k] * force[rows->column[k]];
+        for (; k < rows->start[3 * i + 2]; k++)
+            sum -= rows->value[k] * q[rows->column[k]];
+        for (; k < rows->start[3 * i + 3]; k++)
+            sum -= rows->value[k] * v[rows->column[k]];
+        a[i] = sum;
+        zero += sum * 0; /* anything that is not finite makes this not a number */
+    }
+    return zero == 0;
+}
+
 SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspace *work,
                             const slip_branch *branches, double t, const double *q, const double *v,
                             double *a)
@@ -230,6 +273,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         slip_fill_slots(n, work, t, q, v);
     else
         work->slots[0] = t; /* a gap may have been looked at in the meantime */
+    if (system->varying_laws && !slip_system_retune(system, work))
+        return false;
     for (int i = 0; i < n; i++)
         force[i] = work->loads[i];
     if (system->state_loads && !add_state_loads(system, work, true, t, q, v, force))
@@ -240,6 +285,8 @@ SLIP_INLINE bool accelerate(const int n, const slip_system *system, slip_workspa
         else
             add_contact(n, system, work, &system->contacts[c], branches ? &branches[c] : NULL,
                         &work->contacts[c], v, force);
+    if (n > 2 && system->sparse.start)
+        return divide_sparse(&system->sparse, n, force, q, v, a);
     for (int i = 0; i < n; i++) {
         const double *inverse = work->inverse_mass + i * n, *structure = work->mass_structure + i * 2 * n;
         double sum = 0;
@@ -377,8 +424,10 @@ static void differentiate_friction(const slip_system *system, slip_workspace *wo
     const slip_contact_state *state = &work->contacts[c];
     int n = system->n, slots = 1 + 2 * n;
     double *gradient = work->gradient;
-    /* At an infinite slope Newton's method is as well served by a steep one. */
-    double force_slope = fmax(fmin(state->force_slope, 1e25), -1e25);
+    /* At an infinite slope Newton's method is as well served by a steep one; any other may be as steep as it
+     * is: rock at rest has slopes of 1e30 and more. */
+    const double most = contact->law.type->chart ? 1e25 : 1e150;
+    double force_slope = fmax(fmin(state->force_slope, most), -most);
     slip_gradient(system, work, contact, state, gradient);
     for (int j = 0; j < slots; j++)
         of_force[j] = force_slope * gradient[j];
@@ -397,6 +446,9 @@ static void differentiate_friction(const slip_system *system, slip_workspace *wo
         for (int j = 0; j < slots; j++)
             of_force[j] += state->force / state->normal * gradient[j];
     }
+    if (contact->varying_count > 0)
+        slip_system_vary_gradients(system, work, (int)c, work->slots + slip_slot_velocity(n, 0), of_force,
+                                   to->f_q, to->f_v, to->f_t);
 }
 
 static void differentiate_contact(const slip_system *system, slip_workspace *work, int64_t c,
@@ -417,8 +469,11 @@ static void differentiate_contact(const slip_system *system, slip_workspace *wor
 
 static void differentiate_patch(const slip_system *system, slip_workspace *work, int c, force_derivatives *to)
 {
+    const slip_contact *contact = &system->contacts[c];
     int n = system->n;
     slip_system_patch_gradients(system, work, c);
+    for (int k = 0; k < contact->state_count; k++)
+        add_gradient(n, work->patch_gradients + (3 + k) * (1 + 2 * n), 1, contact->state + k, to);
     for (int part = 0; part < 3; part++) {
         const slip_slip_form *form = &system->contacts[c].patch->slip[part];
         const double *of_force = work->patch_gradients + part * (1 + 2 * n);
@@ -729,6 +784,8 @@ int slip_system_diagnose(slip_context *ctx, const slip_system *system, slip_work
                              "at t = %.9g the normal force of contact `%s`, `%s`, is not defined: %s", t,
                              contact->name, slip_expression_text(contact->normal_force), reason);
     }
+    if (slip_system_diagnose_laws(ctx, system, work, t) < 0)
+        return SLIP_ERROR_SOLVER;
     return slip_fail(ctx, SLIP_ERROR_SOLVER, "at t = %.9g the acceleration is not finite%s", t,
                      system->force_function ? "; the force function or a law function gave no finite number"
                                             : "");

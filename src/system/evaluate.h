@@ -30,7 +30,10 @@ SLIP_INLINE double slip_form_velocity(const int n, slip_workspace *work, const s
             work->gradient[slip_slot_velocity(n, i)] = 0;
         return slip;
     }
-    for (int i = 0; i < n; i++)
+    if (n > 2)
+        for (int k = 0; k < form->support_count; k++)
+            slip += form->row[form->support[k]] * v[form->support[k]];
+    for (int i = 0; i < n && n <= 2; i++)
         slip += form->row[i] * v[i];
     if (form->rest)
         slip += slip_expression_value(form->rest, work->slots, work->scratch);

@@ -6,8 +6,16 @@
 #include <string.h>
 
 /* The expressions of a system, numbered: forces first, then slip, normal force, gap and balance of each
- * contact, and the slip velocities of a patch. */
-enum { OF_SLIP, OF_NORMAL, OF_GAP, OF_BALANCE, OF_PATCH, of_contact = OF_PATCH + 3 };
+ * contact, the slip velocities of a patch, and what varies of its law. */
+enum {
+    OF_SLIP,
+    OF_NORMAL,
+    OF_GAP,
+    OF_BALANCE,
+    OF_PATCH,
+    OF_LAW = OF_PATCH + 3,
+    of_contact = OF_LAW + slip_varying_max
+};
 
 /* NULL where there is no place for it. */
 static slip_expression **expression_of(slip_system *system, int64_t origin)
@@ -28,6 +36,8 @@ static slip_expression **expression_of(slip_system *system, int64_t origin)
     case OF_BALANCE:
         return &contact->creep.balance;
     default:
+        if (which >= OF_LAW)
+            return &contact->varying[which - OF_LAW];
         return contact->patch ? &contact->patch->slip[which - OF_PATCH].rest : NULL;
     }
 }
@@ -197,5 +207,8 @@ void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size
                  whole);
     else
         snprintf(text, size, "contact `%s`: its %s, `%s`", system->contacts[rest / of_contact].name,
-                 names[rest % of_contact], whole);
+                 rest % of_contact >= OF_LAW
+                     ? system->contacts[rest / of_contact].varying_info[rest % of_contact - OF_LAW]->name
+                     : names[rest % of_contact],
+                 whole);
 }

@@ -11,7 +11,7 @@
 static slip_block friction_of(const slip_system *system, slip_workspace *work, const slip_contact *contact,
                               double w, double normal, const double *v)
 {
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
     const double hold = normal * slip_law_hold(law);
     slip_contact_state state = {.slip = w, .normal = normal};
     double force = 0, slope;
@@ -41,6 +41,8 @@ double slip_system_residual(const slip_system *system, slip_workspace *work, dou
                             const double *v, const double *normal, const double *force)
 {
     double worst = 0;
+    if (!slip_system_tune(system, work, t, q, v))
+        return INFINITY;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
         double w = slip_system_slip(system, work, c, t, q, v), size = 1 + fabs(normal[c]);
@@ -72,21 +74,37 @@ static double patch_rounding(const slip_system *system, slip_workspace *work, in
     return 16 * DBL_EPSILON * sum;
 }
 
+/* Of a law with memory in the plane, whose states are among the velocities. */
+static double memory_residual(const slip_system *system, slip_workspace *work, int c, const double slip[3],
+                              const double *v, double normal, const double force[3])
+{
+    slip_law_plane to;
+    memcpy(work->patches[system->contacts[c].patch->index].slip, slip, 3 * sizeof *slip);
+    slip_system_plane_response(system, work, c, NULL, v, &to);
+    return hypot(force[0] + normal * to.force[0], force[1] + normal * to.force[1]);
+}
+
 double slip_system_patch_residual(const slip_system *system, slip_workspace *work, double t, const double *q,
                                   const double *v, const double *normal, const slip_patch_state *patches)
 {
     static const double axes[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
     double worst = 0;
+    if (!slip_system_tune(system, work, t, q, v))
+        return INFINITY;
     for (int c = 0; c < (int)system->contact_count; c++) {
         const slip_patch_form *patch = system->contacts[c].patch;
         if (!patch)
             continue;
-        const double *force = patches[patch->index].force, limit = patch->mu * normal[c],
+        const double *force = patches[patch->index].force, limit = work->patch_mu[patch->index] * normal[c],
                      size = 1 + fabs(normal[c]), area[3] = {force[0], force[1], force[2] / patch->size};
         slip_plane plane = {.surface = patch->law, .set_valued = patch->set_valued, .rank = 3};
         double slip[3], p[3] = {0, 0, 0}, noise = patch_rounding(system, work, c, v), off;
         slip_system_patch_slip(system, work, c, t, q, v, slip);
         slip[2] *= patch->size;
+        if (system->contacts[c].state_count > 0) {
+            worst = fmax(worst, memory_residual(system, work, c, slip, v, normal[c], force) / size);
+            continue;
+        }
         const double length = sqrt(slip[0] * slip[0] + slip[1] * slip[1] + slip[2] * slip[2]);
         const bool rests = patch->set_valued && length <= noise;
         memcpy(plane.basis, axes, sizeof axes);

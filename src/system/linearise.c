@@ -147,14 +147,15 @@ static void add_contact(const job *j, int c, double *room)
             if (!closed)
                 continue;
             double ratio, slope;
+            const slip_law_kernel *law = slip_contact_law(j->system, j->work, c);
             if (patch)
-                ratio = j->work->patch_friction[3 * contact->patch->index + part];
+                ratio = -j->work->patch_friction[3 * contact->patch->index + part];
+            else if (contact->state_count > 0)
+                ratio = -state->ratio;
             else
-                slip_law_force(&contact->law,
-                               branch->piece >= 0 ? branch->piece
-                                                  : slip_law_piece(&contact->law, state->slip),
+                slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip),
                                state->slip, &ratio, &slope);
-            f->ratio = patch ? ratio : -ratio;
+            f->ratio = -ratio;
             f->normal = normal;
             for (int i = 0; i < n; i++)
                 column[i] += f->ratio * f->row[i];
@@ -211,8 +212,12 @@ static void prepare_contacts(const job *j)
         if (branch->mode == SLIP_MODE_STICK) {
             state->force = state->force_slope = state->normal = 0;
         } else if (contact->has_gap && !contact->patch && slides(contact, branch)) {
-            slip_law_force(&contact->law,
-                           branch->piece >= 0 ? branch->piece : slip_law_piece(&contact->law, state->slip),
+            const slip_law_kernel *law = slip_contact_law(j->system, j->work, c);
+            if (contact->state_count > 0) {
+                slip_system_remember(j->system, j->work, contact, branch, state, j->at->v, j->work->force);
+                continue;
+            }
+            slip_law_force(law, branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip),
                            state->slip, &force, &slope);
             state->force_slope = -state->normal * slope;
         }

@@ -160,6 +160,8 @@ static int take_contact(slip_reduction *d, int c, int p, double arm)
         return refuse(d, p, contact->name,
                       "has a gap: give the coordinate a mass, or the contact a stiffness "
                       "(normal: {stiffness: ...}) and the coordinate a damper");
+    if (contact->varying_count > 0)
+        return refuse(d, p, contact->name, "its law has parameters that vary: give the coordinate a mass");
     if (to->coordinate >= 0)
         return refuse(d, p, contact->name, "on another one without mass too: give one of them a mass");
     if (d->contact_of[p] >= 0)

@@ -47,6 +47,8 @@ static slip_law law_of(const slip_contact *contact)
     slip_law law = contact->law.law;
     if (!isnan(law.eta_prime))
         law.static_ratio = NAN;
+    for (int k = 0; k < contact->varying_count && slip_contact_law_varies(contact); k++)
+        *slip_law_parameter(&law, contact->varying_info[k]->name) = NAN;
     return law;
 }
 
@@ -196,6 +198,13 @@ static int add_other(slip_rebuild *b, const slip_contact *contact)
         status = slip_system_add_friction(ctx, system, contact->name, taken[0], with_normal, &law);
     if (status >= 0)
         system->contacts[system->contact_count - 1].compliant = contact->compliant;
+    for (int k = 0; k < contact->varying_count && status >= 0; k++) {
+        slip_expression *parameter = NULL;
+        SLIP_TRY(make_form(b, "a parameter of the law of contact", contact->name, NULL, false,
+                           contact->varying[k], 0, &parameter));
+        SLIP_TRY(slip_system_vary(ctx, system, (int)system->contact_count - 1, contact->varying_info[k]->name,
+                                  parameter));
+    }
 done:
     for (int part = 0; part < 3; part++)
         slip_expression_destroy(slip[part]);

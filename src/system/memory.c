@@ -2,6 +2,8 @@
  * are added to the loads on these. */
 #include "system/evaluate.h"
 
+#include "base/text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,12 +23,13 @@ static int add_sliders(slip_context *ctx, slip_system *system, int c)
 {
     slip_contact *contact = &system->contacts[c];
     contact->slider = (int)system->slider_count;
+    contact->slider_count = contact->patch ? 1 : contact->state_count;
     if (!slip_array_reserve(&system->sliders, &system->slider_capacity,
-                            system->slider_count + contact->state_count, sizeof *system->sliders))
+                            system->slider_count + contact->slider_count, sizeof *system->sliders))
         return slip_fail_memory(ctx);
-    for (int k = 0; k < contact->state_count; k++) {
+    for (int k = 0; k < contact->slider_count; k++) {
         slip_slider *slider = &system->sliders[system->slider_count++];
-        *slider = (slip_slider){.contact = c, .state = contact->state + k};
+        *slider = (slip_slider){.contact = c, .state = contact->state + k, .plane = contact->patch != NULL};
         slip_law_slider(&contact->law.law, k, &slider->stiffness, &slider->limit);
     }
     return SLIP_OK;
@@ -36,10 +39,11 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
 {
     slip_contact *contact = &system->contacts[c];
     const slip_law_type *type = contact->law.type;
-    const int count = slip_law_state_count(type, &contact->law.law);
-    char name[slip_law_state_name_size];
+    const int count = contact->patch ? slip_law_plane_states : slip_law_state_count(type, &contact->law.law);
+    char own[slip_law_state_name_size];
     for (int k = 0; k < count; k++) {
-        slip_law_state_name(type, count, k, name);
+        slip_law_state_name(type, count, k, own);
+        const char *name = contact->patch ? slip_law_plane_state_name(k) : own;
         const int found = slip_system_find(system, contact->name, name);
         if (found < 0 || (k > 0 && found != contact->state + k))
             return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: the system has no state `%s.%s`",
@@ -48,7 +52,9 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
             contact->state = found;
     }
     contact->state_count = count;
-    return type->sliders ? add_sliders(ctx, system, c) : SLIP_OK;
+    return type->sliders || (type->saturates && type->saturates(&contact->law.law))
+               ? add_sliders(ctx, system, c)
+               : SLIP_OK;
 }
 
 slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *work,
@@ -66,11 +72,21 @@ void slip_system_remember(const slip_system *system, slip_workspace *work, const
                           const slip_branch *branch, slip_contact_state *state, const double *v,
                           double *force)
 {
-    const slip_law_kernel *law = &contact->law;
+    const slip_law_kernel *law = slip_contact_law(system, work, (int)(contact - system->contacts));
     const int piece = branch && branch->piece >= 0 ? branch->piece : slip_law_piece(law, state->slip);
     slip_law_response to = slip_system_response_of(system, work, contact);
+    state->asleep = slip_contact_asleep(contact, branch, state->normal);
+    if (state->asleep) {
+        const int all = system->state_count, at = contact->state - slip_system_coordinates(system);
+        for (int kind = 0; kind < 4; kind++)
+            memset(work->memory + (ptrdiff_t)kind * all + at, 0,
+                   (size_t)contact->state_count * sizeof(double));
+        state->force = state->force_slope = state->chart_slope = state->ratio = 0;
+        return;
+    }
     law->type->remember(law, piece, branch ? branch->sliders : NULL, state->slip, v + contact->state, &to);
-    state->force = -state->normal * (to.force + law->law.viscous * state->slip);
+    state->ratio = -(to.force + law->law.viscous * state->slip);
+    state->force = state->normal * state->ratio;
     state->force_slope = -state->normal * (to.slope + law->law.viscous);
     state->chart_slope = 0;
     for (int k = 0; k < contact->state_count; k++)
@@ -87,22 +103,93 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
     *rate_state = of.rate_z[k];
 }
 
+void slip_system_plane_response(const slip_system *system, const slip_workspace *work, int c,
+                                const signed char *sliders, const double *v, slip_law_plane *to)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
+    const double *slip = work->patches[contact->patch->index].slip;
+    law->type->remember_plane(law, sliders, slip, v + contact->state, to);
+    for (int i = 0; i < 2; i++) {
+        to->force[i] += law->law.viscous * slip[i];
+        to->force_v[3 * i] += law->law.viscous;
+    }
+}
+
+void slip_system_remember_plane(const slip_system *system, slip_workspace *work, const slip_contact *contact,
+                                const slip_branch *branch, const double *v, double *force)
+{
+    const int c = (int)(contact - system->contacts);
+    slip_patch_state *own = &work->patches[contact->patch->index];
+    slip_law_plane to;
+    work->contacts[c].asleep = slip_contact_asleep(contact, branch, work->contacts[c].normal);
+    if (work->contacts[c].asleep)
+        return;
+    slip_system_plane_response(system, work, c, branch ? branch->sliders : NULL, v, &to);
+    for (int i = 0; i < 2; i++) {
+        work->patch_friction[3 * contact->patch->index + i] = -to.force[i];
+        own->force[i] = -work->contacts[c].normal * to.force[i];
+        force[contact->state + i] += to.rate[i];
+    }
+}
+
+void slip_system_forget(const slip_system *system, const slip_workspace *work, int c, double *v)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const slip_law_kernel *law = slip_contact_law(system, work, c);
+    for (int k = 0; k < contact->state_count; k++)
+        v[contact->state + k] = law->type->state_start ? law->type->state_start(law) : 0;
+}
+
+/* Of a slider in the plane the limits are those of the size of its deflection. */
+static void check_size(const slip_system *system, const slip_contact *contact, const double *v,
+                       slip_text *wrong)
+{
+    double low, limit;
+    contact->law.type->state_range(&contact->law, 0, &low, &limit);
+    const double size = hypot(v[contact->state], v[contact->state + 1]);
+    if (!(size <= limit))
+        slip_text_printf(
+            wrong,
+            "%s`%s` and `%s` start at %.9g and %.9g, of size %.9g; expected at most the limit of "
+            "law `%s`, %.9g",
+            wrong->length > 0 ? "\n" : "", system->names[contact->state], system->names[contact->state + 1],
+            v[contact->state], v[contact->state + 1], size, contact->law.type->info.name, limit);
+}
+
+static void check_ranges(const slip_system *system, const slip_contact *contact, const double *v,
+                         slip_text *wrong)
+{
+    for (int k = 0; k < contact->state_count; k++) {
+        const double value = v[contact->state + k];
+        double low = -INFINITY, high = INFINITY;
+        if (contact->law.type->state_range && contact->varying_count == 0)
+            contact->law.type->state_range(&contact->law, k, &low, &high);
+        if (!(value >= low && value <= high))
+            slip_text_printf(
+                wrong,
+                "%s`%s` starts at %.9g; expected a number within the limits of law `%s`, %.9g to "
+                "%.9g",
+                wrong->length > 0 ? "\n" : "", system->names[contact->state + k], value,
+                contact->law.type->info.name, low, high);
+    }
+}
+
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v)
 {
+    slip_text wrong = {0};
+    int status = SLIP_OK;
     for (int64_t c = 0; c < system->contact_count; c++) {
         const slip_contact *contact = &system->contacts[c];
-        for (int k = 0; k < contact->state_count; k++) {
-            const double value = v[contact->state + k];
-            double low = -INFINITY, high = INFINITY;
-            if (contact->law.type->state_range)
-                contact->law.type->state_range(&contact->law, k, &low, &high);
-            if (!(value >= low && value <= high))
-                return slip_fail(
-                    ctx, SLIP_ERROR_MODEL,
-                    "`%s` starts at %.9g; expected a number within the limits of law `%s`, %.9g to "
-                    "%.9g",
-                    system->names[contact->state + k], value, contact->law.type->info.name, low, high);
-        }
+        if (contact->patch && contact->slider_count > 0)
+            check_size(system, contact, v, &wrong);
+        else
+            check_ranges(system, contact, v, &wrong);
     }
-    return SLIP_OK;
+    if (wrong.failed)
+        status = slip_fail_memory(ctx);
+    else if (wrong.length > 0)
+        status = slip_fail(ctx, SLIP_ERROR_MODEL, "%s", wrong.data);
+    slip_text_free(&wrong);
+    return status;
 }

@@ -28,37 +28,87 @@ void slip_system_patch_rate(const slip_system *system, slip_workspace *work, int
         rate[part] = slip_form_rate(system->n, work, &system->contacts[c].patch->slip[part], v, a);
 }
 
-/* d force = -mu (N T'(slip) d slip + T dN) */
+/* The gradient of a slip velocity, in work->gradient. */
+static void slip_gradient(const slip_system *system, slip_workspace *work, const slip_slip_form *form)
+{
+    const int n = system->n, slots = 1 + 2 * n;
+    memset(work->gradient, 0, (size_t)slots * sizeof(double));
+    if (form->rest)
+        slip_expression_gradient(form->rest, work->slots, slots, work->gradient, work->scratch);
+    for (int k = 0; k < form->support_count; k++)
+        work->gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
+}
+
+/* Of a law with memory: d force = -N (F_v d slip + F_z dz) - F dN, and the rates. */
+static void memory_gradients(const slip_system *system, slip_workspace *work, int c)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const int n = system->n, slots = 1 + 2 * n;
+    const double normal = work->contacts[c].normal, *v = work->slots + slip_slot_velocity(n, 0);
+    double *to = work->patch_gradients;
+    slip_law_plane at;
+    slip_system_plane_response(system, work, c, NULL, v, &at);
+    for (int part = 0; part < 2; part++) {
+        slip_gradient(system, work, &contact->patch->slip[part]);
+        for (int of = 0; of < 2; of++)
+            for (int j = 0; j < slots; j++) {
+                to[of * slots + j] -= normal * at.force_v[2 * of + part] * work->gradient[j];
+                to[(3 + of) * slots + j] += at.rate_v[2 * of + part] * work->gradient[j];
+            }
+    }
+    for (int of = 0; of < 2; of++)
+        for (int k = 0; k < 2; k++) {
+            const int slot = slip_slot_velocity(n, contact->state + k);
+            to[of * slots + slot] -= normal * at.force_z[2 * of + k];
+            to[(3 + of) * slots + slot] += at.rate_z[2 * of + k];
+        }
+    if (contact->normal_force) {
+        slip_expression_gradient(contact->normal_force, work->slots, slots, work->gradient, work->scratch);
+        for (int of = 0; of < 2; of++)
+            for (int j = 0; j < slots; j++)
+                to[of * slots + j] -= at.force[of] * work->gradient[j];
+    }
+}
+
+/* d force = -mu (N T'(slip) d slip + T dN) - T N dmu */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *work, int c)
 {
     const slip_contact *contact = &system->contacts[c];
     const slip_patch_form *patch = contact->patch;
     const slip_patch_state *own = &work->patches[patch->index];
-    const int n = system->n, slots = 1 + 2 * n;
+    const int slots = 1 + 2 * system->n;
     double T[3], derivative[9], *gradient = work->gradient, *to = work->patch_gradients;
-    memset(to, 0, (size_t)(3 * slots) * sizeof(double));
-    if (patch->mu == 0)
+    memset(to, 0, (size_t)(5 * slots) * sizeof(double));
+    if (contact->state_count > 0 && work->contacts[c].asleep)
+        return;
+    if (contact->state_count > 0) {
+        memory_gradients(system, work, c);
+        if (contact->varying_count > 0)
+            slip_system_vary_gradients_plane(system, work, c, to);
+        return;
+    }
+    const double mu = work->patch_mu[patch->index];
+    if (mu == 0 && contact->varying_count == 0)
         return;
     slip_patch_evaluate(patch->law, own->slip, T, derivative);
     for (int part = 0; part < 3; part++) {
-        const slip_slip_form *form = &patch->slip[part];
-        memset(gradient, 0, (size_t)slots * sizeof(double));
-        if (form->rest)
-            slip_expression_gradient(form->rest, work->slots, slots, gradient, work->scratch);
-        for (int k = 0; k < form->support_count; k++)
-            gradient[slip_slot_velocity(n, form->support[k])] += form->row[form->support[k]];
+        slip_gradient(system, work, &patch->slip[part]);
         for (int of = 0; of < 3; of++) {
-            double slope = -patch->mu * work->contacts[c].normal * derivative[3 * of + part];
+            double slope = -mu * work->contacts[c].normal * derivative[3 * of + part];
             for (int j = 0; j < slots && slope != 0; j++)
                 to[of * slots + j] += slope * gradient[j];
         }
     }
-    if (!contact->normal_force)
-        return;
-    slip_expression_gradient(contact->normal_force, work->slots, slots, gradient, work->scratch);
-    for (int of = 0; of < 3; of++)
-        for (int j = 0; j < slots; j++)
-            to[of * slots + j] -= patch->mu * T[of] * gradient[j];
+    for (int k = 0; k < 2; k++) { /* N and mu */
+        const slip_expression *factor = k == 0 ? contact->normal_force : contact->varying[0];
+        const double other = k == 0 ? mu : work->contacts[c].normal;
+        if (!factor)
+            continue;
+        slip_expression_gradient(factor, work->slots, slots, gradient, work->scratch);
+        for (int of = 0; of < 3; of++)
+            for (int j = 0; j < slots; j++)
+                to[of * slots + j] -= other * T[of] * gradient[j];
+    }
 }
 
 /* Column i of the rows, in units of the area. */
@@ -169,6 +219,6 @@ double slip_system_patch_hold(const slip_system *system, const slip_workspace *w
     slip_patch_surface(form->law, d, T, NULL);
     for (int part = 0; part < 3; part++)
         along += d[part] * T[part];
-    return form->static_ratio * form->mu * along *
+    return form->static_ratio * work->patch_mu[form->index] * along *
            (system->contacts[c].has_gap ? 1 : fmax(work->contacts[c].normal, 0));
 }

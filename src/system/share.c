@@ -152,7 +152,7 @@ static int list_limits(const slip_system *system, const slip_workspace *work, co
             continue;
         }
         bool stick = branches[c].mode == SLIP_MODE_STICK, unilateral = contact->has_gap;
-        double hold = stick ? slip_law_hold(&contact->law) : 0;
+        double hold = stick ? slip_law_hold(slip_contact_law(system, work, c)) : 0;
         if (is_normal) {
             add_limit(share, listed++, count, c, SLIP_CLIP_NORMAL, k, -1, -1, 0, 0);
         } else if (branches[c].chart < 0) {
@@ -236,7 +236,7 @@ static bool cut(const slip_system *system, const slip_workspace *work, int first
     const int c = contact_of(work, first + k);
     const slip_patch_form *form = system->contacts[c].patch;
     const bool has_gap = system->contacts[c].has_gap;
-    const double hold = form->static_ratio * form->mu,
+    const double hold = form->static_ratio * work->patch_mu[form->index],
                  strength = hold * (has_gap ? fmax(x[k - 1], 0) : work->contacts[c].normal);
     double basis[9], u[3] = {0, 0, 0}, z[3], normal[3], forces[3], ratio, right = 0;
     const int rank = slip_system_patch_basis(system, work, c, basis);

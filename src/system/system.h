@@ -103,6 +103,8 @@ typedef struct slip_creep {
 /* A contact is {gap: none or one} x {slip of dimension 0 to 3} x {law}. Code asks for these abilities, not
  * for the word that a model file has for them: has_gap (the normal force follows from it; else it is given),
  * patch (the slip is a vector), frictionless. */
+enum { slip_varying_max = 8 };
+
 typedef struct slip_contact {
     char *name;
     bool has_gap;        /* rigid: not negative, closed or open */
@@ -117,14 +119,20 @@ typedef struct slip_contact {
     bool impact_friction; /* Coulomb's law for the impulses too */
     slip_law_kernel law;
     slip_creep creep;
-    /* Of a law with memory: its states among the n, and the first of its sliders among the system's. */
-    int state, state_count, slider;
+    /* Of a law with memory: its states among the n (in the plane two), and its sliders among the system's. */
+    int state, state_count, slider, slider_count;
+    /* Parameters of the law (of a patch: mu) that are expressions of t, coordinates and states; then `law` is
+     * that of some numbers, and slip_contact_law has the law at the place where the workspace is. */
+    int varying_count;
+    slip_expression *varying[slip_varying_max];
+    const slip_law_parameter_info *varying_info[slip_varying_max];
 } slip_contact;
 
 /* A spring in series with Coulomb's law (law/law.h), of a contact. */
 typedef struct slip_slider {
     int contact, state;
     double stiffness, limit; /* for unit normal force; the limit of its deflection may be infinite */
+    bool plane;              /* its deflection is a vector, the limit that of its size */
 } slip_slider;
 
 typedef struct slip_system slip_system;
@@ -133,6 +141,13 @@ typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
 typedef struct slip_structure slip_structure;
 typedef struct slip_energy slip_energy;
+/* M^-1, M^-1 K and M^-1 C of a constant mass matrix, row by row and one after the other in each: those
+ * entries that are not zero. Block b of row i begins at start[3 i + b]. */
+typedef struct slip_sparse_rows {
+    int *start, *column; /* start is NULL where too few of them are zero */
+    double *value;
+} slip_sparse_rows;
+
 typedef struct slip_massless slip_massless;
 typedef bool (*slip_acceleration_function)(const slip_system *system, slip_workspace *workspace,
                                            const slip_branch *branches, double t, const double *q,
@@ -147,6 +162,7 @@ struct slip_system {
     double *mass, *damping, *stiffness;
     double *inverse_mass;   /* M^-1 */
     double *mass_structure; /* n x 2 n: M^-1 K and M^-1 C side by side */
+    slip_sparse_rows sparse;
     /* What kind of structure it is (structure.h). Where its mass matrix varies, `mass` has what is constant
      * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
     const slip_structure *structure;
@@ -154,6 +170,7 @@ struct slip_system {
     slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
+    bool varying_laws;              /* some law has parameters that are expressions */
     slip_force_term *forces;
     int64_t force_count, force_capacity;
     slip_force_function force_function;
@@ -242,6 +259,11 @@ typedef struct slip_patch_contact {
 } slip_patch_contact;
 int slip_system_add_patch(slip_context *ctx, slip_system *system, const slip_patch_contact *contact);
 
+/* From now on a parameter of the law of a contact is this expression of t, coordinates and states. The
+ * contact was added with a law that lists it among its expressions; of a patch the parameter is mu. */
+int slip_system_vary(slip_context *ctx, slip_system *system, int contact, const char *parameter,
+                     slip_expression *expression);
+
 /* Remembers how much scratch memory an expression (or NULL) of the structure needs, and what it reads. True
  * when that is nothing but the time. */
 bool slip_system_note(slip_system *system, const slip_expression *expression);
@@ -293,6 +315,10 @@ typedef struct slip_contact_state {
     double yield;       /* of one kept at limits: what is left until it is let go of one; else infinite */
     double force_slope; /* d force / d w; in a chart: of the viscous part only */
     double chart_slope; /* d force / d s in a chart, else 0 */
+    /* Of a law with memory: whether the contact is open, so that its states rest; and force over normal
+     * force, where that is not known yet. */
+    bool asleep;
+    double ratio;
 } slip_contact_state;
 
 /* The same of a patch. Its contact state has `normal`, the magnitude of the slip and, where it sticks, that
@@ -322,7 +348,9 @@ struct slip_workspace {
     double *
         patch_friction; /* of each patch, 3: force over normal force at the last evaluation, where it slips */
     double *patch_rows; /* 3 n of each patch: rows that vary */
-    double *patch_gradients; /* 3 (1 + 2 n) */
+    double *patch_mu;   /* of each patch */
+    slip_law_kernel *laws;   /* of each contact whose parameters vary, where they were looked at last */
+    double *patch_gradients; /* 5 (1 + 2 n): of its forces, and of the rates of its law's states */
     /* Of the constraints: stick, and closed unilateral contacts. */
     double *rows, *responses, *gram, *multipliers;
     int *constraints; /* contact, -1 - contact for its normal direction, contact + (1 + part) times the number
@@ -360,6 +388,44 @@ static inline void slip_system_place(const slip_system *system, slip_workspace *
     if (!there)
         slip_system_put(system, workspace, t, q);
 }
+
+/* The laws whose parameters vary, at t, q and v. False where a parameter is out of its range. Functions below
+ * that take t, q and v do so themselves; whoever asks for a law without calling one of them first has to. */
+bool slip_system_retune(const slip_system *system, slip_workspace *workspace);
+bool slip_system_retune_at(const slip_system *system, slip_workspace *workspace, double t, const double *q,
+                           const double *v);
+static inline bool slip_system_tune(const slip_system *system, slip_workspace *workspace, double t,
+                                    const double *q, const double *v)
+{
+    return !system->varying_laws || slip_system_retune_at(system, workspace, t, q, v);
+}
+
+/* Whether what varies are parameters of `law`; else it is mu of a patch. */
+static inline bool slip_contact_law_varies(const slip_contact *contact)
+{
+    return !contact->patch || contact->state_count > 0;
+}
+
+/* The law of a contact where the workspace is. */
+static inline const slip_law_kernel *slip_contact_law(const slip_system *system,
+                                                      const slip_workspace *workspace, int contact)
+{
+    const slip_contact *of = &system->contacts[contact];
+    return of->varying_count > 0 && slip_contact_law_varies(of) ? &workspace->laws[contact] : &of->law;
+}
+
+/* Between evaluate.c and vary.c: adds the derivatives of the force of a contact by what its law's parameters
+ * depend on to of_force (1 + 2 n numbers), and those of the rates of its states to f_q, f_v, f_t. */
+void slip_system_vary_gradients(const slip_system *system, slip_workspace *workspace, int contact,
+                                const double *v, double *of_force, double *f_q, double *f_v, double *f_t);
+
+/* The same in the plane: to the five gradients of slip_system_patch_gradients. */
+void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace *workspace, int contact,
+                                      double *gradients);
+
+/* Fails where a parameter of a law is out of its range; says which, its value and what was expected. */
+int slip_system_diagnose_laws(slip_context *ctx, const slip_system *system, slip_workspace *workspace,
+                              double t);
 
 /* a = q''(t, q, v), and the workspace's contact states. `branches` has one entry for each contact, or is
  * NULL: every law by its slip velocity. Returns false when something is not finite. */
@@ -500,6 +566,23 @@ void slip_system_remember_gradients(const slip_system *system, const slip_worksp
                                     const slip_contact *contact, const slip_contact_state *state, int k,
                                     double *of_force, double *rate_slip, double *rate_state);
 
+/* Whether a contact whose law has memory is open, with its normal force as it was evaluated: its states rest,
+ * and what they remember is lost (slip_system_forget, which has the values that they start with). */
+static inline bool slip_contact_asleep(const slip_contact *contact, const slip_branch *branch, double normal)
+{
+    return contact->has_gap && branch ? branch->mode == SLIP_MODE_OPEN
+                                      : (contact->has_gap || contact->compliant) && normal == 0;
+}
+void slip_system_forget(const slip_system *system, const slip_workspace *workspace, int contact, double *v);
+
+/* The same of a contact whose slip is in the plane: its forces go to its patch state. */
+void slip_system_remember_plane(const slip_system *system, slip_workspace *workspace,
+                                const slip_contact *contact, const slip_branch *branch, const double *v,
+                                double *force);
+/* What its law does at the last evaluation, the viscous part included. */
+void slip_system_plane_response(const slip_system *system, const slip_workspace *workspace, int contact,
+                                const signed char *sliders, const double *v, slip_law_plane *to);
+
 /* Fails with SLIP_ERROR_MODEL where a state of a law cannot have the number that it has in v. */
 int slip_system_check_states(slip_context *ctx, const slip_system *system, const double *v);
 
@@ -560,8 +643,8 @@ void slip_system_patch_along(const slip_system *system, const slip_workspace *wo
 bool slip_system_patch_map(const slip_system *system, const slip_workspace *workspace, int leader, int rank,
                            const double *basis, int other, double map[9]);
 
-/* Between evaluate.c and patch.c: the derivatives of the patch's forces, three gradients one after the other
- * in work->patch_gradients. The slots are filled. */
+/* Between evaluate.c and patch.c: the derivatives of the patch's forces, and of the rates of its two states,
+ * five gradients one after the other in work->patch_gradients. The slots are filled. */
 void slip_system_patch_gradients(const slip_system *system, slip_workspace *workspace, int contact);
 
 /* The slip velocity of a contact; of a patch its magnitude. */

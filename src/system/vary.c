@@ -1,0 +1,166 @@
+/* Laws whose parameters are expressions of t, coordinates and states: the kernels at the place where a
+ * workspace is, and the derivatives that come from them. */
+#include "system/evaluate.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static const slip_law_parameter_info of_patch = {"mu", "coefficient of friction", NAN, 0, 0, NULL};
+
+int slip_system_vary(slip_context *ctx, slip_system *system, int c, const char *parameter,
+                     slip_expression *expression)
+{
+    slip_contact *contact = &system->contacts[c];
+    const slip_law_info *law = &contact->law.type->info;
+    const slip_law_parameter_info *info = slip_contact_law_varies(contact) ? NULL : &of_patch;
+    for (int i = 0; i < law->parameter_count && !info; i++)
+        if (strcmp(law->parameters[i].name, parameter) == 0)
+            info = &law->parameters[i];
+    if (!info || strcmp(info->name, parameter) != 0 || contact->varying_count == slip_varying_max) {
+        slip_expression_destroy(expression);
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "contact `%s`: `%s` cannot be an expression", contact->name,
+                         parameter);
+    }
+    slip_system_note(system, expression);
+    contact->varying[contact->varying_count] = expression;
+    contact->varying_info[contact->varying_count++] = info;
+    system->varying_laws = true;
+    return SLIP_OK;
+}
+
+bool slip_system_retune(const slip_system *system, slip_workspace *work)
+{
+    bool good = true;
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        slip_law_kernel *law = &work->laws[c];
+        for (int k = 0; k < contact->varying_count; k++) {
+            const double value = slip_expression_value(contact->varying[k], work->slots, work->scratch);
+            good &= slip_law_in_range(contact->varying_info[k], value);
+            *(slip_contact_law_varies(contact) ? slip_law_parameter(&law->law, contact->varying_info[k]->name)
+                                               : &work->patch_mu[contact->patch->index]) = value;
+        }
+        if (contact->varying_count > 0 && slip_contact_law_varies(contact)) {
+            slip_law_derive(law);
+            law->break_count = contact->law.break_count; /* in the plane there are none */
+        }
+    }
+    return good;
+}
+
+bool slip_system_retune_at(const slip_system *system, slip_workspace *work, double t, const double *q,
+                           const double *v)
+{
+    slip_fill_slots(system->n, work, t, q, v);
+    return slip_system_retune(system, work);
+}
+
+/* A parameter of a kernel, and two values about its own for differences: the range may end at zero. */
+typedef struct difference {
+    double *parameter, low, high;
+} difference;
+
+static difference about(slip_law_kernel *law, const slip_law_parameter_info *info)
+{
+    double *parameter = slip_law_parameter(&law->law, info->name);
+    const double value = *parameter, h = cbrt(DBL_EPSILON) * (value != 0 ? fabs(value) : 1);
+    return (difference){parameter, value != 0 ? value - h : value, value + h};
+}
+
+static void set(slip_law_kernel *law, const difference *d, double value)
+{
+    *d->parameter = value;
+    slip_law_derive(law);
+}
+
+/* Force and rates at the slip velocity of the state. */
+static void respond(const slip_law_kernel *law, const slip_contact_state *state, const double *z,
+                    slip_law_response *to)
+{
+    const int piece = slip_law_piece(law, state->slip);
+    if (law->type->remember)
+        law->type->remember(law, piece, NULL, state->slip, z, to);
+    else
+        law->type->evaluate(law, piece, state->slip, &to->force, &to->slope);
+    to->force += law->law.viscous * state->slip;
+}
+
+void slip_system_vary_gradients(const slip_system *system, slip_workspace *work, int c, const double *v,
+                                double *of_force, double *f_q, double *f_v, double *f_t)
+{
+    enum { most = slip_law_sliders_max + 1 };
+    const slip_contact *contact = &system->contacts[c];
+    const slip_contact_state *state = &work->contacts[c];
+    const int n = system->n, slots = 1 + 2 * n;
+    double *gradient = work->gradient, room[8 * most];
+    slip_law_response below = {.force_z = room, room + most, room + 2 * most, room + 3 * most},
+                      above = {.force_z = room + 4 * most, room + 5 * most, room + 6 * most, room + 7 * most};
+    for (int k = 0; k < contact->varying_count && !(contact->state_count > 0 && state->asleep); k++) {
+        slip_law_kernel law = work->laws[c];
+        const difference d = about(&law, contact->varying_info[k]);
+        set(&law, &d, d.low);
+        respond(&law, state, v + contact->state, &below);
+        set(&law, &d, d.high);
+        respond(&law, state, v + contact->state, &above);
+        slip_expression_gradient(contact->varying[k], work->slots, slots, gradient, work->scratch);
+        for (int j = 0; j < slots; j++)
+            of_force[j] -= state->normal * (above.force - below.force) / (d.high - d.low) * gradient[j];
+        for (int m = 0; m < contact->state_count; m++) {
+            const double slope = (above.rate[m] - below.rate[m]) / (d.high - d.low);
+            const int row = contact->state + m;
+            f_t[row] += slope * gradient[0];
+            for (int j = 0; j < n; j++) {
+                f_q[row * n + j] += slope * gradient[slip_slot_coordinate(j)];
+                f_v[row * n + j] += slope * gradient[slip_slot_velocity(n, j)];
+            }
+        }
+    }
+}
+
+void slip_system_vary_gradients_plane(const slip_system *system, slip_workspace *work, int c,
+                                      double *gradients)
+{
+    const slip_contact *contact = &system->contacts[c];
+    const int slots = 1 + 2 * system->n;
+    const double *z = work->slots + slip_slot_velocity(system->n, contact->state),
+                 *slip = work->patches[contact->patch->index].slip;
+    for (int k = 0; k < contact->varying_count; k++) {
+        slip_law_kernel law = work->laws[c];
+        const difference d = about(&law, contact->varying_info[k]);
+        slip_law_plane below, above;
+        double viscous;
+        set(&law, &d, d.low);
+        law.type->remember_plane(&law, NULL, slip, z, &below);
+        viscous = -law.law.viscous;
+        set(&law, &d, d.high);
+        law.type->remember_plane(&law, NULL, slip, z, &above);
+        viscous += law.law.viscous;
+        slip_expression_gradient(contact->varying[k], work->slots, slots, work->gradient, work->scratch);
+        for (int of = 0; of < 2; of++) {
+            const double force = (above.force[of] - below.force[of] + viscous * slip[of]) / (d.high - d.low),
+                         rate = (above.rate[of] - below.rate[of]) / (d.high - d.low);
+            for (int j = 0; j < slots; j++) {
+                gradients[of * slots + j] -= work->contacts[c].normal * force * work->gradient[j];
+                gradients[(3 + of) * slots + j] += rate * work->gradient[j];
+            }
+        }
+    }
+}
+
+int slip_system_diagnose_laws(slip_context *ctx, const slip_system *system, slip_workspace *work, double t)
+{
+    for (int64_t c = 0; c < system->contact_count; c++) {
+        const slip_contact *contact = &system->contacts[c];
+        for (int k = 0; k < contact->varying_count; k++) {
+            const slip_law_parameter_info *info = contact->varying_info[k];
+            const double value = slip_expression_value(contact->varying[k], work->slots, work->scratch);
+            if (!slip_law_in_range(info, value))
+                return slip_fail(ctx, SLIP_ERROR_SOLVER,
+                                 "at t = %.9g the %s of contact `%s`, `%s`, is %.15g; expected %s %g", t,
+                                 info->name, contact->name, slip_expression_text(contact->varying[k]), value,
+                                 info->open ? "more than" : "at least", info->minimum);
+        }
+    }
+    return SLIP_OK;
+}
