@@ -25,6 +25,21 @@ static const char *modes_text(unsigned char modes, char *text, size_t size)
     return text;
 }
 
+/* A slip of more than one dimension: its parts, where they are not all zero. */
+static void print_plane(const char *name, const double *plane)
+{
+    static const char *const parts[6] = {"slip_x", "slip_y", "spin", "force_x", "force_y", "moment"};
+    bool first = true;
+    for (int k = 0; k < 6; k++) {
+        if (plane[k] == 0)
+            continue;
+        printf(first ? "    %-20s %s %.9g" : "%s, %s %.9g", first ? name : "", parts[k], plane[k]);
+        first = false;
+    }
+    if (!first)
+        printf("\n");
+}
+
 static void print_state(const slip_statics *statics, const slip_statics_state *state,
                         const unsigned char *modes)
 {
@@ -37,6 +52,8 @@ static void print_state(const slip_statics *statics, const slip_statics_state *s
         printf("    %-20s %-18s %15.9g %15.9g %15.9g %15.9g\n", slip_statics_contact_name(statics, c),
                modes_text(modes[c], text, sizeof text), state->normal[c], state->tangential[c], state->gap[c],
                state->slip[c]);
+    for (int c = 0; c < count && c < contacts_shown; c++)
+        print_plane(slip_statics_contact_name(statics, c), state->plane + 6 * c);
     if (count > contacts_shown)
         printf("    ... (%d contacts in all; solutions.json has them)\n", count);
 }
@@ -115,9 +132,8 @@ static void print_solutions(const slip_statics *statics)
     if (slip_statics_complete(statics))
         printf("; every set of modes was tried: there are no others\n");
     else if (sets > 0)
-        printf(" found by Newton's method for each of %lld sets of modes from %lld places; there may be "
-               "others\n",
-               sets, starts);
+        printf(" found by Newton's method for %s%lld set%s of modes from %lld places; there may be others\n",
+               sets == 1 ? "" : "each of ", sets, sets == 1 ? "" : "s", starts);
     else
         printf(" found by %s; there may be others\n",
                starts > 0 ? "Newton's method from several places" : "continuation and restarts");
@@ -233,7 +249,8 @@ static int run(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     {"output", 'o', "DIR", "folder for the results"},
-    {"restarts", 0, "N", "random starts where not every set of modes can be tried;\ndefault 30"},
+    {"restarts", 0, "N",
+     "random starts where not every set of modes can be tried,\nor has one solution; default 30"},
     {"map", 0, "X=A:B,Y=C:D", "instead: counts the solutions over two parameters\nand draws a map"},
     {"points", 0, "N", "of the map along each axis; default 101"},
     {"no-plot", 0, NULL, "draws no pictures"},
@@ -249,12 +266,15 @@ const cli_verb verb_statics = {
     .options = options,
     .about = "Finds the states of the model FILE that hold still: velocities are zero, time is the\n"
              "first of `simulate.time` (or 0), and the slip of a contact is read as the displacement\n"
-             "whose velocity it is. With friction there can be one such state, several, none, or a\n"
+             "whose velocity it is, from the initial coordinates on. A contact whose slip something\n"
+             "drives (a belt) slides steadily, states rest where their rates vanish. With friction there can "
+             "be one such state, several, none, or a\n"
              "continuum, which is one solution with its ends. All are listed with the modes of the\n"
              "contacts, the forces, and the sign of the determinant of the set of modes (`-`: an\n"
              "unstable one between two others).\n"
-             "Up to 8 contacts every set of modes is tried; beyond that continuation and restarts\n"
-             "are used, and the list may not be complete.\n"
+             "Of a linear model up to 8 contacts every set of modes is tried; beyond that continuation\n"
+             "and restarts are used, and for other models Newton's method from several places for\n"
+             "every set of modes: the list may not be complete then, and the program says so.\n"
              "\n"
              "The results go to a folder, called like FILE with `.statics` (of a map `.map`) for its\n"
              "ending: solutions.json, result.h5, summary.json, model.yaml and, for elastic bodies, a\n"

@@ -334,6 +334,45 @@ static void bristles(void **state)
     slip_result_destroy(r);
 }
 
+/* ---- Coordinates without mass. */
+
+static void without_mass(void **state)
+{
+    (void)state;
+    /* Two springs in a row. */
+    slip_result *r =
+        solve("slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [2, 0]}\n"
+              "springs: [{between: [x, u], stiffness: 3}, {between: [u, ground], stiffness: 6}]\n");
+    expect_count(r, 1);
+    expect(r, 1, 0, 1, 1e-14);
+    assert_close(slip_result_series(r, "shapes.real", NULL)[1], 1.0 / 3, 1e-14);
+    assert_int_equal((int)slip_result_number(r, "infinite"), 2);
+    slip_result_destroy(r);
+    /* A spring and a damper in a row: s (m c s^2 + m k s + k c) = 0. */
+    r = solve(
+        "slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [2, 0]}\n"
+        "springs: [{between: [x, u], stiffness: 3}, {between: [u, ground], stiffness: 0, damping: 4}]\n");
+    expect_count(r, 2);
+    expect(r, 1, 0, 0, 0);
+    expect(r, 2, -3.0 / 8, sqrt(1.5 - 9.0 / 64), 1e-14);
+    assert_int_equal((int)slip_result_number(r, "infinite"), 1);
+    slip_result_destroy(r);
+    /* A foot without mass: its spring counts while it sticks, and not while it slides on a belt. */
+    static const char *const speeds[] = {"v=0", "v=1"};
+    for (int k = 0; k < 2; k++) {
+        const char *const settings[] = {speeds[k], NULL};
+        r = solve_about(
+            "slipstick: 1\nparameters: {v: 0}\ncoordinates: [x, u]\nmass: {diagonal: [1, 0]}\n"
+            "stiffness: [[5, -2], [-2, 2]]\n"
+            "contacts: {foot: {kind: friction, slip: u' - v, normal_force: 1, law: {type: coulomb, mu: "
+            "0.5}}}\n",
+            settings, k ? "sliding" : "rest");
+        expect_count(r, 1);
+        expect(r, 1, 0, sqrt(k ? 3 : 5), 1e-13);
+        slip_result_destroy(r);
+    }
+}
+
 /* ---- About equilibria. */
 
 /* The equilibrium is found: a pendulum hangs, from wherever it starts. */
@@ -440,6 +479,7 @@ int main(void)
         cmocka_unit_test(rigid_sliding),
         cmocka_unit_test(falling_friction),
         cmocka_unit_test(plane_sliding),
+        cmocka_unit_test(without_mass),
         cmocka_unit_test(hanging),
         cmocka_unit_test(static_contacts),
         cmocka_unit_test(steady_sliding),

@@ -417,6 +417,19 @@ static void motions_without_mass_are_named(void **state)
                "at t = 0 the potential energy, `1/x`, is not defined: division by zero");
 }
 
+/* `check` warns of a mass that jumps, and not of one that has a corner. */
+static void masses_that_jump(void **state)
+{
+    (void)state;
+    slip_model *jumps = parse(ENERGY("kinetic: (1 + step(x))*(x'^2 + y'^2)/2")),
+               *bends = parse(ENERGY("kinetic: \"(1 + max(x, 0) + abs(y))*(x'^2 + y'^2)/2\""));
+    assert_non_null(
+        strstr(slip_model_describe(ctx, jumps), "warning: where `step(x)` switches the mass may jump"));
+    assert_null(strstr(slip_model_describe(ctx, bends), "warning"));
+    slip_model_destroy(jumps);
+    slip_model_destroy(bends);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -433,6 +446,7 @@ int main(void)
         cmocka_unit_test(states_may_stand_in_potential_energies),
         cmocka_unit_test(energies_can_be_given_in_c),
         cmocka_unit_test(wrong_energies_are_refused),
+        cmocka_unit_test(masses_that_jump),
         cmocka_unit_test(motions_without_mass_are_named),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -109,6 +109,11 @@ static void expect_onset(const char *text, const char *const *settings, double m
     assert_string_equal(label->from, "stable");
     assert_string_equal(label->to, "flutter");
     assert_close(label->value, mu, 1e-10);
+    int64_t rows; /* it is the branch of the label that grows behind it */
+    const double *value = slip_result_series(r, "value", &rows), *real = slip_result_series(r, "real", NULL),
+                 *mode = slip_result_series(r, "mode", NULL);
+    for (int64_t k = 0; k < rows; k++)
+        assert_int_equal(real[k] > 1e-9, value[k] > mu && mode[k] == label->branch);
     slip_modes_options options = slip_modes_options_default();
     slip_model *model = parse_with(text, settings);
     options.parameter = "mu";

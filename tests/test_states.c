@@ -306,6 +306,56 @@ static void built_in_c(void **state)
     slip_model_destroy(file);
 }
 
+/* rate(y) is the rate of y wherever it stands, in closed form too, and in models that are bound to other
+ * numbers. */
+static void rates_of_states(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "states: {y: {rate: (x - y)/T, initial: 1}, w: \"rate(y) + x'\", z: rate(w)*2}\nforces: {x: -x - "
+        "0.3*rate(y)}\ncontacts: {pad: {kind: friction, slip: \"x' - 0.1*rate(y)\", law: {type: coulomb, mu: "
+        "0.02}}}\noutputs: {r: rate(y), e: rate(x*y)}\n",
+        "states: {y: {rate: (x - y)/T, initial: 1}, w: \"(x - y)/T + x'\", z: \"((x - y)/T + "
+        "x')*2\"}\nforces: "
+        "{x: -x - 0.3*(x - y)/T}\ncontacts: {pad: {kind: friction, slip: \"x' - 0.1*(x - y)/T\", law: {type: "
+        "coulomb, mu: 0.02}}}\noutputs: {r: (x - y)/T, e: \"x*(x - y)/T + x'*y\"}\n"};
+    static const char *const names[] = {"x", "y", "z", "r", "e"};
+    for (int k = 0; k < 2; k++) {
+        double numbers[2][5];
+        for (int i = 0; i < 2; i++) {
+            char text[900];
+            snprintf(
+                text, sizeof text,
+                "slipstick: 1\ncoordinates: [x]\nparameters: {T: 0.5}\nmass: 1\n%ssimulate: {time: [0, 5], "
+                "initial: {x: 1}}\n",
+                texts[i]);
+            slip_model *model = parse(text);
+            slip_values *values = NULL;
+            slip_simulation_options options = slip_simulation_options_default();
+            slip_simulation *simulation = NULL;
+            good(slip_values_create(ctx, model, &values));
+            if (k > 0)
+                good(slip_values_set(ctx, values, "T", 0.8));
+            good(slip_simulation_open(ctx, model, values, &options, &simulation));
+            good(slip_simulation_advance(ctx, simulation, 5));
+            for (int j = 0; j < 5; j++)
+                numbers[i][j] = slip_simulation_number(simulation, names[j]);
+            slip_simulation_close(simulation);
+            slip_values_destroy(values);
+            slip_model_destroy(model);
+        }
+        for (int j = 0; j < 5; j++)
+            assert_close(numbers[0][j], numbers[1][j], 1e-13);
+    }
+    refuse_with(HEAD "states: {a: rate(b), b: rate(a)}\n", NULL, "is a rate that depends on itself");
+    refuse_with(HEAD "states: {a: 1}\nforces: {x: rate(rate(a))}\n", NULL,
+                "rate() of a rate is not known here");
+    refuse_with(
+        HEAD "contacts: {c: {kind: friction, slip: x', law: {type: dahl, mu: 1, stiffness: 1}}}\nforces: {x: "
+             "rate(y)}\n",
+        NULL, "unknown name `y`");
+}
+
 static void wrong_states_are_errors(void **state)
 {
     (void)state;
@@ -335,7 +385,7 @@ int main(void)
         cmocka_unit_test(a_belt_that_is_a_state),      cmocka_unit_test(rates_that_are_not_linear),
         cmocka_unit_test(simulations_know_states),     cmocka_unit_test(results_keep_states),
         cmocka_unit_test(steady_motions_have_states),  cmocka_unit_test(built_in_c),
-        cmocka_unit_test(wrong_states_are_errors),
+        cmocka_unit_test(wrong_states_are_errors),     cmocka_unit_test(rates_of_states),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,9 +1,11 @@
 /* Slipstick: static contact problems. Every state that holds still under the load, and the paths of such
  * states over a parameter.
  *
- *     K q = f(t0, q, 0) + sum over contacts W lambda
+ *     K q = f(t0, q, 0, z) + sum over contacts W(q) lambda,     0 = g(t0, q, 0, z)
  *
- * with gap >= 0, pressure >= 0, one of them zero; and Coulomb's law with the slip read as a displacement. */
+ * with gap >= 0, pressure >= 0, one of them zero; and Coulomb's law with the slip read as a displacement from
+ * the initial coordinates, in one direction, in the plane or of an area. A contact whose slip something
+ * drives slides steadily, with the force of its law at that velocity. */
 #ifndef SLIPSTICK_STATICS_H
 #define SLIPSTICK_STATICS_H
 
@@ -79,7 +81,9 @@ typedef struct slip_statics_solution {
     const slip_statics_state *ends;
     int part_count; /* of a continuum; 0 of a point */
     const slip_statics_part *parts;
-    int body_count; /* of a model with bodies: all of them, in the order of the model */
+    double residual; /* of `state`, by the judge: the largest violation of equilibrium and contact laws,
+                        relative */
+    int body_count;  /* of a model with bodies: all of them, in the order of the model */
     const slip_statics_body *bodies;
 } slip_statics_solution;
 

@@ -71,44 +71,60 @@ static bool states_fit(const slip_contact_problem *problem, const slip_contact_s
     return true;
 }
 
-/* Contacts that share a force between them leave it open: of all solutions, the one nearest to s->p. A little
- * is added to the diagonal of the rows with y = 0, and taken back by iteration. The result is in `p`. */
-static bool solve_nearest(const slip_contact_problem *problem, const slip_contact_solution *s, double *p,
-                          slip_contact_memory *memory)
+/* Factors of the equations, which are those of last time while no row changes its state. Where rows depend on
+ * each other a little is added to the diagonal of those with y = 0. */
+static bool factor(const slip_contact_problem *problem, const slip_contact_solution *s, const double *matrix,
+                   slip_contact_memory *memory)
 {
-    enum { turns = 3 };
     const int m = problem->m;
-    double *matrix = memory->numbers, *row = p + m, *change = row + m;
-    for (int i = 0; i < m; i++) {
-        state_equation(problem, s, i, matrix + (int64_t)i * m, &change[i]);
-        if (s->states[i] == SLIP_BLOCK_ZERO)
-            matrix[(int64_t)i * (m + 1)] += 1e-8;
-    }
-    if (!slip_dense_factor(m, matrix, memory->indices))
-        return false;
-    memcpy(p, s->p, (size_t)m * sizeof(double));
-    for (int turn = 0; turn < turns; turn++) {
-        for (int i = 0; i < m; i++) {
-            state_equation(problem, s, i, row, &change[i]);
-            for (int j = 0; j < m; j++)
-                change[i] -= row[j] * p[j];
-        }
-        slip_dense_substitute(m, matrix, memory->indices, change);
+    const size_t size = (size_t)m * (size_t)m * sizeof(double);
+    if (memory->known == m && memcmp(memory->equations, matrix, size) == 0)
+        return true;
+    memory->known = 0;
+    memcpy(memory->equations, matrix, size);
+    memcpy(memory->factors, matrix, size);
+    memory->unique = slip_dense_factor_above(m, memory->factors, memory->scales, memory->pivots, 1e-13);
+    if (!memory->unique) {
+        memcpy(memory->factors, matrix, size);
         for (int i = 0; i < m; i++)
-            p[i] += change[i];
+            if (s->states[i] == SLIP_BLOCK_ZERO)
+                memory->factors[(int64_t)i * (m + 1)] += 1e-8;
+        if (!slip_dense_factor(m, memory->factors, memory->pivots))
+            return false;
     }
+    memory->known = m;
     return true;
 }
 
-/* The impulses that the states stand for, or NULL. */
+/* The impulses that the states stand for, or NULL. Contacts that share a force between them leave it open: of
+ * all solutions, the one nearest to s->p, by iteration with what was added to the diagonal. */
 static double *solve_states(const slip_contact_problem *problem, const slip_contact_solution *s,
                             slip_contact_memory *memory)
 {
+    enum { turns = 3 };
     const int m = problem->m;
-    double *matrix = memory->numbers, *p = matrix + (int64_t)m * m;
+    double *matrix = memory->numbers, *right = matrix + (int64_t)m * m, *p = right + m, *change = p + m;
     for (int i = 0; i < m; i++)
-        state_equation(problem, s, i, matrix + (int64_t)i * m, &p[i]);
-    return slip_dense_solve(m, matrix, p) || solve_nearest(problem, s, p, memory) ? p : NULL;
+        state_equation(problem, s, i, matrix + (int64_t)i * m, &right[i]);
+    if (!factor(problem, s, matrix, memory))
+        return NULL;
+    if (memory->unique) {
+        slip_dense_solve_factored(m, memory->factors, memory->scales, memory->pivots, right);
+        return right;
+    }
+    memcpy(p, s->p, (size_t)m * sizeof(double));
+    for (int turn = 0; turn < turns; turn++) {
+        for (int i = 0; i < m; i++) {
+            const double *row = matrix + (int64_t)i * m;
+            change[i] = right[i];
+            for (int j = 0; j < m; j++)
+                change[i] -= row[j] * p[j];
+        }
+        slip_dense_substitute(m, memory->factors, memory->pivots, change);
+        for (int i = 0; i < m; i++)
+            p[i] += change[i];
+    }
+    return p;
 }
 
 static void accept(const slip_contact_problem *problem, slip_contact_solution *s, const double *p)

@@ -80,6 +80,11 @@ typedef struct slip_contact_memory {
     slip_block_state *states;
     bool *flags;
     double *saved;
+    /* Equations of the states that were solved last, and their factors. */
+    int known; /* how many; 0: none */
+    bool unique;
+    double *equations, *factors, *scales;
+    int *pivots;
     /* The last problem had planes and needed the way that is sure. Those like it settle better by the same
      * way: the caller forgets it where another one begins. */
     bool sure;

@@ -318,5 +318,7 @@ double slip_contact_rounds(const slip_contact_problem *problem, slip_contact_sol
     for (int i = 0; i < r.rest.m; i++)
         s->states[r.rest_row[i]] = r.rest_solution.states[i];
     read_states(problem, s);
+    memory->known = r.inner.known;
+    memory->unique = r.inner.unique;
     return solved ? r.residual : INFINITY;
 }

@@ -25,8 +25,16 @@ bool slip_contact_memory_create(slip_arena *arena, int m, int use, slip_contact_
     memory->states = slip_arena_array(arena, planes ? all + 1 : 1, sizeof(slip_block_state));
     memory->flags = slip_arena_array(arena, search ? 4 * all + 1 : 1, sizeof(bool));
     memory->saved = slip_arena_array(arena, search ? all + 1 : 1, sizeof(double));
-    return memory->numbers && memory->indices && memory->blocks && memory->states && memory->flags &&
-           memory->saved;
+    memory->equations = slip_arena_array(arena, 2 * all * all + all + 1, sizeof(double));
+    memory->pivots = slip_arena_array(arena, all + 1, sizeof(int));
+    if (!memory->equations)
+        return false;
+    memory->factors = memory->equations + all * all;
+    memory->scales = memory->factors + all * all;
+    memory->known = 0;
+    memory->sure = false;
+    return memory->pivots && memory->numbers && memory->indices && memory->blocks && memory->states &&
+           memory->flags && memory->saved;
 }
 
 /* ---- Closed forms. */

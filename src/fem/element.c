@@ -1,6 +1,8 @@
 /* What follows from a row of the table of elements. The formulas are in the header. */
 #include "fem/element.h"
 
+#include "fem/blocks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -126,55 +128,22 @@ double slip_element_quality(const slip_element_type *type, const double *points,
 
 /* ---- stiffness ---- */
 
-/* B: strains of the unit displacements, strain_count rows. */
-static void strain_matrix(const slip_cell *cell, int strain_count, const double *gradient, double *b)
-{
-    const int d = cell->dimension, n = d * cell->node_count;
-    memset(b, 0, (size_t)(strain_count * n) * sizeof *b);
-    for (int a = 0; a < cell->node_count; a++) {
-        const double *g = gradient + a * d;
-        for (int i = 0; i < d; i++)
-            b[i * n + a * d + i] = g[i];
-        for (int s = d; s < strain_count; s++) {
-            const int i = (s - d) % d, j = (i + 1) % d;
-            b[s * n + a * d + i] = g[j];
-            b[s * n + a * d + j] = g[i];
-        }
-    }
-}
-
-/* D B */
-static void stress_matrix(const slip_elastic *elastic, int n, const double *b, double *db)
-{
-    const int s = elastic->strain_count;
-    for (int i = 0; i < s; i++)
-        for (int j = 0; j < n; j++) {
-            double sum = 0;
-            for (int k = 0; k < s; k++)
-                sum += elastic->matrix[i * s + k] * b[k * n + j];
-            db[i * n + j] = sum;
-        }
-}
-
 void slip_element_stiffness(const slip_element_type *type, const double *points, const slip_elastic *elastic,
                             double *matrix)
 {
-    const int n = type->cell->dimension * type->cell->node_count, s = elastic->strain_count;
-    double b[matrix_max], db[matrix_max], value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
+    const int d = type->cell->dimension, count = type->cell->node_count, n = d * count;
+    const int s = elastic->strain_count;
+    double value[slip_cell_nodes_max], gradient[slip_element_unknowns_max];
     memset(matrix, 0, (size_t)(n * n) * sizeof *matrix);
     for (int g = 0; g < type->rule->count; g++) {
         double at[dimension_max];
         const double weight = elastic->thickness * type->rule->point(g, at);
         const double volume = weight * slip_element_gradient(type, points, at, value, gradient);
-        strain_matrix(type->cell, s, gradient, b);
-        stress_matrix(elastic, n, b, db);
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j <= i; j++) {
-                double sum = 0;
-                for (int k = 0; k < s; k++)
-                    sum += b[k * n + i] * db[k * n + j];
-                matrix[i * n + j] += sum * volume;
-            }
+        const double lambda = volume * elastic->matrix[1], mu = volume * elastic->matrix[s * s - 1];
+        if (d == 2) /* the compiler makes a function of each */
+            slip_add_blocks(2, count, gradient, lambda, mu, matrix);
+        else
+            slip_add_blocks(3, count, gradient, lambda, mu, matrix);
     }
     for (int i = 0; i < n; i++)
         for (int j = i + 1; j < n; j++)
@@ -255,6 +224,36 @@ void slip_element_lumps(const slip_element_type *type, const double *points, dou
 }
 
 /* ---- stresses ---- */
+
+/* B: strains of the unit displacements, strain_count rows. */
+static void strain_matrix(const slip_cell *cell, int strain_count, const double *gradient, double *b)
+{
+    const int d = cell->dimension, n = d * cell->node_count;
+    memset(b, 0, (size_t)(strain_count * n) * sizeof *b);
+    for (int a = 0; a < cell->node_count; a++) {
+        const double *g = gradient + a * d;
+        for (int i = 0; i < d; i++)
+            b[i * n + a * d + i] = g[i];
+        for (int s = d; s < strain_count; s++) {
+            const int i = (s - d) % d, j = (i + 1) % d;
+            b[s * n + a * d + i] = g[j];
+            b[s * n + a * d + j] = g[i];
+        }
+    }
+}
+
+/* D B */
+static void stress_matrix(const slip_elastic *elastic, int n, const double *b, double *db)
+{
+    const int s = elastic->strain_count;
+    for (int i = 0; i < s; i++)
+        for (int j = 0; j < n; j++) {
+            double sum = 0;
+            for (int k = 0; k < s; k++)
+                sum += elastic->matrix[i * s + k] * b[k * n + j];
+            db[i * n + j] = sum;
+        }
+}
 
 void slip_element_stress(const slip_element_type *type, const double *points, const slip_elastic *elastic,
                          const double *displacements, double *stress)

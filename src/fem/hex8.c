@@ -1,6 +1,8 @@
 /* The eight-node brick. The theory is in the header. */
 #include "fem/hex8.h"
 
+#include "fem/blocks.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -82,27 +84,6 @@ static double all_slopes(const double points[24], const double centre[9], double
     return det;
 }
 
-/* Adds the volume's part to the 3 x 3 blocks on and below the diagonal; `matrix` has 3 count rows. */
-static void add_blocks(const slip_hex8_material *m, int count, const double *slope, double volume,
-                       double *matrix)
-{
-    double lambda = m->lambda * volume, mu = m->mu * volume;
-    int size = 3 * count;
-    for (int a = 0; a < count; a++) {
-        const double *g = slope + 3 * a;
-        for (int b = 0; b <= a; b++) {
-            const double *h = slope + 3 * b;
-            double *block = matrix + 3 * a * size + 3 * b;
-            double dot = mu * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
-            for (int i = 0; i < 3; i++) {
-                for (int k = 0; k < 3; k++)
-                    block[i * size + k] += lambda * g[i] * h[k] + mu * h[i] * g[k];
-                block[i * size + i] += dot;
-            }
-        }
-    }
-}
-
 /* The stiffness of all functions, lower triangle of blocks. */
 static void full_stiffness(const slip_hex8_material *m, const double points[24], int count, double *matrix)
 {
@@ -113,7 +94,7 @@ static void full_stiffness(const slip_hex8_material *m, const double points[24],
     for (int k = 0; k < 8; k++) {
         gauss_point(k, at);
         double volume = all_slopes(points, centre, det, at, slope);
-        add_blocks(m, count, slope, volume, matrix);
+        slip_add_blocks(3, count, slope, m->lambda * volume, m->mu * volume, matrix);
     }
 }
 

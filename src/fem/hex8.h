@@ -1,8 +1,6 @@
 /* The eight-node brick: stiffness, fully integrated or with incompatible modes.
  *
- * Stiffness is put together from 3 x 3 blocks, one for each pair of functions a, b with slopes g:
- *
- *     K_ab = integral of  lambda g_a g_b^T + mu g_b g_a^T + mu (g_a . g_b) I,    2 x 2 x 2 Gauss points.
+ * Stiffness is put together from 3 x 3 blocks (fem/blocks.h), 2 x 2 x 2 Gauss points.
  *
  * A fully integrated brick is too stiff in bending: its sides stay straight. With incompatible modes three
  * more functions 1 - xi^2, 1 - eta^2, 1 - zeta^2 belong to the element alone and are eliminated. Their slopes

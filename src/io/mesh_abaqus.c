@@ -5,6 +5,7 @@
  * elastic body (springs, masses, shells) are left out with a note; sets may still name them. Numbers and sets
  * of all parts are taken as one mesh. Keywords and names are the same in capital and small letters. */
 #include "base/text.h"
+#include "io/fields.h"
 #include "io/mesh_draft.h"
 #include "io/number.h"
 
@@ -14,22 +15,13 @@
 #include <string.h>
 #include <strings.h>
 
-enum { field_size = 128, fields_max = 64 };
-
-/* A line, split at its commas; blanks around the fields are taken off. */
-typedef struct fields {
-    int count;
-    char field[fields_max][field_size];
-    bool continues; /* a comma ends the line */
-} fields;
-
 typedef struct reader {
     slip_scan scan;
     slip_scan keyword_scan; /* at the keyword at hand, for messages about all of its lines */
     slip_draft draft;
-    fields keyword;  /* the line of the keyword at hand: name, then NAME=VALUE */
-    fields data;     /* the data line at hand */
-    int values_seen; /* of the element at hand, over several lines */
+    slip_fields keyword; /* the line of the keyword at hand: name, then NAME=VALUE */
+    slip_fields data;    /* the data line at hand */
+    int values_seen;     /* of the element at hand, over several lines */
     int64_t element[1 + slip_cell_nodes_max];
     const slip_cell *cell; /* NULL: these elements are left out */
     slip_tags left_out;    /* elements that are */
@@ -38,68 +30,9 @@ typedef struct reader {
 
 /* ---- lines ---- */
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static int add_field(reader *r, fields *line, const char *start, const char *end)
-{
-    while (start < end && is_blank(*start))
-        start++;
-    while (end > start && is_blank(end[-1]))
-        end--;
-    if (end - start >= field_size)
-        return slip_scan_fail(&r->scan, "found a word of more than %d bytes", field_size - 1);
-    if (line->count == fields_max)
-        return slip_scan_fail(&r->scan, "found more than %d entries in a line", fields_max);
-    snprintf(line->field[line->count++], field_size, "%.*s", (int)(end - start), start);
-    return SLIP_OK;
-}
-
-/* Splits the line here; a comma at its end starts no field. */
-static int split_line(reader *r, fields *line)
-{
-    const char *at = r->scan.at, *end = at + strcspn(at, "\n");
-    int status = SLIP_OK;
-    line->count = 0;
-    line->continues = false;
-    while (end > at && is_blank(end[-1]))
-        end--;
-    if (end > at && end[-1] == ',') {
-        line->continues = true;
-        end--;
-    }
-    while (at <= end && status >= 0) {
-        const char *comma = memchr(at, ',', (size_t)(end - at));
-        status = add_field(r, line, at, comma ? comma : end);
-        if (!comma)
-            break;
-        at = comma + 1;
-    }
-    return status;
-}
-
-/* The value of NAME=VALUE in the keyword line; "" for NAME alone; NULL when it is not there. */
 static const char *parameter(const reader *r, const char *name)
 {
-    const size_t length = strlen(name);
-    for (int i = 1; i < r->keyword.count; i++) {
-        const char *field = r->keyword.field[i];
-        const char *rest = field + length;
-        if (strncasecmp(field, name, length) != 0)
-            continue;
-        while (is_blank(*rest))
-            rest++;
-        if (*rest == 0)
-            return rest;
-        if (*rest != '=')
-            continue;
-        for (rest++; is_blank(*rest);)
-            rest++;
-        return rest;
-    }
-    return NULL;
+    return slip_fields_parameter(&r->keyword, name);
 }
 
 static int required(reader *r, const char *name, const char **value)
@@ -111,19 +44,9 @@ static int required(reader *r, const char *name, const char **value)
                           name, name);
 }
 
-static bool whole_number(const char *text, int64_t *value)
-{
-    int64_t number = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9' && at - text < 15; at++)
-        number = 10 * number + (*at - '0');
-    *value = number;
-    return at > text && *at == 0;
-}
-
 static int read_whole(reader *r, const char *text, const char *what, int64_t *value)
 {
-    if (whole_number(text, value))
+    if (slip_fields_whole(text, value))
         return SLIP_OK;
     return slip_scan_fail(&r->scan, "%s: found `%s`, expected a whole number", what, text);
 }
@@ -324,8 +247,8 @@ static int read_set(reader *r, const char *key, slip_set_kind kind)
     for (int i = 0; i < r->data.count && status >= 0; i++) {
         const char *field = r->data.field[i];
         if (*field)
-            status = whole_number(field, &tag) ? add_tagged(r, name, kind, tag)
-                                               : add_whole_set(r, name, kind, field);
+            status = slip_fields_whole(field, &tag) ? add_tagged(r, name, kind, tag)
+                                                    : add_whole_set(r, name, kind, field);
     }
 done:
     return status;
@@ -397,7 +320,7 @@ static int read_face(reader *r, const char *name)
     if (r->data.count != 2)
         return slip_scan_fail(&r->scan, "surface `%s`: expected an element or a set and a face, as in 7, S1",
                               name);
-    if (whole_number(r->data.field[0], &tag)) {
+    if (slip_fields_whole(r->data.field[0], &tag)) {
         element = slip_tags_find(&r->draft.element_tags, tag);
         if (element < 0 && slip_tags_find(&r->left_out, tag) >= 0) {
             r->left_out_here = true;
@@ -451,8 +374,9 @@ static int read_surface(reader *r)
         return status;
     if (kind == SLIP_SET_FACES)
         return read_face(r, name);
-    return whole_number(r->data.field[0], &tag) ? add_tagged(r, name, SLIP_SET_NODES, tag)
-                                                : add_whole_set(r, name, SLIP_SET_NODES, r->data.field[0]);
+    return slip_fields_whole(r->data.field[0], &tag)
+               ? add_tagged(r, name, SLIP_SET_NODES, tag)
+               : add_whole_set(r, name, SLIP_SET_NODES, r->data.field[0]);
 }
 
 static int end_surface(reader *r)
@@ -508,7 +432,7 @@ static int check_parameters(reader *r, const keyword *of)
         const char *field = r->keyword.field[i];
         size_t length = strcspn(field, "=");
         bool known = *field == 0;
-        while (length > 0 && is_blank(field[length - 1]))
+        while (length > 0 && slip_is_blank(field[length - 1]))
             length--;
         for (int k = 0; of->parameters[k] && !known; k++)
             known = strlen(of->parameters[k]) == length && strncasecmp(field, of->parameters[k], length) == 0;
@@ -533,7 +457,7 @@ static int read_keyword(reader *r, const keyword **current)
 {
     int status;
     SLIP_TRY(end_keyword(r, *current));
-    SLIP_TRY(split_line(r, &r->keyword));
+    SLIP_TRY(slip_fields_split(&r->scan, &r->keyword));
     r->keyword_scan = r->scan;
     r->left_out_here = false;
     *current = find_keyword(r->keyword.field[0]);
@@ -551,7 +475,7 @@ done:
 static int read_line(reader *r, const keyword **current)
 {
     int status;
-    while (is_blank(*r->scan.at))
+    while (slip_is_blank(*r->scan.at))
         r->scan.at++;
     if (*r->scan.at == '\n' || *r->scan.at == 0 || strncmp(r->scan.at, "**", 2) == 0)
         return SLIP_OK;
@@ -559,7 +483,7 @@ static int read_line(reader *r, const keyword **current)
         return read_keyword(r, current);
     if (!*current)
         return SLIP_OK;
-    status = split_line(r, &r->data);
+    status = slip_fields_split(&r->scan, &r->data);
     return status < 0 ? status : (*current)->read(r);
 }
 

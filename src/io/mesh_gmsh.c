@@ -379,8 +379,10 @@ done:
 /* The element that was read last has this shape and these nodes. */
 static bool is_again(const reader *r, const slip_cell *cell, const int64_t *nodes)
 {
-    const slip_draft_element *last = r->draft.elements + r->draft.element_count - 1;
-    bool same = r->draft.element_count > 0 && last->cell == cell;
+    if (r->draft.element_count == 0)
+        return false;
+    const slip_draft_element *last = &r->draft.elements[r->draft.element_count - 1];
+    bool same = last->cell == cell;
     for (int k = 0; k < cell->node_count && same; k++)
         same = slip_tags_find(&r->draft.node_tags, nodes[k]) == last->nodes[k];
     return same;

@@ -110,10 +110,10 @@ int slip_expression_restrict(const slip_expression *expression, const bool *set,
 int slip_expression_bind(const slip_expression *expression, int first, int count, const double *values,
                          slip_expression **bound, slip_expression_error *error);
 
-/* The expression with every slot below slot_count replaced by an expression; the text stays. Fails with
+/* The expression with `count` slots from `first` on replaced by expressions; the text stays. Fails with
  * SLIP_ERROR_MODEL where it reads one for which there is none (NULL). */
-int slip_expression_substitute(const slip_expression *expression, const slip_expression *const *with,
-                               int slot_count, slip_expression **result);
+int slip_expression_substitute(const slip_expression *expression, int first, int count,
+                               const slip_expression *const *with, slip_expression **result);
 /* What a slot holds; the text is its name. */
 int slip_expression_of_slot(int slot, const char *name, slip_expression **expression);
 /* The sum of factors[k] times parts[k], with this text; parts may be NULL where their factor is zero. */

@@ -83,14 +83,14 @@ slip_dependence slip_expression_dependence(const slip_expression *expression, co
 }
 
 /* Slots that become numbers: those of a set become zero, or `count` slots from `first` on have values; or
- * expressions: those below with_count. */
+ * expressions: with_count of them from with_first on. */
 typedef struct fixed_slots {
     const bool *set;
     int set_count;
     int first, count;
     const double *values;
     const slip_expression *const *with;
-    int with_count;
+    int with_first, with_count;
 } fixed_slots;
 
 static int copy_inside(slip_builder *builder, const slip_expression *expression, slip_span span);
@@ -107,8 +107,8 @@ static int copy_value(slip_builder *builder, const slip_expression *expression, 
         const int slot = expression->slots[i - expression->constant_count], behind = slot - fixed->first;
         if (behind >= 0 && behind < fixed->count)
             return slip_builder_constant(builder, fixed->values[behind], span);
-        if (slot < fixed->with_count)
-            return copy_inside(builder, fixed->with[slot], span);
+        if (slot >= fixed->with_first && slot - fixed->with_first < fixed->with_count)
+            return copy_inside(builder, fixed->with[slot - fixed->with_first], span);
         return in_set(fixed->set, fixed->set_count, slot) ? slip_builder_constant(builder, 0, span)
                                                           : slip_builder_slot(builder, slot, span);
     }
@@ -180,11 +180,11 @@ int slip_expression_bind(const slip_expression *expression, int first, int count
     return copy_tape(&builder, expression, &fixed, bound, error);
 }
 
-int slip_expression_substitute(const slip_expression *expression, const slip_expression *const *with,
-                               int slot_count, slip_expression **result)
+int slip_expression_substitute(const slip_expression *expression, int first, int count,
+                               const slip_expression *const *with, slip_expression **result)
 {
     slip_builder builder = {.share = true, .drop_zeroes = true};
-    const fixed_slots fixed = {.with = with, .with_count = slot_count};
+    const fixed_slots fixed = {.with = with, .with_first = first, .with_count = count};
     return copy_tape(&builder, expression, &fixed, result, NULL);
 }
 

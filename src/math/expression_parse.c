@@ -238,8 +238,12 @@ static int symbol_rate(void *user, int slot)
     parser *p = user;
     const slip_symbol *symbol = p->symbols;
     const slip_span span = p->primary;
-    while (symbol->slot != slot)
+    while (symbol->name && symbol->slot != slot)
         symbol++;
+    if (!symbol->name) {
+        fail_at(p, span.from, "rate() of a rate is not known here");
+        return -1;
+    }
     if (symbol->rate == SLIP_RATE_ZERO)
         return -1;
     if (symbol->rate != SLIP_RATE_UNKNOWN)

@@ -247,6 +247,8 @@ static void turn_directions(slip_fixed *f, double t, const double *q)
         if (one->normal)
             memcpy(row, slip_system_gap_row(f->system, f->work, one->contact, t, q),
                    (size_t)n * sizeof(double));
+        else if (f->system->contacts[one->contact].patch)
+            slip_fixed_patch_turn(f, d, t, q, row);
         else
             slip_system_direction(f->system, f->work, one->contact, t, q, f->zero, row,
                                   f->rows_now + f->direction_count * n);

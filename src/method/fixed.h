@@ -212,6 +212,8 @@ void slip_fixed_gather_gram(slip_fixed *fixed);
 /* fixed_patch.c: contacts whose slip has more than one dimension, with rules whose stick holds at the end of
  * the step. Directions of a contact; which of them can only rest together. */
 int slip_fixed_patch_add(slip_fixed *fixed, int contact);
+/* The row of one of its directions that vary, at t and q. */
+void slip_fixed_patch_turn(const slip_fixed *fixed, int direction, double t, const double *q, double *row);
 int slip_fixed_patch_group(slip_fixed *fixed);
 /* In a step: the rows of a contact, with the row of its gap or -1 and the given normal impulse (1 with a
  * gap); one that takes no part; after all of them, with G of all rows, which are solved as one and for which

@@ -16,13 +16,6 @@ static int refuse(const slip_fixed *f, int c)
                          "`smooth`, `moreau` or "
                          "`midpoint_stabilised`",
                          contact->name, f->rules->name);
-    for (int part = 0; contact->patch && part < 3; part++)
-        if (!contact->patch->slip[part].row)
-            return slip_fail(
-                f->ctx, SLIP_ERROR_MODEL,
-                "contact `%s`: the slip `%s` has coefficients that are not constant, and method `%s` "
-                "needs constant ones; use `event` or `smooth`",
-                contact->name, slip_expression_text(contact->patch->slip[part].rest), f->rules->name);
     for (int k = 0; k < contact->law.break_count; k++)
         if (contact->law.breaks[k].singular)
             return slip_fail(

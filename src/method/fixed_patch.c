@@ -6,6 +6,32 @@
 #include <math.h>
 #include <string.h>
 
+static bool varies(const slip_patch_form *form)
+{
+    return !form->slip[0].row || !form->slip[1].row || !form->slip[2].row;
+}
+
+/* Rows that vary: all slip velocities that there are. */
+static int add_varying(slip_fixed *f, int c, slip_plane *plane)
+{
+    const slip_patch_form *form = f->system->contacts[c].patch;
+    for (int part = 0; part < 3; part++)
+        if (!form->slip[part].row || form->slip[part].support_count > 0) {
+            plane->basis[3 * plane->rank++ + part] = 1;
+            slip_fixed_add_direction(f, c, false, NULL);
+        }
+    return SLIP_OK;
+}
+
+void slip_fixed_patch_turn(const slip_fixed *f, int d, double t, const double *q, double *row)
+{
+    const int c = f->directions[d].contact;
+    const slip_fixed_patch *p = &f->patches[f->system->contacts[c].patch->index];
+    double slip[3];
+    slip_system_patch_slip(f->system, f->work, c, t, q, f->zero, slip);
+    slip_system_patch_along(f->system, f->work, c, p->plane.basis + 3 * (d - p->first), row);
+}
+
 /* A law with memory, by what the rule of the step makes of it. */
 static void memory_law(const void *user, double a, const double w[3], double T[3], double *derivative)
 {
@@ -32,6 +58,8 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     }
     plane->set_valued = form->set_valued;
     plane->a = f->theta;
+    if (varies(form))
+        return add_varying(f, c, plane);
     plane->rank = slip_system_patch_basis(f->system, f->work, c, plane->basis);
     for (int k = 0; k < plane->rank; k++, rows += f->n) {
         slip_system_patch_along(f->system, f->work, c, plane->basis + 3 * k, rows);
@@ -60,7 +88,9 @@ int slip_fixed_patch_group(slip_fixed *f)
             double map[9];
             if (last->leader || last->rank != second->plane.rank || !find_map(f, first, second, map) ||
                 f->system->contacts[first->contact].has_gap || f->system->contacts[second->contact].has_gap ||
-                !last->set_valued || !second->plane.set_valued)
+                !last->set_valued || !second->plane.set_valued ||
+                varies(f->system->contacts[first->contact].patch) ||
+                varies(f->system->contacts[second->contact].patch))
                 continue;
             while (last->next)
                 last = last->next;
@@ -150,8 +180,20 @@ static bool shifts_agree(const slip_fixed *f, const slip_fixed_patch *leader)
     return true;
 }
 
+/* Whether velocities jump in this step: a gap that was open closes. */
+static bool has_impact(const slip_fixed *f)
+{
+    for (int c = 0; c < f->contact_count && f->rules->impulsive; c++) {
+        const slip_fixed_contact *own = &f->contacts[c];
+        if (own->normal >= 0 && own->active && own->mode == SLIP_MODE_OPEN && slip_fixed_approaches(f, c))
+            return true;
+    }
+    return false;
+}
+
 void slip_fixed_patch_join(slip_fixed *f, const double *gram, int turn)
 {
+    const bool impact = turn == 0 && has_impact(f);
     for (int k = 0; k < f->system->patch_count; k++) {
         slip_fixed_patch *p = &f->patches[k];
         p->plane.together = p->plane.sum && shifts_agree(f, p);
@@ -164,7 +206,8 @@ void slip_fixed_patch_join(slip_fixed *f, const double *gram, int turn)
         for (int k = 0; k < plane->rank; k++)
             for (int l = 0; l < plane->rank; l++)
                 own[plane->rank * k + l] = gram[(i + k) * f->m + i + l];
-        plane->inside = slip_plane_resolves(plane, f->rows, f->solution.p, own);
+        /* impulses have the law of the slip after them, not of the mean over the jump */
+        plane->inside = !impact && slip_plane_resolves(plane, f->rows, f->solution.p, own);
     }
 }
 

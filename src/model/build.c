@@ -88,6 +88,7 @@ static int open_reader(slip_context *ctx, slip_model *model, slip_problems *prob
         return slip_fail_memory(ctx);
     r->parameters = 1 + 2 * n;
     r->parameter_count = count;
+    slip_read_rate_symbols(r);
     for (int i = 0; i < count; i++) {
         r->symbols[r->parameters + i].slot = slip_reader_slot_first(r) + i;
         r->numbers[i] = model->parameters[i].value;

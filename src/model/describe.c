@@ -1,8 +1,10 @@
 /* What was understood of a model, as text for a person. */
 #include "flex/plane_motion.h"
+#include "math/expression_freeze.h"
 #include "method/exact.h"
 #include "method/method.h"
 #include "model/describe_patch.h"
+#include "model/describe_statics.h"
 #include "model/model.h"
 #include "system/energy.h"
 #include "system/massless.h"
@@ -104,7 +106,33 @@ static void describe_matrix(slip_text *text, const char *name, const slip_system
                          (long long)all);
 }
 
-static void describe_energy(slip_text *text, const slip_energy *energy)
+/* A kinetic energy that jumps with the coordinates: momenta would be kept there and velocities jump, which
+ * methods do not do. Functions that only have corners are left alone. */
+static void describe_jumps(slip_text *text, const slip_expression *kinetic, int n)
+{
+    static const char *const corners[] = {"abs(", "min(", "max("};
+    slip_switches switches = {0};
+    slip_expression *frozen = NULL;
+    slip_expression_freeze(kinetic, slip_slot_time(), 1 + 2 * n, true, 0, &switches, &frozen);
+    for (int64_t k = 0; k < switches.count; k++) {
+        const slip_switch *one = &switches.list[k];
+        bool corner = one->table != NULL;
+        for (int i = 0; i < 3; i++)
+            corner = corner || strncmp(one->text, corners[i], 4) == 0;
+        if (corner || !one->reads_state)
+            continue;
+        label(text, "");
+        slip_text_printf(
+            text,
+            "warning: where `%s` switches the mass may jump, and velocities do not follow: write it "
+            "as a smooth function\n",
+            one->text);
+    }
+    slip_switches_free(&switches);
+    slip_expression_destroy(frozen);
+}
+
+static void describe_energy(slip_text *text, const slip_energy *energy, int n)
 {
     const slip_expression *const energies[] = {energy->kinetic, energy->potential, energy->dissipation};
     static const char *const names[] = {"kinetic", "potential", "dissipation"};
@@ -112,6 +140,8 @@ static void describe_energy(slip_text *text, const slip_energy *energy)
         if (energies[k]) {
             label(text, names[k]);
             slip_text_printf(text, "%s\n", slip_expression_text(energies[k]));
+            if (k == 0)
+                describe_jumps(text, energies[k], n);
         }
 }
 
@@ -494,7 +524,7 @@ static void describe_motion(slip_text *text, const slip_model *model)
         describe_bodies(text, model->bodies);
     describe_inputs(text, model);
     if (model->system->energy)
-        describe_energy(text, model->system->energy);
+        describe_energy(text, model->system->energy, model->system->n);
     if (model->system->varying_mass) {
         label(text, "mass");
         slip_text_append(text, "depends on the coordinates\n");
@@ -541,6 +571,11 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
     else if (!model->of_bodies)
         describe_motion(text, model);
     describe_continue(text, model);
+    if (!model->plane && model->system->n > 0 &&
+        (model->initial_static || model->continuation.parameter || !model->mass_given)) {
+        label(text, "statics");
+        slip_statics_describe(text, model);
+    }
     if (!text->failed)
         return text->data;
     slip_fail_memory(ctx);

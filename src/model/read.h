@@ -28,6 +28,8 @@ typedef struct slip_reader {
     /* Where a model is bound to values: these; else NULL. Such a model has an origin that owns the tree,
      * which is not changed then. */
     const slip_values *values;
+    bool of_outputs; /* outputs are read: slots are those of series */
+    int rate_depth;  /* rates of states inside each other */
 } slip_reader;
 
 /* The slot of the first parameter; behind all of them two more slots: a parameter whose own entry is wrong,
@@ -104,6 +106,13 @@ void slip_read_input(slip_reader *r, const slip_tree *key, const slip_tree *node
 void slip_read_states(slip_reader *r); /* read_states.c: their rates */
 /* One state, of the model or of the document that is built in C. */
 void slip_read_state(slip_reader *r, const slip_tree *key, const slip_tree *node);
+/* rate() of states (read_rates.c): what the symbols of states say of it; the slot that stands for that of a
+ * name, or SLIP_RATE_UNKNOWN; and puts the rates in the place of these slots. False when something is wrong
+ * (noted): the expression stays the caller's. */
+void slip_read_rate_symbols(slip_reader *r);
+int slip_read_rate_slot(const slip_reader *r, const char *name);
+bool slip_read_replace_rates(slip_reader *r, const slip_tree *node, const char *what,
+                             slip_expression **expression);
 /* The names of all states that the document has, behind those of coordinates; false when something is wrong
  * (noted). */
 bool slip_read_state_names(slip_reader *r, int coordinate_count, const char *const *coordinates);

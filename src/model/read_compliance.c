@@ -106,7 +106,7 @@ static bool multiply(const slip_expression *normal, const slip_expression *coeff
     slip_expression_error error;
     slip_expression *product = NULL;
     const bool good = slip_expression_compile("n*w", symbols, &product, &error) >= 0 &&
-                      slip_expression_substitute(product, with, 2, result) >= 0;
+                      slip_expression_substitute(product, 0, 2, with, result) >= 0;
     slip_expression_destroy(product);
     return good;
 }

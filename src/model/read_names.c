@@ -101,6 +101,7 @@ static bool make_symbols(slip_reader *r, int parameter_count)
         return false;
     }
     memcpy(r->symbols, fixed, (size_t)r->parameters * sizeof *r->symbols);
+    slip_read_rate_symbols(r);
     r->numbers = r->slots + slip_reader_slot_first(r);
     return true;
 }

@@ -88,16 +88,18 @@ static bool check_name(slip_reader *r, const slip_tree *key)
     return !taken;
 }
 
-/* What rate() makes of a series: that of `x` is `x'`, where there is such a series. */
-static int rate_of(const slip_outputs *outputs, int count, const char *name)
+/* What rate() makes of a series: that of `x` is `x'`, where there is such a series; that of a state its rate.
+ */
+static int rate_of(const slip_reader *r, int count, const char *name)
 {
+    const slip_outputs *outputs = &r->model->outputs;
     const size_t length = strlen(name);
     if (strcmp(name, "t") == 0)
         return SLIP_RATE_ONE;
     for (int k = 0; k < count; k++)
         if (strncmp(outputs->names[k], name, length) == 0 && strcmp(outputs->names[k] + length, "'") == 0)
             return outputs->first_slot + k;
-    return SLIP_RATE_UNKNOWN;
+    return slip_read_rate_slot(r, name);
 }
 
 /* Parameters and inputs as everywhere, then the series, of which the outputs become known one by one. */
@@ -117,7 +119,7 @@ static slip_symbol *output_symbols(slip_reader *r, int base)
     memcpy(symbols, own, (size_t)count * sizeof *symbols);
     for (int k = 0; k < base; k++)
         symbols[count + k] = (slip_symbol){outputs->names[k], outputs->first_slot + k, 0, NULL,
-                                           rate_of(outputs, base, outputs->names[k])};
+                                           rate_of(r, base, outputs->names[k])};
     return symbols;
 }
 
@@ -133,9 +135,11 @@ static void read_output(slip_reader *r, const slip_tree *key, const slip_tree *n
     snprintf(what, sizeof what, "output `%.60s`", key->text);
     r->symbols = symbols;
     r->parameters = 0;
+    r->of_outputs = true;
     const bool good = slip_read_expression(r, node, what, &expression);
     r->symbols = own;
     r->parameters = parameters;
+    r->of_outputs = false;
     while (symbols->name)
         symbols++;
     *symbols = (slip_symbol){key->text, good ? slot : slip_reader_slot_bad(r), 0, NULL, 0};

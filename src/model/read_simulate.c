@@ -62,7 +62,8 @@ static void read_time(slip_reader *r, const slip_tree *node)
     simulate->end = end;
 }
 
-/* Keys are the coordinates, velocities and states: x, x', s. */
+/* Keys are the coordinates, velocities and states: x, x', s. `static` is a static solution, and `{static:
+ * {...}}` one that is looked for from these coordinates, from which slip is counted. */
 static void read_initial(slip_reader *r, const slip_tree *node)
 {
     const char **names;
@@ -71,6 +72,11 @@ static void read_initial(slip_reader *r, const slip_tree *node)
     if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "static") == 0) {
         r->model->initial_static = true;
         return;
+    }
+    const slip_tree *from = node->kind == SLIP_TREE_MAPPING ? slip_read_child(node, "static") : NULL;
+    if (from && from->kind == SLIP_TREE_MAPPING && node->count == 1) {
+        r->model->initial_static = true;
+        node = from;
     }
     const int count = r->n + r->coordinates; /* x, x', y, y', ..., then the states */
     names = slip_arena_array(&r->model->arena, (int64_t)count + 1, sizeof *names);
@@ -86,12 +92,19 @@ static void read_initial(slip_reader *r, const slip_tree *node)
         return;
     for (int i = 0; i < count; i++) {
         const slip_tree *value = slip_read_child(node, names[i]);
+        const bool is_velocity = i < 2 * r->coordinates && i % 2 == 1;
         double *target = i >= 2 * r->coordinates ? &r->model->initial_v[i - r->coordinates]
-                         : i % 2 == 0            ? &r->model->initial_q[i / 2]
-                                                 : &r->model->initial_v[i / 2];
+                         : is_velocity           ? &r->model->initial_v[i / 2]
+                                                 : &r->model->initial_q[i / 2];
         char what[100];
         snprintf(what, sizeof what, "initial `%.61s`", names[i]);
-        if (value)
+        if (value && is_velocity && r->model->initial_static)
+            slip_problem(
+                r->problems, value,
+                "simulate.initial: found the velocity `%s`, expected coordinates and states only: a static "
+                "solution is at rest",
+                names[i]);
+        else if (value)
             slip_read_number(r, value, what, target);
     }
 }

@@ -164,6 +164,10 @@ const slip_expression *slip_read_compiled(slip_reader *r, const slip_tree *node,
         return expression;
     if (!is_good(r, node, what, slip_expression_compile(node->text, r->symbols, &expression, &error), &error))
         return NULL;
+    if (!slip_read_replace_rates(r, node, what, &expression)) {
+        slip_expression_destroy(expression);
+        return NULL;
+    }
     if (slip_model_keep_expression(r->ctx, r->model, expression) < 0) {
         r->problems->memory = true;
         return NULL;

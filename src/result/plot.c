@@ -12,7 +12,7 @@
 enum { most_panels = 12, most_patches = 3, most_figures = 5 };
 
 /* Panels of the history, one above the other, that can still be read. */
-enum { most_stacked = 16 };
+enum { most_stacked = 16, most_curves = 8 };
 
 typedef struct plot {
     slip_context *ctx;
@@ -120,21 +120,31 @@ static bool history_panel(plot *p, slip_panel *panel, const kind *of, int k)
 {
     const int own = of->first + k * of->step;
     slip_curve *curves = new_curves(p, panel, of->count);
+    int all = 0, seen = 0;
     if (!curves)
         return false;
+    for (int i = k; i < of->count; i++)
+        all += same_unit(p, own, of->first + i * of->step);
+    const int shown = all < most_curves ? all : most_curves;
     panel->curve_count = 0;
     for (int i = k; i < of->count; i++) {
         const int series = of->first + i * of->step;
         if (!same_unit(p, own, series))
             continue;
+        /* of many, some that are spread over all of them */
+        const bool skipped = (int64_t)seen++ * (shown - 1) < (int64_t)panel->curve_count * (all - 1);
+        if (skipped)
+            continue;
         slip_curve *curve = &curves[panel->curve_count++];
         *curve = curve_of(p, 0, series);
         curve->label = curve_name(p, of, i);
-        curve->color = of->count > 1 ? i + 1 : 0;
+        curve->color = of->count == 1 ? 0 : shown < all ? panel->curve_count : i + 1;
     }
     panel->x_label = axis_label(p, "time t", NULL, 0);
     if (panel->curve_count > 1) {
-        panel->y_label = axis_label(p, of->what, NULL, own);
+        char part[60];
+        snprintf(part, sizeof part, "(%d of %d)", shown, all);
+        panel->y_label = axis_label(p, of->what, shown < all ? part : NULL, own);
     } else {
         /* with a unit the name says enough: "x'' [mm/s^2]" */
         const bool short_of = !of->what_of && *p->result->main.columns[own].unit;

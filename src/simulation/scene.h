@@ -82,6 +82,11 @@ typedef struct slip_scene_contact {
 int slip_scene_contacts(slip_scene *scene, double value, const double *lambda, const double *d,
                         slip_scene_contact *contacts);
 
+/* What the judge says of a state of the problem at a value: the largest violation of equilibrium and contact
+ * laws. */
+int slip_scene_residual(slip_scene *scene, double value, const slip_static_problem *problem,
+                        const double *lambda, const double *d, double *residual);
+
 /* Does something drive the slip of this contact, so that it slides while the coordinates rest? */
 bool slip_scene_drives(const slip_scene *scene, int contact);
 

@@ -232,3 +232,23 @@ done:
     free(y);
     return status;
 }
+
+int slip_scene_residual(slip_scene *s, double value, const slip_static_problem *problem, const double *lambda,
+                        const double *d, double *residual)
+{
+    slip_balance *b;
+    double *y = NULL;
+    int status = SLIP_OK;
+    if (!s->general) {
+        *residual = slip_static_residual(problem, lambda, d);
+        return SLIP_OK;
+    }
+    y = slip_alloc(s->coordinate_count + s->first_coordinate + 1, sizeof(double));
+    SLIP_TRY(y ? SLIP_OK : slip_fail_memory(s->ctx));
+    SLIP_TRY(slip_scene_balance(s, value, &b));
+    slip_scene_state_to(s, lambda, d, y);
+    *residual = slip_balance_residual(b, y);
+done:
+    free(y);
+    return status;
+}

@@ -180,19 +180,16 @@ static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
     slip_static_solution *to = &list->items[list->count - 1];
     const int64_t all = s->shape.direction_count, count = g->states->count;
     const int size = g->balance->n + g->balance->direction_count;
-    slip_context *own = slip_context_create();
     to->end_lambda = slip_arena_array(&list->arena, count + 1, sizeof *to->end_lambda);
     to->end_d = slip_arena_array(&list->arena, count + 1, sizeof *to->end_d);
     double *kept = slip_arena_array(&list->arena, 2 * count * all + 1, sizeof(double));
-    if (!own || !to->end_lambda || !to->end_d || !kept) {
-        slip_context_destroy(own);
+    if (!to->end_lambda || !to->end_d || !kept)
         return slip_fail_memory(s->ctx);
-    }
     memcpy(kept, g->lambda, sizeof(double) * (size_t)(2 * count * all));
     for (int64_t j = 0; j < count; j++) {
         for (int i = 0; i < size; i++)
             g->room.trial[i] = 0.5 * (g->states->items[j].y[i] + g->states->items[k].y[i]);
-        if (j == k || g->done[j] || !(slip_balance_residual(own, g->balance, g->room.trial) <= 1e-9))
+        if (j == k || g->done[j] || !(slip_balance_residual(g->balance, g->room.trial) <= 1e-9))
             continue;
         g->done[j] = true;
         for (int c = 0; c < s->shape.contact_count; c++)
@@ -207,7 +204,6 @@ static int add_ends(gathering *g, int64_t k, slip_static_solutions *list)
         to->lambda = to->end_lambda[0];
         to->d = to->end_d[0];
     }
-    slip_context_destroy(own);
     return SLIP_OK;
 }
 

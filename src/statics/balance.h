@@ -103,12 +103,13 @@ slip_balance_scale slip_balance_scale_of(slip_balance *balance, const double *y,
 
 /* The judge: the largest violation of equilibrium and of the contact laws, relative to the scale. Knows
  * nothing of modes; reads the coordinates and forces of y. */
-double slip_balance_residual(slip_context *ctx, slip_balance *balance, const double *y);
+double slip_balance_residual(slip_balance *balance, const double *y);
 
 /* Of a contact with a slip of more than one dimension: its force as a multiple of what friction of unit
- * normal force limits it to, and the direction e in which it slips at the limit. */
-int slip_balance_limit(slip_context *ctx, slip_balance *balance, int contact, const double *force,
-                       double *ratio, double *direction);
+ * normal force limits it to, and the direction e in which it slips at the limit. False where none is found.
+ */
+bool slip_balance_limit(const slip_balance *balance, int contact, const double *force, double *ratio,
+                        double *direction);
 
 /* Between balance.c and balance_look.c: goes to the coordinates and states of y; the displacements d along
  * the directions of a contact (zero where it is driven), its slip velocities w at rest (x, y, spin), and its

@@ -1,22 +1,19 @@
 /* What there is at a state: margins, contacts, sizes, and the judge. */
 #include "statics/balance.h"
 
-#include "law/patch.h"
+#include "contact/plane.h"
 
 #include <math.h>
 #include <string.h>
 
 /* ---- Margins. */
 
-int slip_balance_limit(slip_context *ctx, slip_balance *b, int c, const double *force, double *ratio,
-                       double *direction)
+bool slip_balance_limit(const slip_balance *b, int c, const double *force, double *ratio, double *direction)
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_patch_form *patch = b->system->contacts[own->contact].patch;
-    double load[3];
-    for (int k = 0; k < own->tangent_count; k++)
-        load[k] = force[k];
-    return slip_patch_limit_within(ctx, patch->law, own->tangent_count, own->basis, load, ratio, direction);
+    return slip_patch_limit_within(NULL, patch->law, own->tangent_count, own->basis, force, ratio,
+                                   direction) >= 0;
 }
 
 typedef struct margins {
@@ -48,6 +45,41 @@ static void margin_of_pressure(margins *m, int c)
         slip_balance_normal(m->b, own, m->y, 1, to);
 }
 
+/* The force is -ratio T(e). Across the limit surface n, n^T T'(e) = 0, only the ratio changes: n . dforce =
+ * -dratio n . T. On a surface that is derived from a potential that is the direction of slip e itself, which
+ * is where it stays when T' vanishes. */
+static void find_normal(const slip_balance *b, const slip_balance_contact *own, const double by[9],
+                        double e[3])
+{
+    const slip_contact *contact = &b->system->contacts[own->contact];
+    const int count = own->tangent_count;
+    double slope[9] = {0}, largest = 0;
+    for (int k = 0; k < count; k++)
+        for (int l = 0; l < count; l++)
+            for (int part = 0; part < 3; part++)
+                slope[3 * k + l] +=
+                    by[3 * k + part] * own->basis[3 * l + part] / (part == 2 ? contact->patch->size : 1);
+    for (int l = 0; l < count && count == 2; l++) {
+        const double n[2] = {slope[3 + l], -slope[l]}, length = hypot(n[0], n[1]);
+        if (length <= largest)
+            continue;
+        largest = length;
+        e[0] = n[0];
+        e[1] = n[1];
+    }
+    for (int l = 0; l < 3 && count == 3; l++) {
+        const int m = (l + 1) % 3;
+        const double n[3] = {slope[3 + l] * slope[6 + m] - slope[6 + l] * slope[3 + m],
+                             slope[6 + l] * slope[m] - slope[l] * slope[6 + m],
+                             slope[l] * slope[3 + m] - slope[3 + l] * slope[m]};
+        const double length = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        if (length <= largest)
+            continue;
+        largest = length;
+        memcpy(e, n, sizeof n);
+    }
+}
+
 static void margins_of_stick(margins *m, int c)
 {
     slip_balance *b = m->b;
@@ -66,20 +98,18 @@ static void margins_of_stick(margins *m, int c)
     if (!contact->patch)
         return;
     double ratio = INFINITY, e[3] = {0, 0, 0}, slip[3], friction[3], by[9], along = 0;
-    slip_context *ctx = slip_context_create();
-    if (!ctx || slip_balance_limit(ctx, b, c, force, &ratio, e) < 0)
+    if (!slip_balance_limit(b, c, force, &ratio, e))
         ratio = INFINITY;
-    slip_context_destroy(ctx);
     double *to = add_margin(m, c, mu * normal - ratio, true, SLIP_MODE_SLIP);
     if (!to)
         return;
     slip_balance_normal(b, own, m->y, mu, to);
-    /* The ratio grows across the limit surface, along its normal: the direction of slip. */
     slip_balance_spread(b, own, e, slip);
     slip_balance_friction(b, own, slip, friction, by);
+    find_normal(b, own, by, e);
     for (int k = 0; k < own->tangent_count; k++)
         along += e[k] * friction[k];
-    for (int k = 0; k < own->tangent_count && along > 0; k++)
+    for (int k = 0; k < own->tangent_count && along != 0; k++)
         to[b->n + own->tangent + k] += e[k] / along;
 }
 
@@ -206,37 +236,34 @@ slip_balance_scale slip_balance_scale_of(slip_balance *b, const double *y, doubl
 
 /* ---- The judge. */
 
-static double friction_defect(slip_context *ctx, slip_balance *b, const double *y, int c, double normal,
-                              const slip_balance_scale *scale)
+/* By how much the friction of a contact violates its law, as a displacement: a force counts with g. */
+static double friction_residual(slip_balance *b, const double *y, int c, double normal, double g)
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
     const double mu = slip_balance_coefficient(contact), *force = y + b->n + own->tangent;
-    double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction[3], by[9], size = 0, worst = 0, ratio, slope;
+    double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction, slope;
     slip_balance_look_along(b, own, d, w);
-    for (int k = 0; k < own->tangent_count; k++)
-        size += d[k] * d[k];
-    const bool rests = !own->driven && sqrt(size) <= 1e-9 * scale->displacement;
-    if (rests && !contact->patch)
-        return fmax(fabs(force[0]) - mu * normal, 0);
-    if (rests)
-        return slip_balance_limit(ctx, b, c, force, &ratio, by) < 0 ? INFINITY : fmax(ratio - mu * normal, 0);
     if (contact->patch) {
-        if (!own->driven)
-            slip_balance_spread(b, own, d, w);
-        slip_balance_friction(b, own, w, friction, by);
-    } else if (contact->state_count > 0) {
+        slip_plane plane = {.surface = contact->patch->law,
+                            .set_valued = contact->patch->set_valued,
+                            .rank = own->tangent_count,
+                            .across = {w[0], w[1], w[2] * contact->patch->size}};
+        memcpy(plane.basis, own->basis, sizeof plane.basis);
+        return slip_plane_residual(&plane, g, mu * normal, mu * normal, force, d);
+    }
+    if (!own->driven)
+        return slip_block_residual(&(slip_block){.kind = SLIP_BLOCK_FRICTION, .hold = mu, .slide = mu}, g,
+                                   normal, force[0], d[0]);
+    if (contact->state_count > 0) {
         slip_contact_state state = {.slip = w[0], .normal = 1};
         slip_balance_remember(b, contact, &state, b->force);
-        friction[0] = -state.force;
-    } else if (own->driven) {
-        slip_law_force(&contact->law, slip_law_piece(&contact->law, w[0]), w[0], &friction[0], &slope);
+        friction = -state.force;
     } else {
-        friction[0] = d[0] > 0 ? mu : -mu;
+        slip_law_force(&contact->law, slip_law_piece(&contact->law, w[0]), w[0], &friction, &slope);
     }
-    for (int k = 0; k < own->tangent_count; k++)
-        worst = fmax(worst, fabs(force[k] + (contact->patch ? mu : 1) * normal * friction[k]));
-    return worst;
+    return slip_block_residual(&(slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * friction}, g, 1,
+                               force[0], 0);
 }
 
 /* All forces on the coordinates, and the rates of the states, into b->sum. */
@@ -269,22 +296,23 @@ static bool sum_forces(slip_balance *b, const double *y)
     return true;
 }
 
-double slip_balance_residual(slip_context *ctx, slip_balance *b, const double *y)
+double slip_balance_residual(slip_balance *b, const double *y)
 {
     const slip_balance_scale scale = slip_balance_scale_of(b, y, b->size);
-    double worst = sum_forces(b, y) ? 0 : INFINITY;
+    const double g = scale.displacement / scale.force;
+    double worst = sum_forces(b, y) ? 0 : INFINITY, laws = 0;
     for (int i = 0; i < b->n; i++)
         worst = fmax(worst, b->sum[i] == 0 ? 0 : fabs(b->sum[i]) / b->size[i]);
     for (int c = 0; c < b->contact_count; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         const double normal = slip_balance_normal(b, own, y, 0, NULL);
-        worst = fmax(worst, -normal / scale.force);
-        if (own->normal >= 0) {
-            const double gap = slip_system_gap(b->system, b->work, own->contact, b->t, b->q);
-            worst = fmax(worst, fabs(fmin(gap / scale.displacement, normal / scale.force)));
-        }
+        laws = fmax(laws, -g * normal);
+        if (own->normal >= 0)
+            laws = fmax(laws,
+                        slip_block_residual(&(slip_block){.kind = SLIP_BLOCK_NORMAL}, g, 1, normal,
+                                            slip_system_gap(b->system, b->work, own->contact, b->t, b->q)));
         if (own->tangent_count > 0)
-            worst = fmax(worst, friction_defect(ctx, b, y, c, fmax(normal, 0), &scale) / scale.force);
+            laws = fmax(laws, friction_residual(b, y, c, fmax(normal, 0), g));
     }
-    return worst;
+    return fmax(worst, laws / scale.displacement);
 }

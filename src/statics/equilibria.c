@@ -1,202 +1,12 @@
 #include "statics/equilibria.h"
 
-#include "math/dense.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Linear algebra. */
-
-int slip_balance_room_create(slip_context *ctx, const slip_balance *b, slip_balance_room *room)
-{
-    int64_t size = b->n + b->direction_count + 1, contacts = b->contact_count + 1;
-    bool complete = true;
-    for (int c = 0; c < b->contact_count; c++)
-        size += b->contacts[c].tangent_count + 1;
-    *room = (slip_balance_room){.capacity = (int)size};
-    double **const squares[] = {&room->matrix, &room->inverse, &room->left, &room->right};
-    double **const lines[] = {&room->values, &room->rows,  &room->columns, &room->f,
-                              &room->step,   &room->trial, &room->next};
-    for (size_t k = 0; k < sizeof squares / sizeof *squares; k++)
-        complete = complete && (*squares[k] = slip_arena_array(&room->arena, size * size, sizeof(double)));
-    for (size_t k = 0; k < sizeof lines / sizeof *lines; k++)
-        complete = complete && (*lines[k] = slip_arena_array(&room->arena, size, sizeof(double)));
-    room->margins_gradient =
-        slip_arena_array(&room->arena, slip_balance_margins_max * contacts * size, sizeof(double));
-    room->margins =
-        slip_arena_array(&room->arena, slip_balance_margins_max * contacts, sizeof *room->margins);
-    room->pivots = slip_arena_array(&room->arena, size, sizeof(int));
-    if (complete && room->margins_gradient && room->margins && room->pivots)
-        return SLIP_OK;
-    slip_balance_room_free(room);
-    return slip_fail_memory(ctx);
-}
-
-void slip_balance_room_free(slip_balance_room *room)
-{
-    slip_arena_free(&room->arena);
-    *room = (slip_balance_room){0};
-}
-
-/* The matrix with rows and columns of size 1. */
-static void scale(slip_balance_room *room, int size, const double *matrix)
-{
-    for (int i = 0; i < size; i++) {
-        double largest = 0;
-        for (int j = 0; j < size; j++)
-            largest = fmax(largest, fabs(matrix[(int64_t)i * size + j]));
-        room->rows[i] = largest > 0 ? 1 / largest : 1;
-    }
-    for (int j = 0; j < size; j++) {
-        double largest = 0;
-        for (int i = 0; i < size; i++)
-            largest = fmax(largest, fabs(matrix[(int64_t)i * size + j]) * room->rows[i]);
-        room->columns[j] = largest > 0 ? 1 / largest : 1;
-        for (int i = 0; i < size; i++)
-            room->inverse[(int64_t)i * size + j] =
-                matrix[(int64_t)i * size + j] * room->rows[i] * room->columns[j];
-    }
-}
-
-/* By singular values: the least x. Returns the number of those that are rounding. */
-static int solve_singular(slip_balance_room *room, int size, const double *matrix, const double *right,
-                          double *x)
-{
-    int nullity = 0;
-    scale(room, size, matrix);
-    memset(x, 0, sizeof(double) * (size_t)size);
-    if (!slip_dense_singular(size, room->inverse, room->values, room->left, room->right))
-        return size;
-    for (int k = 0; k < size; k++) {
-        double amount = 0;
-        if (!(room->values[k] > 1e-11 * room->values[0])) {
-            nullity++;
-            continue;
-        }
-        for (int i = 0; i < size; i++)
-            amount += room->left[(int64_t)i * size + k] * room->rows[i] * right[i];
-        for (int j = 0; j < size; j++)
-            x[j] += room->right[(int64_t)j * size + k] * room->columns[j] * amount / room->values[k];
-    }
-    return nullity;
-}
-
-int slip_balance_solve(slip_balance_room *room, int size, const double *matrix, const double *right,
-                       double *x, int *sign)
-{
-    double inverse_size = 0;
-    scale(room, size, matrix);
-    *sign = slip_dense_invert_signed(size, room->inverse, room->pivots, &inverse_size);
-    if (*sign == 0 || !(inverse_size < 1e11)) {
-        *sign = 0;
-        return solve_singular(room, size, matrix, right, x);
-    }
-    for (int j = 0; j < size; j++) {
-        x[j] = 0;
-        for (int i = 0; i < size; i++)
-            x[j] += room->inverse[(int64_t)j * size + i] * room->rows[i] * right[i];
-        x[j] *= room->columns[j];
-    }
-    return 0;
-}
-
-/* ---- Newton's method. */
-
-static double length(const slip_balance_room *room, int size, const double *x)
-{
-    double largest = 0;
-    for (int j = 0; j < size; j++)
-        largest = fmax(largest, fabs(x[j]) / room->columns[j]);
-    return largest;
-}
-
-slip_balance_end slip_balance_newton(slip_balance *b, slip_balance_room *room, const slip_mode *modes,
-                                     double *y)
-{
-    const int size = slip_balance_size(b, modes);
-    const size_t bytes = sizeof(double) * (size_t)size;
-    slip_balance_end end = {.found = false};
-    double factor = 1;
-    int settled = 0;
-    for (int round = 0; round < 80; round++) {
-        if (!slip_balance_evaluate(b, modes, y, room->f, room->matrix))
-            return end;
-        end.nullity = slip_balance_solve(room, size, room->matrix, room->f, room->step, &end.sign);
-        const double wanted = length(room, size, room->step), is = length(room, size, y);
-        if (!isfinite(wanted))
-            return end;
-        /* Once it is close each step squares the error: three more are enough. */
-        settled += wanted <= 1e-8 * is;
-        if (wanted <= 1e-15 * is || settled >= 4) {
-            for (int j = 0; j < size && isfinite(wanted); j++)
-                y[j] -= room->step[j];
-            end.found = true;
-            return end;
-        }
-        /* The step that the same derivatives would ask for next must be shorter (P. Deuflhard's natural
-         * test). */
-        for (factor = fmin(1, 4 * factor);; factor *= 0.5) {
-            if (factor < 1e-4)
-                return end;
-            for (int j = 0; j < size; j++)
-                room->trial[j] = y[j] - factor * room->step[j];
-            if (!slip_balance_evaluate(b, modes, room->trial, room->f, NULL))
-                continue;
-            if (end.nullity > 0)
-                break;
-            for (int j = 0; j < size; j++) {
-                room->next[j] = 0;
-                for (int i = 0; i < size; i++)
-                    room->next[j] += room->inverse[(int64_t)j * size + i] * room->rows[i] * room->f[i];
-                room->next[j] *= room->columns[j];
-            }
-            if (wanted <= 1e-8 * is || length(room, size, room->next) <= (1 - 0.25 * factor) * wanted)
-                break;
-        }
-        memcpy(y, room->trial, bytes);
-    }
-    return end;
-}
-
-bool slip_balance_holds(slip_balance *b, slip_balance_room *room, const slip_mode *modes, const double *y,
-                        double tolerance)
-{
-    const slip_balance_scale size = slip_balance_scale_of(b, y, room->next);
-    const int count = slip_balance_margins(b, modes, y, room->margins, NULL);
-    for (int k = 0; k < count; k++)
-        if (!(room->margins[k].value >=
-              -tolerance * (room->margins[k].is_force ? size.force : size.displacement)))
-            return false;
-    return true;
-}
-
-void slip_balance_aim(slip_balance *b, const slip_mode *modes, double *y)
-{
-    slip_balance_place(b, y);
-    for (int c = 0; c < b->contact_count; c++) {
-        const slip_balance_contact *own = &b->contacts[c];
-        const int at = slip_balance_direction_at(b, modes, c), count = own->tangent_count;
-        double d[3], w[3], ratio, size = 0, *e = y + at;
-        if (at < 0)
-            continue;
-        slip_balance_look_along(b, own, d, w);
-        for (int k = 0; k < count; k++)
-            size += d[k] * d[k];
-        e[count] = sqrt(size);
-        slip_context *ctx = slip_context_create();
-        const bool by_force = ctx && !(size > 0) &&
-                              slip_balance_limit(ctx, b, c, y + b->n + own->tangent, &ratio, e) >= 0 &&
-                              ratio > 0;
-        slip_context_destroy(ctx);
-        for (int k = 0; k < count && !by_force; k++)
-            e[k] = size > 0 ? d[k] / e[count] : k == 0;
-    }
-}
-
 /* ---- The list. */
 
-enum { most_sets = 4096, most_newtons = 20000 };
+enum { most_newtons = 20000 };
 
 typedef struct search {
     slip_context *ctx;
@@ -204,18 +14,11 @@ typedef struct search {
     slip_balance_room room;
     slip_equilibria *list;
     slip_mode *modes;
-    double *y, *start;
+    double *y, *start, *origin;
     uint64_t seed;
     bool singular;
+    bool from_reference; /* the start is the reference */
 } search;
-
-static double judge(const search *s, const double *y)
-{
-    slip_context *own = slip_context_create(); /* what it finds out is no failure of the search */
-    const double residual = own ? slip_balance_residual(own, s->b, y) : INFINITY;
-    slip_context_destroy(own);
-    return residual;
-}
 
 void slip_equilibria_free(slip_equilibria *list)
 {
@@ -262,7 +65,7 @@ static bool is_continued(search *s, const slip_equilibrium_state *item, const sl
     double *y = s->room.trial;
     for (int i = 0; i < b->n + b->direction_count; i++)
         y[i] = 0.5 * (s->y[i] + item->y[i]);
-    return judge(s, y) <= 1e-9;
+    return slip_balance_residual(s->b, y) <= 1e-9;
 }
 
 /* Does a null vector of the derivatives (the room has them since the last step) move a coordinate? */
@@ -339,7 +142,7 @@ static void turn_back(search *s)
         if (turns == 0)
             continue;
         s->y[i] = at - turns * turn;
-        if (!(judge(s, s->y) <= 1e-9))
+        if (!(slip_balance_residual(s->b, s->y) <= 1e-9))
             s->y[i] = at;
     }
 }
@@ -352,7 +155,7 @@ static int keep(search *s, slip_balance_end *end)
         end->moves = does_move(s, end->nullity);
     if (!slip_balance_holds(s->b, &s->room, s->modes, s->y, tolerance))
         return SLIP_OK;
-    const double residual = judge(s, s->y);
+    const double residual = slip_balance_residual(s->b, s->y);
     return residual <= 1e-9 ? add_state(s, end, residual) : SLIP_OK;
 }
 
@@ -378,7 +181,13 @@ static int try_set(search *s)
                 return SLIP_OK;
         slip_balance_aim(b, s->modes, s->y);
     }
+    if (s->from_reference)
+        memcpy(s->origin, s->y, sizeof(double) * (size_t)s->room.capacity);
     slip_balance_end end = slip_balance_newton(b, &s->room, s->modes, s->y);
+    if (!end.found && s->from_reference) {
+        memcpy(s->y, s->origin, sizeof(double) * (size_t)s->room.capacity);
+        end = slip_balance_deform(b, &s->room, s->modes, s->y);
+    }
     s->singular = s->singular || !end.found || end.nullity > 0;
     return end.found ? keep(s, &end) : SLIP_OK;
 }
@@ -465,20 +274,22 @@ int slip_equilibria_search(slip_context *ctx, slip_balance *b, int restarts, sli
     s.modes = slip_arena_array(&arena, 2 * (int64_t)b->contact_count + 1, sizeof *s.modes);
     s.y = slip_arena_array(&arena, s.room.capacity, sizeof(double));
     s.start = slip_arena_array(&arena, b->n + 1, sizeof(double));
-    if (!s.modes || !s.y || !s.start) {
+    s.origin = slip_arena_array(&arena, s.room.capacity, sizeof(double));
+    if (!s.modes || !s.y || !s.start || !s.origin) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    for (int c = 0; c < b->contact_count && sets <= most_sets; c++)
+    for (int c = 0; c < b->contact_count && sets <= slip_equilibria_sets_max; c++)
         sets *= slip_balance_modes_of(b, c, own);
-    list->set_count = sets <= most_sets ? sets : 0;
+    list->set_count = sets <= slip_equilibria_sets_max ? sets : 0;
     for (int k = 0; k < restarts + 2; k++) {
         if (k > 1 && (linear || k * sets > most_newtons))
             break;
         choose_start(&s, k);
-        SLIP_TRY(sets <= most_sets ? try_all(&s, sets) : improve(&s));
+        s.from_reference = k == 0;
+        SLIP_TRY(sets <= slip_equilibria_sets_max ? try_all(&s, sets) : improve(&s));
         list->start_count = k + 1;
-        list->complete = linear && sets <= most_sets && !s.singular;
+        list->complete = linear && sets <= slip_equilibria_sets_max && !s.singular;
     }
 done:
     slip_balance_room_free(&s.room);

@@ -42,8 +42,8 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
             modes[count++] = SLIP_MODE_STICK;
         return count;
     }
-    if (slip_balance_limit(w->ctx, b, c, lambda, &ratio, e) < 0)
-        slip_context_clear(w->ctx);
+    if (!slip_balance_limit(b, c, lambda, &ratio, e))
+        ratio = INFINITY;
     if (length > displacement || (ratio >= limit - force && own->holonomic))
         modes[count++] = SLIP_MODE_SLIP;
     if (length <= displacement && ratio <= limit + force)

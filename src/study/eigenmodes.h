@@ -14,6 +14,9 @@
 typedef struct slip_operating_point {
     double t, *q, *v; /* n each */
     slip_branch *branches;
+    double *acceleration;      /* n */
+    double *normal, *force;    /* of each contact, */
+    slip_patch_state *patches; /* and of each patch */
 } slip_operating_point;
 
 typedef struct slip_eigenmodes {
@@ -24,6 +27,8 @@ typedef struct slip_eigenmodes {
     slip_operating_point point;
     slip_linear_motion motion;
     slip_vibration vibration;
+    double *weighed; /* of each mode M shape, over coordinates: real parts, then imaginary parts, n each; */
+    double *size;    /* and shape^H M shape */
 } slip_eigenmodes;
 
 /* The modes at a value of the parameter (NULL: none). *at is {0} and is freed in any case. */
@@ -34,9 +39,9 @@ void slip_eigenmodes_free(slip_eigenmodes *at);
 /* Whether mode k grows, beyond rounding. */
 bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k);
 
-/* |a^H M b|^2 over (a^H M a) (b^H M b) of two shapes: 1 where they are the same, with the mass of `at`.
- * Motions of states alone: 0. */
-double slip_eigenmodes_likeness(const slip_eigenmodes *at, const double *a, const double *b);
+/* |x^H M y|^2 over (x^H M x) (y^H M y) of the shapes of mode i of a and mode j of b: 1 where they are the
+ * same. Motions of states alone: 0. */
+double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eigenmodes *b, int j);
 
 /* What one contact has of mode k: amplitudes of its slip velocity and friction force, and what it adds to the
  * real part. */

@@ -1,3 +1,4 @@
+#include "math/dense.h"
 #include "simulation/equilibrium.h"
 #include "simulation/scene.h"
 #include "simulation/simulation.h"
@@ -49,36 +50,56 @@ static int set_branch(slip_context *ctx, const slip_system *system, slip_workspa
     return SLIP_OK;
 }
 
-/* The initial state, with the modes that method `event` begins with. */
+/* A number of the simulation by the name of its series. */
+static int look_up(slip_context *ctx, slip_simulation *s, const char *name, const char *part, double *to)
+{
+    slip_text series = {0};
+    int status = SLIP_OK;
+    slip_text_printf(&series, "%s%s", name, part);
+    slip_context_clear(ctx);
+    *to = series.failed ? NAN : slip_simulation_number(s, series.data);
+    if (series.failed)
+        status = slip_fail_memory(ctx);
+    else if (isnan(*to))
+        status = *slip_context_message(ctx)
+                     ? SLIP_ERROR_SOLVER
+                     : slip_fail(ctx, SLIP_ERROR_SOLVER, "`%s` could not be found at the initial state",
+                                 series.data);
+    slip_text_free(&series);
+    return status;
+}
+
+/* The initial state, with the modes and forces that method `event` begins with. */
 static int find_rest(slip_context *ctx, slip_eigenmodes *at, slip_mode *modes)
 {
     const slip_system *system = at->model->system;
+    slip_operating_point *point = &at->point;
     slip_simulation_options options = slip_simulation_options_default();
     slip_simulation *s = NULL;
-    slip_text name = {0};
     int status;
     options.method = "event";
     SLIP_TRY(slip_simulation_open(ctx, at->model, NULL, &options, &s));
     at->point.t = slip_simulation_time(s);
     slip_simulation_whole_state(s, at->point.q, at->point.v);
+    for (int i = 0; i < slip_system_coordinates(system); i++)
+        SLIP_TRY(look_up(ctx, s, system->names[i], "''", &point->acceleration[i]));
     for (int c = 0; c < (int)system->contact_count; c++) {
-        name.length = 0;
-        slip_text_printf(&name, "%s.mode", system->contacts[c].name);
-        SLIP_TRY(name.failed ? slip_fail_memory(ctx) : SLIP_OK);
-        slip_context_clear(ctx);
-        const double mode = slip_simulation_number(s, name.data);
-        if (isnan(mode)) {
-            status = *slip_context_message(ctx)
-                         ? SLIP_ERROR_SOLVER
-                         : slip_fail(ctx, SLIP_ERROR_SOLVER,
-                                     "what contact `%s` does at the initial state could not be found",
-                                     system->contacts[c].name);
-            goto done;
+        const char *name = system->contacts[c].name;
+        const slip_patch_form *patch = system->contacts[c].patch;
+        double mode;
+        SLIP_TRY(look_up(ctx, s, name, ".mode", &mode));
+        SLIP_TRY(look_up(ctx, s, name, ".normal", &point->normal[c]));
+        SLIP_TRY(look_up(ctx, s, name, ".force", &point->force[c]));
+        for (int k = 0; k < 3 && patch; k++) {
+            static const char *const slips[] = {".slip_x", ".slip_y", ".spin"}, *const forces[] = {".force_x",
+                                                                                                   ".force_y",
+                                                                                                   ".moment"};
+            SLIP_TRY(look_up(ctx, s, name, slips[k], &point->patches[patch->index].slip[k]));
+            SLIP_TRY(look_up(ctx, s, name, forces[k], &point->patches[patch->index].force[k]));
         }
         modes[c] = (slip_mode)mode;
     }
 done:
-    slip_text_free(&name);
     slip_simulation_close(s);
     return status;
 }
@@ -94,6 +115,9 @@ static int find_equilibrium(slip_context *ctx, bool sliding, slip_eigenmodes *at
     at->point.t = slip_scene_time(at->model);
     memcpy(at->point.q, found.q, sizeof(double) * (size_t)system->n);
     memcpy(at->point.v, found.v, sizeof(double) * (size_t)system->n);
+    at->point.normal = found.normal;
+    at->point.force = found.force;
+    at->point.patches = found.patches;
     for (int c = 0; c < (int)system->contact_count; c++) {
         modes[c] = found.modes[c];
         slides = slides || (found.slip[c] != 0 && modes[c] != SLIP_MODE_OPEN);
@@ -116,13 +140,41 @@ static int find_point(slip_context *ctx, const char *about, slip_eigenmodes *at,
     at->point.q = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.v = slip_arena_array(&at->arena, n + 1, sizeof(double));
     at->point.branches = slip_arena_array(&at->arena, contacts + 1, sizeof *at->point.branches);
-    SLIP_TRY(modes && at->point.q && at->point.v && at->point.branches ? SLIP_OK : slip_fail_memory(ctx));
+    at->point.acceleration = slip_arena_array(&at->arena, n + 1, sizeof(double));
+    at->point.normal = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
+    at->point.force = slip_arena_array(&at->arena, contacts + 1, sizeof(double));
+    at->point.patches = slip_arena_array(&at->arena, system->patch_count + 1, sizeof *at->point.patches);
+    SLIP_TRY(modes && at->point.q && at->point.v && at->point.branches && at->point.acceleration &&
+                     at->point.normal && at->point.force && at->point.patches
+                 ? SLIP_OK
+                 : slip_fail_memory(ctx));
     SLIP_TRY(strcmp(about, "rest") == 0 ? find_rest(ctx, at, modes)
                                         : find_equilibrium(ctx, strcmp(about, "sliding") == 0, at, modes));
     for (int c = 0; c < (int)contacts; c++)
         SLIP_TRY(set_branch(ctx, system, work, c, modes[c], &at->point));
 done:
     return status;
+}
+
+/* M times every shape. */
+static int weigh(slip_context *ctx, slip_eigenmodes *at)
+{
+    const int n = at->motion.n, coordinates = at->motion.coordinates;
+    at->weighed = slip_arena_array(&at->arena, 2 * (int64_t)n * at->vibration.count + 1, sizeof(double));
+    at->size = slip_arena_array(&at->arena, at->vibration.count + 1, sizeof(double));
+    if (!at->weighed || !at->size)
+        return slip_fail_memory(ctx);
+    for (int k = 0; k < at->vibration.count; k++) {
+        const double *shape = at->vibration.modes[k].shape;
+        double *to = at->weighed + 2 * (int64_t)k * n;
+        for (int i = 0; i < coordinates; i++) {
+            const double *row = at->motion.mass + (int64_t)i * n;
+            to[i] = slip_dense_dot(coordinates, row, shape);
+            to[n + i] = slip_dense_dot(coordinates, row, shape + n);
+        }
+        at->size[k] = slip_dense_dot(n, shape, to) + slip_dense_dot(n, shape + n, to + n);
+    }
+    return SLIP_OK;
 }
 
 int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_modes_options *options,
@@ -139,9 +191,18 @@ int slip_eigenmodes_find(slip_context *ctx, const slip_model *model, const slip_
     SLIP_TRY(slip_model_ready(ctx, model, values, &at->bound, &at->model));
     SLIP_TRY(slip_workspace_create(ctx, at->model->system, &work));
     SLIP_TRY(find_point(ctx, options->about, at, work));
-    const slip_linear_point point = {at->point.t, at->point.q, at->point.v, at->point.branches};
+    const slip_operating_point *found = &at->point;
+    const slip_linear_point point = {.t = found->t,
+                                     .q = found->q,
+                                     .v = found->v,
+                                     .branches = found->branches,
+                                     .acceleration = at->model->system->massless ? found->acceleration : NULL,
+                                     .normal = found->normal,
+                                     .force = found->force,
+                                     .patches = found->patches};
     SLIP_TRY(slip_system_linearise(ctx, at->model->system, work, &point, &at->motion));
     SLIP_TRY(slip_vibration_solve(ctx, at->model->system, &at->motion, &at->vibration));
+    SLIP_TRY(weigh(ctx, at));
 done:
     slip_workspace_destroy(work);
     slip_values_destroy(values);
@@ -165,7 +226,7 @@ bool slip_eigenmodes_grows(const slip_eigenmodes *at, int k)
     double size = 0;
     for (int i = 0; i < v->count; i++)
         size = fmax(size, hypot(v->modes[i].real, v->modes[i].imaginary));
-    return v->modes[k].real > 1e-13 * size;
+    return v->modes[k].real > 1e-12 * hypot(v->modes[k].real, v->modes[k].imaginary) + 1e-15 * size;
 }
 
 static double complex shape_at(const double *shape, int n, int i)
@@ -173,33 +234,21 @@ static double complex shape_at(const double *shape, int n, int i)
     return shape[i] + I * shape[n + i];
 }
 
-/* a^H M b over the coordinates. */
-static double complex product(const slip_eigenmodes *at, const double *a, const double *b)
+double slip_eigenmodes_likeness(const slip_eigenmodes *a, int i, const slip_eigenmodes *b, int j)
 {
-    const int n = at->motion.n;
-    double complex sum = 0;
-    for (int i = 0; i < at->motion.coordinates; i++)
-        for (int j = 0; j < at->motion.coordinates; j++)
-            if (at->motion.mass[i * n + j] != 0)
-                sum += conj(shape_at(a, n, i)) * at->motion.mass[i * n + j] * shape_at(b, n, j);
-    return sum;
-}
-
-double slip_eigenmodes_likeness(const slip_eigenmodes *at, const double *a, const double *b)
-{
-    const double sizes = creal(product(at, a, a)) * creal(product(at, b, b)), both = cabs(product(at, a, b));
-    return sizes > 0 ? both * both / sizes : 0;
+    const int n = b->motion.n;
+    const double *x = a->vibration.modes[i].shape, *y = b->weighed + 2 * (int64_t)j * n;
+    const double sizes = a->size[i] * b->size[j],
+                 real = slip_dense_dot(n, x, y) + slip_dense_dot(n, x + n, y + n),
+                 imaginary = slip_dense_dot(n, x, y + n) - slip_dense_dot(n, x + n, y);
+    return sizes > 0 ? (real * real + imaginary * imaginary) / sizes : 0;
 }
 
 double slip_eigenmodes_participation(const slip_eigenmodes *at, int k, int i)
 {
-    const double *shape = at->vibration.modes[k].shape;
     const int n = at->motion.n;
-    const double all = creal(product(at, shape, shape));
-    double complex sum = 0;
-    for (int j = 0; j < at->motion.coordinates; j++)
-        sum += at->motion.mass[i * n + j] * shape_at(shape, n, j);
-    return all > 0 && i < at->motion.coordinates ? creal(conj(shape_at(shape, n, i)) * sum) / all : 0;
+    const double *x = at->vibration.modes[k].shape, *weighed = at->weighed + 2 * (int64_t)k * n;
+    return at->size[k] > 0 ? (x[i] * weighed[i] + x[n + i] * weighed[n + i]) / at->size[k] : 0;
 }
 
 /* From M s^2 x = (all forces), times (s x)^H: the real part of s is the sum of Re((s x)^H force) over |s|^2
@@ -231,6 +280,6 @@ slip_contact_part slip_eigenmodes_contact(const slip_eigenmodes *at, int k, int 
         force += creal(load * conj(load));
         power += creal(conj(along) * load);
     }
-    const double size = creal(s * conj(s)) * creal(product(at, mode->shape, mode->shape));
+    const double size = creal(s * conj(s)) * at->size[k];
     return (slip_contact_part){sqrt(slip), sqrt(force), size > 0 ? power / size : 0};
 }

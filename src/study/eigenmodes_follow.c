@@ -17,7 +17,10 @@
 #include <string.h>
 
 /* Of a step: how often at one place, and in all. */
-enum { halvings = 14, halvings_most = 100 };
+enum { halvings = 14, halvings_most = 40 };
+
+/* Labels within a step. */
+enum { changes_most = 20 };
 
 /* The modes at a value with the branch of each; a branch is 0 where it is not known yet. */
 typedef struct place {
@@ -117,8 +120,7 @@ static bool pair_by_shape(follower *f, place *from, place *to)
         return false;
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < b->count; j++)
-            f->likeness[i * b->count + j] =
-                slip_eigenmodes_likeness(&to->at, a->modes[i].shape, b->modes[j].shape);
+            f->likeness[i * b->count + j] = slip_eigenmodes_likeness(&from->at, i, &to->at, j);
     for (int i = 0; i < a->count; i++) {
         const int j = find_like(f, from, to, i);
         if (j < 0)
@@ -230,8 +232,7 @@ static int partner(const slip_eigenmodes *at, int k)
                              fabs(at->vibration.modes[best].imaginary - own->imaginary)))
             best = i;
     }
-    return best >= 0 && slip_eigenmodes_likeness(at, own->shape, at->vibration.modes[best].shape) > 0.5 ? best
-                                                                                                        : -1;
+    return best >= 0 && slip_eigenmodes_likeness(at, k, at, best) > 0.5 ? best : -1;
 }
 
 /* A label at `value`; `grown` is the place beside it where one mode more grows, `begins`: with a rising
@@ -263,41 +264,52 @@ static int add_label(follower *f, double value, const place *grown, bool begins)
     return f->observer->label(f->observer->user, &label);
 }
 
-/* Between two places with different numbers of growing modes: bisection for the first change from `low` on.
- * Then the rest. */
-static int find_changes(follower *f, place *low, place *high)
+/* Bisection for the first value from *left on at which another number of modes grows than `before`; between
+ * *left and *right there is no number then. *after: how many grow at *right. */
+static int locate(follower *f, int before, double *left, double *right, int *after)
 {
-    const int before = growing(&low->at), after = growing(&high->at);
-    place a = {0}, b = {0}, middle = {0};
-    int status;
-    if (before == after)
-        return SLIP_OK;
-    double left = low->at.value, right = high->at.value;
+    int status = SLIP_OK;
     for (;;) {
-        const double value = left + (right - left) / 2;
-        if (!(value > left && value < right))
+        const double value = *left + (*right - *left) / 2;
+        place middle = {0};
+        if (!(value > *left && value < *right))
             break;
         SLIP_TRY(go(f, value, &middle));
-        if (growing(&middle.at) == before)
-            left = value;
-        else
-            right = value;
+        const int count = growing(&middle.at);
         leave(&middle);
+        if (count == before) {
+            *left = value;
+        } else {
+            *right = value;
+            *after = count;
+        }
     }
-    /* Both sides, at the distance at which the modes can be told apart. */
+done:
+    return status;
+}
+
+/* From one place to the next: connects the branches, and labels where modes begin or end to grow on the way.
+ * A label stands between places on both sides of it, close enough to be at it, and apart as far as it takes
+ * to tell the modes there. */
+static int advance(follower *f, place *low, place *high, int changes)
+{
+    const int before = growing(&low->at);
+    int after = growing(&high->at), status;
+    place a = {0}, b = {0};
+    double left = low->at.value, right = high->at.value;
+    if (before == after || changes == changes_most)
+        return connect(f, low, high, 0);
+    SLIP_TRY(locate(f, before, &left, &right, &after));
     const double apart = fmax(right - left, 1e-9 * (f->options->high - f->options->low));
     SLIP_TRY(go(f, fmax(low->at.value, left - apart), &a));
     SLIP_TRY(go(f, fmin(high->at.value, right + apart), &b));
     SLIP_TRY(connect(f, low, &a, 0));
     SLIP_TRY(connect(f, &a, &b, 0));
-    const int here = growing(&b.at);
-    SLIP_TRY(add_label(f, left + (right - left) / 2, here > before ? &b : &a, here > before));
-    if (b.at.value < high->at.value)
-        SLIP_TRY(find_changes(f, &b, high));
+    SLIP_TRY(add_label(f, left + (right - left) / 2, after > before ? &b : &a, after > before));
+    SLIP_TRY(advance(f, &b, high, changes + 1));
 done:
     leave(&a);
     leave(&b);
-    leave(&middle);
     return status;
 }
 
@@ -323,9 +335,7 @@ int slip_eigenmodes_follow(slip_context *ctx, const slip_model *model, const sli
         const double part = (double)i / (o->points - 1);
         SLIP_TRY(go(&f, i + 1 == o->points ? o->high : o->low + part * (o->high - o->low), &next));
         f.halved = 0;
-        SLIP_TRY(connect(&f, &now, &next, 0));
-        f.halved = 0;
-        SLIP_TRY(find_changes(&f, &now, &next));
+        SLIP_TRY(advance(&f, &now, &next, 0));
         SLIP_TRY(see(&f, &next));
         leave(&now);
         now = next;

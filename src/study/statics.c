@@ -147,6 +147,8 @@ static int translate_all(slip_statics *s)
         if (!ends || !translate_parts(s, from, to))
             return slip_fail_memory(s->ctx);
         int status = translate(s, to, from->lambda, from->d, &to->state);
+        if (status >= 0)
+            status = slip_scene_residual(s->scene, 0, &s->problem, from->lambda, from->d, &to->residual);
         for (int e = 0; e < from->end_count && status >= 0; e++)
             status = translate(s, to, from->end_lambda[e], from->end_d[e], &ends[e]);
         if (status < 0)
@@ -351,6 +353,7 @@ static void write_solution(slip_json_writer *json, const slip_statics *s, const 
         slip_json_end_list(json);
         write_parts(json, s, from);
     }
+    slip_json_number(json, "residual", from->residual);
     slip_json_bool(json, "complete", s->list.complete);
     slip_json_end_object(json);
 }

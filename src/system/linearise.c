@@ -224,6 +224,18 @@ static void prepare_contacts(const job *j)
     }
 }
 
+/* Those that are given. */
+static void take_forces(const job *j)
+{
+    const slip_linear_point *at = j->at;
+    memcpy(j->to->acceleration, at->acceleration, sizeof(double) * (size_t)j->system->n);
+    for (int c = 0; c < (int)j->system->contact_count; c++) {
+        j->work->contacts[c].normal = at->normal[c];
+        j->work->contacts[c].force = at->force[c];
+    }
+    memcpy(j->work->patches, at->patches, sizeof *at->patches * (size_t)j->system->patch_count);
+}
+
 /* C and K with what loads and contacts add; the acceleration at the state and its scale. */
 static bool fill_matrices(const job *j)
 {
@@ -232,8 +244,11 @@ static bool fill_matrices(const job *j)
     slip_linear_motion *to = j->to;
     const int n = system->n;
     double *a = to->acceleration;
-    if (!slip_system_acceleration(system, j->work, at->branches, at->t, at->q, at->v, a) ||
-        !slip_system_constrain(system, j->work, at->branches, at->t, at->q, at->v, a))
+    if (!slip_system_acceleration(system, j->work, at->branches, at->t, at->q, at->v, a))
+        return false;
+    if (at->acceleration)
+        take_forces(j);
+    else if (!slip_system_constrain(system, j->work, at->branches, at->t, at->q, at->v, a))
         return false;
     memcpy(j->forces, j->work->contacts, (size_t)system->contact_count * sizeof *j->forces);
     prepare_contacts(j);

@@ -18,6 +18,10 @@ typedef struct slip_linear_point {
     double t;
     const double *q, *v;
     const slip_branch *branches;
+    /* Accelerations and contact forces there, of coordinates without mass, which have no inverse to find them
+     * by; NULL: they are found. */
+    const double *acceleration, *normal, *force;
+    const slip_patch_state *patches;
 } slip_linear_point;
 
 /* The friction of a contact along one direction: dF = gradient . (dq, dv) + ratio dl + dl_own. */

@@ -83,7 +83,7 @@ int slip_rebuild_replace(const slip_rebuild *b, const char *what, const char *na
 {
     slip_expression *made = NULL;
     const int status =
-        slip_expression_substitute(given, (slip_expressions)b->with, 1 + 2 * b->d->from->n, &made);
+        slip_expression_substitute(given, 0, 1 + 2 * b->d->from->n, (slip_expressions)b->with, &made);
     *result = NULL;
     if (status == SLIP_ERROR_MODEL)
         return slip_fail(b->d->ctx, SLIP_ERROR_MODEL,
@@ -106,7 +106,7 @@ int slip_rebuild_rate(slip_rebuild *b, const slip_expression *of, slip_expressio
         if (slip_rebuild_is(b, p, SLIP_DAMPED))
             b->inner[1 + 2 * b->n + b->d->to->place[p]] = b->v[p];
     made = NULL;
-    status = slip_expression_substitute(changed, (slip_expressions)b->inner, 1 + 3 * b->n, &made);
+    status = slip_expression_substitute(changed, 0, 1 + 3 * b->n, (slip_expressions)b->inner, &made);
     status = status == SLIP_ERROR_MODEL ? SLIP_OK : slip_rebuild_keep(b, status, &made, rate);
 done:
     return status;
@@ -122,7 +122,7 @@ int slip_rebuild_clamp(const slip_rebuild *b, const slip_expression *hold, doubl
     slip_expression *clamp = NULL, *made = NULL;
     int status = slip_expression_compile(clamp_text, symbols, &clamp, &error);
     if (status >= 0)
-        status = slip_expression_substitute(clamp, (slip_expressions)&hold, 1, &made);
+        status = slip_expression_substitute(clamp, 0, 1, (slip_expressions)&hold, &made);
     slip_expression_destroy(clamp);
     return slip_rebuild_keep(b, status, &made, result);
 }

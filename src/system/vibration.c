@@ -1,4 +1,4 @@
-#include "system/vibration.h"
+#include "system/vibration_types.h"
 
 #include "math/dense.h"
 #include "math/pencil.h"
@@ -9,28 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The motion in units of its own: coordinates q = scale x with unit mass, time in 1/rate; constraints that do
- * not depend on each other, with directions of length one. */
-typedef struct problem {
-    slip_context *ctx;
-    const slip_system *system;
-    const slip_linear_motion *motion;
-    slip_vibration *to;
-    slip_arena arena;
-    int n, coordinates;
-    double *scale, rate;
-    double *mass, *damping, *stiffness;
-    int held; /* constraints that are left */
-    double *rows, *rates, *columns;
-    bool *of_place;
-    double *forces; /* count x held: forces of the constraints from those of the ones that are left */
-} problem;
-
-static double *numbers(problem *p, int64_t count)
-{
-    return slip_arena_array(&p->arena, count + 1, sizeof(double));
-}
-
 static double largest(int64_t count, const double *values)
 {
     double size = 0;
@@ -39,153 +17,10 @@ static double largest(int64_t count, const double *values)
     return size;
 }
 
-/* ---- Units. */
-
-static void find_scales(problem *p)
-{
-    const slip_linear_motion *m = p->motion;
-    const int n = p->n;
-    double rate = 0;
-    for (int i = 0; i < n; i++)
-        p->scale[i] = m->mass[i * n + i] > 0 ? 1 / sqrt(m->mass[i * n + i]) : 0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            const double both = p->scale[i] * p->scale[j];
-            rate = fmax(rate, sqrt(fabs(m->stiffness[i * n + j]) * both));
-            rate = fmax(rate, fabs(m->damping[i * n + j]) * both);
-        }
-    p->rate = rate > 0 ? rate : 1;
-    for (int i = 0; i < n; i++)
-        if (p->scale[i] == 0) { /* without mass: unit stiffness */
-            const double stiffness = fabs(m->stiffness[i * n + i]);
-            p->scale[i] = stiffness > 0 ? p->rate / sqrt(stiffness) : 1;
-        }
-}
-
-static void scale_matrices(problem *p)
-{
-    const slip_linear_motion *m = p->motion;
-    const int n = p->n;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            const double both = p->scale[i] * p->scale[j];
-            p->mass[i * n + j] = m->mass[i * n + j] * both;
-            p->damping[i * n + j] = m->damping[i * n + j] * both / p->rate;
-            p->stiffness[i * n + j] = m->stiffness[i * n + j] * both / (p->rate * p->rate);
-        }
-}
-
-/* Scales rows (and what belongs to each) to length one; lengths may be NULL. */
-static void scale_rows(const problem *p, int count, double *rows, double *rates, double *lengths)
-{
-    const int n = p->n;
-    for (int k = 0; k < count; k++) {
-        double length = 0;
-        for (int i = 0; i < n; i++) {
-            rows[k * n + i] *= p->scale[i];
-            length += rows[k * n + i] * rows[k * n + i];
-        }
-        length = length > 0 ? sqrt(length) : 1;
-        for (int i = 0; i < n; i++) {
-            rows[k * n + i] /= length;
-            if (rates)
-                rates[k * n + i] *= p->scale[i] / (length * p->rate);
-        }
-        if (lengths)
-            lengths[k] = length;
-    }
-}
-
-/* The size of the stiffness, by which eigenvalues that are zero but for rounding are known. Coordinates that
- * a constraint holds by themselves do not count: a very stiff one would hide the others. */
-static double free_stiffness(const problem *p)
-{
-    const int n = p->n;
-    double size = 0;
-    for (int i = 0; i < n * n; i++) {
-        bool held = false;
-        for (int k = 0; k < p->held && !held; k++)
-            held = fabs(p->rows[k * n + i / n]) == 1 || fabs(p->rows[k * n + i % n]) == 1;
-        if (!held)
-            size = fmax(size, fabs(p->stiffness[i]));
-    }
-    return size;
-}
-
-/* ---- Constraints. */
-
-static int refuse_constraints(const problem *p)
-{
-    return slip_fail(p->ctx, SLIP_ERROR_SOLVER,
-                     "the contacts that are closed or stick hold the same motion more than once, and their "
-                     "forces do not follow from it; take one of them out, or give it a stiffness");
-}
-
-/* The rows of `matrix` (count of them) as an orthonormal basis of what they span, in place; `weights` (count
- * x count) has of each vector of the basis the coefficients by which forces along it are those along the
- * rows. Returns how many there are, -1 when LAPACK fails. */
-static int independent(problem *p, int count, double *matrix, double *weights)
-{
-    const int n = p->n, least = count < n ? count : n;
-    double *copy = numbers(p, (int64_t)count * n), *values = numbers(p, least),
-           *left = numbers(p, (int64_t)count * count), *right = numbers(p, (int64_t)n * n);
-    int rank = 0;
-    if (!copy || !values || !left || !right)
-        return -1;
-    memcpy(copy, matrix, sizeof(double) * (size_t)count * (size_t)n);
-    if (!slip_dense_decompose(count, n, copy, values, left, right))
-        return -1;
-    while (rank < least && values[rank] > 1e-12 * values[0])
-        rank++;
-    if (rank == count) { /* as they are */
-        memset(weights, 0, sizeof(double) * (size_t)count * (size_t)count);
-        for (int k = 0; k < count; k++)
-            weights[k * count + k] = 1;
-        return rank;
-    }
-    for (int k = 0; k < rank; k++)
-        for (int c = 0; c < count; c++)
-            weights[c * count + k] = left[k * count + c] / values[k];
-    memcpy(matrix, right, sizeof(double) * (size_t)rank * (size_t)n);
-    return rank;
-}
-
-static int take_constraints(problem *p)
-{
-    const slip_linear_motion *m = p->motion;
-    const int64_t count = m->count;
-    const size_t size = sizeof(double) * (size_t)count * (size_t)p->n;
-    double *lengths = numbers(p, count), *weights = numbers(p, count * count);
-    bool places = true;
-    p->rows = numbers(p, count * p->n);
-    p->rates = numbers(p, count * p->n);
-    p->columns = numbers(p, count * p->n);
-    p->forces = numbers(p, count * count);
-    p->of_place = m->of_place;
-    if (!lengths || !weights || !p->rows || !p->rates || !p->columns || !p->forces)
-        return slip_fail_memory(p->ctx);
-    if (count == 0)
-        return SLIP_OK;
-    memcpy(p->rows, m->rows, size);
-    memcpy(p->rates, m->rates, size);
-    memcpy(p->columns, m->columns, size);
-    scale_rows(p, m->count, p->rows, p->rates, NULL);
-    scale_rows(p, m->count, p->columns, NULL, lengths);
-    p->held = independent(p, m->count, p->rows, weights);
-    for (int k = 0; k < m->count; k++)
-        places = places && m->of_place[k];
-    if (p->held < 0 || (p->held < m->count && !places) ||
-        independent(p, m->count, p->columns, p->forces) != p->held)
-        return refuse_constraints(p);
-    for (int c = 0; c < m->count; c++)
-        for (int k = 0; k < m->count; k++)
-            p->forces[c * m->count + k] *= p->rate * p->rate / lengths[c];
-    return SLIP_OK;
-}
-
 /* ---- Modes. */
 
-static void add_mode(problem *p, double complex s, const double complex *x, const double complex *force)
+static void add_mode(slip_vibration_problem *p, double complex s, const double complex *x,
+                     const double complex *force)
 {
     const slip_linear_motion *m = p->motion;
     const int n = p->n;
@@ -232,7 +67,8 @@ static void conjugate(int count, double complex *x)
 }
 
 /* s^2 gives s and -s; of two that are conjugate one each. */
-static void add_squares(problem *p, double complex square, double complex *x, double complex *force)
+static void add_squares(slip_vibration_problem *p, double complex square, double complex *x,
+                        double complex *force)
 {
     if (cimag(square) == 0 && creal(square) <= 0) {
         add_mode(p, I * sqrt(-creal(square)), x, force);
@@ -259,7 +95,7 @@ static bool is_symmetric(int n, const double *matrix)
     return true;
 }
 
-static bool takes_symmetric(const problem *p)
+static bool takes_symmetric(const slip_vibration_problem *p)
 {
     const slip_linear_motion *m = p->motion;
     for (int k = 0; k < m->count * p->n; k++)
@@ -269,10 +105,10 @@ static bool takes_symmetric(const problem *p)
 }
 
 /* The vectors that the constraints allow, orthonormal: n - held rows. */
-static const double *allowed_vectors(problem *p)
+static const double *allowed_vectors(slip_vibration_problem *p)
 {
     const int n = p->n, held = p->held;
-    double *all = numbers(p, (int64_t)n * n);
+    double *all = slip_vibration_numbers(p, (int64_t)n * n);
     if (!all)
         return NULL;
     if (held == 0) {
@@ -280,8 +116,8 @@ static const double *allowed_vectors(problem *p)
             all[i * n + i] = 1;
         return all;
     }
-    double *copy = numbers(p, (int64_t)held * n), *values = numbers(p, n),
-           *left = numbers(p, (int64_t)held * held);
+    double *copy = slip_vibration_numbers(p, (int64_t)held * n), *values = slip_vibration_numbers(p, n),
+           *left = slip_vibration_numbers(p, (int64_t)held * held);
     if (!copy || !values || !left)
         return NULL;
     memcpy(copy, p->rows, sizeof(double) * (size_t)held * (size_t)n);
@@ -297,7 +133,7 @@ static double form(int n, const double *x, const double *matrix, const double *y
 }
 
 /* Forces along orthonormal or independent directions that make up `load`: least squares. */
-static bool find_forces(problem *p, const double *load, double complex *force)
+static bool find_forces(slip_vibration_problem *p, const double *load, double complex *force)
 {
     const int n = p->n, held = p->held;
     double *gram = malloc(sizeof(double) * (size_t)(held + 1) * (size_t)(held + 1)), *right;
@@ -318,12 +154,13 @@ static bool find_forces(problem *p, const double *load, double complex *force)
 }
 
 /* False where the mass matrix is not positive definite. */
-static int solve_symmetric(problem *p, double complex *x, double complex *force, bool *solved)
+static int solve_symmetric(slip_vibration_problem *p, double complex *x, double complex *force, bool *solved)
 {
     const int n = p->n, size = n - p->held;
     const double *allowed = allowed_vectors(p);
-    double *k = numbers(p, (int64_t)size * size), *m = numbers(p, (int64_t)size * size),
-           *values = numbers(p, size), *vector = numbers(p, n), *load = numbers(p, n);
+    double *k = slip_vibration_numbers(p, (int64_t)size * size),
+           *m = slip_vibration_numbers(p, (int64_t)size * size), *values = slip_vibration_numbers(p, size),
+           *vector = slip_vibration_numbers(p, n), *load = slip_vibration_numbers(p, n);
     if (!allowed || !k || !m || !values || !vector || !load)
         return slip_fail_memory(p->ctx);
     for (int i = 0; i < size; i++)
@@ -334,7 +171,7 @@ static int solve_symmetric(problem *p, double complex *x, double complex *force,
             m[i * size + j] = m[j * size + i] = (form(n, a, p->mass, b) + form(n, b, p->mass, a)) / 2;
         }
     *solved = size == 0 || slip_dense_eigenvectors_pair(size, k, m, values);
-    const double limit = 16 * n * DBL_EPSILON * free_stiffness(p);
+    const double limit = 16 * n * DBL_EPSILON * slip_vibration_stiffness(p);
     for (int i = 0; *solved && i < size; i++) {
         const double square = fabs(values[i]) <= limit ? 0 : values[i];
         memset(vector, 0, sizeof(double) * (size_t)n);
@@ -347,7 +184,7 @@ static int solve_symmetric(problem *p, double complex *x, double complex *force,
             x[l] = vector[l];
         }
         if (!find_forces(p, load, force))
-            return refuse_constraints(p);
+            return slip_vibration_refuse(p);
         add_squares(p, -square, x, force);
     }
     return SLIP_OK;
@@ -355,13 +192,13 @@ static int solve_symmetric(problem *p, double complex *x, double complex *force,
 
 /* ---- With constraints and unknowns without mass, of any kind. */
 
-static int refuse_pencil(const problem *p, int status, int unknown, int places)
+static int refuse_pencil(const slip_vibration_problem *p, int status, int unknown, int places)
 {
     if (unknown < 0 || status != SLIP_ERROR_SOLVER)
         return status;
     unknown -= places;
     if (unknown >= p->n)
-        return refuse_constraints(p);
+        return slip_vibration_refuse(p);
     return slip_fail(
         p->ctx, SLIP_ERROR_SOLVER,
         "the motion of `%s` is not determined: it has no mass, and neither stiffness nor damping; "
@@ -369,15 +206,15 @@ static int refuse_pencil(const problem *p, int status, int unknown, int places)
         p->system->names[unknown < 0 ? 0 : unknown]);
 }
 
-static int open_pencil(problem *p, int size, slip_pencil *pencil)
+static int open_pencil(slip_vibration_problem *p, int size, slip_pencil *pencil)
 {
     pencil->size = size;
-    pencil->e = numbers(p, (int64_t)size * size);
-    pencil->a = numbers(p, (int64_t)size * size);
+    pencil->e = slip_vibration_numbers(p, (int64_t)size * size);
+    pencil->a = slip_vibration_numbers(p, (int64_t)size * size);
     return pencil->e && pencil->a ? SLIP_OK : slip_fail_memory(p->ctx);
 }
 
-static int solve_undamped(problem *p, double complex *x, double complex *force)
+static int solve_undamped(slip_vibration_problem *p, double complex *x, double complex *force)
 {
     const int n = p->n, size = n + p->held;
     slip_pencil pencil;
@@ -397,8 +234,8 @@ static int solve_undamped(problem *p, double complex *x, double complex *force)
     status = slip_pencil_solve(p->ctx, &pencil, &p->arena, &found, &unknown);
     if (status < 0)
         return refuse_pencil(p, status, unknown, 0);
-    p->to->infinite = n - p->held - found.count;
-    const double limit = 16 * size * DBL_EPSILON * free_stiffness(p);
+    p->to->infinite = 2 * (n - p->held - found.count); /* of s^2 two of s each */
+    const double limit = 16 * size * DBL_EPSILON * slip_vibration_stiffness(p);
     for (int k = 0; k < found.count; k++) {
         double re = found.real[k], im = found.imaginary[k];
         if (im < 0)
@@ -426,12 +263,14 @@ done:
 
 /* An orthonormal basis of the places that stiffness or constraints read: *count rows of n numbers. After them
  * stand those that nothing reads. */
-static const double *read_places(problem *p, int *count)
+static const double *read_places(slip_vibration_problem *p, int *count)
 {
     const int n = p->n, rows = n + 2 * p->held, columns = p->coordinates;
-    double *stack = numbers(p, (int64_t)rows * columns), *values = numbers(p, rows + columns),
-           *left = numbers(p, (int64_t)rows * rows), *right = numbers(p, (int64_t)columns * columns),
-           *basis = numbers(p, (int64_t)columns * n);
+    double *stack = slip_vibration_numbers(p, (int64_t)rows * columns),
+           *values = slip_vibration_numbers(p, rows + columns),
+           *left = slip_vibration_numbers(p, (int64_t)rows * rows),
+           *right = slip_vibration_numbers(p, (int64_t)columns * columns),
+           *basis = slip_vibration_numbers(p, (int64_t)columns * n);
     if (!stack || !values || !left || !right || !basis)
         return NULL;
     for (int i = 0; i < n; i++)
@@ -451,7 +290,8 @@ static const double *read_places(problem *p, int *count)
     return basis;
 }
 
-static void fill_first_order(const problem *p, int places, const double *basis, slip_pencil *pencil)
+static void fill_first_order(const slip_vibration_problem *p, int places, const double *basis,
+                             slip_pencil *pencil)
 {
     const int n = p->n;
     const int64_t size = pencil->size;
@@ -480,7 +320,7 @@ static void fill_first_order(const problem *p, int places, const double *basis, 
 }
 
 /* The shape that belongs to velocities u and places y. */
-static void shape_of(const problem *p, double complex s, int places, const double *basis,
+static void shape_of(const slip_vibration_problem *p, double complex s, int places, const double *basis,
                      const double complex *y, double complex *u)
 {
     const int n = p->n;
@@ -494,7 +334,7 @@ static void shape_of(const problem *p, double complex s, int places, const doubl
             u[i] += y[k] * basis[(int64_t)k * n + i];
 }
 
-static int solve_general(problem *p, double complex *x, double complex *force)
+static int solve_general(slip_vibration_problem *p, double complex *x, double complex *force)
 {
     const int n = p->n;
     int places, unknown = -1, zeros = 0, status;
@@ -561,43 +401,19 @@ static void sort_modes(slip_vibration *to)
         }
 }
 
-static int prepare(problem *p)
-{
-    const int64_t n = p->n, most = 2 * n + 2;
-    slip_vibration *to = p->to;
-    int status;
-    p->scale = numbers(p, n);
-    p->mass = numbers(p, n * n);
-    p->damping = numbers(p, n * n);
-    p->stiffness = numbers(p, n * n);
-    to->modes = slip_arena_array(&to->arena, most, sizeof *to->modes);
-    SLIP_TRY(p->scale && p->mass && p->damping && p->stiffness && to->modes ? SLIP_OK
-                                                                            : slip_fail_memory(p->ctx));
-    for (int64_t k = 0; k < most; k++) {
-        to->modes[k].shape = slip_arena_array(&to->arena, 2 * n, sizeof(double));
-        to->modes[k].force = slip_arena_array(&to->arena, 2 * (int64_t)p->motion->count + 1, sizeof(double));
-        SLIP_TRY(to->modes[k].shape && to->modes[k].force ? SLIP_OK : slip_fail_memory(p->ctx));
-    }
-    find_scales(p);
-    scale_matrices(p);
-    SLIP_TRY(take_constraints(p));
-done:
-    return status;
-}
-
 int slip_vibration_solve(slip_context *ctx, const slip_system *system, const slip_linear_motion *motion,
                          slip_vibration *to)
 {
-    problem p = {.ctx = ctx,
-                 .system = system,
-                 .motion = motion,
-                 .to = to,
-                 .n = motion->n,
-                 .coordinates = motion->coordinates};
+    slip_vibration_problem p = {.ctx = ctx,
+                                .system = system,
+                                .motion = motion,
+                                .to = to,
+                                .n = motion->n,
+                                .coordinates = motion->coordinates};
     double complex *x = NULL;
     bool undamped = motion->coordinates == motion->n, solved = false;
     int status;
-    SLIP_TRY(prepare(&p));
+    SLIP_TRY(slip_vibration_prepare(&p));
     x = slip_alloc(2 * (int64_t)motion->n + motion->count + 1, sizeof *x);
     SLIP_TRY(x ? SLIP_OK : slip_fail_memory(ctx));
     double complex *force = x + 2 * motion->n;
