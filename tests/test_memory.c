@@ -110,6 +110,24 @@ static void dahl_stops(void **state)
     slip_model_destroy(model);
 }
 
+/* Bouc and Wen with exponent 1: exponential functions of the way, with a kink where z passes zero. */
+static void boucwen_passes_zero(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {"event", "smooth"};
+    const double first = (1 - exp(-10 * 0.2)) / 10, zero = 0.2 + log(0.5 / (first + 0.5)) / 2;
+    for (int m = 0; m < 2; m++) {
+        slip_model *model =
+            parse(DRIVEN("{type: boucwen, stiffness: 1, beta: 6, gamma: 4}", "0.2*cos(t)", ""));
+        slip_simulation *s = open(model, methods[m], NAN, 1e-11);
+        assert_close(at(s, pi / 2, "seat.z"), first, 1e-10);
+        assert_close(at(s, 2, "seat.z"), (first + 0.5) * exp(2 * (0.2 * sin(2) - 0.2)) - 0.5, 1e-10);
+        assert_close(at(s, 4, "seat.z"), (exp(10 * (0.2 * sin(4) - zero)) - 1) / 10, 1e-10);
+        slip_simulation_close(s);
+        slip_model_destroy(model);
+    }
+}
+
 /* With exponent 1/2 the force is a parabola over the way, u = sqrt(1 - sgn(v) F/mu) falls by stiffness/(2 mu)
  * times the way: it comes to mu at 2 mu/stiffness, and stays. */
 static void dahl_saturates(void **state)
@@ -584,6 +602,7 @@ int main(void)
         cmocka_unit_test(rate_state_cycles),
         cmocka_unit_test(rock_at_rest_and_reversal),
         cmocka_unit_test(dahl_saturates),
+        cmocka_unit_test(boucwen_passes_zero),
         cmocka_unit_test(laws_that_are_expressions),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -25,18 +25,25 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
     *slope = 0;
 }
 
+/* With exponent 1 the rate has a kink at z = 0; with a larger one its derivative is continuous. */
+static slip_law_mode mode(const slip_law *law)
+{
+    return law->exponent == 1 && law->gamma != 0 && law->expression_count == 0 ? SLIP_LAW_SIGN
+                                                                               : SLIP_LAW_NO_MODE;
+}
+
 static void remember(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
                      const double *z, slip_law_response *to)
 {
     const slip_law *law = &kernel->law;
     const double side = piece > 0 ? 1 : -1, size = fabs(z[0]), n = law->exponent;
     const double lower = n == 1 ? 1 : pow(size, n - 1), sign = z[0] > 0 ? 1 : z[0] < 0 ? -1 : 0;
-    (void)sliders;
-    /* beta |v| |z|^(n-1) z + gamma v |z|^n = v |z|^n (beta side sign + gamma) */
-    const double both = law->beta * side * sign + law->gamma;
-    to->rate[0] = v * (law->a - lower * size * both);
-    to->rate_v[0] = law->a - lower * size * both;
-    to->rate_z[0] = -v * n * lower * (law->beta * side + law->gamma * sign);
+    /* beta |v| |z|^(n-1) z + gamma v |z|^n = v |z|^n (beta side sign + gamma); with a mode, sign z for |z| */
+    const double held = sliders && mode(law) == SLIP_LAW_SIGN ? sliders[0] : sign;
+    const double pull = lower * (law->beta * side * z[0] + law->gamma * held * z[0]);
+    to->rate[0] = v * (law->a - pull);
+    to->rate_v[0] = law->a - pull;
+    to->rate_z[0] = -v * n * lower * (law->beta * side + law->gamma * held);
     to->force = law->stiffness * z[0];
     to->slope = 0;
     to->force_z[0] = law->stiffness;
@@ -94,4 +101,5 @@ const slip_law_type slip_law_boucwen = {
     .remember = remember,
     .remember_plane = remember_plane,
     .state_size = state_size,
+    .mode = mode,
 };

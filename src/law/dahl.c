@@ -18,9 +18,10 @@ static void evaluate(const slip_law_kernel *kernel, int piece, double v, double 
  * nothing. Up to there the rate becomes the steeper the nearer it is, which steps follow; they end there. */
 static const double limit = 1e-12;
 
-static bool saturates(const slip_law *law)
+static slip_law_mode mode(const slip_law *law)
 {
-    return law->exponent < 1 && law->expression_count == 0; /* else its limit moves */
+    return law->exponent < 1 && law->expression_count == 0 /* else its limit moves */ ? SLIP_LAW_SATURATES
+                                                                                      : SLIP_LAW_NO_MODE;
 }
 
 static void remember(const slip_law_kernel *kernel, int piece, const signed char *sliders, double v,
@@ -78,5 +79,5 @@ const slip_law_type slip_law_dahl = {
     .remember_plane = remember_plane,
     .state_size = slip_law_deflection,
     .state_range = state_range,
-    .saturates = saturates,
+    .mode = mode,
 };

@@ -41,6 +41,10 @@ typedef struct slip_law_plane {
     double rate[2], rate_v[4], rate_z[4];
 } slip_law_plane;
 
+/* A deflection that comes to its limit after a finite way, and stays until the slip turns; and one whose rate
+ * has a kink where it is zero: its mode is its sign. */
+typedef enum slip_law_mode { SLIP_LAW_NO_MODE, SLIP_LAW_SATURATES, SLIP_LAW_SIGN } slip_law_mode;
+
 /* One row of the table of laws. */
 typedef struct slip_law_type {
     slip_law_info info;
@@ -75,9 +79,8 @@ typedef struct slip_law_type {
      * NULL: none. */
     const char *const *fixed;
     bool sliders; /* the states are those of sliders */
-    /* Whether the deflection comes to its limit after a finite way, and stays until the slip turns; NULL: no.
-     * Then it has the mode of a slider, too. */
-    bool (*saturates)(const slip_law *law);
+    /* What a deflection that is no slider's has a mode for all the same; NULL: nothing. */
+    slip_law_mode (*mode)(const slip_law *law);
     bool stiff; /* explicit steps would have to be far shorter than what happens */
 } slip_law_type;
 

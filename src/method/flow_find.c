@@ -469,8 +469,7 @@ slip_flow_crossing slip_flow_find(slip_flow *flow, double end)
             consider(&first, flow, c, SLIP_FLOW_PULL, end);
     }
     for (int k = 0; flow->sliders && k < flow->system->slider_count; k++)
-        if (flow->sliders[k] != 0 &&
-            !flow->system->contacts[flow->system->sliders[k].contact].law.type->sliders) {
+        if (flow->sliders[k] != 0 && flow->system->sliders[k].mode == SLIP_LAW_SATURATES) {
             continue; /* a law that saturates turns with its piece */
         } else if (flow->sliders[k] != 0) {
             consider(&first, flow, k, SLIP_FLOW_SLIDER_TURN, end);

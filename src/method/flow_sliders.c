@@ -134,6 +134,8 @@ double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_bounda
 {
     const slip_slider *own = &flow->system->sliders[slider];
     double size;
+    if (own->mode == SLIP_LAW_SIGN)
+        return flow->usual[own->state];
     if (boundary != SLIP_FLOW_SLIDER_TURN)
         return own->limit;
     if (!own->plane)
@@ -142,12 +144,23 @@ double slip_flow_slider_size(const slip_flow *flow, int slider, slip_flow_bounda
     return size;
 }
 
+/* Of a state whose sign is its mode; where it is zero, of its rate. */
+static signed char sign_of(const slip_flow *flow, const slip_slider *slider)
+{
+    const double z = flow->v[slider->state];
+    return z != 0 ? (z > 0 ? 1 : -1) : flow->a_last[slider->state] < 0 ? -1 : 1;
+}
+
 int slip_flow_sliders_place(slip_flow *flow, const slip_observer *observer)
 {
     int status = SLIP_OK;
     for (int64_t k = 0; k < flow->system->slider_count; k++) {
         const slip_slider *slider = &flow->system->sliders[k];
         const int side = side_of(slider, flow->v);
+        if (slider->mode == SLIP_LAW_SIGN) {
+            flow->sliders[k] = sign_of(flow, slider);
+            continue;
+        }
         const double w = outward(flow, slider, side, flow->t, flow->q, flow->v);
         const double rate = slider->plane ? along_rate(flow, slider, flow->t, flow->q, flow->v, flow->a_last)
                                           : side * flow->rate1[slider->contact];
@@ -183,7 +196,9 @@ static bool turned(const slip_flow *flow, int k)
 {
     const slip_slider *slider = &flow->system->sliders[k];
     const int side = flow->sliders[k];
-    if (!flow->system->contacts[slider->contact].law.type->sliders)
+    if (slider->mode == SLIP_LAW_SIGN)
+        return false;
+    if (slider->mode == SLIP_LAW_SATURATES)
         return side != (flow->branches[slider->contact].piece > 0 ? 1 : -1);
     return outward(flow, slider, side, flow->t, flow->q, flow->v) <
            -1e-12 * slip_flow_slider_size(flow, k, SLIP_FLOW_SLIDER_TURN, flow->t, flow->q, flow->v);
@@ -226,7 +241,8 @@ void slip_flow_forget(slip_flow *flow)
             continue;
         slip_system_forget(flow->system, flow->work, c, flow->v);
         for (int k = 0; k < contact->slider_count && flow->sliders; k++)
-            flow->sliders[contact->slider + k] = 0;
+            flow->sliders[contact->slider + k] =
+                flow->system->sliders[contact->slider + k].mode == SLIP_LAW_SIGN ? 1 : 0;
     }
 }
 
@@ -235,6 +251,8 @@ double slip_flow_slider_distance(const slip_flow *flow, int slider, slip_flow_bo
 {
     const slip_slider *own = &flow->system->sliders[slider];
     const double *z = v + own->state;
+    if (own->mode == SLIP_LAW_SIGN)
+        return flow->sliders[slider] * *z;
     if (boundary == SLIP_FLOW_SLIDER_TURN)
         return outward(flow, own, flow->sliders[slider], t, q, v);
     if (own->plane)
@@ -247,6 +265,8 @@ double slip_flow_slider_slope(const slip_flow *flow, int slider, slip_flow_bound
 {
     const slip_slider *own = &flow->system->sliders[slider];
     double n[2];
+    if (own->mode == SLIP_LAW_SIGN)
+        return flow->sliders[slider] * a[own->state];
     if (boundary == SLIP_FLOW_SLIDER_TURN)
         return own->plane ? along_rate(flow, own, t, q, v, a)
                           : flow->sliders[slider] *
@@ -261,7 +281,10 @@ int slip_flow_slider_cross(slip_flow *flow, int slider, const slip_observer *obs
 {
     const slip_slider *own = &flow->system->sliders[slider];
     const double *z = &flow->v[own->state];
-    if (flow->sliders[slider] != 0) {
+    if (own->mode == SLIP_LAW_SIGN) {
+        flow->sliders[slider] = (signed char)-flow->sliders[slider];
+        flow->v[own->state] = 0;
+    } else if (flow->sliders[slider] != 0) {
         turn(flow, own->contact);
     } else {
         flow->sliders[slider] = *z > 0 || own->plane ? 1 : -1;

@@ -96,6 +96,8 @@ static void warn_of_sliders(const slip_simulation *s)
         system->slider_count == 0)
         return;
     const slip_contact *contact = &system->contacts[system->sliders[0].contact];
+    if (!contact->law.type->sliders)
+        return;
     slip_log(
         s->ctx, SLIP_LOG_WARNING,
         "contact `%s`: law `%s` yields and turns at instants that the steps of `rk4` do not stop at, so that "

@@ -19,7 +19,7 @@ int slip_system_find(const slip_system *system, const char *contact, const char 
 }
 
 /* The sliders of the contact that was added last. */
-static int add_sliders(slip_context *ctx, slip_system *system, int c)
+static int add_sliders(slip_context *ctx, slip_system *system, int c, slip_law_mode mode)
 {
     slip_contact *contact = &system->contacts[c];
     contact->slider = (int)system->slider_count;
@@ -29,7 +29,8 @@ static int add_sliders(slip_context *ctx, slip_system *system, int c)
         return slip_fail_memory(ctx);
     for (int k = 0; k < contact->slider_count; k++) {
         slip_slider *slider = &system->sliders[system->slider_count++];
-        *slider = (slip_slider){.contact = c, .state = contact->state + k, .plane = contact->patch != NULL};
+        *slider = (slip_slider){
+            .contact = c, .state = contact->state + k, .plane = contact->patch != NULL, .mode = mode};
         slip_law_slider(&contact->law.law, k, &slider->stiffness, &slider->limit);
     }
     return SLIP_OK;
@@ -52,9 +53,9 @@ int slip_system_attach_states(slip_context *ctx, slip_system *system, int c)
             contact->state = found;
     }
     contact->state_count = count;
-    return type->sliders || (type->saturates && type->saturates(&contact->law.law))
-               ? add_sliders(ctx, system, c)
-               : SLIP_OK;
+    const slip_law_mode mode =
+        type->mode && !contact->patch ? type->mode(&contact->law.law) : SLIP_LAW_NO_MODE;
+    return type->sliders || mode != SLIP_LAW_NO_MODE ? add_sliders(ctx, system, c, mode) : SLIP_OK;
 }
 
 slip_law_response slip_system_response_of(const slip_system *system, const slip_workspace *work,

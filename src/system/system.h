@@ -133,6 +133,7 @@ typedef struct slip_slider {
     int contact, state;
     double stiffness, limit; /* for unit normal force; the limit of its deflection may be infinite */
     bool plane;              /* its deflection is a vector, the limit that of its size */
+    slip_law_mode mode;      /* it is no slider, but a law that has such a mode (law/law.h) */
 } slip_slider;
 
 typedef struct slip_system slip_system;
