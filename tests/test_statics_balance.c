@@ -39,6 +39,17 @@ static const char *const texts[] = {
     "{type: coulomb, mu: 0.4}}\n",
 };
 
+/* Parameters of laws that depend on coordinates and states. */
+static const char *const varying[] = {
+    HEAD3
+    "  a: {kind: unilateral, gap: y - sin(p)*x, slip: rate(x - cos(p)*y), law: {type: coulomb, mu: 0.4 + "
+    "x^2/10}}\n"
+    "  b: {kind: friction, slip: x' - 2 + y, normal_force: 2 + x^2, law: {type: tanh, mu: 0.3 + s^2/5, "
+    "velocity: "
+    "2}}\n",
+    HEAD3 "  a: {kind: unilateral, gap: y + p^2, slip: [x', y'], law: {type: coulomb, mu: 0.4 + u^2/9}}\n",
+};
+
 static slip_balance *open_balance(const slip_model *model, double *reference)
 {
     slip_balance *b = NULL;
@@ -92,30 +103,36 @@ static void compare_margins(slip_balance *b, const slip_mode *modes, const doubl
     }
 }
 
+static void compare(const char *text)
+{
+    uint64_t seed = 3;
+    slip_model *model = parse(text);
+    double reference[most], y[most];
+    slip_balance *b = open_balance(model, reference);
+    for (int trial = 0; trial < 40; trial++) {
+        slip_mode modes[4];
+        for (int c = 0; c < b->contact_count; c++) {
+            slip_mode own[4];
+            const int count = slip_balance_modes_of(b, c, own);
+            modes[c] = own[trial / (c + 1) % count];
+        }
+        const int size = slip_balance_size(b, modes);
+        for (int i = 0; i < size; i++)
+            y[i] = 0.4 + 0.5 * uniform(&seed);
+        compare_derivatives(b, modes, y);
+        compare_margins(b, modes, y);
+    }
+    slip_balance_destroy(b);
+    slip_model_destroy(model);
+}
+
 static void derivatives_of_everything(void **state)
 {
     (void)state;
-    uint64_t seed = 3;
-    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
-        slip_model *model = parse(texts[t]);
-        double reference[most], y[most];
-        slip_balance *b = open_balance(model, reference);
-        for (int trial = 0; trial < 40; trial++) {
-            slip_mode modes[4];
-            for (int c = 0; c < b->contact_count; c++) {
-                slip_mode own[4];
-                const int count = slip_balance_modes_of(b, c, own);
-                modes[c] = own[trial / (c + 1) % count];
-            }
-            const int size = slip_balance_size(b, modes);
-            for (int i = 0; i < size; i++)
-                y[i] = 0.4 + 0.5 * uniform(&seed);
-            compare_derivatives(b, modes, y);
-            compare_margins(b, modes, y);
-        }
-        slip_balance_destroy(b);
-        slip_model_destroy(model);
-    }
+    for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+        compare(texts[t]);
+    for (size_t t = 0; t < sizeof varying / sizeof *varying; t++)
+        compare(varying[t]);
 }
 
 /* The judge finds fault with what is none. */

@@ -57,6 +57,29 @@ static void block_on_a_belt(void **state)
     }
 }
 
+/* A coefficient that grows with a temperature, which settles at 2; and one that grows along the way: the
+ * friction of the belt is (0.2 + 0.1 x) N = k x. */
+static void coefficients_that_vary(void **state)
+{
+    (void)state;
+    slip_model *model;
+    slip_statics *statics = solve(
+        "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[7]]\nstates: {T: (2 - T)/5}\n"
+        "contacts:\n  belt: {kind: friction, slip: x' - 0.2, normal_force: 3, law: {type: coulomb, mu: 0.4 + "
+        "0.1*T}}\n",
+        NULL, &model);
+    assert_close(the_only(statics)->state.q[0], 0.6 * 3 / 7, 1e-12);
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+    statics = solve(
+        "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[7]]\ncontacts:\n"
+        "  belt: {kind: friction, slip: x' - 0.2, normal_force: 3, law: {type: coulomb, mu: 0.2 + 0.1*x}}\n",
+        NULL, &model);
+    assert_close(the_only(statics)->state.q[0], 0.6 / (7 - 0.3), 1e-12);
+    slip_statics_destroy(statics);
+    slip_model_destroy(model);
+}
+
 /* A run that starts there stays there. */
 static void a_run_stays_in_steady_sliding(void **state)
 {
@@ -215,9 +238,13 @@ static void states_at_rest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(block_on_a_belt),       cmocka_unit_test(a_run_stays_in_steady_sliding),
-        cmocka_unit_test(mode_coupling),         cmocka_unit_test(some_slide_and_some_stick),
-        cmocka_unit_test(pad_on_a_turning_disc), cmocka_unit_test(states_at_rest),
+        cmocka_unit_test(block_on_a_belt),
+        cmocka_unit_test(coefficients_that_vary),
+        cmocka_unit_test(a_run_stays_in_steady_sliding),
+        cmocka_unit_test(mode_coupling),
+        cmocka_unit_test(some_slide_and_some_stick),
+        cmocka_unit_test(pad_on_a_turning_disc),
+        cmocka_unit_test(states_at_rest),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -77,9 +77,10 @@ typedef struct slip_statics_solution {
                     * continuum) or sets with both signs meet */
     int dimension; /* 0: a point; 1 and more: a continuum, of parts of at most this dimension */
     int unbounded; /* not zero: the continuum goes on without end */
-    int end_count; /* corners of a continuum, each once: two for dimension 1; 0: too many to find them */
+    int end_count; /* corners of a continuum, each once: two for dimension 1; 0: too many to find them, or not
+                    * known. With friction in the plane: states on its boundary, two for each dimension */
     const slip_statics_state *ends;
-    int part_count; /* of a continuum; 0 of a point */
+    int part_count; /* of a continuum; 0 of a point, or where only ends are known */
     const slip_statics_part *parts;
     double residual; /* of `state`, by the judge: the largest violation of equilibrium and contact laws,
                         relative */

@@ -103,7 +103,7 @@ static int assemble_contacts(slip_scene *s, const slip_model *model, assembly *a
     for (int c = 0; c < s->shape.contact_count; c++) {
         const slip_contact *contact = &system->contacts[s->model_contacts[c]];
         const slip_static_contact *own = &s->shape.contacts[c];
-        values->friction[c] = own->tangent >= 0 ? slip_balance_coefficient(contact) : 0;
+        values->friction[c] = own->tangent >= 0 ? slip_law_hold(&contact->law) : 0;
         values->normal[c] = 0;
         if (own->normal >= 0) {
             memcpy(a->rows + (int64_t)own->normal * n, contact->gap.row, sizeof(double) * (size_t)n);

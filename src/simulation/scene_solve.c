@@ -44,8 +44,7 @@ static int linearise(slip_scene *s, slip_balance *b, slip_balance_room *room,
         const slip_balance_contact *own = &b->contacts[c];
         const double normal = slip_balance_normal(b, own, y, 0, NULL);
         problem->at.normal[c] = own->normal >= 0 ? 0 : normal;
-        problem->at.friction[c] =
-            own->tangent_count == 0 ? 0 : slip_balance_coefficient(&b->system->contacts[own->contact]);
+        problem->at.friction[c] = own->tangent_count == 0 ? 0 : slip_balance_coefficient(b, own->contact);
         if (!own->driven || own->tangent_count == 0)
             continue;
         problem->at.friction[c] = normal > 0 ? fabs(lambda[own->tangent]) / normal : 0;

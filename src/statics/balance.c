@@ -23,6 +23,7 @@ void slip_balance_place(slip_balance *b, const double *y)
         slots[slot_of(b, i)] = y[i];
         (i < b->coordinates ? b->q : b->v)[i] = y[i];
     }
+    b->in_range = !b->system->varying_laws || slip_system_retune(b->system, b->work);
 }
 
 static double *derivative_row(double *derivatives, int size, int row)
@@ -259,9 +260,11 @@ void slip_balance_spread(const slip_balance *b, const slip_balance_contact *own,
 }
 
 /* What stick holds for unit normal force. */
-double slip_balance_coefficient(const slip_contact *contact)
+double slip_balance_coefficient(const slip_balance *b, int contact)
 {
-    return contact->patch ? contact->patch->mu : slip_law_hold(&contact->law);
+    const slip_patch_form *patch = b->system->contacts[contact].patch;
+    return patch ? b->work->patch_mu[patch->index]
+                 : slip_law_hold(slip_contact_law(b->system, b->work, contact));
 }
 
 double slip_balance_normal(slip_balance *b, const slip_balance_contact *own, const double *y, double factor,
@@ -287,7 +290,8 @@ void slip_balance_remember(slip_balance *b, const slip_contact *contact, slip_co
     slip_system_remember(b->system, b->work, contact, sliders ? &branch : NULL, state, b->v, rates);
     for (int k = 0; k < contact->state_count && sliders; k++) {
         double stiffness, limit;
-        slip_law_slider(&contact->law.law, k, &stiffness, &limit);
+        slip_law_slider(&slip_contact_law(b->system, b->work, (int)(contact - b->system->contacts))->law, k,
+                        &stiffness, &limit);
         rates[contact->state + k] = signs[k] * limit - b->v[contact->state + k];
     }
 }
@@ -362,10 +366,11 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
     const slip_contact *contact = &b->system->contacts[own->contact];
     const int n = b->n, equation = n + own->tangent;
     const double sign = mode == SLIP_MODE_SLIP_PLUS ? 1 : -1;
-    const int piece = slip_law_piece(&contact->law, w * sign > 0 ? w : sign * 1e-300);
+    const slip_law_kernel *law = slip_contact_law(b->system, b->work, own->contact);
+    const int piece = slip_law_piece(law, w * sign > 0 ? w : sign * 1e-300);
     double friction, slope;
     if (contact->state_count == 0) {
-        slip_law_force(&contact->law, piece, w, &friction, &slope);
+        slip_law_force(law, piece, w, &friction, &slope);
     } else {
         slip_contact_state state = {.slip = w, .normal = 1};
         memset(b->force, 0, sizeof(double) * (size_t)n);
@@ -395,7 +400,7 @@ static void slide(const equations *e, const slip_balance_contact *own, slip_mode
 static void slide_plane(const equations *e, const slip_balance_contact *own, const double w[3])
 {
     slip_balance *b = e->b;
-    const double mu = slip_balance_coefficient(&b->system->contacts[own->contact]);
+    const double mu = slip_balance_coefficient(b, own->contact);
     double friction[3], by[9];
     slip_balance_friction(b, own, w, friction, by);
     for (int k = 0; k < own->tangent_count; k++) {
@@ -414,7 +419,7 @@ static void slip_plane(const equations *e, const slip_balance_contact *own, int 
 {
     slip_balance *b = e->b;
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(contact), *z = e->y + at, r = z[own->tangent_count];
+    const double mu = slip_balance_coefficient(b, own->contact), *z = e->y + at, r = z[own->tangent_count];
     const int count = own->tangent_count, last = at + count;
     const double sign = count % 2 == 0 ? -1 : 1;
     double slip[3], friction[3], by[9];
@@ -439,23 +444,20 @@ static void slip_plane(const equations *e, const slip_balance_contact *own, int 
     }
 }
 
-static void rub(const equations *e, int c)
+/* The equations of friction for the mode. A law with memory is back at its start where the contact is open.
+ */
+static void obey(const equations *e, int c, const double d[3], const double w[3])
 {
     slip_balance *b = e->b;
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
     const slip_mode mode = e->modes[c];
-    double d[3], w[3];
-    slip_balance_look_along(b, own, d, w);
-    for (int k = 0; k < own->tangent_count; k++)
-        apply(e, own->tangent + k, b->row + (int64_t)k * b->n);
-    for (int part = 0; part < part_count(contact) && e->j; part++) {
-        const slip_slip_form *form = form_of(b, own->contact, part);
-        double force = 0;
-        for (int k = 0; k < own->tangent_count; k++)
-            force += own->basis[3 * k + part] * unit_of(contact, part) * e->y[b->n + own->tangent + k];
-        if (!form->row)
-            add_curvature(b, form->rest, true, force, e->size, e->j);
+    for (int k = 0; k < contact->state_count && mode == SLIP_MODE_OPEN; k++) {
+        const int at = contact->state + k;
+        e->f[at] =
+            e->y[at] - (contact->law.type->state_start ? contact->law.type->state_start(&contact->law) : 0);
+        if (e->j)
+            row_at(e, at)[at] = 1;
     }
     if (mode == SLIP_MODE_OPEN || mode == SLIP_MODE_STICK) {
         for (int k = 0; k < own->tangent_count; k++) {
@@ -474,8 +476,60 @@ static void rub(const equations *e, int c)
         slip_plane(e, own, slip_balance_direction_at(b, e->modes, c), d);
     } else {
         balance_friction(e, own, 0,
-                         (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * slip_balance_coefficient(contact));
+                         (mode == SLIP_MODE_SLIP_PLUS ? 1 : -1) * slip_balance_coefficient(b, own->contact));
     }
+}
+
+/* Parameters of the law that depend on coordinates and states: what they add to the derivatives, by
+ * differences. */
+static void vary(const equations *e, int c, const double d[3], const double w[3])
+{
+    slip_balance *b = e->b;
+    const slip_balance_contact *own = &b->contacts[c];
+    const slip_contact *contact = &b->system->contacts[own->contact];
+    for (int j = 0; j < b->n; j++) {
+        const int slot = slot_of(b, j);
+        const double at = b->work->slots[slot], h = 1e-6 * (1 + fabs(at));
+        bool reads = false;
+        for (int k = 0; k < contact->varying_count; k++)
+            reads = reads || slip_expression_reads(contact->varying[k], slot);
+        for (int side = 0; side < 2 && reads; side++) {
+            const equations moved = {b, e->modes, e->y, e->size, b->varied, NULL};
+            b->work->slots[slot] = side == 0 ? at - h : at + h;
+            slip_system_retune(b->system, b->work);
+            b->work->slots[slot] = at;
+            memset(b->varied, 0, sizeof(double) * (size_t)e->size);
+            obey(&moved, c, d, w);
+            for (int k = 0; k < own->tangent_count + contact->state_count; k++) {
+                const int row = k < own->tangent_count ? b->n + own->tangent + k
+                                                       : contact->state + k - own->tangent_count;
+                row_at(e, row)[j] += (side == 0 ? -0.5 : 0.5) / h * b->varied[row];
+            }
+        }
+    }
+    slip_system_retune(b->system, b->work);
+}
+
+static void rub(const equations *e, int c)
+{
+    slip_balance *b = e->b;
+    const slip_balance_contact *own = &b->contacts[c];
+    const slip_contact *contact = &b->system->contacts[own->contact];
+    double d[3], w[3];
+    slip_balance_look_along(b, own, d, w);
+    for (int k = 0; k < own->tangent_count; k++)
+        apply(e, own->tangent + k, b->row + (int64_t)k * b->n);
+    for (int part = 0; part < part_count(contact) && e->j; part++) {
+        const slip_slip_form *form = form_of(b, own->contact, part);
+        double force = 0;
+        for (int k = 0; k < own->tangent_count; k++)
+            force += own->basis[3 * k + part] * unit_of(contact, part) * e->y[b->n + own->tangent + k];
+        if (!form->row)
+            add_curvature(b, form->rest, true, force, e->size, e->j);
+    }
+    obey(e, c, d, w);
+    if (contact->varying_count > 0 && e->j)
+        vary(e, c, d, w);
 }
 
 bool slip_balance_evaluate(slip_balance *b, const slip_mode *modes, const double *y, double *f, double *j)
@@ -486,7 +540,7 @@ bool slip_balance_evaluate(slip_balance *b, const slip_mode *modes, const double
     if (j)
         memset(j, 0, sizeof(double) * (size_t)size * (size_t)size);
     slip_balance_place(b, y);
-    if (!add_structure(b, size, f, j))
+    if (!b->in_range || !add_structure(b, size, f, j))
         return false;
     for (int c = 0; c < b->contact_count; c++) {
         slip_balance_place(b, y);

@@ -44,6 +44,8 @@ typedef struct slip_balance {
     slip_balance_contact *contacts;
     double *q, *v;      /* the last place: coordinates, and the states behind zero velocities */
     double *force;      /* scratch, n */
+    bool in_range;      /* the parameters of all laws are within their ranges at the place */
+    double *varied;     /* scratch, of all unknowns */
     double *size, *sum; /* of the judge, n */
     double *row;        /* scratch, 3 n: the rows of a contact */
     double *at_rest; /* scratch, 3 n: derivatives of slip velocities at rest with respect to the unknowns */
@@ -127,8 +129,8 @@ void slip_balance_remember(slip_balance *balance, const slip_contact *contact, s
                            double *rates);
 /* The sum of all loads at the place; false where the user's function fails. */
 bool slip_balance_loads(slip_balance *balance, double *force);
-/* What stick holds for unit normal force. */
-double slip_balance_coefficient(const slip_contact *contact);
+/* What stick holds for unit normal force, at the place; the contact is one of the system. */
+double slip_balance_coefficient(const slip_balance *balance, int contact);
 void slip_balance_friction(const slip_balance *balance, const slip_balance_contact *own, const double slip[3],
                            double force[3], double by[9]);
 void slip_balance_spread(const slip_balance *balance, const slip_balance_contact *own, const double *e,

@@ -80,18 +80,38 @@ static void find_normal(const slip_balance *b, const slip_balance_contact *own, 
     }
 }
 
+/* N dmu/dy, of a coefficient that depends on coordinates and states, by differences. */
+static void add_varying(margins *m, int c, double normal, double *to)
+{
+    slip_balance *b = m->b;
+    const slip_balance_contact *own = &b->contacts[c];
+    for (int j = 0; j < b->n && b->system->contacts[own->contact].varying_count > 0; j++) {
+        const int slot = j < b->coordinates ? slip_slot_coordinate(j) : slip_slot_velocity(b->n, j);
+        const double at = b->work->slots[slot], h = 1e-6 * (1 + fabs(at));
+        for (int side = -1; side <= 1; side += 2) {
+            b->work->slots[slot] = at + side * h;
+            slip_system_retune(b->system, b->work);
+            to[j] += normal * side * 0.5 / h * slip_balance_coefficient(b, own->contact);
+        }
+        b->work->slots[slot] = at;
+    }
+    if (b->system->varying_laws)
+        slip_system_retune(b->system, b->work);
+}
+
 static void margins_of_stick(margins *m, int c)
 {
     slip_balance *b = m->b;
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(contact), *force = m->y + b->n + own->tangent;
+    const double mu = slip_balance_coefficient(b, own->contact), *force = m->y + b->n + own->tangent;
     const double normal = slip_balance_normal(b, own, m->y, 0, NULL);
     for (int sign = 1; sign >= -1 && !contact->patch; sign -= 2) {
         double *to = add_margin(m, c, mu * normal + sign * force[0], true,
                                 sign > 0 ? SLIP_MODE_SLIP_PLUS : SLIP_MODE_SLIP_MINUS);
         if (to) {
             slip_balance_normal(b, own, m->y, mu, to);
+            add_varying(m, c, normal, to);
             to[b->n + own->tangent] += sign;
         }
     }
@@ -104,6 +124,7 @@ static void margins_of_stick(margins *m, int c)
     if (!to)
         return;
     slip_balance_normal(b, own, m->y, mu, to);
+    add_varying(m, c, normal, to);
     slip_balance_spread(b, own, e, slip);
     slip_balance_friction(b, own, slip, friction, by);
     find_normal(b, own, by, e);
@@ -241,7 +262,7 @@ static double friction_residual(slip_balance *b, const double *y, int c, double 
 {
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
-    const double mu = slip_balance_coefficient(contact), *force = y + b->n + own->tangent;
+    const double mu = slip_balance_coefficient(b, own->contact), *force = y + b->n + own->tangent;
     double d[3] = {0, 0, 0}, w[3] = {0, 0, 0}, friction, slope;
     slip_balance_look_along(b, own, d, w);
     if (contact->patch) {
@@ -260,7 +281,8 @@ static double friction_residual(slip_balance *b, const double *y, int c, double 
         slip_balance_remember(b, contact, &state, b->force);
         friction = -state.force;
     } else {
-        slip_law_force(&contact->law, slip_law_piece(&contact->law, w[0]), w[0], &friction, &slope);
+        const slip_law_kernel *law = slip_contact_law(b->system, b->work, own->contact);
+        slip_law_force(law, slip_law_piece(law, w[0]), w[0], &friction, &slope);
     }
     return slip_block_residual(&(slip_block){.kind = SLIP_BLOCK_LINEAR, .constant = normal * friction}, g, 1,
                                force[0], 0);
@@ -288,7 +310,7 @@ static bool sum_forces(slip_balance *b, const double *y)
         row = own->normal >= 0 ? slip_system_gap_row(b->system, b->work, own->contact, b->t, b->q) : NULL;
         for (int i = 0; i < b->coordinates && row; i++)
             b->sum[i] += row[i] * y[n + own->normal];
-        if (contact->state_count > 0) {
+        if (contact->state_count > 0 && (own->normal < 0 || y[n + own->normal] > 0)) {
             slip_contact_state state = {.slip = w[0], .normal = 1};
             slip_balance_remember(b, contact, &state, b->sum);
         }
@@ -300,7 +322,7 @@ double slip_balance_residual(slip_balance *b, const double *y)
 {
     const slip_balance_scale scale = slip_balance_scale_of(b, y, b->size);
     const double g = scale.displacement / scale.force;
-    double worst = sum_forces(b, y) ? 0 : INFINITY, laws = 0;
+    double worst = sum_forces(b, y) && b->in_range ? 0 : INFINITY, laws = 0;
     for (int i = 0; i < b->n; i++)
         worst = fmax(worst, b->sum[i] == 0 ? 0 : fabs(b->sum[i]) / b->size[i]);
     for (int c = 0; c < b->contact_count; c++) {

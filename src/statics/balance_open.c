@@ -71,25 +71,21 @@ static bool has_displacement(slip_balance *b, const slip_contact *contact)
     return has;
 }
 
-static bool knows_law(const slip_contact *contact)
+static bool knows_law(const slip_balance *b, const slip_contact *contact)
 {
+    const slip_law_kernel *law = slip_contact_law(b->system, b->work, (int)(contact - b->system->contacts));
     double force, slope;
     if (contact->patch)
         return contact->patch->set_valued && contact->patch->static_ratio == 1;
     if (!contact->law.type->info.set_valued || contact->state_count > 0)
         return false;
-    slip_law_force(&contact->law, slip_law_piece(&contact->law, 0), 0, &force, &slope);
-    return force == slip_law_hold(&contact->law);
+    slip_law_force(law, slip_law_piece(law, 0), 0, &force, &slope);
+    return force == slip_law_hold(law);
 }
 
-/* What no equation here has, whether it rests or slides. */
-static int check_parameters(slip_context *ctx, const slip_contact *contact)
+/* What no equation here has. */
+static int check_plane(slip_context *ctx, const slip_contact *contact)
 {
-    if (contact->varying_count > 0)
-        return slip_fail(ctx, SLIP_ERROR_MODEL,
-                         "contact `%s`: statics needs a law whose parameters are numbers, found %s `%s`",
-                         contact->name, contact->varying_info[0]->name,
-                         slip_expression_text(contact->varying[0]));
     if (contact->patch && contact->state_count > 0)
         return slip_fail(ctx, SLIP_ERROR_MODEL,
                          "contact `%s`: statics has no law with memory in the plane, found `%s`",
@@ -97,10 +93,10 @@ static int check_parameters(slip_context *ctx, const slip_contact *contact)
     return SLIP_OK;
 }
 
-static int check_law(slip_context *ctx, const slip_contact *contact)
+static int check_law(slip_context *ctx, const slip_balance *b, const slip_contact *contact)
 {
     const bool coulomb = contact->patch || contact->law.type->info.set_valued;
-    if (!knows_law(contact))
+    if (!knows_law(b, contact))
         return slip_fail(
             ctx, SLIP_ERROR_MODEL,
             "contact `%s`: statics knows Coulomb's law with one coefficient, expected law: {type: "
@@ -164,12 +160,12 @@ static int list_contacts(slip_context *ctx, slip_balance *b)
         own->tangent = b->direction_count;
         own->tangent_count = rubs ? 1 : 0;
         if (rubs) {
-            SLIP_TRY(check_parameters(ctx, contact));
+            SLIP_TRY(check_plane(ctx, contact));
             find_basis(b, own);
             own->driven = is_driven(b, contact, &own->drive);
             own->may_turn = own->driven && may_turn(b, contact);
             own->holonomic = own->driven || has_displacement(b, contact);
-            SLIP_TRY(own->driven ? check_springs(ctx, contact) : check_law(ctx, contact));
+            SLIP_TRY(own->driven ? check_springs(ctx, contact) : check_law(ctx, b, contact));
         }
         b->direction_count += own->tangent_count;
         b->contact_count++;
@@ -252,15 +248,22 @@ int slip_balance_create(slip_context *ctx, const slip_system *system, double t, 
     b->row = slip_arena_array(&b->arena, 3 * n + 1, sizeof(double));
     b->at_rest = slip_arena_array(&b->arena, 3 * n + 1, sizeof(double));
     b->gradient = slip_arena_array(&b->arena, 3 * (1 + 2 * n), sizeof(double));
+    b->varied = slip_arena_array(&b->arena, n + 8 * system->contact_count + 1, sizeof(double));
     b->slope = slip_arena_array(&b->arena, 2 * n * n + 1, sizeof(double));
     b->contacts = slip_arena_array(&b->arena, system->contact_count + 1, sizeof *b->contacts);
-    if (!complete || !b->row || !b->at_rest || !b->gradient || !b->slope || !b->contacts) {
+    if (!complete || !b->varied || !b->row || !b->at_rest || !b->gradient || !b->slope || !b->contacts) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     b->product = b->gradient + 1 + 2 * n;
     b->along = b->product + 1 + 2 * n;
     slip_balance_place(b, reference);
+    if (!b->in_range) {
+        status = slip_fail(
+            ctx, SLIP_ERROR_MODEL,
+            "a parameter of a law is out of its range at the initial coordinates; see `slipstick laws`");
+        goto done;
+    }
     SLIP_TRY(check_loads(ctx, b));
     SLIP_TRY(check_states(ctx, b));
     SLIP_TRY(list_contacts(ctx, b));
@@ -345,8 +348,10 @@ bool slip_balance_is_linear(const slip_balance *b)
     for (int c = 0; c < b->contact_count && linear; c++) {
         const slip_balance_contact *own = &b->contacts[c];
         const slip_contact *contact = &system->contacts[own->contact];
-        linear = (own->normal < 0 || contact->gap.row) && !own->may_turn && contact->state_count == 0 &&
-                 (!contact->patch || own->driven || own->tangent_count == 0) &&
+        for (int k = 0; k < contact->varying_count && linear; k++)
+            linear = slip_expression_dependence(contact->varying[k], unknown, slots) == SLIP_INDEPENDENT;
+        linear = linear && (own->normal < 0 || contact->gap.row) && !own->may_turn &&
+                 contact->state_count == 0 && (!contact->patch || own->driven || own->tangent_count == 0) &&
                  (!contact->normal_force ||
                   slip_expression_dependence(contact->normal_force, unknown, slots) != SLIP_NONLINEAR);
         for (int part = 0; part < (contact->patch ? 3 : 1) && linear && own->tangent_count > 0; part++)

@@ -229,6 +229,8 @@ static int improve(search *s)
     for (int round = 0; round < 4 * b->contact_count + 20; round++) {
         bool changed = false;
         const int64_t known = s->list->count;
+        if (slip_interrupted(s->ctx))
+            return slip_fail(s->ctx, SLIP_INTERRUPTED, "interrupted");
         status = try_set(s);
         if (status < 0 || s->list->count > known)
             return status;

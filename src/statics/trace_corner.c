@@ -18,7 +18,7 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
     const slip_balance_contact *own = &b->contacts[c];
     const slip_contact *contact = &b->system->contacts[own->contact];
     const double force = corner_rounding * size->force, displacement = corner_rounding * size->displacement;
-    const double limit = slip_balance_coefficient(contact) * normal, *lambda = x + b->n + own->tangent;
+    const double *lambda = x + b->n + own->tangent;
     double d[3] = {0, 0, 0}, slip[3], length = 0, ratio = 0, e[3];
     int count = 0;
     if (own->driven) {
@@ -30,6 +30,7 @@ static int agreeing_friction(slip_trace *w, slip_balance *b, const double *x, in
         return count;
     }
     slip_balance_place(b, x);
+    const double limit = slip_balance_coefficient(b, own->contact) * normal;
     slip_balance_look_along(b, own, d, slip);
     for (int k = 0; k < own->tangent_count; k++)
         length += d[k] * d[k];
