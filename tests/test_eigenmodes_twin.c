@@ -165,12 +165,34 @@ static void stick_and_memory(void **state)
     }
 }
 
+/* Coefficients that depend on the place, and a law with memory whose normal force is that of a gap. */
+static void varying_laws(void **state)
+{
+    (void)state;
+    for (int k = 0; k < test_cases(24); k++) {
+        char text[1500];
+        snprintf(text, sizeof text,
+                 "slipstick: 1\nparameters: {a: %g, s: %g, b: %g}\ncoordinates: [x, y, z, w]\n"
+                 "mass: {diagonal: [1, 2, 1.5, 1]}\n"
+                 "stiffness: [[9, a, 1, 0.5], [a, 7, -1, 1], [1, -1, 8, 2], [0.5, 1, 2, 9]]\n"
+                 "forces: {y: -3, w: -4}\n"
+                 "contacts:\n"
+                 "  seat: {kind: unilateral, gap: y, slip: x' - 0.6, law: {type: lugre, mu: 0.3,\n"
+                 "    static_ratio: 1.5, velocity: 0.5, stiffness: s, damping: 0.4, viscous: 0.1}}\n"
+                 "  belt: {kind: unilateral, gap: w, slip: z' - 0.4, law: {type: coulomb, mu: 0.4 + b*x + "
+                 "0.1*z}}\n",
+                 random_between(-1, 1), random_between(1, 20), random_between(-0.3, 0.3));
+        compare(text, "rest");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(energies_on_a_belt),
         cmocka_unit_test(rigid_contacts),
         cmocka_unit_test(stick_and_memory),
+        cmocka_unit_test(varying_laws),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
