@@ -1,24 +1,9 @@
 /* Elastic bodies in the plane that move: frequencies, reductions, contact, loads over time. */
 #include "flex/plane_motion.h"
-#include "model_test.h"
+#include "motion_test.h"
 #include "slipstick/simulation.h"
 
 #include <math.h>
-
-static void good(int status)
-{
-    if (status < 0)
-        print_error("%s\n", slip_context_message(ctx));
-    assert_true(status >= 0);
-}
-
-static slip_result *run(const slip_model *model)
-{
-    slip_run_options options = slip_run_options_default();
-    slip_result *result = NULL;
-    good(slip_run(ctx, model, &options, &result));
-    return result;
-}
 
 static double last_of(const slip_result *result, const char *name)
 {
@@ -133,7 +118,7 @@ static slip_result *heel(const char *reduce)
                                      "{every: 1e-3}}\n",
              reduce);
     slip_model *model = parse(text);
-    slip_result *result = run(model);
+    slip_result *result = run_as_said(model);
     slip_model_destroy(model);
     return result;
 }
@@ -182,7 +167,7 @@ static void a_bar_hits_a_wall(void **state)
                                                                 "[1, 0]}]}\n"
                                                                 "simulate: {method: moreau, step: 1e-3, "
                                                                 "time: [0, 3]}\n");
-    slip_result *result = run(model);
+    slip_result *result = run_as_said(model);
     double from = NAN, to = NAN;
     (void)state;
     for (int64_t i = 0; i < slip_result_event_count(result); i++) {
@@ -225,7 +210,7 @@ static void a_stiff_block_slides_as_a_rigid_one(void **state)
             "simulate: {method: moreau, step: 2e-4, theta: 1, time: [0, 1]}\n",
             youngs[k]);
         slip_model *model = parse(text);
-        slip_result *result = run(model);
+        slip_result *result = run_as_said(model);
         error[k] = fabs(last_of(result, "block.corner.x") / (exact / 2) - 1);
         slip_result_destroy(result);
         slip_model_destroy(model);
@@ -245,7 +230,7 @@ static void loads_may_depend_on_time(void **state)
               "    material: {young: 10, poisson: 0.3, density: rho}\n    body_force: [sin(w*t), 0.5]\n"
               "    reduce: {modes: 5, contact: none}\n    probes: {middle: [0.5, 0.5]}\n"
               "simulate: {time: [0, 2]}\n");
-    slip_result *result = run(model);
+    slip_result *result = run_as_said(model);
     (void)state;
     assert_close(last_of(result, "a.middle.x"), (2 - sin(4.0) / 2) / 2 / 3, 1e-12);
     assert_close(last_of(result, "a.middle.y"), 0.5 / 3 * 2, 1e-12);
@@ -293,7 +278,7 @@ static void bodies_stand_beside_coordinates(void **state)
                                       "coordinates: [x]\nmass: [[2]]\nforces: {x: 1}\n"
                                       "outputs: {press: 'belt[1].normal + belt[9].normal'}\n"
                                       "simulate: {method: moreau, step: 1e-2, time: [0, 1]}\n");
-    slip_result *result = run(model);
+    slip_result *result = run_as_said(model);
     (void)state;
     assert_close(slip_result_number(result, "final.x'"), 0.45, 1e-12);
     assert_true(slip_result_number(result, "max.press") > 0);

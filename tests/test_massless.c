@@ -1,34 +1,10 @@
 /* Coordinates without mass: springs, dampers and friction decide. Against closed forms, laws that say the
  * same, reference numbers (two independent integrations each), and the equation of motion itself. */
-#include "model_test.h"
+#include "motion_test.h"
 #include "slipstick/simulation.h"
 #include "study/run.h"
 
 #include <math.h>
-
-static void good(int status)
-{
-    if (status < 0)
-        print_error("%s\n", slip_context_message(ctx));
-    assert_true(status >= 0);
-}
-
-typedef struct way {
-    const char *method, *segments;
-    double step, tolerance, error;
-} way;
-
-static slip_result *run(const slip_model *model, way how)
-{
-    slip_run_options options = slip_run_options_default();
-    slip_result *result = NULL;
-    options.method = how.method;
-    options.segments = how.segments;
-    options.step = how.step;
-    options.tolerance = how.tolerance;
-    good(slip_run(ctx, model, &options, &result));
-    return result;
-}
 
 static const way exact = {"event", "exact", NAN, NAN, 0}, stiff = {"smooth", NULL, NAN, 1e-10, 0};
 

@@ -1,16 +1,9 @@
 /* Laws with memory against closed forms and reference numbers (two independent integrations each, with 12 and
  * more digits). */
-#include "model_test.h"
+#include "motion_test.h"
 #include "slipstick/simulation.h"
 
 #include <math.h>
-
-static void good(int status)
-{
-    if (status < 0)
-        print_error("%s\n", slip_context_message(ctx));
-    assert_true(status >= 0);
-}
 
 static slip_simulation *open(const slip_model *model, const char *method, double step, double tolerance)
 {
@@ -21,17 +14,6 @@ static slip_simulation *open(const slip_model *model, const char *method, double
     options.tolerance = tolerance;
     good(slip_simulation_open(ctx, model, NULL, &options, &s));
     return s;
-}
-
-static slip_result *run(const slip_model *model, const char *method, double step, double tolerance)
-{
-    slip_run_options options = slip_run_options_default();
-    slip_result *result = NULL;
-    options.method = method;
-    options.step = step;
-    options.tolerance = tolerance;
-    good(slip_run(ctx, model, &options, &result));
-    return result;
 }
 
 static double at(slip_simulation *s, double t, const char *name)
@@ -158,7 +140,7 @@ static void dahl_saturates(void **state)
             parse(HEAD "stiffness: 1\nforces: {x: 3*sin(t)}\ncontacts: {seat: {kind: friction, slip: x', "
                        "law: {type: dahl, mu: 1, stiffness: 10, exponent: 0.1}}}\nsimulate: {time: [0, "
                        "20]}\n");
-        slip_result *result = run(model, methods[m], NAN, 1e-9);
+        slip_result *result = run_by(model, methods[m], NAN, 1e-9);
         place[m] = slip_result_number(result, "final.x");
         assert_true(slip_result_number(result, "steps") < 5000);
         slip_result_destroy(result);
@@ -361,7 +343,7 @@ static void boucwen_oscillates(void **state)
                 second ? 0.05 : 0.1, second ? 0.1 : 0.2, second ? 0.6 : 0.5, cases[k].w, second ? 0.9 : 0.8,
                 second ? 1 : 0.5, second ? -0.4 : 0.5, second ? 2 : 1, cases[k].w, cases[k].w);
             slip_model *model = parse(text);
-            slip_result *result = run(model, m == 0 ? "event" : "smooth", NAN, m == 0 ? 1e-12 : 1e-11);
+            slip_result *result = run_by(model, m == 0 ? "event" : "smooth", NAN, m == 0 ? 1e-12 : 1e-11);
             assert_close(slip_result_number(result, "max.x"), cases[k].amplitude, m == 0 ? 1e-9 : 2e-8);
             slip_result_destroy(result);
             slip_model_destroy(model);
@@ -455,7 +437,7 @@ static void rock_at_rest_and_reversal(void **state)
             HEAD "stiffness: 100\nforces: {x: sin(t)}\ncontacts: {seat: {kind: friction, slip: x', law: "
                  "{type: rate_state, mu: 0.6, a: 0.01, b: 0.006, length: 1e-5, velocity: 1e-6}}}\n"
                  "simulate: {time: [0, 4]}\n");
-        slip_result *result = run(model, methods[m], NAN, 1e-6);
+        slip_result *result = run_by(model, methods[m], NAN, 1e-6);
         assert_int_equal(slip_result_event_count(result), 1);
         assert_close(slip_result_event(result, 0)->time, 2.744895, 1e-5);
         place[m] = slip_result_number(result, "final.x");
@@ -487,7 +469,7 @@ static void rate_state_cycles(void **state)
             "2e8], record: {steps: true}, initial: {%s}}\n",
             cases[k].evolution, cases[k].initial);
         slip_model *model = parse(text);
-        slip_result *result = run(model, "smooth", NAN, 1e-10);
+        slip_result *result = run_by(model, "smooth", NAN, 1e-10);
         int64_t count;
         const double *t = slip_result_series(result, "t", &count),
                      *v = slip_result_series(result, "x'", NULL);
@@ -523,7 +505,7 @@ static void laws_that_are_expressions(void **state)
             "{pad: {kind: friction, slip: x' - 0.2, law: %s}}\nsimulate: {time: [0, 10], initial: {x: 1}}\n",
             laws[k]);
         slip_model *model = parse(text);
-        slip_result *result = run(model, "event", NAN, 1e-12);
+        slip_result *result = run_by(model, "event", NAN, 1e-12);
         x[k] = slip_result_number(result, "final.x");
         slip_result_destroy(result);
         slip_model_destroy(model);
@@ -553,7 +535,7 @@ static void stops_turn_the_slip_round(void **state)
                       "simulate: {time: [0, 0.9], initial: {\"x'\": 2}}\n",
                  laws[k]);
         slip_model *model = parse(text);
-        slip_result *result = run(model, "event", NAN, 1e-10);
+        slip_result *result = run_by(model, "event", NAN, 1e-10);
         assert_close(slip_result_number(result, "energy.impacts"), 0, 1e-12);
         assert_close(slip_result_number(result, "energy.balance"), 0, 1e-8);
         assert_true(slip_result_number(result, "final.x'") < -1.6);

@@ -1,31 +1,8 @@
 /* Laws with memory under gaps, rigid and compliant: they forget where the contact opens. */
-#include "model_test.h"
+#include "motion_test.h"
 #include "slipstick/simulation.h"
 
 #include <math.h>
-
-static slip_result *run_with(const slip_model *model, const char *method, double step, double tolerance)
-{
-    slip_run_options options = slip_run_options_default();
-    slip_result *result = NULL;
-    options.method = method;
-    options.step = step;
-    options.tolerance = tolerance;
-    if (slip_run(ctx, model, &options, &result) < 0) {
-        print_error("%s: %s\n", method, slip_context_message(ctx));
-        fail();
-    }
-    return result;
-}
-
-static void near(double found, double expected, double error, const char *what)
-{
-    if (fabs(found - expected) <= error)
-        return;
-    print_error("%s: found %.16g, expected %.16g: off by %.2e, more than %.2e\n", what, found, expected,
-                found - expected, error);
-    fail();
-}
 
 static double final(const slip_result *result, const char *name)
 {
@@ -61,11 +38,11 @@ static void closed_is_given(void **state)
                          plane ? "[x', y']" : "0.8*x' + 0.6*y'", laws[k],
                          gap ? "" : ", ground: {kind: unilateral, gap: z}");
                 slip_model *model = parse(text);
-                slip_result *result = run_with(model, "event", NAN, 1e-10);
+                slip_result *result = run_by(model, "event", NAN, 1e-10);
                 found[gap][0] = final(result, "x");
                 found[gap][1] = final(result, "y");
                 slip_result_destroy(result);
-                result = run_with(model, "moreau", 1e-3, NAN);
+                result = run_by(model, "moreau", 1e-3, NAN);
                 found[gap][2] = final(result, "x");
                 slip_result_destroy(result);
                 slip_model_destroy(model);
@@ -93,7 +70,7 @@ static void forgets_in_flight(void **state)
             "0.05}, record: {points: 601}}\n",
             plane ? "[x', y']" : "x'", plane ? 1.2 : 2, plane ? 1.6 : 0.0);
         slip_model *model = parse(text);
-        slip_result *result = run_with(model, "event", NAN, 1e-11);
+        slip_result *result = run_by(model, "event", NAN, 1e-11);
         /* down at 0.1, up at 0.3; with 5 for 0.1, then -10: flies for 0.1 + 0.05 + sqrt(2 (0.025 +
          * 0.0125)/10) */
         const double down = 0.1, lift = 0.3, back = 0.45 + sqrt(2 * 0.0375 / 10);
@@ -108,20 +85,19 @@ static void forgets_in_flight(void **state)
         near(slip_result_event(result, 1)->time, lift, 1e-10, "is lifted");
         near(slip_result_event(result, 2)->time, back, 1e-9, "lands again");
         for (int64_t i = 0; i < count; i++) {
-            const double way = hypot(x[i], y[i]), v = hypot(u[i], w[i]);
+            const double path = hypot(x[i], y[i]), v = hypot(u[i], w[i]);
             if (t[i] < down || (t[i] > lift && t[i] < back)) {
                 assert_true(t[i] < lift + 1e-12 || zx[i] == 0);
-                from = way + v * ((t[i] < lift ? down : back) - t[i]);
+                from = path + v * ((t[i] < lift ? down : back) - t[i]);
                 speed = v;
                 continue;
             }
-            const double s = way - from, bend = 0.04 / 50 * (1 - exp(-50 * s / 0.2));
+            const double s = path - from, bend = 0.04 / 50 * (1 - exp(-50 * s / 0.2));
             near(v * v, speed * speed - 20 * (0.2 * s - bend), 1e-8, "speed after the landing");
         }
         slip_result_destroy(result);
         /* fixed steps come to it, by order 1: impacts are within a step */
-        slip_result *fixed = run_with(model, "moreau", 1e-4, NAN),
-                    *again = run_with(model, "event", NAN, 1e-9);
+        slip_result *fixed = run_by(model, "moreau", 1e-4, NAN), *again = run_by(model, "event", NAN, 1e-9);
         near(final(fixed, "x"), final(again, "x"), 2e-3, "moreau");
         slip_result_destroy(fixed);
         slip_result_destroy(again);
@@ -144,9 +120,8 @@ static void compliant_floor(void **state)
                 "{points: 501}}\n",
                 plane ? "[x', y']" : "0.6*x' + 0.8*y'", laws[k]);
             slip_model *model = parse(text);
-            slip_result *one = run_with(model, "event", NAN, 1e-10),
-                        *two = run_with(model, "smooth", NAN, 1e-10),
-                        *three = run_with(model, "moreau", 2e-4, NAN);
+            slip_result *one = run_by(model, "event", NAN, 1e-10), *two = run_by(model, "smooth", NAN, 1e-10),
+                        *three = run_by(model, "moreau", 2e-4, NAN);
             int64_t count;
             const double *normal = slip_result_series(one, "floor.normal", &count), *z = NULL;
             static const char *const names[] = {"floor.z", "floor.zx", "floor.z1", "floor.theta"};

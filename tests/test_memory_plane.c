@@ -1,6 +1,6 @@
 /* Laws with memory in the plane: reference numbers (two independent integrations each), closed forms, and
  * what must not matter: the axes, and that a line is a plane. */
-#include "model_test.h"
+#include "motion_test.h"
 #include "slipstick/simulation.h"
 #include "system/system.h"
 
@@ -21,15 +21,6 @@ static slip_result *run_with(const slip_model *model, const char *method, double
         fail();
     }
     return result;
-}
-
-static void near(double found, double expected, double error, const char *what)
-{
-    if (fabs(found - expected) <= error)
-        return;
-    print_error("%s: found %.16g, expected %.16g: off by %.2e, more than %.2e\n", what, found, expected,
-                found - expected, error);
-    fail();
 }
 
 static void final_is(const slip_result *result, const char *name, double expected, double error)

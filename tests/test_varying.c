@@ -1,32 +1,9 @@
 /* Laws whose parameters are expressions of t, coordinates and states, against closed forms. */
-#include "model_test.h"
+#include "motion_test.h"
 #include "slipstick/simulation.h"
 #include "system/system.h"
 
 #include <math.h>
-
-static slip_result *run(const slip_model *model, const char *method, double step, double tolerance)
-{
-    slip_run_options options = slip_run_options_default();
-    slip_result *result = NULL;
-    options.method = method;
-    options.step = step;
-    options.tolerance = tolerance;
-    if (slip_run(ctx, model, &options, &result) < 0) {
-        print_error("%s: %s\n", method, slip_context_message(ctx));
-        fail();
-    }
-    return result;
-}
-
-static void near(double found, double expected, double error, const char *what)
-{
-    if (fabs(found - expected) <= error)
-        return;
-    print_error("%s: found %.16g, expected %.16g: off by %.2e, more than %.2e\n", what, found, expected,
-                found - expected, error);
-    fail();
-}
 
 static double summary(const slip_result *result, const char *name)
 {
@@ -50,7 +27,7 @@ static void block_heated_by_friction(void **state)
     slip_model *model = parse(HEATED("coordinates: [x]\nmass: m\n", "x', 0", "normal_force: N",
                                      "kind: friction, ") "x', law: {type: coulomb, mu: mu0*(1 + b*T)}}}\n"
                                                          "simulate: {time: [0, 10], initial: {x': v0}}\n");
-    slip_result *result = run(model, "event", NAN, 1e-12);
+    slip_result *result = run_by(model, "event", NAN, 1e-12);
     near(summary(result, "final.x"), heated_way, 1e-10, "way");
     near(summary(result, "final.T"), heat, 1e-10, "heat");
     near(slip_result_event(result, 0)->time, heated_time, 1e-10, "time");
@@ -59,7 +36,7 @@ static void block_heated_by_friction(void **state)
     /* fixed steps: order 2 of theta = 1/2 */
     static const char *const methods[] = {"moreau", "midpoint_stabilised"};
     for (int k = 0; k < 2; k++) {
-        result = run(model, methods[k], 1e-3, NAN);
+        result = run_by(model, methods[k], 1e-3, NAN);
         near(summary(result, "final.x"), heated_way, 2e-5, methods[k]);
         near(summary(result, "energy.balance"), 0, 1e-8, methods[k]);
         slip_result_destroy(result);
@@ -89,7 +66,7 @@ static void heated_in_plane_and_under_gaps(void **state)
     for (int k = 0; k < 4; k++) {
         slip_model *model = parse(texts[k]);
         for (int m = 0; m < 2; m++) {
-            slip_result *result = run(model, m ? "moreau" : "event", m ? 1e-3 : NAN, 1e-11);
+            slip_result *result = run_by(model, m ? "moreau" : "event", m ? 1e-3 : NAN, 1e-11);
             const double x = summary(result, "final.x"), y = k < 3 ? summary(result, "final.y") : 0;
             near(hypot(x, y), heated_way, m ? 3e-5 : 1e-8, texts[k]);
             near(summary(result, "final.T"), heat, m ? 1e-4 : 1e-8, texts[k]);
@@ -109,7 +86,7 @@ static void track_with_place(void **state)
                               "coordinates: [x]\nmass: m\ncontacts: {track: {kind: friction, slip: x', "
                               "normal_force: N, law: {type: coulomb, mu: mu0*(1 + b*x)}}}\n"
                               "simulate: {time: [0, 10], initial: {x': v0}}\n");
-    slip_result *result = run(model, "event", NAN, 1e-12);
+    slip_result *result = run_by(model, "event", NAN, 1e-12);
     near(summary(result, "final.x"), 8.198039027185569, 1e-11, "way");
     near(slip_result_event(result, 0)->time, 1.373400766945016, 1e-11, "time");
     near(summary(result, "energy.balance"), 0, 1e-11, "energy");
@@ -119,7 +96,7 @@ static void track_with_place(void **state)
     model = parse("slipstick: 1\ncoordinates: [x]\nmass: 1\ncontacts: {track: {kind: friction, slip: x', "
                   "normal_force: 10, law: {type: coulomb, mu: 'if(x > 1, 0.5, 0.1)'}}}\n"
                   "simulate: {time: [0, 10], initial: {x': 4}}\n");
-    result = run(model, "event", NAN, 1e-12);
+    result = run_by(model, "event", NAN, 1e-12);
     near(summary(result, "final.x"), 1 + 14. / 10, 1e-12, "mud");
     slip_result_destroy(result);
     slip_model_destroy(model);
@@ -148,11 +125,11 @@ static void limit_that_moves(void **state)
         char text[600];
         snprintf(text, sizeof text, "slipstick: 1\n%ssimulate: {time: [0, 4.5]}\n", models[k]);
         slip_model *model = parse(text);
-        slip_result *result = run(model, "event", NAN, 1e-11);
+        slip_result *result = run_by(model, "event", NAN, 1e-11);
         near(summary(result, "final.x"), 1.5 * 1.5 * 1.5 / 6, 1e-9, text);
         near(summary(result, "final.x'"), 1.5 * 1.5 / 2, 1e-9, text);
         slip_result_destroy(result);
-        result = run(model, "moreau", 1e-3, NAN);
+        result = run_by(model, "moreau", 1e-3, NAN);
         near(summary(result, "final.x"), 1.5 * 1.5 * 1.5 / 6, 2e-3, text);
         slip_result_destroy(result);
         slip_model_destroy(model);
@@ -167,7 +144,7 @@ static void dip_is_found(void **state)
         "slipstick: 1\ncoordinates: [x]\nmass: 1\nforces: {x: 2}\ncontacts: {c: {kind: friction, slip: x', "
         "normal_force: 10, law: {type: coulomb, mu: '0.5 - 0.4*exp(-((t - 50)/0.005)^2)'}}}\n"
         "simulate: {time: [0, 100]}\n");
-    slip_result *result = run(model, "event", NAN, 1e-9);
+    slip_result *result = run_by(model, "event", NAN, 1e-9);
     near(slip_result_event(result, 0)->time, 50 - 0.005 * sqrt(log(0.4 / 0.3)), 1e-9, "dip");
     assert_true(summary(result, "final.x") > 0);
     slip_result_destroy(result);
@@ -195,13 +172,13 @@ static void other_laws(void **state)
                  "simulate: {time: [0, 10], initial: {x': 1}}\n",
                  laws[k]);
         slip_model *model = parse(text);
-        slip_result *one = run(model, "smooth", NAN, 1e-10), *two = run(model, "event", NAN, 1e-10);
+        slip_result *one = run_by(model, "smooth", NAN, 1e-10), *two = run_by(model, "event", NAN, 1e-10);
         near(summary(one, "final.x"), summary(two, "final.x"), 3e-8, laws[k]);
         near(summary(one, "final.T"), summary(two, "final.T"), 3e-8, laws[k]);
         near(summary(one, "energy.balance"), 0, 1e-7, laws[k]);
         slip_result_destroy(one);
         if (k < 7) { /* fixed steps have no infinite slopes */
-            one = run(model, "moreau", 2e-3, NAN);
+            one = run_by(model, "moreau", 2e-3, NAN);
             near(summary(one, "final.x"), summary(two, "final.x"), 2e-4, laws[k]);
             slip_result_destroy(one);
         }
