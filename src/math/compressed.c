@@ -30,7 +30,7 @@ int slip_compressed_check(slip_context *ctx, const slip_compressed *m, int64_t s
 void slip_compressed_multiply(const slip_compressed *m, bool transposed, int64_t count, const double *x,
                               double *product)
 {
-#pragma omp parallel for schedule(static) if (count > 1)
+#pragma omp parallel for schedule(static) if (count > 1 && count * m->start[m->size] > 1000000)
     for (int64_t k = 0; k < count; k++) {
         const double *from = x + k * m->size;
         double *to = product + k * m->size;

@@ -293,7 +293,7 @@ static int find_vectors(solver *s, int count)
 static void add_scaled(solver *s, const slip_compressed *matrix, int count, int power)
 {
     slip_compressed_multiply(matrix, false, 2 * count, s->X, s->B);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if ((int64_t)count * s->n > 1000000)
     for (int k = 0; k < count; k++) {
         const double complex value = s->list[k].s, factor = power == 2   ? value * value
                                                             : power == 1 ? value
