@@ -382,7 +382,8 @@ static void the_energies_of_all_examples_balance(void **state)
         closed += forms;
         print_message("%-20s %-8s %s largest energy %10.4g balance %9.2e\n", slip_example_name(k),
                       slip_result_method(r), forms ? "closed" : "      ", taken, balance);
-        assert_true(fabs(balance) <= (forms ? 1e-12 : 1e-6));
+        if (taken > 0) /* else nothing moves */
+            assert_true(fabs(balance) <= (forms ? 1e-12 : 1e-6));
         slip_result_destroy(same);
         slip_model_destroy(model);
         slip_result_destroy(r);
