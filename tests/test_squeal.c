@@ -332,6 +332,70 @@ static void growth_in_time(void **state)
     }
 }
 
+/* A pad of finite elements: a small disturbance of steady sliding dies out 1 % below the critical
+ * coefficient, and grows 1 % above it, with the growth rate and the frequency of the mode that couples. */
+static void a_pad_of_finite_elements(void **state)
+{
+    slip_modes_options options = slip_modes_options_default();
+    slip_model *pad = parse_with(slip_example_text("pad-on-belt"), NULL);
+    options.about = "sliding";
+    options.parameter = "mu";
+    options.low = 0.1;
+    options.high = 0.2;
+    options.points = 6;
+    slip_result *branches = solve_model(pad, &options);
+    (void)state;
+    assert_true(slip_result_label_count(branches) == 1);
+    const double critical = slip_result_label(branches, 0)->value;
+    options.parameter = NULL;
+    for (int side = 0; side < 2; side++) {
+        char mu[40];
+        snprintf(mu, sizeof mu, "mu=%.9g", critical * (side ? 1.01 : 0.99));
+        const char *const settings[] = {mu, "simulate.method=event", "simulate.initial=static", NULL};
+        slip_model *model = parse_with(slip_example_text("pad-on-belt"), settings);
+        slip_result *modes = solve_model(model, &options);
+        slip_simulation *s = NULL;
+        slip_values *values = NULL;
+        double x[4], growth, omega, unused, nearest = -INFINITY, frequency = 0;
+        int64_t count;
+        assert_int_equal(slip_simulation_open(ctx, model, NULL, NULL, &s), SLIP_OK);
+        const double rest = slip_simulation_number(s, "pad.heel.x"), step = 0.03;
+        slip_simulation_close(s);
+        /* from the equilibrium of a pressure that is a little higher */
+        assert_int_equal(slip_values_create(ctx, model, &values), SLIP_OK);
+        assert_int_equal(slip_values_set(ctx, values, "p", 1 + 1e-6), SLIP_OK);
+        assert_int_equal(slip_simulation_open(ctx, model, values, NULL, &s), SLIP_OK);
+        assert_int_equal(slip_simulation_input(s, "p", 1), SLIP_OK);
+        /* the other modes have died out: frequency by near looks, growth by looks far from each other */
+        for (int far = 0; far < 2; far++) {
+            for (int k = 0; k < 4; k++) {
+                const double t = 60 + k * step + (far ? 1 + 5 * k : 0);
+                assert_int_equal(slip_simulation_advance(ctx, s, t), SLIP_OK);
+                x[k] = slip_simulation_number(s, "pad.heel.x") - rest;
+            }
+            fit(x, step + 5 * far, &growth, far ? &unused : &omega);
+        }
+        const double *re = slip_result_series(modes, "real", &count),
+                     *im = slip_result_series(modes, "imaginary", NULL);
+        for (int64_t k = 0; k < count; k++)
+            if (re[k] > nearest) {
+                nearest = re[k];
+                frequency = im[k];
+            }
+        print_message("mu %.6f: growth %.6f of %.6f, frequency %.4f of %.4f\n",
+                      critical * (side ? 1.01 : 0.99), growth, nearest, omega, frequency);
+        assert_true((nearest > 0) == (side == 1) && (growth > 0) == (side == 1));
+        assert_close_relative(growth, nearest, 0.05);
+        assert_close_relative(omega, frequency, 1e-3);
+        slip_simulation_close(s);
+        slip_values_destroy(values);
+        slip_result_destroy(modes);
+        slip_model_destroy(model);
+    }
+    slip_result_destroy(branches);
+    slip_model_destroy(pad);
+}
+
 /* The limit cycle: the block leaves the belt once in a period. */
 static void limit_cycle(void **state)
 {
@@ -385,6 +449,7 @@ int main(void)
         cmocka_unit_test(crossing),
         cmocka_unit_test(divergence),
         cmocka_unit_test(growth_in_time),
+        cmocka_unit_test_of_numbers(a_pad_of_finite_elements),
         cmocka_unit_test(limit_cycle),
         cmocka_unit_test(stick_and_lift),
     };
