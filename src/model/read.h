@@ -131,7 +131,8 @@ void slip_read_bodies(slip_reader *r);  /* read_bodies.c */
  * (false when something is wrong, noted); the names of their coordinates, behind `count` that are given;
  * their matrices and loads; a contact between them; where they are looked at. */
 bool slip_read_moves(const slip_reader *r);
-bool slip_read_body_motion(slip_reader *r, const slip_tree *body, slip_body_motion *motion);
+bool slip_read_body_motion(slip_reader *r, const slip_tree *body,
+                           slip_body_motion *motion); /* read_body_motion.c */
 bool slip_read_motion(slip_reader *r);
 bool slip_read_motion_names(slip_reader *r, int count, const char **names);
 void slip_read_motion_structure(slip_reader *r);
