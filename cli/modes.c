@@ -79,8 +79,9 @@ static void print_labels(slip_result *result)
         printf("%6s %5s %22s  %s\n", "label", "type", parameter, "what");
     for (int k = 0; k < count; k++) {
         const slip_label *label = slip_result_label(result, k);
-        printf("%6d %5s %22.15g  %s to %s: %s\n", label->number, label->type, label->value, label->from,
-               label->to, label->note);
+        printf("%6d %5s %22.15g  %s%s%s to %s%s%s\n", label->number, label->type, label->value,
+               label->contact, *label->contact ? ": " : "", label->from, label->to, *label->note ? ": " : "",
+               label->note);
     }
 }
 
@@ -179,10 +180,10 @@ const cli_verb verb_modes = {
              "the friction of their normal force, so that modes may couple and grow (squeal).\n"
              "\n"
              "With --over the modes are followed over a parameter, each by its shape, and it is\n"
-             "located where flutter (FL) or divergence (DV) begins or ends. The results go to a\n"
-             "folder, called like FILE with `.modes` for its ending: modes.csv, shapes.csv,\n"
-             "contacts.csv (what each contact adds to the growth), labels.csv with --over,\n"
-             "result.h5, summary.json, model.yaml, and a picture.\n",
+             "located where flutter (FL) or divergence (DV) begins or ends, and where contacts\n"
+             "change what they do (MC). The results go to a folder, called like FILE with `.modes`\n"
+             "for its ending: modes.csv, shapes.csv, contacts.csv (what each contact adds to the\n"
+             "growth), labels.csv with --over, result.h5, summary.json, model.yaml, and a picture.\n",
     .example = "slipstick new squeal --template squeal\n"
                "slipstick modes squeal.yaml --about sliding\n"
                "slipstick modes squeal.yaml --about sliding --over mu=0:1.2:61 -o map.modes\n",

@@ -396,6 +396,35 @@ static void a_pad_of_finite_elements(void **state)
     slip_model_destroy(pad);
 }
 
+/* Where nodes of the pad leave the belt the modes jump, and that is labelled: FL, MC, MC, FL, then both at
+ * once. */
+static void contacts_that_open_are_labelled(void **state)
+{
+    static const char *const types[] = {"FL", "MC", "MC", "FL", "MC", "FL"};
+    slip_modes_options options = slip_modes_options_default();
+    slip_model *pad = parse_with(slip_example_text("pad-on-belt"), NULL);
+    options.about = "sliding";
+    options.parameter = "mu";
+    options.low = 0.1;
+    options.high = 0.5;
+    options.points = 17;
+    slip_result *r = solve_model(pad, &options);
+    (void)state;
+    assert_int_equal((int)slip_result_label_count(r), 6);
+    for (int k = 0; k < 6; k++) {
+        const slip_label *label = slip_result_label(r, k);
+        assert_string_equal(label->type, types[k]);
+        if (strcmp(label->type, "MC") != 0)
+            continue;
+        assert_true(strncmp(label->contact, "belt[", 5) == 0);
+        assert_string_equal(label->from, "slip-");
+        assert_string_equal(label->to, "open");
+    }
+    assert_true(slip_result_label(r, 4)->value == slip_result_label(r, 5)->value);
+    slip_result_destroy(r);
+    slip_model_destroy(pad);
+}
+
 /* The limit cycle: the block leaves the belt once in a period. */
 static void limit_cycle(void **state)
 {
@@ -450,6 +479,7 @@ int main(void)
         cmocka_unit_test(divergence),
         cmocka_unit_test(growth_in_time),
         cmocka_unit_test_of_numbers(a_pad_of_finite_elements),
+        cmocka_unit_test_of_numbers(contacts_that_open_are_labelled),
         cmocka_unit_test(limit_cycle),
         cmocka_unit_test(stick_and_lift),
     };

@@ -6,8 +6,9 @@
  * become the same, and it is the eigenvalues that are continuous: after enough halvings the nearest one is
  * taken.
  *
- * How many modes grow is a whole number at each value. Where it changes, bisection finds the value to
- * rounding: a real part passes zero there, or, without damping, two frequencies have met. */
+ * What the contacts do, and how many modes grow, is a whole number at each value. Where one of these changes,
+ * bisection finds the value to rounding: a contact opens, closes, sticks or slips, a real part passes zero,
+ * or, without damping, two frequencies have met. */
 #include "study/eigenmodes.h"
 
 #include <float.h>
@@ -264,10 +265,53 @@ static int add_label(follower *f, double value, const place *grown, bool begins)
     return f->observer->label(f->observer->user, &label);
 }
 
-/* Bisection for the first value from *left on at which another number of modes grows than `before`; between
- * *left and *right there is no number then. *after: how many grow at *right. */
-static int locate(follower *f, int before, double *left, double *right, int *after)
+static bool does_the_same(const slip_eigenmodes *a, const slip_eigenmodes *b, int contact)
 {
+    return a->point.branches[contact].mode == b->point.branches[contact].mode;
+}
+
+static bool all_do_the_same(const slip_eigenmodes *a, const slip_eigenmodes *b)
+{
+    for (int c = 0; c < (int)a->model->system->contact_count; c++)
+        if (!does_the_same(a, b, c))
+            return false;
+    return true;
+}
+
+/* A label where contacts change what they do, from `a` to `b`. */
+static int add_change(follower *f, double value, const place *a, const place *b)
+{
+    const slip_system *system = a->at.model->system;
+    slip_text names = {0}, from = {0}, to = {0};
+    int status;
+    for (int c = 0; c < (int)system->contact_count; c++) {
+        if (does_the_same(&a->at, &b->at, c))
+            continue;
+        const char *between = names.length > 0 ? ";" : "";
+        slip_text_printf(&names, "%s%s", between, system->contacts[c].name);
+        slip_text_printf(&from, "%s%s", between, slip_mode_name(a->at.point.branches[c].mode));
+        slip_text_printf(&to, "%s%s", between, slip_mode_name(b->at.point.branches[c].mode));
+    }
+    slip_label label = {.branch = 1,
+                        .type = "MC",
+                        .value = value,
+                        .contact = names.data,
+                        .from = from.data,
+                        .to = to.data,
+                        .note = ""};
+    status = names.failed || from.failed || to.failed ? slip_fail_memory(f->ctx)
+                                                      : f->observer->label(f->observer->user, &label);
+    slip_text_free(&names);
+    slip_text_free(&from);
+    slip_text_free(&to);
+    return status;
+}
+
+/* Bisection for the first value from *left on at which contacts do something else than at `low`, or another
+ * number of modes grows; between *left and *right there is no number then. */
+static int locate(follower *f, const place *low, double *left, double *right)
+{
+    const int before = growing(&low->at);
     int status = SLIP_OK;
     for (;;) {
         const double value = *left + (*right - *left) / 2;
@@ -275,37 +319,37 @@ static int locate(follower *f, int before, double *left, double *right, int *aft
         if (!(value > *left && value < *right))
             break;
         SLIP_TRY(go(f, value, &middle));
-        const int count = growing(&middle.at);
+        const bool same = growing(&middle.at) == before && all_do_the_same(&low->at, &middle.at);
         leave(&middle);
-        if (count == before) {
-            *left = value;
-        } else {
-            *right = value;
-            *after = count;
-        }
+        *(same ? left : right) = value;
     }
 done:
     return status;
 }
 
-/* From one place to the next: connects the branches, and labels where modes begin or end to grow on the way.
- * A label stands between places on both sides of it, close enough to be at it, and apart as far as it takes
- * to tell the modes there. */
+/* From one place to the next: connects the branches, and labels where contacts change what they do and where
+ * modes begin or end to grow on the way. A label stands between places on both sides of it, close enough to
+ * be at it, and apart as far as it takes to tell the modes there. */
 static int advance(follower *f, place *low, place *high, int changes)
 {
-    const int before = growing(&low->at);
-    int after = growing(&high->at), status;
+    int status;
     place a = {0}, b = {0};
     double left = low->at.value, right = high->at.value;
-    if (before == after || changes == changes_most)
+    if ((growing(&low->at) == growing(&high->at) && all_do_the_same(&low->at, &high->at)) ||
+        changes == changes_most)
         return connect(f, low, high, 0);
-    SLIP_TRY(locate(f, before, &left, &right, &after));
-    const double apart = fmax(right - left, 1e-9 * (f->options->high - f->options->low));
+    SLIP_TRY(locate(f, low, &left, &right));
+    const double apart = fmax(right - left, 1e-9 * (f->options->high - f->options->low)),
+                 value = left + (right - left) / 2;
     SLIP_TRY(go(f, fmax(low->at.value, left - apart), &a));
     SLIP_TRY(go(f, fmin(high->at.value, right + apart), &b));
     SLIP_TRY(connect(f, low, &a, 0));
     SLIP_TRY(connect(f, &a, &b, 0));
-    SLIP_TRY(add_label(f, left + (right - left) / 2, after > before ? &b : &a, after > before));
+    const int before = growing(&a.at), after = growing(&b.at);
+    if (!all_do_the_same(&a.at, &b.at))
+        SLIP_TRY(add_change(f, value, &a, &b));
+    if (before != after)
+        SLIP_TRY(add_label(f, value, after > before ? &b : &a, after > before));
     SLIP_TRY(advance(f, &b, high, changes + 1));
 done:
     leave(&a);
