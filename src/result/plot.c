@@ -11,8 +11,9 @@
 /* Beyond this many coordinates a picture with one panel for each cannot be read. */
 enum { most_panels = 12, most_patches = 3, most_figures = 5 };
 
-/* Panels of the history, one above the other, that can still be read. */
-enum { most_stacked = 16, most_curves = 8 };
+/* Panels of the history, one above the other, that can still be read, and curves that a legend beside one has
+ * room for. */
+enum { most_stacked = 16, most_curves = 7 };
 
 typedef struct plot {
     slip_context *ctx;
