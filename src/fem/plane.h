@@ -22,7 +22,6 @@
 #include "base/text.h"
 #include "io/mesh.h"
 #include "math/expression.h"
-#include "math/sparse.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -89,8 +88,8 @@ int slip_plane_finish(slip_context *ctx, slip_plane *plane);
 /* ---- In motion, in place of slip_plane_finish: nothing is factored or condensed. Unknowns are numbered body
  * by body. */
 
-/* Stiffness and mass over the unknowns, which the caller destroys. */
-int slip_plane_matrices(slip_context *ctx, slip_plane *plane, slip_sparse **stiffness, slip_sparse **mass);
+/* Numbers the unknowns; the rest needs that. */
+int slip_plane_number(slip_context *ctx, slip_plane *plane);
 /* Where the unknowns of a body begin; of slip_plane_body_count: how many there are. */
 int64_t slip_plane_first_unknown(const slip_plane *plane, int body);
 /* The unknown of a component (2 node + direction); -1 where a support holds it. */

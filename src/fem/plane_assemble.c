@@ -139,22 +139,6 @@ static void element_stiffness(const void *user, int64_t element, double *matrix)
     type->stiffness(type, points, &body->elastic, matrix);
 }
 
-static void element_mass(const void *user, int64_t element, double *matrix)
-{
-    double points[slip_plane_unknowns_max], shared[slip_plane_unknowns_max * slip_plane_unknowns_max / 4];
-    int components[slip_plane_unknowns_max];
-    const slip_plane_body *body;
-    const slip_element_type *type = slip_plane_element(user, (int)element, &body, points, components);
-    const int nodes = type->cell->node_count;
-    slip_element_mass(type, points, shared);
-    memset(matrix, 0, 4 * (size_t)(nodes * nodes) * sizeof *matrix);
-    for (int a = 0; a < nodes; a++)
-        for (int b = 0; b < nodes; b++)
-            for (int k = 0; k < 2; k++)
-                matrix[(2 * a + k) * 2 * nodes + 2 * b + k] =
-                    body->elastic.density * body->elastic.thickness * shared[a * nodes + b];
-}
-
 static int number_unknowns(slip_context *ctx, slip_plane *plane)
 {
     const int64_t components = 2 * (int64_t)plane->node_count;
@@ -250,21 +234,9 @@ done:
 
 /* ---- in motion ---- */
 
-int slip_plane_matrices(slip_context *ctx, slip_plane *plane, slip_sparse **stiffness, slip_sparse **mass)
+int slip_plane_number(slip_context *ctx, slip_plane *plane)
 {
-    slip_assembly *assembly = NULL;
-    int status = SLIP_OK;
-    *stiffness = *mass = NULL;
-    if (!plane->component_of)
-        SLIP_TRY(number_unknowns(ctx, plane));
-    SLIP_TRY(make_assembly(ctx, plane, &assembly));
-    SLIP_TRY(slip_sparse_create(ctx, assembly, stiffness));
-    SLIP_TRY(slip_sparse_create(ctx, assembly, mass));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_stiffness, plane, *stiffness));
-    SLIP_TRY(slip_sparse_assemble(ctx, assembly, element_mass, plane, *mass));
-done:
-    slip_assembly_destroy(assembly);
-    return status;
+    return plane->component_of ? SLIP_OK : number_unknowns(ctx, plane);
 }
 
 int64_t slip_plane_first_unknown(const slip_plane *plane, int body)

@@ -2,6 +2,7 @@
 #include "flex/plane_motion.h"
 
 #include "base/memory.h"
+#include "fem/assemble.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,23 +48,27 @@ static void free_rows(row_list *list)
     free(list->value);
 }
 
-static int reduce_body(slip_context *ctx, const slip_plane *plane, int body, const slip_sparse *stiffness,
-                       const slip_sparse *mass, const slip_reduction_options *options,
-                       slip_plane_motion *motion)
+static int reduce_body(slip_context *ctx, const slip_plane *plane, int body,
+                       const slip_reduction_options *options, slip_plane_motion *motion)
 {
-    const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1];
-    int64_t *part = slip_alloc(stiffness->size, sizeof *part);
-    slip_sparse *own_stiffness = NULL, *own_mass = NULL;
+    const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
+    const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1],
+                  component = 2 * (int64_t)slip_plane_body_first_node(plane, body);
+    int64_t *part = slip_alloc(2 * (int64_t)mesh->node_count, sizeof *part);
+    slip_sparse *stiffness = NULL, *mass = NULL, *own_stiffness = NULL;
     row_list list = {0};
     int status = part && list_rows(plane, first, end, &list) ? SLIP_OK : slip_fail_memory(ctx);
-    for (int64_t i = 0; i < stiffness->size && status >= 0; i++)
-        part[i] = i >= first && i < end ? i - first : -1;
     if (status < 0)
         goto done;
+    for (int64_t i = 0; i < 2 * (int64_t)mesh->node_count; i++) {
+        const int64_t unknown = slip_plane_unknown(plane, component + i);
+        part[i] = unknown < 0 ? -1 : unknown - first;
+    }
+    SLIP_TRY(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
     SLIP_TRY(slip_sparse_part(ctx, stiffness, part, end - first, &own_stiffness));
-    SLIP_TRY(slip_sparse_part(ctx, mass, part, end - first, &own_mass));
-    status =
-        slip_reduction_create(ctx, own_stiffness, own_mass, &list.directions, options, &motion->bodies[body]);
+    SLIP_TRY(slip_sparse_part(ctx, mass, part, end - first, &motion->masses[body]));
+    status = slip_reduction_create(ctx, own_stiffness, motion->masses[body], &list.directions, options,
+                                   &motion->bodies[body]);
     if (status < 0) {
         char reason[300];
         snprintf(reason, sizeof reason, "%s", slip_context_message(ctx));
@@ -72,12 +77,13 @@ static int reduce_body(slip_context *ctx, const slip_plane *plane, int body, con
 done:
     free(part);
     free_rows(&list);
+    slip_sparse_destroy(stiffness);
+    slip_sparse_destroy(mass);
     slip_sparse_destroy(own_stiffness);
-    slip_sparse_destroy(own_mass);
     return status;
 }
 
-/* The body and the number among its unknowns; -1 where the component is held. */
+/* The body of an unknown. */
 static int body_of(const slip_plane_motion *motion, int64_t unknown)
 {
     int body = 0;
@@ -122,7 +128,6 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
                              slip_plane_motion **result)
 {
     const int bodies = slip_plane_body_count(plane);
-    slip_sparse *stiffness = NULL;
     slip_plane_motion *motion = slip_alloc(1, sizeof *motion);
     int status = motion ? SLIP_OK : slip_fail_memory(ctx);
     *result = motion;
@@ -132,18 +137,18 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
     motion->first = slip_alloc(bodies + 1, sizeof *motion->first);
     motion->first_unknown = slip_alloc(bodies + 1, sizeof *motion->first_unknown);
     motion->bodies = slip_alloc(bodies, sizeof(slip_reduction *));
-    if (!motion->first || !motion->first_unknown || !motion->bodies) {
+    motion->masses = slip_alloc(bodies, sizeof(slip_sparse *));
+    if (!motion->first || !motion->first_unknown || !motion->bodies || !motion->masses) {
         status = slip_fail_memory(ctx);
         goto done;
     }
-    SLIP_TRY(slip_plane_matrices(ctx, plane, &stiffness, &motion->mass));
+    SLIP_TRY(slip_plane_number(ctx, plane));
     for (int b = 0; b <= bodies; b++)
         motion->first_unknown[b] = slip_plane_first_unknown(plane, b);
     for (int b = 0; b < bodies; b++)
-        SLIP_TRY(reduce_body(ctx, plane, b, stiffness, motion->mass, &options[b], motion));
+        SLIP_TRY(reduce_body(ctx, plane, b, &options[b], motion));
     status = gather(ctx, plane, motion);
 done:
-    slip_sparse_destroy(stiffness);
     if (status < 0) {
         slip_plane_motion_destroy(motion);
         *result = NULL;
@@ -157,8 +162,10 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
         return;
     for (int b = 0; b < motion->body_count && motion->bodies; b++)
         slip_reduction_destroy(motion->bodies[b]);
+    for (int b = 0; b < motion->body_count && motion->masses; b++)
+        slip_sparse_destroy(motion->masses[b]);
     free(motion->bodies);
-    slip_sparse_destroy(motion->mass);
+    free(motion->masses);
     free(motion->first);
     free(motion->first_unknown);
     free(motion->square);
@@ -182,10 +189,12 @@ void slip_plane_motion_load(const slip_plane_motion *motion, const double *force
 int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, const double *field,
                            double *coordinates)
 {
-    double *momentum = slip_alloc(motion->mass->size, sizeof *momentum);
+    double *momentum = slip_alloc(motion->first_unknown[motion->body_count], sizeof *momentum);
     if (!momentum)
         return slip_fail_memory(ctx);
-    slip_sparse_multiply(motion->mass, field, momentum);
+    for (int b = 0; b < motion->body_count; b++)
+        slip_sparse_multiply(motion->masses[b], field + motion->first_unknown[b],
+                             momentum + motion->first_unknown[b]);
     slip_plane_motion_load(motion, momentum, coordinates);
     free(momentum);
     return SLIP_OK;
@@ -198,19 +207,4 @@ void slip_plane_motion_component(const slip_plane_motion *motion, const slip_pla
     memset(row, 0, (size_t)motion->count * sizeof *row);
     if (unknown >= 0)
         add_entry(motion, unknown, 1, row);
-}
-
-void slip_plane_motion_field(const slip_plane_motion *motion, const slip_plane *plane, const double *q,
-                             double *u)
-{
-    const int64_t components = 2 * (int64_t)slip_plane_node_count(plane);
-    for (int64_t i = 0; i < components; i++) {
-        const int64_t unknown = slip_plane_unknown(plane, i);
-        const int body = unknown < 0 ? 0 : body_of(motion, unknown);
-        const slip_reduction *own = motion->bodies[body];
-        u[i] = 0;
-        for (int k = 0; k < own->count && unknown >= 0; k++)
-            u[i] += own->vectors[k * own->size + unknown - motion->first_unknown[body]] *
-                    q[motion->first[body] + k];
-    }
 }

@@ -14,9 +14,9 @@ typedef struct slip_plane_motion {
     int *first;             /* coordinate of each body, and of none: the count */
     int64_t *first_unknown; /* likewise */
     slip_reduction **bodies;
-    slip_sparse *mass; /* over the unknowns */
-    double *square;    /* omega^2 of each coordinate */
-    double *rows;      /* 2m rows of `count` numbers: slip_plane_row by coordinates */
+    slip_sparse **masses; /* of each body, over its unknowns */
+    double *square;       /* omega^2 of each coordinate */
+    double *rows;         /* 2m rows of `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
 /* One of `options` for each body. The plane is not finished. */
@@ -35,9 +35,5 @@ int slip_plane_motion_meet(slip_context *ctx, const slip_plane_motion *motion, c
  */
 void slip_plane_motion_component(const slip_plane_motion *motion, const slip_plane *plane, int64_t component,
                                  double *row);
-
-/* Displacements of all nodes, x and y in turn. */
-void slip_plane_motion_field(const slip_plane_motion *motion, const slip_plane *plane, const double *q,
-                             double *u);
 
 #endif

@@ -32,38 +32,6 @@ typedef struct work {
 
 /* ---- matrices ---- */
 
-int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
-                     slip_sparse **result)
-{
-    slip_sparse *to = slip_alloc(1, sizeof *to);
-    int64_t entries = 0;
-    *result = to;
-    for (int64_t j = 0; j < matrix->size; j++)
-        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
-            entries += part[j] >= 0 && part[matrix->row[k]] >= 0;
-    if (to) {
-        to->size = size;
-        to->start = slip_alloc(size + 1, sizeof *to->start);
-        to->row = slip_alloc(entries + 1, sizeof *to->row);
-        to->value = slip_alloc(entries + 1, sizeof *to->value);
-    }
-    if (!to || !to->start || !to->row || !to->value)
-        return slip_fail_memory(ctx);
-    entries = 0;
-    for (int64_t j = 0; j < matrix->size; j++) {
-        if (part[j] < 0)
-            continue;
-        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
-            if (part[matrix->row[k]] < 0)
-                continue;
-            to->row[entries] = part[matrix->row[k]];
-            to->value[entries++] = matrix->value[k];
-        }
-        to->start[part[j] + 1] = entries;
-    }
-    return SLIP_OK;
-}
-
 static double trace(const slip_sparse *matrix)
 {
     double sum = 0;
@@ -84,7 +52,7 @@ static int copy_sparse(slip_context *ctx, const slip_sparse *from, slip_sparse *
     return status;
 }
 
-/* Factors K, or K + s M where K is singular. K and M have the same entries. */
+/* Factors K, or K + s M where K is singular. K has all entries of M. */
 static int factor(work *w)
 {
     int64_t unknown = -1;
@@ -112,8 +80,12 @@ static int factor(work *w)
     slip_factor_destroy(w->factor);
     w->factor = NULL;
     status = copy_sparse(w->ctx, w->stiffness, &w->shifted);
-    for (int64_t k = 0; k < w->stiffness->start[w->size] && status >= 0; k++)
-        w->shifted->value[k] += shift_part * w->mean * w->mass->value[k];
+    for (int64_t j = 0; j < w->size && status >= 0; j++)
+        for (int64_t m = w->mass->start[j], k = w->shifted->start[j]; m < w->mass->start[j + 1]; m++) {
+            while (w->shifted->row[k] < w->mass->row[m])
+                k++;
+            w->shifted->value[k] += shift_part * w->mean * w->mass->value[m];
+        }
     return status < 0 ? status : slip_factor_create(w->ctx, w->shifted, NULL, &w->factor, &unknown);
 }
 

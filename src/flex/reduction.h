@@ -44,8 +44,4 @@ int slip_reduction_create(slip_context *ctx, const slip_sparse *stiffness, const
                           slip_reduction **reduction);
 void slip_reduction_destroy(slip_reduction *reduction);
 
-/* The part of a matrix whose unknowns have part[i] >= 0: their numbers in it, ascending; `size` of them. */
-int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
-                     slip_sparse **result);
-
 #endif

@@ -17,6 +17,38 @@ void slip_sparse_destroy(slip_sparse *matrix)
     free(matrix);
 }
 
+int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
+                     slip_sparse **result)
+{
+    slip_sparse *to = slip_alloc(1, sizeof *to);
+    int64_t entries = 0;
+    *result = to;
+    for (int64_t j = 0; j < matrix->size; j++)
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
+            entries += part[j] >= 0 && part[matrix->row[k]] >= 0;
+    if (to) {
+        to->size = size;
+        to->start = slip_alloc(size + 1, sizeof *to->start);
+        to->row = slip_alloc(entries + 1, sizeof *to->row);
+        to->value = slip_alloc(entries + 1, sizeof *to->value);
+    }
+    if (!to || !to->start || !to->row || !to->value)
+        return slip_fail_memory(ctx);
+    entries = 0;
+    for (int64_t j = 0; j < matrix->size; j++) {
+        if (part[j] < 0)
+            continue;
+        for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++) {
+            if (part[matrix->row[k]] < 0)
+                continue;
+            to->row[entries] = part[matrix->row[k]];
+            to->value[entries++] = matrix->value[k];
+        }
+        to->start[part[j] + 1] = entries;
+    }
+    return SLIP_OK;
+}
+
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y)
 {
     for (int64_t i = 0; i < matrix->size; i++)

@@ -15,6 +15,10 @@ typedef struct slip_sparse {
 
 void slip_sparse_destroy(slip_sparse *matrix);
 
+/* The part of a matrix whose unknowns have part[i] >= 0: their numbers in it, ascending; `size` of them. */
+int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
+                     slip_sparse **result);
+
 /* y = A x; x and y do not overlap. */
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y);
 
