@@ -4,9 +4,9 @@
 #include "report.h"
 #include "verb.h"
 
+#include "slipstick/axis.h"
 #include "slipstick/modes.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,44 +103,33 @@ static int keep(cli_job *job, slip_result *modes, int ended)
     return ended;
 }
 
-/* "NAME=FROM:TO:COUNT"; the name is copied. */
-static int read_over(const cli_arguments *arguments, char *name, size_t size, slip_modes_options *options)
+/* --over; `axis` keeps the name. */
+static int read_over(const cli_job *job, slip_axis *axis, slip_modes_options *options)
 {
-    const char *text = argument_text(arguments, "over", NULL), *equals = text ? strchr(text, '=') : NULL;
-    char numbers[3][64];
-    double count = options->points;
-    int found = 0;
+    const char *text = argument_text(job->arguments, "over", NULL);
     if (!text)
         return exit_done;
-    for (const char *at = equals ? equals + 1 : NULL; at && found < 3; found++) {
-        const char *end = strchr(at, ':');
-        const size_t length = end ? (size_t)(end - at) : strlen(at);
-        snprintf(numbers[found], sizeof numbers[found], "%.*s", (int)(length < 60 ? length : 60), at);
-        at = end ? end + 1 : NULL;
-        if (found == 2 && at)
-            found = 3; /* one too many */
-    }
-    if (equals && equals > text && (size_t)(equals - text) < size && (found == 2 || found == 3) &&
-        read_number(numbers[0], &options->low) && read_number(numbers[1], &options->high) &&
-        (found == 2 || read_number(numbers[2], &count)) && count >= 2 && count <= 1e6 &&
-        count == floor(count)) {
-        snprintf(name, size, "%.*s", (int)(equals - text), text);
-        options->parameter = name;
-        options->points = (int)count;
-        return exit_done;
-    }
-    return fail_usage(arguments->verb, "--over: found `%s`, expected NAME=FROM:TO:COUNT, such as mu=0:1:51",
-                      text);
+    if (slip_axis_parse(job->ctx, text, axis) < 0)
+        return fail_usage(job->arguments->verb, "--over: %s", slip_context_message(job->ctx));
+    if (axis->list || axis->logarithmic || axis->count > 1000000)
+        return fail_usage(job->arguments->verb,
+                          "--over: found `%s`, expected a range NAME=FROM:TO:COUNT, such as mu=0:1:51", text);
+    options->parameter = axis->name;
+    options->low = axis->from;
+    options->high = axis->to;
+    if (axis->count > 0)
+        options->points = (int)axis->count;
+    return exit_done;
 }
 
 static int find(cli_job *job)
 {
     slip_modes_options options = slip_modes_options_default();
     slip_result *modes = NULL;
-    char name[256];
-    int code = read_over(job->arguments, name, sizeof name, &options);
+    slip_axis axis = {0};
+    int code = read_over(job, &axis, &options);
     if (code != exit_done)
-        return code;
+        goto done;
     options.about = argument_text(job->arguments, "about", NULL);
     const int status = slip_modes_solve(job->ctx, job->model, &options, &modes);
     terminal_clear(&job->terminal);
@@ -148,6 +137,8 @@ static int find(cli_job *job)
     if (modes)
         code = keep(job, modes, code);
     slip_result_destroy(modes);
+done:
+    slip_axis_free(&axis);
     return code;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SLIPSTICK_H
 #define SLIPSTICK_H
 
+#include "slipstick/axis.h"
 #include "slipstick/base.h"
 #include "slipstick/body.h"
 #include "slipstick/gear.h"
