@@ -73,6 +73,12 @@ typedef struct slip_run_options {
     int record_events; /* not zero (default): the states before and after each event are recorded too */
 
     const slip_run_gears_options *gears; /* default NULL: their default */
+
+    const slip_values *values; /* numbers of the parameters; default NULL: those of the model */
+    /* The state at the start in place of the model's: a number for each coordinate; of start_v the states
+     * stand behind the velocities. NAN: as the model says. Default NULL: all as the model says. Not for
+     * gears. */
+    const double *start_q, *start_v;
 } slip_run_options;
 SLIP_OPTIONS_DEFAULT(slip_run_options)
 

@@ -18,5 +18,6 @@
 #include "slipstick/run.h"
 #include "slipstick/simulation.h"
 #include "slipstick/statics.h"
+#include "slipstick/sweep.h"
 
 #endif

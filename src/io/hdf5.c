@@ -177,15 +177,19 @@ static bool make_groups(slip_h5 *file, const char *name)
     return good;
 }
 
+/* Without the time of the day: the same numbers make the same file. */
 static bool write_dataset(slip_h5 *file, const char *name, hid_t type, const double *values, hsize_t count)
 {
-    hid_t space = H5Screate_simple(1, &count, NULL);
-    hid_t data = H5Dcreate2(file->file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = data >= 0;
+    hid_t space = H5Screate_simple(1, &count, NULL), creation = H5Pcreate(H5P_DATASET_CREATE), data;
+    bool good = creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0;
+    data = H5Dcreate2(file->file, name, type, space, H5P_DEFAULT, good ? creation : H5P_DEFAULT, H5P_DEFAULT);
+    good = data >= 0;
     if (good && count > 0)
         good = H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
     if (data >= 0 && H5Dclose(data) < 0)
         good = false;
+    if (creation >= 0)
+        H5Pclose(creation);
     if (space >= 0)
         H5Sclose(space);
     return good;

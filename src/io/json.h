@@ -56,5 +56,7 @@ const slip_json *slip_json_find(const slip_json *object, const char *key);
 const slip_json *slip_json_find_path(const slip_json *json, const char *path);
 /* The number of the entry; NAN when there is none. */
 double slip_json_get(const slip_json *object, const char *key);
+/* Whether the entry is there and true. */
+bool slip_json_is(const slip_json *object, const char *key);
 
 #endif

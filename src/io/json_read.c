@@ -257,3 +257,9 @@ double slip_json_get(const slip_json *object, const char *key)
     const slip_json *item = slip_json_find(object, key);
     return item && item->type == SLIP_JSON_NUMBER ? item->number : NAN;
 }
+
+bool slip_json_is(const slip_json *object, const char *key)
+{
+    const slip_json *found = slip_json_find(object, key);
+    return found && found->type == SLIP_JSON_BOOL && found->number != 0;
+}

@@ -559,6 +559,16 @@ static void describe_continue(slip_text *text, const slip_model *model)
     slip_text_append(text, "\n");
 }
 
+static void describe_sweep(slip_text *text, const slip_model *model)
+{
+    for (int k = 0; k < model->sweep.axis_count; k++) {
+        const slip_axis *axis = &model->sweep.axes[k];
+        label(text, k == 0 ? "sweep" : "");
+        slip_text_printf(text, "%s from %.9g to %.9g, %lld values%s\n", axis->name, axis->from, axis->to,
+                         (long long)axis->count, axis->logarithmic ? " by equal ratios" : "");
+    }
+}
+
 const char *slip_model_describe(slip_context *ctx, const slip_model *model)
 {
     slip_text *text = slip_context_text(ctx);
@@ -571,6 +581,7 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
     else if (!model->of_bodies)
         describe_motion(text, model);
     describe_continue(text, model);
+    describe_sweep(text, model);
     if (!model->plane && model->system->n > 0 &&
         (model->initial_static || model->continuation.parameter || !model->mass_given)) {
         label(text, "statics");

@@ -10,6 +10,7 @@
 #include "slipstick/gear_run.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
+#include "slipstick/sweep.h"
 #include "system/system.h"
 
 /* A contact as it was written; the system keeps only what evaluation needs. */
@@ -66,6 +67,7 @@ struct slip_model {
     bool initial_static;                /* the run starts from a static solution */
     slip_run_options simulate;          /* what the file says; its strings are in the arena */
     slip_continue_options continuation; /* the same, of the `continue` section */
+    slip_sweep_options sweep;           /* and of the `sweep` section: axes, collect, carry */
     struct slip_tree *document;         /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */

@@ -107,6 +107,7 @@ void slip_read_model(slip_reader *r)
         return;
     if (gears) {
         slip_read_gears(r);
+        slip_read_sweep(r);
         return;
     }
     if (bodies)
@@ -120,6 +121,7 @@ void slip_read_model(slip_reader *r)
         slip_read_outputs(r);
     slip_read_simulate(r);
     slip_read_continue(r);
+    slip_read_sweep(r);
 }
 
 /* ---- files ---- */

@@ -175,6 +175,10 @@ void slip_read_point(slip_reader *r, const slip_tree *node, const char *name);
 bool slip_read_normal(slip_reader *r, const slip_tree *contact, slip_expression **normal);
 void slip_read_simulate(slip_reader *r); /* read_simulate.c */
 void slip_read_continue(slip_reader *r); /* read_continue.c */
+void slip_read_sweep(slip_reader *r);    /* read_sweep.c */
+/* What a study varies, its key `over`. False when something is wrong (noted). */
+bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
+                    int *count);
 
 /* All of them. */
 void slip_read_model(slip_reader *r);

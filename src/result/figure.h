@@ -48,9 +48,10 @@ typedef struct slip_panel {
     double x_step;        /* between numbers at the x axis; 0: by its size */
     bool log_x, log_y;    /* logarithmic axes, without what is not positive */
     /* A panel with a surface: in space (its curves are not drawn), or as a map, z by colours under the
-     * curves. All axes have the same unit of length; of a map x and y. */
+     * curves. All axes have the same unit of length; of a map x and y, unless it is stretched: then its cells
+     * are drawn as they are. */
     const slip_surface *surface; /* NULL: curves only */
-    bool map;
+    bool map, stretched;
     const char *z_label;
 } slip_panel;
 

@@ -58,7 +58,7 @@ slip_axis_range slip_range_finish(slip_axis_range r, bool tight)
     if (!(r.low <= r.high))
         return r.log ? (slip_axis_range){0.1, 10, false, true} : (slip_axis_range){-1, 1, false, false};
     if (r.log) {
-        double factor = fmax(pow(r.high / r.low, 0.06), 1.1);
+        double factor = tight ? 1 : fmax(pow(r.high / r.low, 0.06), 1.1);
         return (slip_axis_range){r.low / factor, r.high * factor, r.rising, true};
     }
     size = r.high - r.low;

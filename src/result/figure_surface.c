@@ -31,11 +31,11 @@ void slip_surface_write_data(FILE *stream, const slip_panel *panel, int block)
 /* As at the head of the script. */
 static const char zero_axes[] = "    set zeroaxis linetype 1 linewidth 0.5 linecolor rgb \"#909090\"\n";
 
-static slip_axis_range range_of(const slip_surface *surface, const double *values)
+static slip_axis_range range_of(const slip_surface *surface, const double *values, bool log, bool tight)
 {
-    slip_axis_range r = {INFINITY, -INFINITY, false, false};
+    slip_axis_range r = {INFINITY, -INFINITY, false, log};
     slip_range_widen(&r, values, (int64_t)surface->rows * surface->columns);
-    return slip_range_finish(r, false);
+    return slip_range_finish(r, tight);
 }
 
 /* How much narrower the frame must be for a tall surface. Seen from (62, 35) degrees, extents x, y and z are
@@ -75,7 +75,8 @@ static void write_title(slip_text *text, const slip_panel *panel, const slip_pan
 static void write_space(slip_text *text, const slip_panel *panel, const slip_panel_box *box, int block)
 {
     const slip_surface *s = panel->surface;
-    slip_axis_range x = range_of(s, s->x), y = range_of(s, s->y), z = range_of(s, s->z);
+    slip_axis_range x = range_of(s, s->x, false, false), y = range_of(s, s->y, false, false),
+                    z = range_of(s, s->z, false, false);
     double parts = (box->right - box->left) * box->width / (1.5 * tic_room);
     slip_script_axis(text, "x", x, slip_range_step(x, parts));
     slip_script_axis(text, "y", y, slip_range_step(y, parts));
@@ -122,7 +123,8 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
                       const slip_figure_data *data, int block)
 {
     const slip_surface *s = panel->surface;
-    slip_axis_range x = range_of(s, s->x), y = range_of(s, s->y);
+    slip_axis_range x = range_of(s, s->x, panel->log_x, panel->stretched),
+                    y = range_of(s, s->y, panel->log_y, panel->stretched);
     double parts = (box->right - box->left) * box->width / tic_room;
     double bottom = box->bottom + (double)map_label / box->height;
     slip_script_axis(text, "x", x, slip_range_step(x, parts));
@@ -132,23 +134,25 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
     slip_script_text(text, "cblabel", panel->z_label);
     slip_script_screen(text, "    set rmargin at screen ", box->right - (double)scale_room / box->width);
     slip_script_screen(text, "; set bmargin at screen ", bottom);
-    slip_text_append(
-        text,
-        "\n    set zrange [*:*]; set view map; set size ratio -1; set border 15; unset zeroaxis; unset key; "
-        "unset grid\n");
+    slip_text_printf(text,
+                     "\n    set zrange [*:*]; set view map; %sset border 15; unset zeroaxis; unset key; "
+                     "unset grid\n",
+                     panel->stretched ? "set ylabel offset -2,0; " : "set size ratio -1; ");
     slip_script_screen(text, "    set colorbox user origin screen ",
                        box->right - (double)(scale_room - scale_gap) / box->width);
     slip_script_screen(text, ",", bottom);
     slip_script_screen(text, " size screen ", (double)scale_width / box->width);
     slip_script_screen(text, ",", box->top - bottom);
     slip_text_printf(text,
-                     "\n    set pm3d nolighting noborder scansautomatic\n"
-                     "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n"
+                     "\n    set pm3d nolighting noborder scansautomatic\n%s"
                      "    splot data index %d using 1:2:3 with pm3d",
+                     panel->stretched ? "" : "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n",
                      block);
     write_over_map(text, panel, data);
-    slip_text_append(text, "\n    unset view; set size noratio; set border 3; set zeroaxis; set pm3d "
+    slip_text_append(text, "\n    unset view; set size noratio; set ylabel offset 0,0; set border 3; set zeroaxis; set pm3d "
                            "interpolate 1,1; set grid\n");
+    if (panel->log_x || panel->log_y)
+        slip_text_append(text, "    unset logscale\n");
 }
 
 void slip_surface_write_script(slip_text *text, const slip_panel *panel, const slip_panel_box *box,

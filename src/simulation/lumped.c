@@ -51,7 +51,14 @@ static bool allocate(lumped *l, const slip_system *system)
     return complete && l->memory.modes && l->memory.known && sample->patches;
 }
 
-static int set_initial(slip_simulation *s)
+/* Numbers in place of the model's; NULL and NAN leave those. */
+static void overlay(double *to, const double *given, int count)
+{
+    for (int i = 0; given && i < count; i++)
+        to[i] = isnan(given[i]) ? to[i] : given[i];
+}
+
+static int set_initial(slip_simulation *s, const slip_run_options *run)
 {
     const slip_model *model = s->ready;
     lumped *l = s->self;
@@ -63,6 +70,8 @@ static int set_initial(slip_simulation *s)
         SLIP_TRY(slip_equilibrium_find(s->ctx, model, &arena, &rest));
     memcpy(l->q, rest.q, size);
     memcpy(l->v, rest.v, size);
+    overlay(l->q, run->start_q, slip_system_coordinates(model->system));
+    overlay(l->v, run->start_v, model->system->n);
 done:
     slip_arena_free(&arena);
     return status;
@@ -135,7 +144,7 @@ static int open(slip_simulation *s, const slip_opening *opening)
     l->span = l->settings.steady ? (double)v->steady_within * v->steady_period : v->end - v->start;
     if (isnan(l->span))
         l->span = INFINITY;
-    SLIP_TRY(set_initial(s));
+    SLIP_TRY(set_initial(s, &opening->run));
     SLIP_TRY(slip_model_check_initial(s->ctx, s->ready, s->t, l->q));
     SLIP_TRY(slip_system_check_states(s->ctx, s->ready->system, l->v));
     warn_of_stiff_laws(s);

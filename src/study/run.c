@@ -114,6 +114,22 @@ static int conclude(slip_job *job, int status, double started)
     return status;
 }
 
+static int run_gears(slip_context *ctx, const slip_model *model, const slip_run_options *options,
+                     slip_result **result)
+{
+    slip_model *bound = NULL;
+    int status = SLIP_OK;
+    if (options->start_q || options->start_v)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "a state at the start was given, which gears have from their model alone");
+    if (options->values)
+        SLIP_TRY(slip_model_bind(ctx, model, options->values, &bound));
+    status = slip_run_gears(ctx, bound ? bound : model, options, result);
+done:
+    slip_model_destroy(bound);
+    return status;
+}
+
 int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *given_options,
              slip_result **result)
 {
@@ -126,8 +142,8 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
     int status;
     slip_context_clear(ctx);
     if (slip_model_gear_run(model))
-        return slip_run_gears(ctx, model, options, result);
-    SLIP_TRY(slip_simulation_open_run(ctx, model, NULL, options, &job.simulation));
+        return run_gears(ctx, model, options, result);
+    SLIP_TRY(slip_simulation_open_run(ctx, model, options->values, options, &job.simulation));
     job.system = job.simulation->ready->system;
     job.settings = slip_simulation_settings(job.simulation);
     SLIP_TRY(create_result(ctx, job.simulation->ready, job.settings, &job.result));

@@ -7,6 +7,7 @@
 #include "study/eigenmodes.h"
 #include "study/patch_study.h"
 #include "study/paths.h"
+#include "study/sweep.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -77,6 +78,7 @@ static const slip_view views[] = {
     {.kind = "map", .draw = slip_map_draw},
     {.kind = "cycle", .draw = slip_cycle_draw},
     {.kind = "patch", .draw = slip_patch_draw},
+    {.kind = "sweep", .draw = slip_sweep_draw},
     {.kind = "modes", .draw = slip_eigenmodes_draw, .spans = true},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };

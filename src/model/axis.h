@@ -1,6 +1,6 @@
 /* Axes of studies: what their names mean in a model. */
-#ifndef SLIP_STUDY_AXIS_H
-#define SLIP_STUDY_AXIS_H
+#ifndef SLIP_MODEL_AXIS_H
+#define SLIP_MODEL_AXIS_H
 
 #include "model/model.h"
 #include "slipstick/axis.h"

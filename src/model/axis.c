@@ -1,5 +1,5 @@
 /* Axes of studies, from text and in a model. */
-#include "study/axis.h"
+#include "model/axis.h"
 
 #include "io/number.h"
 
@@ -125,7 +125,7 @@ static int find(slip_context *ctx, const slip_model *model, const char *name, sl
             *place = (slip_axis_place){SLIP_AXIS_PARAMETER, (int)k};
             return SLIP_OK;
         }
-    if (!slip_model_gear_run(model) && find_initial(model->system, name, place))
+    if (model->system && !slip_model_gear_run(model) && find_initial(model->system, name, place))
         return SLIP_OK;
     slip_model_fail_parameter(ctx, model, name);
     return slip_fail(ctx, SLIP_ERROR_USAGE,

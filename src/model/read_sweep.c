@@ -1,0 +1,139 @@
+/* The `sweep` section: what is varied and what is collected. */
+#include "model/axis.h"
+#include "model/read.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* {list: [1, 2, 5]} */
+static bool read_list(slip_reader *r, const slip_tree *node, const char *what, slip_axis *axis)
+{
+    char found[64];
+    if (node->kind != SLIP_TREE_SEQUENCE || node->count < 1) {
+        slip_problem(r->problems, node, "%s: found %s, expected numbers such as [1, 2, 5]", what,
+                     slip_tree_what(node, found, sizeof found));
+        return false;
+    }
+    double *list = slip_arena_array(&r->model->arena, node->count, sizeof *list);
+    if (!list) {
+        r->problems->memory = true;
+        return false;
+    }
+    for (int k = 0; k < node->count; k++)
+        if (!slip_read_number(r, node->item[k], what, &list[k]))
+            return false;
+    axis->list = list;
+    axis->count = node->count;
+    axis->from = list[0];
+    axis->to = list[axis->count - 1];
+    return true;
+}
+
+/* {from: 0, to: 1, count: 11, scale: log} */
+static bool read_range(slip_reader *r, const slip_tree *node, const char *what, slip_axis *axis)
+{
+    static const char *const scales[] = {"linear", "log", NULL};
+    const slip_tree *from = slip_read_required(r, node, what, "from", "from: 0"),
+                    *to = slip_read_required(r, node, what, "to", "to: 1"),
+                    *count = slip_read_required(r, node, what, "count", "count: 11"),
+                    *scale = slip_read_child(node, "scale");
+    const char *word = scales[0];
+    if (!from || !to || !count || !slip_read_number(r, from, "from", &axis->from) ||
+        !slip_read_number(r, to, "to", &axis->to) || !slip_read_count_in(r, count, "count", 1, &axis->count))
+        return false;
+    if (scale && !slip_read_word(r, scale, "scale", &word))
+        return false;
+    axis->logarithmic = strcmp(word, scales[1]) == 0;
+    if (scale && !axis->logarithmic && strcmp(word, scales[0]) != 0) {
+        slip_problem_unknown(r->problems, scale, "unknown scale", word, scales);
+        return false;
+    }
+    return true;
+}
+
+static bool read_axis(slip_reader *r, const slip_tree *key, const slip_tree *node, slip_axis *axis)
+{
+    static const char *const keys[] = {"from", "to", "count", "scale", "list", NULL};
+    char what[80];
+    const slip_tree *list;
+    slip_axis_place place;
+    snprintf(what, sizeof what, "%.60s", key->text);
+    if (!slip_read_keys(r, node, what, keys))
+        return false;
+    axis->name = slip_arena_string(&r->model->arena, key->text);
+    if (!axis->name) {
+        r->problems->memory = true;
+        return false;
+    }
+    list = slip_read_child(node, "list");
+    if (list ? !read_list(r, list, what, axis) : !read_range(r, node, what, axis))
+        return false;
+    if (slip_axis_check(r->ctx, r->model, axis, &place) < 0) {
+        slip_problem(r->problems, key, "%s", slip_context_message(r->ctx));
+        slip_context_clear(r->ctx);
+        return false;
+    }
+    return true;
+}
+
+bool slip_read_axes(slip_reader *r, const slip_tree *section, const char *what, const slip_axis **to,
+                    int *count)
+{
+    const slip_tree *node =
+        slip_read_required(r, section, what, "over", "over: {mu: {from: 0, to: 1, count: 11}}");
+    char found[64];
+    if (!node)
+        return false;
+    if (node->kind != SLIP_TREE_MAPPING || node->count < 1) {
+        slip_problem(r->problems, node,
+                     "%s.over: found %s, expected names with their values, such as {mu: {from: 0, "
+                     "to: 1, count: 11}}",
+                     what, slip_tree_what(node, found, sizeof found));
+        return false;
+    }
+    slip_axis *axes = slip_arena_array(&r->model->arena, node->count, sizeof *axes);
+    bool good = axes != NULL;
+    r->problems->memory = r->problems->memory || !axes;
+    for (int k = 0; axes && k < node->count; k++)
+        good = read_axis(r, slip_tree_key(node, k), slip_tree_value(node, k), &axes[k]) && good;
+    if (good) {
+        *to = axes;
+        *count = node->count;
+    }
+    return good;
+}
+
+static void read_collect(slip_reader *r, const slip_tree *node, slip_sweep_options *to)
+{
+    char found[64];
+    if (node->kind != SLIP_TREE_SEQUENCE) {
+        slip_problem(r->problems, node,
+                     "sweep.collect: found %s, expected numbers of the summary such as [max.x]",
+                     slip_tree_what(node, found, sizeof found));
+        return;
+    }
+    const char **names = slip_arena_array(&r->model->arena, node->count + 1, sizeof *names);
+    bool good = names != NULL;
+    r->problems->memory = r->problems->memory || !names;
+    for (int k = 0; good && k < node->count; k++)
+        good = slip_read_word(r, node->item[k], "sweep.collect", &names[k]);
+    if (good)
+        to->collect = names;
+}
+
+void slip_read_sweep(slip_reader *r)
+{
+    static const char *const keys[] = {"over", "collect", "carry", NULL};
+    const slip_tree *section = slip_read_child(r->root, "sweep"), *value;
+    slip_sweep_options *to = &r->model->sweep;
+    bool carry = false;
+    if (!section || !slip_read_keys(r, section, "sweep", keys))
+        return;
+    slip_read_axes(r, section, "sweep", &to->axes, &to->axis_count);
+    value = slip_read_child(section, "collect");
+    if (value)
+        read_collect(r, value, to);
+    value = slip_read_child(section, "carry");
+    if (value && slip_read_flag(r, value, "sweep.carry", &carry))
+        to->carry = carry;
+}
