@@ -1,4 +1,4 @@
-/* slipstick check: reads a model and says what was understood. */
+/* slipstick check: reads a model, says what was understood and what a run would refuse. */
 #include "job.h"
 #include "report.h"
 #include "verb.h"
@@ -28,7 +28,10 @@ static void summarise(cli_json *json, const slip_model *model, const char *descr
 
 static int describe(cli_job *job)
 {
+    const int code = report_status(job->ctx, slip_run_check(job->ctx, job->model, NULL));
     const char *text = slip_model_describe(job->ctx, job->model);
+    if (code != exit_done)
+        return code;
     if (!text)
         return fail_memory();
     fputs(text, stdout);
@@ -52,7 +55,9 @@ const cli_verb verb_check = {
     .common = takes_model | has_summary,
     .about = "Reads the model FILE and prints coordinates, matrices, loads, contacts and how it\n"
              "would be simulated, with every expression in the parameters worked out. Everything\n"
-             "that is wrong with the file is listed in one go, as FILE:LINE:COLUMN: MESSAGE.\n",
+             "that is wrong with the file is listed in one go, as FILE:LINE:COLUMN: MESSAGE. What\n"
+             "`run` would refuse at its start is refused here: a method that does not take a\n"
+             "contact, an initial state that cannot be.\n",
     .example = "slipstick new first\n"
                "slipstick check first.yaml\n",
     .run = check};

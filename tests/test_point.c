@@ -272,6 +272,43 @@ static void test_smooth_laws(void **state)
     }
 }
 
+/* A law of one's own has no velocity scale that is known; it is f(s)/s w all the same, also next to rest. */
+static void like_tanh(void *user, double v, double *force, double *slope)
+{
+    const double scale = *(const double *)user, y = tanh(v / scale);
+    *force = 0.3 * y;
+    *slope = 0.3 * (1 - y * y) / scale;
+}
+
+static void test_own_law(void **state)
+{
+    slip_context *ctx = slip_context_create();
+    double scale = 1e-3;
+    slip_law law = slip_law_default("function");
+    slip_patch *point;
+    (void)state;
+    law.function = like_tanh;
+    law.user = &scale;
+    assert_int_equal(slip_patch_create_point(ctx, &law, (const double[2]){1, 1}, &point), SLIP_OK);
+    for (double s = 1e-18; s < 10; s *= 3) {
+        double T[3], D[9];
+        slip_patch_evaluate(point, (const double[3]){0.6 * s, -0.8 * s, 0}, T, D);
+        assert_close_relative(T[0], 0.6 * 0.3 * tanh(s / scale), 1e-14);
+        assert_close_relative(T[1], -0.8 * 0.3 * tanh(s / scale), 1e-14);
+        assert_close_relative(0.8 * (0.8 * D[0] + 0.6 * D[1]) + 0.6 * (0.8 * D[3] + 0.6 * D[4]),
+                              0.3 * tanh(s / scale) / s, 1e-12); /* across the slip */
+    }
+    slip_patch_destroy(point);
+    slip_context_destroy(ctx);
+}
+
+static void pushes_at_rest(void *user, double v, double *force, double *slope)
+{
+    (void)user;
+    *force = 0.1 + v;
+    *slope = 1;
+}
+
 /* A steep smooth law comes to the motion of the set-valued one. */
 static void test_smooth_method(void **state)
 {
@@ -321,6 +358,9 @@ static void test_refuses(void **state)
     law.mu = 0.3;
     law.width = 0.1;
     refused(law, "smooth");
+    law = slip_law_default("function");
+    law.function = pushes_at_rest;
+    refused(law, "at rest");
 }
 
 int main(void)
@@ -333,6 +373,7 @@ int main(void)
                                        cmocka_unit_test(test_one_direction),
                                        cmocka_unit_test(test_starts_beside_a_switch),
                                        cmocka_unit_test(test_smooth_laws),
+                                       cmocka_unit_test(test_own_law),
                                        cmocka_unit_test(test_smooth_method),
                                        cmocka_unit_test(test_refuses)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -87,6 +87,11 @@ SLIP_OPTIONS_DEFAULT(slip_run_options)
 SLIP_API int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options *options,
                       slip_result **result);
 
+/* Whether slip_run would start: SLIP_OK, or what it would refuse, a method that does not take a contact or an
+ * initial state that cannot be. SLIP_OK where neither model nor options say how long to run; of gears, whose
+ * bodies are not made for this, what the model says is right. */
+SLIP_API int slip_run_check(slip_context *ctx, const slip_model *model, const slip_run_options *options);
+
 /* What one method made of a model that several ran. Valid during the call that hands it over. */
 typedef struct slip_compare_row {
     const char *method;

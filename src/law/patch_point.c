@@ -44,8 +44,8 @@ void slip_patch_point_smooth(const slip_patch *patch, const double q[3], double 
     const double s = hypot(patch->axes[0] * q[0], patch->axes[1] * q[1]);
     double force, slope;
     slip_law_force(&patch->smooth, 0, s, &force, &slope);
-    /* next to rest the law is a straight line */
-    if (s > 1e-9 * patch->epsilon)
+    /* at rest the law is a straight line; the square of s must not vanish */
+    if (s > 1e-150)
         fill(patch, q, force / s, (slope - force / s) / (s * s), T, derivative);
     else
         fill(patch, q, slope, 0, T, derivative);
@@ -69,7 +69,7 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
             status = slip_fail(ctx, SLIP_ERROR_MODEL,
                                "law `%s`%s remembers the slip of one direction; in the plane expected one of "
                                "dahl (with exponent 1), lugre, boucwen, jenkins, or a law without memory: "
-                               "coulomb, tanh, arctan, sqrt",
+                               "coulomb, tanh, arctan, sqrt, function",
                                law->type, exponent ? " with another exponent than 1" : "");
         else if (axes[0] != axes[1])
             status = slip_fail(ctx, SLIP_ERROR_MODEL,
@@ -77,7 +77,15 @@ int slip_patch_create_point(slip_context *ctx, const slip_law *law, const double
                                "both axes",
                                law->type);
     } else if (!patch->smooth.type->info.set_valued) {
+        double rest, slope;
         patch->epsilon = slip_law_velocity_scale(&patch->smooth);
+        slip_law_force(&patch->smooth, 0, 0, &rest, &slope);
+        if (rest != 0)
+            status =
+                slip_fail(ctx, SLIP_ERROR_MODEL,
+                          "law `%s`: its force at rest is %g; expected 0 in the plane, where rest has no "
+                          "direction",
+                          law->type, rest);
         if (patch->smooth.break_count > 0)
             status =
                 slip_fail(ctx, SLIP_ERROR_MODEL,

@@ -41,6 +41,36 @@ sed 's/0\.001/1/g; s/0\.01/10/g; s/0\.005/5/g; s/0\.0251/25.1/' pair.yaml >mm.ya
 expect 0 slipstick check mm.yaml
 err_has '^slipstick: warning: mm.yaml:4:3: gear `first` has a module of 1 m: lengths are in metres; a module of 1 mm would be 0.001$'
 
+# What a run refuses at its start, in its words.
+enter start
+cat >start.yaml <<'END'
+slipstick: 1
+parameters: {h: 0}
+coordinates: [x, y]
+mass: [[1, 0], [0, 1]]
+contacts:
+  floor: {kind: unilateral, gap: y - h}
+  pad: {kind: friction, slip: x', law: {type: jenkins, mu: 0.6, stiffness: 3}}
+simulate: {time: [0, 1]}
+END
+unready() { # MESSAGE SETTING...
+    expect 2 slipstick check start.yaml "${@:2}"
+    err_has "$1"
+    out_is_empty
+    mv "$work/err" message
+    expect 2 slipstick run start.yaml "${@:2}" --no-plot -o refused
+    cmp -s message "$work/err" || fail "run says something else than check"
+}
+expect 0 slipstick check start.yaml
+err_is_empty
+unready 'contact `floor`: its gap `y - h` is -1 in the initial state' --set h=1
+unready 'contact `floor` is unilateral, and method `smooth` has no impacts' --set simulate.method=smooth
+unready 'method `moreau` has fixed steps; expected `simulate.step`' --set simulate.method=moreau
+unready '`pad.z` starts at 1; expected a number within the limits' --set 'simulate.initial={pad.z: 1}'
+# Without a time there is nothing that a run could refuse but that.
+sed '/^simulate/d' start.yaml >still.yaml
+expect 0 slipstick check still.yaml --set h=1
+
 enter symmetry
 cat >two.yaml <<'END'
 slipstick: 1
