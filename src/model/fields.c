@@ -97,6 +97,25 @@ static const slip_field of_continue[] = {
 };
 const slip_fields slip_fields_continue = TABLE("continue", "continue.", of_continue);
 
+static const slip_field of_bifurcation[] = {
+    FIELD(slip_bifurcation_options, period, TEXT, ANY, NULL,
+          "a point at every multiple of this time, an expression of parameters", "that of `steady`", NULL),
+    FIELD(slip_bifurcation_options, section, TEXT, ANY, NULL,
+          "or wherever this expression of t, coordinates, velocities and parameters passes zero upwards",
+          "none", NULL),
+    FIELD(slip_bifurcation_options, maxima, TEXT, ANY, NULL, "or at every maximum of this coordinate", "none",
+          NULL),
+    FIELD(slip_bifurcation_options, transient, LONG, {8, 1e9, false}, NULL,
+          "returns that are left out at each value, at most", "200", NULL),
+    FIELD(slip_bifurcation_options, points, LONG, {1, 1e9, false}, NULL,
+          "returns that are kept at each value, at most", "100", NULL),
+    FIELD(slip_bifurcation_options, tolerance, NUMBER, {1e-14, 0.1, false}, NULL,
+          "relative: returns that differ by less are the same", "1e-7", NULL),
+    FIELD(slip_bifurcation_options, carry, FLAG, ANY, NULL,
+          "each value starts from the state that the last one ended with, up and back", "`true`", NULL),
+};
+const slip_fields slip_fields_bifurcation = TABLE("bifurcation", "bifurcation.", of_bifurcation);
+
 static const char *const elements[] = {"incompatible", "full", NULL};
 
 static const slip_field of_gear[] = {
@@ -208,10 +227,19 @@ static const slip_field of_gear_simulate[] = {
 const slip_fields slip_fields_gear_simulate =
     TABLE("gears in motion: simulate", "simulate.", of_gear_simulate);
 
-const slip_fields *const slip_fields_all[] = {
-    &slip_fields_simulate,     &slip_fields_record,    &slip_fields_steady,        &slip_fields_continue,
-    &slip_fields_gear,         &slip_fields_gear_mesh, &slip_fields_gear_material, &slip_fields_gear_side,
-    &slip_fields_gear_damping, &slip_fields_flanks,    &slip_fields_gear_simulate, NULL};
+const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,
+                                              &slip_fields_record,
+                                              &slip_fields_steady,
+                                              &slip_fields_continue,
+                                              &slip_fields_bifurcation,
+                                              &slip_fields_gear,
+                                              &slip_fields_gear_mesh,
+                                              &slip_fields_gear_material,
+                                              &slip_fields_gear_side,
+                                              &slip_fields_gear_damping,
+                                              &slip_fields_flanks,
+                                              &slip_fields_gear_simulate,
+                                              NULL};
 
 /* ---- Reading. */
 

@@ -7,6 +7,7 @@
 #include "fem/plane.h"
 #include "flex/reduction.h"
 #include "result/outputs.h"
+#include "slipstick/bifurcation.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
@@ -63,12 +64,13 @@ struct slip_model {
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */
     slip_contact_text *contact_texts; /* one for each contact of the system */
     int64_t contact_text_capacity;
-    double *initial_q, *initial_v;      /* the states are behind the velocities */
-    bool initial_static;                /* the run starts from a static solution */
-    slip_run_options simulate;          /* what the file says; its strings are in the arena */
-    slip_continue_options continuation; /* the same, of the `continue` section */
-    slip_sweep_options sweep;           /* and of the `sweep` section: axes, collect, carry */
-    struct slip_tree *document;         /* what the file says with overrides applied, or a file would say */
+    double *initial_q, *initial_v;        /* the states are behind the velocities */
+    bool initial_static;                  /* the run starts from a static solution */
+    slip_run_options simulate;            /* what the file says; its strings are in the arena */
+    slip_continue_options continuation;   /* the same, of the `continue` section */
+    slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
+    slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
+    struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */
     bool finished;     /* read whole: the system can run. A model that is built in C is bound for each run */
@@ -143,6 +145,10 @@ int slip_model_append_patch(slip_context *ctx, slip_model *model, const slip_pat
 
 /* Fails with SLIP_ERROR_MODEL when a unilateral contact overlaps in the initial state q, at time t. */
 int slip_model_check_initial(slip_context *ctx, const slip_model *model, double t, const double *q);
+
+/* An expression of the parameters, such as a period given with options; `what` names it in messages. */
+int slip_model_evaluate(slip_context *ctx, const slip_model *model, const char *what, const char *text,
+                        double *value);
 
 /* Fails where it has gears, for what only coordinates can do. */
 int slip_model_check_lumped(slip_context *ctx, const slip_model *model);

@@ -122,6 +122,7 @@ void slip_read_model(slip_reader *r)
     slip_read_simulate(r);
     slip_read_continue(r);
     slip_read_sweep(r);
+    slip_read_bifurcation(r);
 }
 
 /* ---- files ---- */

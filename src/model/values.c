@@ -192,3 +192,31 @@ done:
     slip_values_destroy(values);
     return status;
 }
+
+int slip_model_evaluate(slip_context *ctx, const slip_model *model, const char *what, const char *text,
+                        double *value)
+{
+    slip_symbol *symbols = slip_alloc(model->parameter_count + 1, sizeof *symbols);
+    slip_expression *expression = NULL;
+    slip_expression_error error;
+    double *scratch = NULL;
+    int status = symbols ? SLIP_OK : SLIP_ERROR_MEMORY;
+    for (int64_t k = 0; symbols && k < model->parameter_count; k++)
+        symbols[k] =
+            (slip_symbol){.name = model->parameters[k].name, .slot = -1, .value = model->parameters[k].value};
+    if (status >= 0)
+        status = slip_expression_compile(text, symbols, &expression, &error);
+    if (status >= 0)
+        scratch = slip_alloc(slip_expression_scratch(expression) + 1, sizeof *scratch);
+    if (scratch)
+        *value = slip_expression_value(expression, NULL, scratch);
+    if (status == SLIP_ERROR_MODEL)
+        status = slip_fail(ctx, SLIP_ERROR_USAGE, "%s `%.100s`: at character %d: %s", what, text,
+                           error.position + 1, error.message);
+    else if (!scratch)
+        status = slip_fail_memory(ctx);
+    free(scratch);
+    free(symbols);
+    slip_expression_destroy(expression);
+    return status;
+}

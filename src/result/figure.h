@@ -12,7 +12,8 @@ typedef enum slip_curve_style {
     SLIP_CURVE_DASHED,
     SLIP_CURVE_POINTS,
     SLIP_CURVE_DASHDOT,
-    SLIP_CURVE_CELLS /* of a grid: rectangles that touch each other */
+    SLIP_CURVE_CELLS, /* of a grid: rectangles that touch each other */
+    SLIP_CURVE_DOTS   /* very many points */
 } slip_curve_style;
 
 typedef struct slip_curve {

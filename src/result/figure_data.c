@@ -10,7 +10,8 @@
 
 static const slip_curve *owner_of(const slip_curve *curve)
 {
-    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style == SLIP_CURVE_CELLS;
+    const bool points = curve->style == SLIP_CURVE_POINTS || curve->style == SLIP_CURVE_CELLS ||
+                        curve->style == SLIP_CURVE_DOTS;
     return curve->count > slip_thin_limit && !points ? curve : NULL;
 }
 

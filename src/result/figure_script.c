@@ -237,14 +237,15 @@ static slip_panel_box panel_box(const slip_figure *figure, const layout *l, int 
 
 /* ---- Panels. */
 
-static const char *const dashes[] = {"", " dashtype 2", "", " dashtype 4", ""}; /* by style */
-static const char point_style[] = " pointtype 7 pointsize 0.7";
+static const char *const dashes[] = {"", " dashtype 2", "", " dashtype 4", "", ""}; /* by style */
+static const char point_style[] = " pointtype 7 pointsize 0.7", dot_style[] = " pointtype 7 pointsize 0.15";
 
 static void write_curve(slip_text *text, const slip_panel *panel, int index, bool titled,
                         const slip_figure_data *data)
 {
     const slip_curve *curve = &panel->curves[index];
-    const bool cells = curve->style == SLIP_CURVE_CELLS, points = curve->style == SLIP_CURVE_POINTS;
+    const bool cells = curve->style == SLIP_CURVE_CELLS, points = curve->style == SLIP_CURVE_POINTS,
+               dots = curve->style == SLIP_CURVE_DOTS;
     const slip_figure_column *x = slip_figure_data_find(data, curve, curve->x);
     const slip_figure_column *y = slip_figure_data_find(data, curve, curve->y);
     if (x && y)
@@ -254,10 +255,13 @@ static void write_curve(slip_text *text, const slip_panel *panel, int index, boo
     if (cells)
         slip_text_printf(text, ":(%.9g):(%.9g)", 0.5 * curve->cell[0], 0.5 * curve->cell[1]);
     slip_text_printf(text, " with %s linestyle %d%s",
-                     cells    ? "boxxyerror fillstyle solid noborder"
-                     : points ? "points"
-                              : "lines",
-                     color_of(panel, index), points ? point_style : dashes[curve->style]);
+                     cells            ? "boxxyerror fillstyle solid noborder"
+                     : points || dots ? "points"
+                                      : "lines",
+                     color_of(panel, index),
+                     points ? point_style
+                     : dots ? dot_style
+                            : dashes[curve->style]);
     if (curve->label && titled) {
         slip_text_append(text, " title ");
         slip_script_quote(text, curve->label);
@@ -277,7 +281,7 @@ static void write_legend(slip_text *text, const layout *l)
              (sample + gap + character * (double)strlen(l->legend.entries[k].label) + (k > 0 ? between : 0));
     for (int k = 0; k < l->legend.count; k++) {
         const entry *e = &l->legend.entries[k];
-        if (e->style == SLIP_CURVE_POINTS) {
+        if (e->style == SLIP_CURVE_POINTS || e->style == SLIP_CURVE_DOTS) {
             slip_text_printf(text, "    set label %d \"\" point linestyle %d%s", 1000 + k, e->color,
                              point_style);
             slip_script_screen(text, " at screen ", (x + 0.5 * sample) / l->width);

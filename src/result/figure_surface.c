@@ -149,8 +149,10 @@ static void write_map(slip_text *text, const slip_panel *panel, const slip_panel
                      panel->stretched ? "" : "    if (kind eq \"png\") { set pm3d interpolate 4,4 }\n",
                      block);
     write_over_map(text, panel, data);
-    slip_text_append(text, "\n    unset view; set size noratio; set ylabel offset 0,0; set border 3; set zeroaxis; set pm3d "
-                           "interpolate 1,1; set grid\n");
+    slip_text_append(
+        text,
+        "\n    unset view; set size noratio; set ylabel offset 0,0; set border 3; set zeroaxis; set pm3d "
+        "interpolate 1,1; set grid\n");
     if (panel->log_x || panel->log_y)
         slip_text_append(text, "    unset logscale\n");
 }

@@ -131,46 +131,56 @@ bool slip_watch_passes(slip_watch *w, double now)
     return passes;
 }
 
-/* Compiles a condition with the parameters as they are now. */
-static int compile(slip_simulation *s, const char *text, slip_expression **expression, slip_watch *w)
+int slip_watch_open(slip_simulation *s, const char *text, slip_watch *w)
 {
     slip_arena arena = {0};
     slip_expression_error error;
     int slots = 0, status;
     const slip_symbol *symbols = s->engine->symbols(s, &arena, &slots);
-    status = symbols ? slip_expression_compile(text, symbols, expression, &error) : SLIP_ERROR_MEMORY;
+    status = symbols ? slip_expression_compile(text, symbols, &w->condition, &error) : SLIP_ERROR_MEMORY;
     slip_arena_free(&arena);
     if (status == SLIP_ERROR_MODEL)
         return slip_fail(s->ctx, SLIP_ERROR_USAGE, "condition `%.100s`: at character %d: %s", text,
                          error.position + 1, error.message);
     if (status >= 0) {
         w->slots = slip_alloc(slots, sizeof(double));
-        w->scratch = slip_alloc(slip_expression_scratch(*expression) + 1, sizeof(double));
+        w->scratch = slip_alloc(slip_expression_scratch(w->condition) + 1, sizeof(double));
     }
     return w->slots && w->scratch ? SLIP_OK : slip_fail_memory(s->ctx);
+}
+
+void slip_watch_close(slip_watch *w)
+{
+    slip_expression_destroy(w->condition);
+    free(w->slots);
+    free(w->scratch);
+}
+
+int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch *w)
+{
+    int status = s->engine->fill(s, w->slots);
+    if (status < 0)
+        return status;
+    w->found = NAN;
+    /* Where it stopped before, the condition is zero whatever rounding makes of it. */
+    w->before = s->stopped_at == s->t ? 0 : slip_watch_value(w);
+    status = advance(s->ctx, s, "slip_simulation_advance_until", time, w);
+    if (status == SLIP_STOPPED && !isnan(w->found))
+        s->stopped_at = s->t;
+    return status;
 }
 
 int slip_simulation_advance_until(slip_context *ctx, slip_simulation *s, double time, const char *condition)
 {
     SLIP_NEED(ctx, s, condition);
-    static const char what[] = "slip_simulation_advance_until";
-    slip_expression *expression = NULL;
-    slip_watch w = {.found = NAN};
+    slip_watch w = {0};
     int status;
-    SLIP_TRY(check_call(ctx, s, what, time));
+    SLIP_TRY(check_call(ctx, s, "slip_simulation_advance_until", time));
     SLIP_TRY(take_values(s)); /* the condition may read parameters */
-    SLIP_TRY(compile(s, condition, &expression, &w));
-    w.condition = expression;
-    SLIP_TRY(s->engine->fill(s, w.slots));
-    /* Where it stopped before, the condition is zero whatever rounding makes of it. */
-    w.before = s->stopped_at == s->t ? 0 : slip_watch_value(&w);
-    status = advance(ctx, s, what, time, &w);
-    if (status == SLIP_STOPPED && !isnan(w.found))
-        s->stopped_at = s->t;
+    SLIP_TRY(slip_watch_open(s, condition, &w));
+    status = slip_simulation_advance_watched(s, time, &w);
 done:
-    slip_expression_destroy(expression);
-    free(w.slots);
-    free(w.scratch);
+    slip_watch_close(&w);
     return status;
 }
 

@@ -27,7 +27,7 @@ int slip_settings_unknown_method(slip_context *ctx, const char *name);
 
 /* What an advance looks for on its way: where a condition passes zero. */
 typedef struct slip_watch {
-    const slip_expression *condition;
+    slip_expression *condition;
     double *slots, *scratch; /* what it reads: by the engine's symbols */
     double before;           /* the last value that was not zero; 0: it has not left zero */
     double found;            /* when it passes zero; NAN: it does not */
@@ -40,6 +40,13 @@ static inline double slip_watch_value(const slip_watch *w)
 }
 /* Whether it has passed zero since the last call. */
 bool slip_watch_passes(slip_watch *watch, double now);
+
+/* Compiles a condition with the parameters as they are now; *watch is {0} and is closed in any case. */
+int slip_watch_open(slip_simulation *s, const char *text, slip_watch *watch);
+void slip_watch_close(slip_watch *watch);
+/* slip_simulation_advance_until with such a condition. On SLIP_STOPPED watch->before has the sign that it had
+ * before it passed zero, unless an observer asked to stop: then watch->found is NAN. */
+int slip_simulation_advance_watched(slip_simulation *s, double time, slip_watch *watch);
 
 /* How a simulation is opened. */
 typedef struct slip_opening {
