@@ -138,7 +138,7 @@ static void view_sample(const void *self, double t, slip_sample *sample)
             slip_flow_has_sliders(drive->flow, c) ? slip_flow_slider_mode(drive->flow, c) : drive->modes[c];
 }
 
-/* At the end of a segment a slip may be a little less than nothing. */
+/* At the ends of a segment a slip may be a little less than nothing. */
 static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, const slip_works *works)
 {
     double **state = drive->ends[end];
@@ -177,39 +177,33 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
     const int rung = slip_exact_grain(drive->exact, 7) * rate < 1.5 ? 7 : 6;
     const double length = rate > 0 ? slip_exact_grain(drive->exact, rung) : 0.25 * (to - from);
     const int64_t pieces = (int64_t)fmax(ceil((to - from) / length), 1);
+    slip_step view = {.t0 = from,
+                      .told = observer->works != NULL,
+                      .self = drive,
+                      .state = view_state,
+                      .sample = view_sample,
+                      .loads = view_loads,
+                      .forces = view_forces};
     int status = SLIP_OK, at = 0;
     if (observer->step)
         evaluate_end(drive, 0, from, true, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
         double **before = drive->ends[at], **after = drive->ends[1 - at];
-        const double t1 = k == pieces ? to
-                          : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
-                                      : from + length * (double)k;
-        slip_step view = {.t0 = flow->t,
-                          .t1 = t1,
-                          .q0 = before[0],
-                          .v0 = before[1],
-                          .a0 = before[2],
-                          .q1 = after[0],
-                          .v1 = after[1],
-                          .a1 = after[2],
-                          .told = observer->works != NULL,
-                          .event1 = event && k == pieces,
-                          .self = drive,
-                          .state = view_state,
-                          .sample = view_sample,
-                          .loads = view_loads,
-                          .forces = view_forces,
-                          .forces0 = before[3],
-                          .forces1 = after[3]};
-        evaluate_end(drive, 1 - at, t1, k == pieces, observer->works);
+        view.t1 = k == pieces ? to
+                  : rate > 0  ? slip_exact_walk(drive->exact, k, rung)
+                              : from + length * (double)k;
+        view.q0 = before[0], view.v0 = before[1], view.a0 = before[2], view.forces0 = before[3];
+        view.q1 = after[0], view.v1 = after[1], view.a1 = after[2], view.forces1 = after[3];
+        view.event1 = event && k == pieces;
+        evaluate_end(drive, 1 - at, view.t1, k == pieces, observer->works);
         at = 1 - at;
-        flow->t = t1;
+        flow->t = view.t1;
         flow->steps += observer->step ? 1 : pieces;
         memcpy(flow->q, after[0], (size_t)flow->n * sizeof(double));
         memcpy(flow->v, after[1], (size_t)flow->n * sizeof(double));
         slip_flow_note_speed(flow);
         status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;
+        view.t0 = view.t1;
     }
     if (observer->works && status >= 0) {
         const int added = add_works(drive, from, observer->works);

@@ -189,10 +189,15 @@ const double *slip_exact_at(const slip_exact *exact, double t)
     return exact->seen;
 }
 
+double slip_exact_grain(const slip_exact *exact, int rung)
+{
+    return exact->set->rate > 0 ? exact->set->step * (double)(1 << rung) : 0;
+}
+
 double slip_exact_walk(slip_exact *exact, int64_t k, int rung)
 {
     slip_exact_set *set = exact->set;
-    const double distance = (double)k * ldexp(set->step, rung);
+    const double distance = (double)k * slip_exact_grain(exact, rung);
     const size_t bytes = (size_t)set->padded * sizeof(double);
     if (k % 64 == 0 && !set->wide) /* rounding does not add up */
         slip_exact_propagate(exact, exact->y0, distance, exact->seen);
@@ -246,11 +251,6 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
 double slip_exact_rate(const slip_exact *exact)
 {
     return exact->set->rate;
-}
-
-double slip_exact_grain(const slip_exact *exact, int rung)
-{
-    return exact->set->rate > 0 ? ldexp(exact->set->step, rung) : 0;
 }
 
 bool slip_exact_ended(const slip_exact *exact, int contact)

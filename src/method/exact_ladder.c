@@ -187,16 +187,15 @@ void slip_exact_ladder_extend(slip_exact_set *set, int rung)
 static void build_growth(const slip_exact_set *set, double *growth)
 {
     int size = set->size, square = size * size;
-    double *term = growth + square, *next = growth + 2 * square; /* not yet in use */
-    for (int i = 0; i < square; i++)
+    /* not yet in use */
+    double *term = growth + square, *next = growth + 2 * square, *absolute = growth + 3 * square;
+    for (int i = 0; i < square; i++) {
         growth[i] = term[i] = i % (size + 1) == 0;
+        absolute[i] = fabs(set->generator[i]);
+    }
     for (int k = 1; k <= 6; k++) {
         memset(next, 0, (size_t)square * sizeof(double));
-        for (int i = 0; i < size; i++)
-            for (int l = 0; l < size; l++)
-                for (int j = 0; j < size && term[i * size + l] != 0; j++)
-                    next[i * size + j] +=
-                        term[i * size + l] * fabs(set->generator[l * size + j]) * (set->step / k);
+        slip_exact_multiply_add(size, size, size, set->step / k, term, absolute, next);
         for (int i = 0; i < square; i++)
             growth[i] += term[i] = next[i];
     }

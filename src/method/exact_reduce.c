@@ -147,15 +147,39 @@ bool slip_exact_solve(int m, double *matrix, int count, double *right)
     return true;
 }
 
-void slip_exact_multiply_add(int n, int m, int count, double factor, const double *matrix,
-                             const double *other, double *result)
+/* Rows of few entries stay in registers while products are added. */
+static inline __attribute__((always_inline)) void add_products(int n, int m, const int count, double factor,
+                                                               const double *matrix,
+                                                               const double *restrict other,
+                                                               double *restrict result)
 {
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++, matrix += m, result += count)
         for (int k = 0; k < m; k++) {
-            double entry = factor * matrix[i * m + k];
+            const double entry = factor * matrix[k];
             if (entry == 0)
                 continue;
             for (int j = 0; j < count; j++)
-                result[i * count + j] += entry * other[k * count + j];
+                result[j] += entry * other[k * count + j];
         }
+}
+
+void slip_exact_multiply_add(int n, int m, int count, double factor, const double *matrix,
+                             const double *other, double *result)
+{
+    switch (count) {
+    case 3:
+        add_products(n, m, 3, factor, matrix, other, result);
+        return;
+    case 4:
+        add_products(n, m, 4, factor, matrix, other, result);
+        return;
+    case 5:
+        add_products(n, m, 5, factor, matrix, other, result);
+        return;
+    case 6:
+        add_products(n, m, 6, factor, matrix, other, result);
+        return;
+    default:
+        add_products(n, m, count, factor, matrix, other, result);
+    }
 }

@@ -132,7 +132,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     } else if (flow->use_stiff) {
         if (!flow->stiff)
             SLIP_TRY(slip_flow_make_stepper(flow, flow->switching ? &slip_stepper_radau : &slip_stepper_cvode,
-                                            &slip_flow_plain_ode, 2 * n, &flow->stiff));
+                                            slip_flow_plain_ode(flow), 2 * n, &flow->stiff));
         flow->stepper = flow->stiff;
         first_step = flow->natural_step;
         if (flow->shifted) {

@@ -79,7 +79,9 @@ typedef struct slip_flow_patch {
 /* What the steps of the plain stepper tell of their works (flow_work.c). */
 typedef struct slip_flow_works {
     bool telling; /* the observer asks, and the stepper integrates */
-    bool loaded, damped, skew;
+    bool loaded;  /* by functions of time alone: then work->loads have all of them */
+    bool other;   /* there are powers of other loads, of skew stiffness or of the structure's energies */
+    bool damped, skew;
     bool *moving;       /* of each contact: its power is not just force times slip velocity */
     double *loads;      /* scratch */
     double *low, *high; /* of the sizes of all normal forces, then of all friction forces, in this step */
@@ -217,20 +219,30 @@ static inline bool slip_flow_charted(const slip_flow *flow, int c)
 }
 
 /* flow_work.c. Powers as slip_works has the works, from the evaluation that has just been, go behind the
- * right side while the flow is telling. `ask` goes before the steps of an observer, `tell` adds the works of
- * the last step to those of the observer, `reset` begins the next one. */
+ * right side while the flow is telling: those of loads that are functions of time, of damping and of contacts
+ * with constant directions are found there, those of all else are added or put in their place by functions of
+ * their own. `ask` goes before the steps of an observer, `tell` adds the works of the last step to those of
+ * the observer, `reset` begins the next one. */
 static inline int slip_flow_work_count(const slip_flow *flow)
 {
     return SLIP_WORK_CONTACTS + 2 * flow->contact_count;
 }
 bool slip_flow_works_create(slip_flow *flow);
 void slip_flow_works_ask(slip_flow *flow, const slip_observer *observer);
-void slip_flow_powers(slip_flow *flow, double t, const double *q, const double *v, double *powers);
+void slip_flow_other_powers(slip_flow *flow, double t, const double *q, const double *v, double *powers);
+void slip_flow_moving_powers(slip_flow *flow, int contact, double t, const double *q, const double *v,
+                             double *powers);
 void slip_flow_works_tell(slip_flow *flow, const slip_works *works, slip_step *step);
 void slip_flow_works_reset(slip_flow *flow);
 
 /* flow_equation.c: right sides and Jacobians for the two steppers. */
-extern const slip_ode slip_flow_plain_ode, slip_flow_charted_ode;
+extern const slip_ode slip_flow_plain_odes[3], slip_flow_charted_ode;
+
+/* Compiled for one and for two coordinates, and for any number. */
+static inline const slip_ode *slip_flow_plain_ode(const slip_flow *flow)
+{
+    return &slip_flow_plain_odes[flow->n <= 2 ? flow->n : 0];
+}
 
 /* flow_breaks.c: contacts and their pieces. */
 
@@ -290,7 +302,7 @@ static inline bool slip_flow_decided(const slip_flow *flow, int c)
 static inline void slip_flow_note_speed(slip_flow *flow)
 {
     for (int i = 0; i < flow->n; i++)
-        flow->fastest = fmax(flow->fastest, fabs(flow->v[i]));
+        flow->fastest = fabs(flow->v[i]) > flow->fastest ? fabs(flow->v[i]) : flow->fastest;
 }
 int slip_flow_switch_create(slip_flow *flow);
 int slip_flow_switch_start(slip_flow *flow, const slip_observer *observer); /* modes at the very start */

@@ -1,5 +1,6 @@
 /* The equations that the steppers of a flow integrate. */
 #include "method/flow.h"
+#include "system/evaluate.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,24 +34,70 @@ static double approach(const slip_flow *flow, int c, const double *v)
     return sum;
 }
 
-static bool plain_rhs(void *user, double t, const double *y, double *dy)
+static inline void note(slip_flow_works *w, int k, double value)
 {
-    slip_flow *flow = user;
-    const int n = flow->n;
+    const double size = fabs(value);
+    w->low[k] = size < w->low[k] ? size : w->low[k];
+    w->high[k] = size > w->high[k] ? size : w->high[k];
+}
+
+/* The powers of the last evaluation, as slip_work has the works. */
+SLIP_INLINE void find_powers(const int n, slip_flow *flow, double t, const double *q, const double *v,
+                             double *powers)
+{
+    slip_flow_works *w = &flow->works;
+    const int m = flow->contact_count;
+    double of_loads = 0, of_damping = 0;
+    for (int i = 0; i < n && w->loaded; i++)
+        of_loads += flow->work->loads[i] * v[i];
+    for (int i = 0; i < n && w->damped; i++)
+        for (int j = 0; j < n; j++)
+            of_damping += v[i] * flow->system->damping[i * n + j] * v[j];
+    powers[SLIP_WORK_LOADS] = of_loads;
+    powers[SLIP_WORK_DAMPING] = of_damping;
+    if (w->other)
+        slip_flow_other_powers(flow, t, q, v, powers);
+    powers += SLIP_WORK_CONTACTS;
+    for (int c = 0; c < m; c++) {
+        const slip_contact_state *state = &flow->work->contacts[c];
+        powers[c] = state->force * state->slip;
+        powers[m + c] = -powers[c];
+        if (w->moving[c])
+            slip_flow_moving_powers(flow, c, t, q, v, powers);
+        note(w, c, state->normal);
+        note(w, m + c, state->force);
+    }
+}
+
+/* Compiled with n known for the smallest systems, like the evaluation itself. */
+SLIP_INLINE bool find_rates(const int n, slip_flow *flow, double t, const double *y, double *dy)
+{
     const double *v = y + n;
     const int moving = flow->moving;
-    dy[0] = v[0];
-    for (int i = 1; i < moving; i++)
-        dy[i] = v[i];
-    for (int i = moving; i < n; i++)
-        dy[i] = 0;
+    for (int i = 0; i < n; i++)
+        dy[i] = i < moving ? v[i] : 0;
     for (int k = 0; k < flow->gap_count; k++)
         dy[flow->gap_first + k] = approach(flow, flow->gap_open[k], v);
     if (!accelerate(flow, t, y, v, dy + n))
         return false;
     if (flow->works.telling && flow->stepper == flow->plain)
-        slip_flow_powers(flow, t, y, v, dy + flow->plain->ode.m);
+        find_powers(n, flow, t, y, v, dy + flow->plain->ode.m);
     return true;
+}
+
+static bool rates_of_one(void *user, double t, const double *y, double *dy)
+{
+    return find_rates(1, user, t, y, dy);
+}
+
+static bool rates_of_two(void *user, double t, const double *y, double *dy)
+{
+    return find_rates(2, user, t, y, dy);
+}
+
+static bool rates_of_any(void *user, double t, const double *y, double *dy)
+{
+    return find_rates(((slip_flow *)user)->n, user, t, y, dy);
 }
 
 static bool plain_jacobian(void *user, double t, const double *y, double *jacobian)
@@ -238,5 +285,7 @@ static bool charted_jacobian(void *user, double x, const double *y, double *jaco
     return true;
 }
 
-const slip_ode slip_flow_plain_ode = {0, 0, plain_rhs, plain_jacobian, NULL};
+const slip_ode slip_flow_plain_odes[3] = {{.rhs = rates_of_any, .jacobian = plain_jacobian},
+                                          {.rhs = rates_of_one, .jacobian = plain_jacobian},
+                                          {.rhs = rates_of_two, .jacobian = plain_jacobian}};
 const slip_ode slip_flow_charted_ode = {0, 0, charted_rhs, charted_jacobian, NULL};

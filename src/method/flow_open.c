@@ -148,7 +148,7 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
 {
     slip_ode ode = *equation;
     ode.m = m;
-    ode.integrals = kind->integrates && equation == &slip_flow_plain_ode ? slip_flow_work_count(flow) : 0;
+    ode.integrals = kind->integrates && equation != &slip_flow_charted_ode ? slip_flow_work_count(flow) : 0;
     ode.user = flow;
     /* a multistep method in place of an explicit one is given a tenth of the tolerance, see smooth.c */
     double tolerance =
@@ -234,8 +234,8 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     SLIP_TRY(slip_flow_look_create(flow));
     if (flow->switching)
         SLIP_TRY(slip_flow_switch_create(flow));
-    SLIP_TRY(slip_flow_make_stepper(flow, kind, &slip_flow_plain_ode, 2 * flow->n + slip_flow_gap_most(flow),
-                                    &flow->plain));
+    SLIP_TRY(slip_flow_make_stepper(flow, kind, slip_flow_plain_ode(flow),
+                                    2 * flow->n + slip_flow_gap_most(flow), &flow->plain));
     flow->plain->ode.integrals = 0; /* until somebody asks */
     flow->struck = -1;
     flow->t = flow->opened_at = t;

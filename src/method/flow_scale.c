@@ -62,6 +62,16 @@ static void find_parts(slip_flow *flow)
 
 /* ---- Sizes. */
 
+/* Not fmax and fmin, which are calls. */
+static inline double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+static inline double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static void enlarge(double *scale, double value)
 {
     if (value > *scale)
@@ -132,16 +142,17 @@ int slip_flow_scale_create(slip_flow *flow)
 static double absolute_part(double own, double part)
 {
     const double least = 1e-10; /* what is less is the tail of a pulse that is to come, or nothing at all */
-    return part > 0 ? fmin(fmax(part, least), fmax(1, 1e-3 * own)) : 1;
+    return part > 0 ? smaller(larger(part, least), larger(1, 1e-3 * own)) : 1;
 }
 
-static double allowed(const slip_flow *flow, int order, int i)
+static inline double allowed(const slip_flow *flow, int order, int i)
 {
     const int n = flow->n;
     const double part = flow->parts_moved[order * n + flow->part[i]];
     if (flow->usual[i] > 0) /* a state of a law */
         return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
-    const double now = order ? fabs(flow->v[i]) : fmin(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
+    const double now =
+        order ? fabs(flow->v[i]) : smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
     return flow->options.tolerance * (absolute_part(flow->moved[order * n + i], part) + now) +
            16 * DBL_EPSILON * part + DBL_MIN;
 }
@@ -178,7 +189,7 @@ void slip_flow_scale_step(slip_flow *flow)
     }
     for (int i = 0; i < n; i++) {
         absolute[i] = allowed(flow, 0, i);
-        absolute[n + i] = fmin(allowed(flow, 1, i), flow->finest[i]);
+        absolute[n + i] = smaller(allowed(flow, 1, i), flow->finest[i]);
     }
     for (int k = 0; k < flow->gap_count; k++)
         absolute[flow->gap_first + k] = slip_flow_gap_error(flow, flow->gap_open[k], 0);

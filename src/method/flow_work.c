@@ -2,7 +2,6 @@
  * the weights of its own stages: nothing is evaluated for them alone. Of the contact forces the stages only
  * tell whether a step can have larger ones than were seen before. */
 #include "method/flow_jumps.h"
-#include "system/evaluate.h"
 #include "system/structure.h"
 
 #include <math.h>
@@ -22,9 +21,12 @@ bool slip_flow_works_create(slip_flow *flow)
     }
     w->high = w->low + 2 * count;
     w->loads = w->high + 2 * count;
-    w->loaded = flow->system->force_count > 0 || flow->system->force_function;
-    w->damped = slip_system_damped(flow->system);
-    w->skew = slip_system_skew(flow->system);
+    const slip_system *system = flow->system;
+    const bool loads = system->force_count > 0 || system->force_function;
+    w->loaded = loads && !system->state_loads && flow->moving == flow->n;
+    w->damped = slip_system_damped(system);
+    w->skew = slip_system_skew(system);
+    w->other = (loads && !w->loaded) || system->structure->powers || w->skew;
     slip_flow_works_reset(flow);
     return true;
 }
@@ -37,88 +39,42 @@ void slip_flow_works_reset(slip_flow *flow)
     }
 }
 
-static inline void note(slip_flow_works *w, int k, double value)
-{
-    const double size = fabs(value);
-    w->low[k] = size < w->low[k] ? size : w->low[k];
-    w->high[k] = size > w->high[k] ? size : w->high[k];
-}
-
 /* Loads at the last evaluation. */
-static __attribute__((noinline)) const double *state_loads(slip_flow *flow, double t, const double *q,
-                                                           const double *v)
+static const double *state_loads(slip_flow *flow, double t, const double *q, const double *v)
 {
     slip_system_given_loads(flow->system, flow->work, t, q, v, flow->works.loads);
     flow->work->evaluations--;
     return flow->works.loads;
 }
 
-static __attribute__((noinline)) double skew_power(const slip_flow *flow, const double *q, const double *v)
+static double skew_power(const slip_flow *flow, const double *q, const double *v)
 {
     const double *stiffness = flow->system->stiffness;
     return 0.5 * (slip_system_form(flow->n, q, stiffness, v) - slip_system_form(flow->n, v, stiffness, q));
 }
 
-static __attribute__((noinline)) void add_energy_powers(slip_flow *flow, double t, const double *q,
-                                                        const double *v, double *loads, double *damping)
+void slip_flow_other_powers(slip_flow *flow, double t, const double *q, const double *v, double *powers)
 {
-    double driven, dissipated;
-    flow->system->structure->powers(flow->system, flow->work, t, q, v, &driven, &dissipated);
-    *loads += driven;
-    *damping += dissipated;
+    const slip_system *system = flow->system;
+    double driven = 0, dissipated = 0;
+    if (!flow->works.loaded && (system->force_count > 0 || system->force_function)) {
+        const double *loads = system->state_loads ? state_loads(flow, t, q, v) : flow->work->loads;
+        for (int i = 0; i < flow->moving; i++) /* not of the rates of states */
+            powers[SLIP_WORK_LOADS] += loads[i] * v[i];
+    }
+    if (system->structure->powers)
+        system->structure->powers(system, flow->work, t, q, v, &driven, &dissipated);
+    powers[SLIP_WORK_LOADS] += flow->works.skew ? driven + skew_power(flow, q, v) : driven;
+    powers[SLIP_WORK_DAMPING] += dissipated;
 }
 
-static __attribute__((noinline)) void contact_powers(slip_flow *flow, double t, const double *q,
-                                                     const double *v, double *powers)
+void slip_flow_moving_powers(slip_flow *flow, int c, double t, const double *q, const double *v,
+                             double *powers)
 {
-    const int m = flow->contact_count;
-    for (int c = 0; c < m; c++) {
-        const slip_contact_state *state = &flow->work->contacts[c];
-        double power[2] = {state->force * state->slip, -state->force * state->slip};
-        if (flow->works.moving[c])
-            slip_system_contact_power(flow->system, flow->work, c, t, q, v, state, NULL, power);
-        powers[c] = power[0];
-        powers[m + c] = power[1];
-        note(&flow->works, c, state->normal);
-        note(&flow->works, m + c, state->force);
-    }
-}
-
-/* Compiled with n known for the smallest systems, like the evaluation itself. */
-SLIP_INLINE void add_powers(const int n, slip_flow *flow, double t, const double *q, const double *v,
-                            double *powers)
-{
-    const slip_flow_works *w = &flow->works;
-    double of_loads = 0, of_damping = 0;
-    if (w->loaded) {
-        const double *loads = flow->system->state_loads ? state_loads(flow, t, q, v) : flow->work->loads;
-        for (int i = 0; i < n; i++)
-            of_loads += i < flow->moving ? loads[i] * v[i] : 0; /* not of the rates of states */
-    }
-    if (w->damped)
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                of_damping += v[i] * flow->system->damping[i * n + j] * v[j];
-    if (flow->system->structure->powers)
-        add_energy_powers(flow, t, q, v, &of_loads, &of_damping);
-    powers[SLIP_WORK_LOADS] = w->skew ? of_loads + skew_power(flow, q, v) : of_loads;
-    powers[SLIP_WORK_DAMPING] = of_damping;
-    if (flow->contact_count > 0)
-        contact_powers(flow, t, q, v, powers + SLIP_WORK_CONTACTS);
-}
-
-void slip_flow_powers(slip_flow *flow, double t, const double *q, const double *v, double *powers)
-{
-    switch (flow->n) {
-    case 1:
-        add_powers(1, flow, t, q, v, powers);
-        break;
-    case 2:
-        add_powers(2, flow, t, q, v, powers);
-        break;
-    default:
-        add_powers(flow->n, flow, t, q, v, powers);
-    }
+    double power[2];
+    slip_system_contact_power(flow->system, flow->work, c, t, q, v, &flow->work->contacts[c], NULL, power);
+    powers[c] = power[0];
+    powers[flow->contact_count + c] = power[1];
 }
 
 /* The stages are not on the motion, only near it: what they differ by, a force may be larger between them. */

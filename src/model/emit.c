@@ -94,8 +94,10 @@ static bool is_ambiguous(const char *text)
     static const char *const words[] = {
         "y",   "Y",   "yes", "Yes",  "YES",  "n",    "N",    "no",   "No",   "NO",    "on",    "On",   "ON",
         "off", "Off", "OFF", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"};
+    if (!strchr("yYnNoOtTfF", text[0]))
+        return false; /* mostly */
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
+        if (strcmp(text, words[i]) == 0)
             return true;
     return false;
 }
@@ -109,7 +111,25 @@ static character character_of(char c)
         return LETTER;
     if (c >= '0' && c <= '9')
         return DIGIT;
-    return c == 0 ? NOT_PLAIN : strchr("*/^()+<> ", c) ? OPERATOR : strchr("-.='", c) ? MARK : NOT_PLAIN;
+    switch (c) {
+    case '*':
+    case '/':
+    case '^':
+    case '(':
+    case ')':
+    case '+':
+    case '<':
+    case '>':
+    case ' ':
+        return OPERATOR;
+    case '-':
+    case '.':
+    case '=':
+    case '\'':
+        return MARK;
+    default:
+        return NOT_PLAIN;
+    }
 }
 
 /* Can stand without quotes, in braces too, and is text for every reader. Cautious: what is not known to be
@@ -195,8 +215,11 @@ static void emit_quoted(slip_text *text, const char *scalar)
         return;
     }
     slip_text_append(text, "'");
-    for (; *scalar; scalar++)
-        slip_text_append_bytes(text, *scalar == '\'' ? "''" : scalar, *scalar == '\'' ? 2 : 1);
+    for (const char *quote; (quote = strchr(scalar, '\'')) != NULL; scalar = quote + 1) {
+        slip_text_append_bytes(text, scalar, (size_t)(quote - scalar));
+        slip_text_append(text, "''");
+    }
+    slip_text_append(text, scalar);
     slip_text_append(text, "'");
 }
 

@@ -66,9 +66,10 @@ int slip_model_write(slip_context *ctx, const slip_model *model, const char *met
     int status = SLIP_OK;
     if (model->of_bodies || model->gear_count == 1 || model->gear_count > 2)
         method = NULL; /* there is no motion that it could advance */
-    slip_text_printf(text, "# slipstick %s", slip_version());
-    if (method)
-        slip_text_printf(text, ", method %s", method);
+    slip_text_append(text, "# slipstick ");
+    slip_text_append(text, slip_version());
+    slip_text_append(text, method ? ", method " : "");
+    slip_text_append(text, method ? method : "");
     slip_text_append(text, "\n");
     if (model->system && model->system->force_function)
         slip_text_append(text, "# The load has a part that is a C function, which cannot be written.\n");

@@ -517,7 +517,7 @@ static __attribute__((noinline)) void any_step(slip_maxima *m, const slip_step *
         m->v[i] = larger(m->v[i], v);
         if (!rough)
             m->a[i] = larger(m->a[i], a);
-        if (!(h > 0))
+        if (!(h > 0) || (v == 0 && a == 0 && q0 == q1)) /* it is held */
             continue;
         /* What the first sieve asks of the sizes, without its care for rounding: |c| of both parabolas. */
         double c_q = fabs(1.5 * ((q1 - q0) * inverse_h - 0.5 * (v0 + v1)));

@@ -32,12 +32,19 @@ static const char *next_unit(const slip_run_names *names, const slip_table *tabl
                                                                   : NULL;
 }
 
+/* One after the other, up to NULL. Series are many and short, and printf is slow. */
+static void join(slip_text *text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        slip_text_append(text, *parts);
+}
+
 static int add_coordinate(slip_context *ctx, slip_table *table, const slip_run_names *names, const char *name,
                           int part)
 {
     slip_text place = {0}, full = {0};
-    slip_text_printf(&place, "%s/%s", coordinate_parts[part][0], name);
-    slip_text_printf(&full, "%s%s", name, coordinate_parts[part][1]);
+    join(&place, (const char *[]){coordinate_parts[part][0], "/", name, NULL});
+    join(&full, (const char *[]){name, coordinate_parts[part][1], NULL});
     const int status =
         place.failed || full.failed
             ? slip_fail_memory(ctx)
@@ -53,8 +60,8 @@ static int add_contact(slip_context *ctx, slip_table *table, const slip_run_name
                        const char *part, const char *const *words)
 {
     slip_text place = {0}, full = {0};
-    slip_text_printf(&place, "contact/%s/%s", contact, part);
-    slip_text_printf(&full, "%s.%s", contact, part);
+    join(&place, (const char *[]){"contact/", contact, "/", part, NULL});
+    join(&full, (const char *[]){contact, ".", part, NULL});
     const int status = place.failed || full.failed
                            ? slip_fail_memory(ctx)
                            : slip_table_add(ctx, table,
@@ -71,7 +78,7 @@ static int add_output(slip_context *ctx, slip_table *table, const slip_run_names
 {
     const char *name = names->outputs->list[k].name;
     slip_text place = {0};
-    slip_text_printf(&place, "%s/%s", k < names->outputs->state_count ? "state" : "output", name);
+    join(&place, (const char *[]){k < names->outputs->state_count ? "state/" : "output/", name, NULL});
     const int status =
         place.failed
             ? slip_fail_memory(ctx)

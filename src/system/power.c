@@ -14,6 +14,8 @@ double slip_system_form(int n, const double *a, const double *matrix, const doub
 {
     if (n == 1)
         return a[0] * matrix[0] * b[0];
+    if (n == 2)
+        return a[0] * (matrix[0] * b[0] + matrix[1] * b[1]) + a[1] * (matrix[2] * b[0] + matrix[3] * b[1]);
     double sum = 0;
     for (int i = 0; i < n; i++)
         sum += a[i] * dot(n, matrix + (int64_t)i * n, b);
