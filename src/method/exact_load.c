@@ -120,7 +120,8 @@ static bool law_fits(const slip_contact *contact, char *reason, size_t size)
         return false;
     }
     if (strcmp(law->type, "coulomb") != 0) {
-        snprintf(reason, size, "contact `%s`: law `%s` is not `coulomb`", contact->name, law->type);
+        snprintf(reason, size, "contact `%s`: law `%s` is none of `coulomb`, `jenkins`, `iwan`",
+                 contact->name, law->type);
         return false;
     }
     if (law->viscous != 0 && (contact->has_gap || contact->normal_force)) {

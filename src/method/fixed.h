@@ -62,6 +62,7 @@ typedef struct slip_fixed_contact {
     double hold, slide;
     double gap_rate;    /* at the beginning of the step */
     double impact_part; /* of its normal impulse, in a method whose steps contain impacts */
+    bool struck;        /* most of that impulse is such a part, and has the friction of impacts */
     bool active;        /* takes part in this step */
     bool held_before;   /* it was stuck at the beginning of the step */
     slip_mode mode;

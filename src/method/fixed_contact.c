@@ -231,7 +231,9 @@ static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, do
     const slip_fixed_contact *own = &f->contacts[c];
     const double *row = f->directions[own->tangent].row;
     double hold = own->hold, slide = own->slide, slope, x, rest;
-    if (!own->simple) {
+    if (own->struck) {
+        hold = slide = slip_impact_mu(f->system, f->work, c);
+    } else if (!own->simple) {
         rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
         x = slip_fixed_dot(f->n, row, f->at_v) + rest;
         if (!contact->law.type->info.set_valued)

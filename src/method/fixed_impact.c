@@ -1,5 +1,8 @@
 /* Impacts that end a step, of the methods whose steps contain none. Of the steps of `moreau` they are a part,
- * which must be known by itself: without friction in impacts only what exceeds it brings friction. */
+ * which must be known by itself. Without friction in impacts only what exceeds it brings friction. With it a
+ * contact has either the friction of impacts in a step or that of its law, by what most of the normal impulse
+ * is: a step has one impulse for both, and what is wrong by that is a force over one step, or an impact that
+ * is no larger. */
 #include "method/fixed.h"
 
 #include <math.h>
@@ -25,20 +28,14 @@ static void add_contact(slip_fixed *f, int c, double t, const double *q, const d
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
     const int normal = f->m;
-    double force, slope, slip;
     add_row(f, own->normal, own->gap_rate + slip_fixed_restitution(f, c) * fmin(own->gap_rate, 0),
             (slip_block){.kind = SLIP_BLOCK_NORMAL, .normal = -1});
     if (own->tangent < 0 || !contact->impact_friction)
         return;
-    slip = slip_system_slip(f->system, f->work, c, t, q, v);
     slip_system_tune(f->system, f->work, t, q, v);
-    const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
-    slip_law_force(law, slip_law_piece(law, fabs(slip)), fabs(slip), &force, &slope);
-    add_row(f, own->tangent, slip,
-            (slip_block){.kind = SLIP_BLOCK_FRICTION,
-                         .normal = normal,
-                         .hold = fmax(slip_law_hold(law), force),
-                         .slide = force});
+    const double mu = slip_impact_mu(f->system, f->work, c);
+    add_row(f, own->tangent, slip_system_slip(f->system, f->work, c, t, q, v),
+            (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = normal, .hold = mu, .slide = mu});
 }
 
 bool slip_fixed_lands(slip_fixed *f)
@@ -67,6 +64,7 @@ void slip_fixed_part_impact(slip_fixed *f)
     for (int c = 0; c < f->contact_count; c++) {
         slip_fixed_contact *own = &f->contacts[c];
         own->impact_part = 0;
+        own->struck = false;
         needed |= own->normal >= 0 && own->active && slip_fixed_approaches(f, c);
     }
     if (!needed)
@@ -78,9 +76,15 @@ void slip_fixed_part_impact(slip_fixed *f)
     slip_contact_solve(
         &(slip_contact_problem){.m = f->m, .gram = f->active_gram, .initial = f->initial, .rows = f->rows},
         &f->solution, &f->memory);
-    for (int k = 0; k < f->m; k++)
-        if (f->directions[f->active[k]].normal)
-            f->contacts[f->directions[f->active[k]].contact].impact_part = f->solution.p[k];
+    for (int k = 0; k < f->m; k++) {
+        const slip_fixed_direction *direction = &f->directions[f->active[k]];
+        slip_fixed_contact *own = &f->contacts[direction->contact];
+        if (!direction->normal)
+            continue;
+        own->impact_part = f->solution.p[k];
+        own->struck = f->system->contacts[direction->contact].impact_friction &&
+                      own->impact_part > f->impulses[own->normal]; /* which is that of the step before */
+    }
 }
 
 static slip_mode landed_mode(slip_fixed *f, int c)

@@ -51,11 +51,8 @@ int slip_fixed_patch_add(slip_fixed *f, int c)
     p->contact = c;
     p->first = f->direction_count;
     plane->surface = form->law;
-    if (f->system->contacts[c].state_count > 0) {
-        plane->law = memory_law;
-        plane->user = p;
-        p->fixed = f;
-    }
+    plane->user = p;
+    p->fixed = f;
     plane->set_valued = form->set_valued;
     plane->a = f->theta;
     if (varies(form))
@@ -136,9 +133,14 @@ void slip_fixed_patch_collect(slip_fixed *f, int c, int normal, double impulse, 
     const slip_contact *contact = &f->system->contacts[c];
     slip_fixed_patch *p = &f->patches[contact->patch->index];
     slip_plane *plane = &p->plane;
-    const double mu = f->work->patch_mu[contact->patch->index] * impulse,
-                 ratio = plane->set_valued ? contact->patch->static_ratio : 1;
+    const bool struck = f->contacts[c].struck;
+    const double mu = (struck ? slip_impact_mu(f->system, f->work, c)
+                              : f->work->patch_mu[contact->patch->index]) *
+                      impulse,
+                 ratio = contact->patch->set_valued && !struck ? contact->patch->static_ratio : 1;
     double along[3];
+    plane->set_valued = contact->patch->set_valued || struck;
+    plane->law = contact->state_count > 0 && !struck ? memory_law : NULL;
     find_slip(f, p, f->t0 + f->factored, f->end_q, slip_fixed_only_states(f, f->v), p->shift);
     slip_plane_divide(plane, p->shift, along, plane->across);
     if (turn == 0)
@@ -180,12 +182,13 @@ static bool shifts_agree(const slip_fixed *f, const slip_fixed_patch *leader)
     return true;
 }
 
-/* Whether velocities jump in this step: a gap that was open closes. */
+/* Whether velocities jump in this step: a gap that was open closes, or passes such a blow on. */
 static bool has_impact(const slip_fixed *f)
 {
     for (int c = 0; c < f->contact_count && f->rules->impulsive; c++) {
         const slip_fixed_contact *own = &f->contacts[c];
-        if (own->normal >= 0 && own->active && own->mode == SLIP_MODE_OPEN && slip_fixed_approaches(f, c))
+        if (own->struck ||
+            (own->normal >= 0 && own->active && own->mode == SLIP_MODE_OPEN && slip_fixed_approaches(f, c)))
             return true;
     }
     return false;

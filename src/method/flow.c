@@ -151,7 +151,7 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     SLIP_TRY(check_normals(flow));
     memcpy(flow->a1, slip_flow_in_chart(flow) ? flow->a_last : flow->inside + n, (size_t)n * sizeof(double));
     slip_flow_rates(flow, flow->t, flow->q, flow->v, flow->a1, flow->slip1, flow->rate1);
-    if (slip_flow_scaled(flow))
+    if (slip_flow_scales(flow))
         slip_flow_scale_loads(flow, flow->a1);
     SLIP_TRY(slip_stepper_start(flow->stepper, x, flow->y, limit, first_step));
     flow->rough1 = false;
@@ -224,7 +224,7 @@ static void keep_end(slip_flow *flow)
         flow->q[i] = stepper->y1[i];
         flow->v[i] = stepper->y1[n + i];
     }
-    if (slip_flow_scaled(flow))
+    if (slip_flow_scales(flow))
         slip_flow_scale_step(flow);
     if (flow->switching) {
         slip_flow_note_speed(flow);

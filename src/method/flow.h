@@ -155,6 +155,7 @@ struct slip_flow {
     double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
     double *finest;              /* how well a law needs the velocity; infinite where none does */
     double *q_start;
+    bool looked;   /* over the whole run, for what is to come */
     double *usual; /* size of a state of a law, where that is known; else 0 */
     double opened_at;
     double fastest; /* the largest velocity at the ends of steps */
@@ -398,16 +399,18 @@ int slip_flow_patch_finish(slip_flow *flow, double end, const slip_observer *obs
 bool slip_flow_turns_stiff(slip_flow *flow);
 int slip_flow_refuse_stiff(slip_flow *flow, int64_t steps, double taken);
 
-/* flow_scale.c: errors that explicit steps may make. Set at the start of a segment, by the accelerations
- * there and the loads of the last evaluation; and after each step. What that means for a contact's gap, or
- * for its rate (order 1); and the largest absolute part for
- * displacements. */
+/* flow_scale.c: errors that steps may make. Set at the start of a segment, by the accelerations there and the
+ * loads of the last evaluation; and after each step. What that means for a contact's gap, or for its rate
+ * (order 1); the largest absolute part for displacements; and the unit of velocities, 1 or the largest one
+ * where that is less. */
 int slip_flow_scale_create(slip_flow *flow);
 static inline bool
-slip_flow_scaled(const slip_flow *flow) /* not beside charts, which have scales of their own */
+slip_flow_scales(const slip_flow *flow) /* not beside singular laws, which have their own */
 {
-    return flow->stepper->type == &slip_stepper_dopri && flow->slot_count == 0;
+    return flow->kind == &slip_stepper_dopri && flow->slot_count == 4 * flow->patch_count &&
+           (flow->stepper == flow->plain || flow->patch_count > 0);
 }
+double slip_flow_speed_unit(const slip_flow *flow);
 void slip_flow_scale_loads(slip_flow *flow, const double *a);
 void slip_flow_scale_step(slip_flow *flow);
 double slip_flow_gap_error(const slip_flow *flow, int contact, int order);
@@ -415,6 +418,8 @@ double slip_flow_resolution(const slip_flow *flow);
 
 /* flow_open.c: velocities must be resolved to this, whatever the tolerance; infinite where no law says so. */
 double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate);
+/* And what laws with memory need, where that is less. */
+void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper);
 /* A time in which the motion does not do much, whatever the units. */
 double slip_flow_time_scale(const slip_flow *flow);
 /* The most gaps that are unknowns; a stepper for an equation of at most m unknowns. */

@@ -116,7 +116,7 @@ double slip_flow_velocity_resolution(const slip_flow *flow, int coordinate)
 
 /* Laws with memory are elastic before they slide: coordinates and velocities must be resolved well below the
  * deflections and the velocities of that, however far the motion goes later. */
-static void resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
+void slip_flow_resolve_presliding(const slip_flow *flow, slip_stepper *stepper)
 {
     for (int c = 0; c < flow->contact_count; c++) {
         const slip_contact *contact = &flow->system->contacts[c];
@@ -159,7 +159,7 @@ int slip_flow_make_stepper(slip_flow *flow, const slip_stepper_type *kind, const
             flow->usual[i] > 0 ? flow->options.tolerance * flow->usual[i]
                                : fmin(flow->options.tolerance, slip_flow_velocity_resolution(flow, i));
     if (status == SLIP_OK)
-        resolve_presliding(flow, *stepper);
+        slip_flow_resolve_presliding(flow, *stepper);
     /* where nothing may end a step, its end is evaluated only when an observer asks for it */
     if (status == SLIP_OK)
         (*stepper)->lazy = kind->knows_rate && !flow->watched;
@@ -294,7 +294,7 @@ void slip_flow_counters(const slip_flow *flow, slip_method_counters *counters)
         .steps = flow->steps, .events = flow->events, .accumulations = flow->accumulations};
     counters->evaluations = flow->work->evaluations;
     counters->resolution = flow->kind->adaptive ? flow->options.tolerance : 0;
-    if (flow->kind == &slip_stepper_dopri && flow->slot_count == 0)
+    if (flow->kind == &slip_stepper_dopri && flow->slot_count == 4 * flow->patch_count)
         counters->resolution = slip_flow_resolution(flow);
     for (int k = 0; k < 3; k++)
         if (steppers[k]) {

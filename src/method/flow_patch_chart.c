@@ -53,12 +53,12 @@ void slip_flow_patch_rates(slip_flow *flow, double t, const double *q, const dou
  */
 void slip_flow_patch_weigh(slip_flow *flow)
 {
-    const double tolerance = flow->options.tolerance;
+    const double tolerance = flow->options.tolerance, unit = slip_flow_speed_unit(flow);
     for (int k = 0; k < flow->patch_count; k++) {
         const slip_flow_patch *p = &flow->patches[k];
         double *own = flow->charted->absolute + 2 * flow->n + 1 + p->slot;
         double weight =
-            p->charted ? fmin(tolerance * (1 + 0.01 * exp(-p->log_size)), fmax(1e-3, tolerance)) : 1;
+            p->charted ? fmin(tolerance * (1 + 0.01 * unit * exp(-p->log_size)), fmax(1e-3, tolerance)) : 1;
         for (int i = 0; i < 4; i++)
             own[i] = weight;
     }
@@ -153,7 +153,7 @@ bool slip_flow_patch_missed(slip_flow *flow)
 /* Below this the velocities, which are known to the tolerance, say too little about the direction. */
 static double smallest_slip(const slip_flow *flow)
 {
-    return sqrt(flow->options.tolerance) * (1e-3 + flow->fastest);
+    return sqrt(flow->options.tolerance) * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
 }
 
 /* Long steps towards rest enter the chart early. Slip above this is far from rest: where the direction
@@ -161,7 +161,7 @@ static double smallest_slip(const slip_flow *flow)
  * the chart, which knows the time of rest better. */
 static double far_slip(const slip_flow *flow)
 {
-    return 1e-3 * (1e-3 + flow->fastest);
+    return 1e-3 * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
 }
 
 /* The length of the last step over the time in which the direction follows the load; explicit steps are

@@ -312,13 +312,13 @@ static bool nearly_at_rest(slip_flow *flow, slip_flow_patch *p, double most, dou
 static bool even(slip_flow *flow)
 {
     const slip_moment *m = flow->moment;
-    double *q = flow->shift, *v = flow->shift + flow->n, worst = 0;
+    double *q = flow->shift, *v = flow->shift + flow->n, unit = slip_flow_speed_unit(flow), worst = 0;
     slip_flow_moment_inside(flow, m->h / 2, q, v);
     if (!slip_flow_patch_evaluate(flow, m->t + m->h / 2, q, v))
         return false;
     for (int i = 0; i < flow->n; i++)
-        worst = fmax(worst, fabs(flow->a_last[i] - (m->a0[i] + m->a1[i]) / 2) / (1 + fabs(m->v[i])));
-    return worst * m->h <= flow->options.tolerance;
+        worst = fmax(worst, fabs(flow->a_last[i] - (m->a0[i] + m->a1[i]) / 2) / (1 + fabs(m->v[i]) / unit));
+    return worst * m->h <= flow->options.tolerance * unit;
 }
 
 /* Whether all friction contacts that slip go on doing so until the end of the moment. */
@@ -350,7 +350,7 @@ static bool end_at_rest(slip_flow *flow, slip_flow_patch *p, double most, double
         return false;
     for (int k = 0; k < p->rank; k++)
         change += (p->load[k] - now[k]) * (p->load[k] - now[k]);
-    if (!(size * sqrt(change) <= flow->options.tolerance))
+    if (!(size * sqrt(change) <= flow->options.tolerance * slip_flow_speed_unit(flow)))
         return false;
     slip_flow_moment_begin(flow, -size / p->start_growth);
     flow->moment->patch = p;

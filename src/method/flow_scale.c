@@ -1,4 +1,4 @@
-/* Errors that the explicit steps of a flow may make, in the units of the motion itself.
+/* Errors that the steps of a flow may make, in the units of the motion itself.
  *
  * The relative part is of the velocity, and of how far the coordinate is from its start, or from zero where
  * that is less. The absolute part is of 1, or of the largest motion of all coordinates that are coupled where
@@ -145,6 +145,20 @@ static double absolute_part(double own, double part)
     return part > 0 ? smaller(larger(part, least), larger(1, 1e-3 * own)) : 1;
 }
 
+static inline double unit_of(const slip_flow *flow, int order, int i)
+{
+    return absolute_part(flow->moved[order * flow->n + i],
+                         flow->parts_moved[order * flow->n + flow->part[i]]);
+}
+
+double slip_flow_speed_unit(const slip_flow *flow)
+{
+    double largest = 0;
+    for (int i = 0; i < flow->moving; i++)
+        largest = fmax(largest, unit_of(flow, 1, i));
+    return fmin(largest, 1);
+}
+
 static inline double allowed(const slip_flow *flow, int order, int i)
 {
     const int n = flow->n;
@@ -153,8 +167,7 @@ static inline double allowed(const slip_flow *flow, int order, int i)
         return flow->options.tolerance * (flow->usual[i] + fabs(flow->v[i]));
     const double now =
         order ? fabs(flow->v[i]) : smaller(fabs(flow->q[i]), fabs(flow->q[i] - flow->q_start[i]));
-    return flow->options.tolerance * (absolute_part(flow->moved[order * n + i], part) + now) +
-           16 * DBL_EPSILON * part + DBL_MIN;
+    return flow->options.tolerance * (unit_of(flow, order, i) + now) + 16 * DBL_EPSILON * part + DBL_MIN;
 }
 
 void slip_flow_scale_loads(slip_flow *flow, const double *a)
@@ -173,10 +186,27 @@ void slip_flow_scale_loads(slip_flow *flow, const double *a)
         expect(flow, 1, i, time * size);
     }
     /* once, and not for closed forms, which need none of it */
-    for (int k = 0; k <= looks && flow->stepper->tolerance > 4 * DBL_EPSILON; k++)
+    for (int k = 0; k <= looks && !flow->looked; k++)
         look_forward(flow, flow->t + (isfinite(flow->options.span) ? flow->options.span * k / looks : 0));
-    flow->stepper->tolerance = 4 * DBL_EPSILON;
+    flow->looked = true;
+    if (flow->stepper == flow->plain)
+        flow->stepper->tolerance = 4 * DBL_EPSILON;
     slip_flow_scale_step(flow);
+}
+
+/* Steps of the chart, and implicit ones, add the relative part of the error themselves. */
+static void scale_other(const slip_flow *flow)
+{
+    const int n = flow->n;
+    for (int i = 0; i < n; i++) {
+        double *absolute = flow->stepper->absolute + i;
+        if (flow->usual[i] > 0)
+            continue;
+        for (int order = 0; order < 2; order++)
+            absolute[order * n] = flow->options.tolerance * unit_of(flow, order, i);
+        absolute[n] = fmin(absolute[n], flow->finest[i]);
+    }
+    slip_flow_resolve_presliding(flow, flow->stepper);
 }
 
 void slip_flow_scale_step(slip_flow *flow)
@@ -187,7 +217,9 @@ void slip_flow_scale_step(slip_flow *flow)
         note(flow, 0, i, fabs(flow->q[i] - flow->q_start[i]));
         note(flow, 1, i, fabs(flow->v[i]));
     }
-    for (int i = 0; i < n; i++) {
+    if (flow->stepper != flow->plain)
+        scale_other(flow);
+    for (int i = 0; i < n && flow->stepper == flow->plain; i++) {
         absolute[i] = allowed(flow, 0, i);
         absolute[n + i] = smaller(allowed(flow, 1, i), flow->finest[i]);
     }
@@ -208,6 +240,6 @@ double slip_flow_resolution(const slip_flow *flow)
 {
     double largest = 0;
     for (int i = 0; i < flow->n; i++)
-        largest = fmax(largest, absolute_part(flow->moved[i], flow->parts_moved[flow->part[i]]));
+        largest = fmax(largest, unit_of(flow, 0, i));
     return flow->options.tolerance * largest;
 }

@@ -228,7 +228,7 @@ static void note_forces(slip_flow *flow)
  */
 static bool rest_slowest(slip_flow *flow)
 {
-    const double least = 10 * flow->options.tolerance * (1e-3 + flow->fastest);
+    const double least = 10 * flow->options.tolerance * (1e-3 * slip_flow_speed_unit(flow) + flow->fastest);
     for (int k = 0; k < flow->patch_count; k++) {
         slip_flow_patch *p = &flow->patches[slip_flow_patch_by_size(flow, k)];
         if (!p->charted || !slip_flow_patch_slips(flow, p) || !(exp(p->log_size) < least) || !(p->growth < 0))

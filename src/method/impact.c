@@ -102,6 +102,15 @@ static void add_row(slip_impact *impact, double rate, slip_block block)
     impact->blocks[i] = block;
 }
 
+double slip_impact_mu(const slip_system *system, const slip_workspace *work, int c)
+{
+    const slip_contact *contact = &system->contacts[c];
+    if (!contact->patch)
+        return slip_contact_law(system, work, c)->law.mu;
+    return contact->varying_count > 0 && contact->state_count == 0 ? work->patch_mu[contact->patch->index]
+                                                                   : contact->patch->impact_mu;
+}
+
 /* Friction of more than one dimension: along a basis of the slip velocities that are possible, in units of
  * the area. */
 static void add_plane(slip_impact *impact, striker *own, double t, const double *q, const double *v)
@@ -110,10 +119,7 @@ static void add_plane(slip_impact *impact, striker *own, double t, const double 
     const slip_patch_form *form = system->contacts[own->contact].patch;
     const int n = system->n;
     slip_plane *plane = &own->plane;
-    const double mu =
-        system->contacts[own->contact].varying_count > 0 && system->contacts[own->contact].state_count == 0
-            ? impact->work->patch_mu[form->index]
-            : form->impact_mu;
+    const double mu = slip_impact_mu(system, impact->work, own->contact);
     double slip[3], along[3];
     slip_system_patch_slip(system, impact->work, own->contact, t, q, v, slip);
     slip[2] *= form->size;
@@ -152,13 +158,11 @@ static void add_contact(slip_impact *impact, int c, double t, const double *q, c
         return;
     if (contact->patch) {
         add_plane(impact, own, t, q, v);
-    } else if (slip_contact_law(system, impact->work, c)->law.mu > 0) {
+    } else if (slip_impact_mu(system, impact->work, c) > 0) {
+        const double mu = slip_impact_mu(system, impact->work, c);
         slip_system_direction(system, impact->work, c, t, q, v, row + n, impact->sizes);
         add_row(impact, slip_system_slip(system, impact->work, c, t, q, v),
-                (slip_block){.kind = SLIP_BLOCK_FRICTION,
-                             .normal = own->row,
-                             .hold = slip_contact_law(system, impact->work, c)->law.mu,
-                             .slide = slip_contact_law(system, impact->work, c)->law.mu});
+                (slip_block){.kind = SLIP_BLOCK_FRICTION, .normal = own->row, .hold = mu, .slide = mu});
     }
 }
 

@@ -21,6 +21,9 @@ void slip_impact_destroy(slip_impact *impact);
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse);
 
+/* The coefficient of friction of a contact for impulses, where `work` is tuned. */
+double slip_impact_mu(const slip_system *system, const slip_workspace *work, int contact);
+
 /* Whether the contact stuck in the last impact: its slip velocity afterwards is zero. */
 bool slip_impact_stuck(const slip_impact *impact, int contact);
 

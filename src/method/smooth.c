@@ -3,6 +3,7 @@
  * `smooth`: stiff, implicit (CVODE). Its error per step is about ten times what the tolerance promises over a
  * long run, so that it is given a tenth of it. `rk4`: fixed steps; laws are taken as they are, also where
  * they are not smooth. */
+#include "law/patch.h"
 #include "method/types.h"
 
 #include <math.h>
@@ -18,10 +19,12 @@ int slip_method_refuse_set_valued(slip_context *ctx, const slip_system *system, 
         if (system->contacts[c].patch && system->contacts[c].patch->set_valued)
             return slip_fail(
                 ctx, SLIP_ERROR_MODEL,
-                "contact `%s`: the law `coulomb` of a patch is set-valued at rest, and method `%s` needs a "
-                "smooth "
-                "one; use `sqrt` with epsilon (and static_ratio or eta_prime), or method `event`",
-                system->contacts[c].name, method);
+                "contact `%s`: the law `coulomb` of a %s is set-valued at rest, and method `%s` needs a "
+                "smooth one; use %s, or method `event`",
+                system->contacts[c].name, system->contacts[c].patch->law->point ? "point" : "patch", method,
+                system->contacts[c].patch->law->point
+                    ? "`tanh`, `arctan` or `sqrt`"
+                    : "`sqrt` with epsilon (and static_ratio or eta_prime)");
         if (law->set_valued)
             return slip_fail(
                 ctx, SLIP_ERROR_MODEL,
