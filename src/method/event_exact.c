@@ -17,7 +17,7 @@ struct slip_exact_drive {
     slip_exact *exact;
     slip_mode *modes;
     unsigned *clips;
-    double *ends[2][4]; /* q, v, a, forces at both ends of a shown piece */
+    double *ends[2][4]; /* q, v, a, forces at both ends of a shown piece, one behind the other */
     double shown[2];    /* the times of these */
     bool goes_on;       /* the segment was left where it may be started anew, without an event */
     bool open;          /* some gap is */
@@ -64,7 +64,7 @@ static bool holds_coordinates(const slip_system *system)
 int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive **result)
 {
     slip_exact_drive *drive = calloc(1, sizeof *drive);
-    int64_t n = flow->n, contacts = flow->contact_count;
+    int64_t n = flow->n, contacts = flow->contact_count, seen = 3 * n + n % 2 + 6 * contacts;
     double *numbers;
     int status = SLIP_OK;
     *result = NULL;
@@ -73,13 +73,13 @@ int slip_exact_drive_create(slip_context *ctx, slip_flow *flow, slip_exact_drive
     drive->flow = flow;
     drive->modes = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->modes);
     drive->clips = slip_arena_array(&drive->arena, contacts + 1, sizeof *drive->clips);
-    numbers = slip_arena_array(&drive->arena, 6 * n + 12 * contacts, sizeof(double));
+    numbers = slip_arena_array(&drive->arena, 2 * seen, sizeof(double));
     if (!drive->modes || !drive->clips || !numbers) {
         status = slip_fail_memory(ctx);
         goto done;
     }
     for (int k = 0; k < 8; k++)
-        drive->ends[k / 4][k % 4] = numbers + k / 4 * (3 * n + 6 * contacts) + k % 4 * n;
+        drive->ends[k / 4][k % 4] = numbers + k / 4 * seen + k % 4 * n;
     SLIP_TRY(slip_exact_create(ctx, flow->system,
                                flow->jumps ? flow->work->slots + slip_slot_parameter(flow->n) : NULL,
                                &drive->exact));
@@ -142,11 +142,12 @@ static void view_sample(const void *self, double t, slip_sample *sample)
 static void evaluate_end(slip_exact_drive *drive, int end, double t, bool last, const slip_works *works)
 {
     double **state = drive->ends[end];
-    slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
+    if (works)
+        slip_exact_see(drive->exact, t, state[0]);
+    else
+        slip_exact_state(drive->exact, t, state[0], state[1], state[2]);
     if (last || !drive->plain)
         slip_flow_clean(drive->flow, t, state[0], state[1]);
-    if (works)
-        slip_exact_forces(drive->exact, t, state[3]);
     drive->shown[end] = t;
 }
 

@@ -31,7 +31,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->y0 = slip_arena_array(&exact->arena, 9 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches =
         slip_arena_array(&exact->arena, 3 * contacts + 2 * system->slider_count + 1, sizeof *exact->searches);
-    exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 4 * contacts, sizeof(double));
+    exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 6 * contacts, sizeof(double));
     exact->sums = slip_arena_array(&exact->arena, SLIP_WORK_CONTACTS + 2 * contacts + 1, sizeof(double));
     if (!exact->shown || !exact->sums || !exact->sets || !exact->key || !exact->ended || !exact->gap_sizes ||
         !exact->y0 || !exact->searches) {

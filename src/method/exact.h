@@ -84,9 +84,10 @@ void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double
                          double *gap);
 
 /* Adds the works between two times of the segment, as slip_work has them; false when out of memory. Forces as
- * slip_step says. */
+ * slip_step says; and q, v, a and these forces one behind the other, in an even number of numbers. */
 bool slip_exact_works(const slip_exact *exact, double from, double to, double *works);
 void slip_exact_forces(const slip_exact *exact, double t, double *forces);
+void slip_exact_see(const slip_exact *exact, double t, double *seen);
 
 /* An upper estimate of the largest |eigenvalue| of this segment, loads included: in 1 / slip_exact_rate the
  * motion turns by about one radian at most. Zero: the motion is a polynomial. */

@@ -131,13 +131,12 @@ static void build_powers(const slip_exact_set *set)
     for (int j = 0; j < size; j++)
         for (int i = 0; i < size; i++)
             power[j * padded + i] = set->generator[i * size + j] * set->step;
-    for (int k = 2; k <= slip_exact_degree && size <= slip_exact_small; k++, power += block)
-        for (int j = 0; j < size; j++)
-            for (int l = 0; l < size; l++) {
-                double entry = set->powers[j * padded + l] / k;
-                for (int i = 0; i < size && entry != 0; i++)
-                    power[block + j * padded + i] += power[l * padded + i] * entry;
-            }
+    for (int k = 2; k <= slip_exact_degree && size <= slip_exact_small; k++, power += block) {
+        double part[slip_exact_small * slip_exact_small];
+        for (int i = 0; i < block; i++)
+            part[i] = set->powers[i] / k;
+        slip_exact_multiply_add(size, padded, padded, 1, part, power, power + block);
+    }
 }
 
 bool slip_exact_ladder_build(slip_exact_set *set)

@@ -144,40 +144,35 @@ void slip_exact_propagate(const slip_exact *exact, const double *y, double dista
     }
 }
 
-SLIP_INLINE void show(const int rows, const int size, const double *restrict columns,
-                      const double *restrict y, double *restrict result)
+/* `count` of `rows` rows; the sums stay in registers. */
+SLIP_INLINE void show(const int count, int rows, int size, const double *columns, const double *y,
+                      double *restrict result)
 {
     double sum[slip_exact_small];
     columns = __builtin_assume_aligned(columns, slip_exact_alignment);
 #pragma GCC unroll 8
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < count; i++)
         sum[i] = columns[i] * y[0];
-#pragma GCC unroll 4
     for (int j = 1; j < size; j++) {
-        columns += rows;
+        columns = __builtin_assume_aligned(columns + rows, slip_exact_alignment);
 #pragma GCC unroll 8
-        for (int i = 0; i < rows; i++)
+        for (int i = 0; i < count; i++)
             sum[i] += columns[i] * y[j];
     }
 #pragma GCC unroll 8
-    for (int i = 0; i < rows; i++)
+    for (int i = 0; i < count; i++)
         result[i] = sum[i];
 }
 
 void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result)
 {
-    if (rows == 4 && size == 5)
-        show(4, 5, columns, y, result);
-    else if (rows == 4)
-        show(4, size, columns, y, result);
-    else if (rows == 6)
-        show(6, size, columns, y, result);
-    else {
-        memset(result, 0, (size_t)rows * sizeof(double));
-        for (int j = 0; j < size; j++)
-            for (int i = 0; i < rows; i++)
-                result[i] += columns[j * rows + i] * y[j];
-    }
+    int at = 0;
+    for (; at + 6 <= rows; at += 6)
+        show(6, rows, size, columns + at, y, result + at);
+    for (; at + 4 <= rows; at += 4)
+        show(4, rows, size, columns + at, y, result + at);
+    for (; at < rows; at += 2)
+        show(2, rows, size, columns + at, y, result + at);
 }
 
 void slip_exact_climb(const slip_exact *exact, int rung, const double *y, double *result)

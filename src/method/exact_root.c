@@ -41,19 +41,23 @@ typedef struct march {
 
 #define SLIP_INLINE static inline __attribute__((always_inline))
 
+/* The functions with a parameter `size` are compiled for the smallest sizes one by one, and for any; with
+ * this one they are those of wide sets. */
+enum { any_wide = 0 };
+
 /* |row A^order| h^order / order! times |y|; of a wide set |row| |A|^order, which is not less. */
-SLIP_INLINE double rounding_of(const march *m, const bool wide, const slip_exact_watch *watch, int order)
+SLIP_INLINE double rounding_of(const march *m, const int size, const slip_exact_watch *watch, int order)
 {
     double sum = 0;
-    if (wide)
+    if (size == any_wide)
         return slip_exact_sparse_size(&watch->row, m->exact->series->sizes[order]);
-    for (int j = 0; j < m->set->size; j++)
+    for (int j = 0; j < size; j++)
         sum += fabs(watch->taylor[j * coefficient_count + order]) * m->exact->magnitude[j];
     return sum;
 }
 
 /* Taylor coefficients at y. The sums stay in registers. */
-static inline void expand(const slip_exact_watch *watch, int size, const double *y, double *restrict c)
+SLIP_INLINE void expand(const slip_exact_watch *watch, const int size, const double *y, double *restrict c)
 {
     const double *column = __builtin_assume_aligned(watch->taylor, slip_exact_alignment);
     double sum[coefficient_count];
@@ -126,27 +130,27 @@ static inline void scale(const march *m, const slip_exact_search *search, double
         c[k] = k + lead < coefficient_count ? c[k + lead] : 0;
 }
 
-static double remainder_bound(const march *m, int index)
+SLIP_INLINE double remainder_bound(const march *m, const int size, int index)
 {
     double sum = 0;
     if (m->set->rate == 0)
         return 0;
-    if (m->set->wide)
+    if (size == any_wide)
         return ldexp(m->exact->searches[index].remainder,
                      coefficient_count * (m->level - slip_exact_wide_top));
     const double *bound = m->set->watches[index].bound + (m->level > 0 ? m->level : 0) * m->set->padded;
-    for (int j = 0; j < m->set->size; j++)
+    for (int j = 0; j < size; j++)
         sum += bound[j] * m->exact->magnitude[j];
     /* to the tenth */
     return m->level < 0 ? sum * m->powers[1] * m->powers[degree] : sum;
 }
 
-static int judge(const march *m, int index)
+SLIP_INLINE int judge(const march *m, const int size, int index)
 {
     const slip_exact_search *search = &m->exact->searches[index];
     double c[coefficient_count];
     scale(m, search, c);
-    return judge_polynomial(c, remainder_bound(m, index), search->lead ? 0 : search->tolerance);
+    return judge_polynomial(c, remainder_bound(m, size, index), search->lead ? 0 : search->tolerance);
 }
 
 /* ---- Starting at zero. */
@@ -154,27 +158,27 @@ static int judge(const march *m, int index)
 /* The first coefficient that is not zero to rounding, with an error of the start in units of `time`; `degree`
  * where there is none. `next` is the size of what the first of all is made of, `sizes` those of a wide set.
  */
-SLIP_INLINE int first_coefficient(const march *m, const slip_exact_watch *watch, const double *sizes,
-                                  double next, double time, const double *c)
+SLIP_INLINE int first_coefficient(const march *m, const int size, const slip_exact_watch *watch,
+                                  const double *sizes, double next, double time, const double *c)
 {
     for (int k = 0; k < degree; k++) {
-        double size = next;
-        next = sizes ? sizes[k + 1] : rounding_of(m, false, watch, k + 1);
-        if (fabs(c[k]) > m->exact->leniency * DBL_EPSILON * (16 * size + 4 * time * (k + 1) * next))
+        const double own = next;
+        next = sizes ? sizes[k + 1] : rounding_of(m, size, watch, k + 1);
+        if (fabs(c[k]) > m->exact->leniency * DBL_EPSILON * (16 * own + 4 * time * (k + 1) * next))
             return k;
     }
     return degree;
 }
 
 /* Clears the coefficients that are zero to rounding, and finds the first that is not. */
-SLIP_INLINE void find_lead(const march *m, const slip_exact_watch *watch, const double *sizes, double size,
-                           slip_exact_search *search)
+SLIP_INLINE void find_lead(const march *m, const int size, const slip_exact_watch *watch, const double *sizes,
+                           double own, slip_exact_search *search)
 {
-    int lead = first_coefficient(m, watch, sizes, size, fabs(m->exact->t0) / m->set->step, search->c);
+    int lead = first_coefficient(m, size, watch, sizes, own, fabs(m->exact->t0) / m->set->step, search->c);
     /* The bound on what an error of the start does knows nothing of forces that cancel, as they do where a
      * very light body is let go. Where it says nothing at all, a growth beyond rounding counts. */
     if (lead == degree) {
-        lead = first_coefficient(m, watch, sizes, size, 0, search->c);
+        lead = first_coefficient(m, size, watch, sizes, own, 0, search->c);
         if (search->c[lead] < 0)
             lead = degree;
     }
@@ -206,7 +210,7 @@ static __attribute__((noinline)) void look_closer(const march *m, const slip_exa
     const double time = fabs(exact->t0) / m->set->step;
     double sizes[coefficient_count];
     if (fabs(search->c[0]) >
-        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, true, watch, 1))) {
+        exact->leniency * DBL_EPSILON * (16 * size + 4 * time * rounding_of(m, any_wide, watch, 1))) {
         search->verdict = search->c[0] < 0 ? HERE : UNSURE;
         return;
     }
@@ -215,18 +219,18 @@ static __attribute__((noinline)) void look_closer(const march *m, const slip_exa
                       : watch->condition == SLIP_EXACT_SLIP ? 1
                                                             : 0;
     slip_exact_series_rows(exact, watch, known, search->c, sizes);
-    find_lead(m, watch, sizes, size, search);
+    find_lead(m, any_wide, watch, sizes, size, search);
 }
 
-SLIP_INLINE void look(const march *m, const bool wide, int index)
+SLIP_INLINE void look(const march *m, const int size, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     slip_exact_search *search = &m->exact->searches[index];
-    if (wide) {
+    if (size == any_wide) {
         slip_exact_series_expand(m->exact, watch, search->c);
         search->remainder = slip_exact_sparse_size(&watch->row, m->exact->series->remainder);
     } else {
-        expand(watch, m->set->size, m->exact->y, search->c);
+        expand(watch, size, m->exact->y, search->c);
     }
     if (m->start && m->exact->from_zero[watch->contact]) {
         if (watch->condition == SLIP_EXACT_SLIP || watch->condition == SLIP_EXACT_GAP)
@@ -234,16 +238,16 @@ SLIP_INLINE void look(const march *m, const bool wide, int index)
         if (watch->condition == SLIP_EXACT_GAP)
             search->c[1] = 0;
     }
-    double size = rounding_of(m, wide, watch, 0);
+    double own = rounding_of(m, size, watch, 0);
     if (watch->is_entry)
-        size = size_of_gap(m, watch, size);
-    search->tolerance = 16 * DBL_EPSILON * size + DBL_MIN;
+        own = size_of_gap(m, watch, own);
+    search->tolerance = 16 * DBL_EPSILON * own + DBL_MIN;
     search->lead = 0;
     search->verdict = UNSURE;
-    if (m->start && wide)
-        look_closer(m, watch, size, search);
+    if (m->start && size == any_wide)
+        look_closer(m, watch, own, search);
     else if (m->start)
-        find_lead(m, watch, NULL, size, search);
+        find_lead(m, size, watch, NULL, own, search);
     else if (search->c[0] <= -search->tolerance)
         search->verdict = HERE;
 }
@@ -314,7 +318,7 @@ static bool polish(const double *c, double reach, double time, double *x)
 }
 
 /* The root of a condition that has one crossing in the present step, as a distance from tau. */
-static double locate(march *m, int index)
+SLIP_INLINE double locate(march *m, const int size, int index)
 {
     const slip_exact_watch *watch = &m->set->watches[index];
     const slip_exact *exact = m->exact;
@@ -335,11 +339,11 @@ static double locate(march *m, int index)
         slip_exact_propagate(exact, exact->y, x, exact->moved);
         m->reached = x;
         m->reached_by = index;
-        if (m->set->wide) {
+        if (size == any_wide) {
             slip_exact_series_fill(exact, exact->moved, false);
             slip_exact_series_expand(exact, watch, c);
         } else {
-            expand(watch, m->set->size, exact->moved, c);
+            expand(watch, size, exact->moved, c);
         }
         if (c[0] > 0)
             low = x;
@@ -386,7 +390,7 @@ static void first_level(march *m)
 
 /* Halves the step until no condition is unsure; crossings of longer steps are judged again. True when some
  * condition has ended where the step begins. */
-static bool settle(march *m)
+SLIP_INLINE bool settle(march *m, const int size)
 {
     slip_exact_search *searches = m->exact->searches;
     bool again = true;
@@ -397,7 +401,7 @@ static bool settle(march *m)
             if (search->verdict == HERE)
                 return true;
             while (search->verdict == UNSURE || (search->verdict == CROSSING && search->level != m->level)) {
-                search->verdict = judge(m, i);
+                search->verdict = judge(m, size, i);
                 search->level = m->level;
                 if (search->verdict == UNSURE) {
                     set_level(m, m->level - 1);
@@ -435,14 +439,14 @@ static int report(march *m, double root, int index, slip_exact_event *event)
 }
 
 /* The first of the crossings in this step, or -1. */
-static int first_crossing(march *m, bool here, double *root)
+SLIP_INLINE int first_crossing(march *m, const int size, bool here, double *root)
 {
     int first = -1;
     for (int i = 0; i < m->set->watch_count; i++) {
         slip_exact_search *search = &m->exact->searches[i];
         search->root = search->verdict == HERE ? 0 : INFINITY;
         if (search->verdict == CROSSING && !here)
-            search->root = locate(m, i);
+            search->root = locate(m, size, i);
         if (search->root < INFINITY && (first < 0 || search->root < *root)) {
             first = i;
             *root = search->root;
@@ -466,7 +470,7 @@ static void advance(march *m)
 }
 
 /* False where the motion has grown so large that its bounds would overflow. */
-static bool measure(slip_exact *exact, int size)
+SLIP_INLINE bool measure(slip_exact *exact, const int size)
 {
     bool bounded = true;
     for (int j = 0; j < size; j++) {
@@ -484,45 +488,33 @@ static __attribute__((noinline)) void note_sizes(const march *m)
         if (!watch->is_entry)
             continue;
         double *known = &m->exact->gap_sizes[watch->contact];
-        const bool wide = m->set->wide;
+        const int of = m->set->wide ? any_wide : m->set->size;
         double size =
-            m->powers[1] * (rounding_of(m, wide, watch, 1) + m->powers[1] * rounding_of(m, wide, watch, 2));
+            m->powers[1] * (rounding_of(m, of, watch, 1) + m->powers[1] * rounding_of(m, of, watch, 2));
         *known = *known > size ? *known : size;
     }
 }
 
-static __attribute__((noinline)) void look_at_wide(const march *m)
-{
-    slip_exact_series_fill(m->exact, m->exact->y, true);
-    for (int i = 0; i < m->set->watch_count; i++)
-        look(m, true, i);
-}
-
-static inline void look_at_all(const march *m)
-{
-    if (m->set->wide)
-        look_at_wide(m);
-    for (int i = 0; i < m->set->watch_count && !m->set->wide; i++)
-        look(m, false, i);
-}
-
-int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
+SLIP_INLINE int find_first(const int size, slip_exact *exact, double end, slip_exact_event *event)
 {
     march m = {.exact = exact, .set = exact->set, .span = end - exact->t0, .start = true, .reached_by = -1};
-    const int top = m.set->wide ? slip_exact_wide_top : slip_exact_bounds - 1;
+    const int top = size == any_wide ? slip_exact_wide_top : slip_exact_bounds - 1;
     int longest = shortest_start;
     memcpy(exact->y, exact->y0, (size_t)m.set->padded * sizeof(double));
     first_level(&m);
     while (m.tau < m.span) {
         double root = 0;
-        if (!measure(exact, m.set->padded)) {
+        if (!measure(exact, size == any_wide ? m.set->size : size)) {
             event->t = exact->t0 + m.tau;
             return -1;
         }
-        look_at_all(&m);
-        bool here = settle(&m);
+        if (size == any_wide)
+            slip_exact_series_fill(exact, exact->y, true);
+        for (int i = 0; i < m.set->watch_count; i++)
+            look(&m, size, i);
+        bool here = settle(&m, size);
         longest = m.level > longest ? m.level : longest;
-        int first = first_crossing(&m, here, &root);
+        int first = first_crossing(&m, size, here, &root);
         exact->set->usual_level = longest < top ? longest : top;
         if (first >= 0)
             return m.tau + root <= m.span ? report(&m, root, first, event) : 0;
@@ -536,4 +528,18 @@ int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *even
             set_level(&m, m.level - 1);
     }
     return 0;
+}
+
+int slip_exact_first_event(slip_exact *exact, double end, slip_exact_event *event)
+{
+    if (exact->set->wide)
+        return find_first(any_wide, exact, end, event);
+    switch (exact->set->size) {
+    case 4:
+        return find_first(4, exact, end, event);
+    case 5:
+        return find_first(5, exact, end, event);
+    default:
+        return find_first(exact->set->size, exact, end, event);
+    }
 }

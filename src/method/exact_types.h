@@ -227,7 +227,7 @@ void slip_exact_series_rows(const slip_exact *exact, const slip_exact_watch *wat
 /* exact.c: y at a time of the running segment. */
 const double *slip_exact_at(const slip_exact *exact, double t);
 
-/* `rows` rows, column by column, times y. */
+/* `rows` rows, an even number, column by column, times y. */
 void slip_exact_show(int rows, int size, const double *columns, const double *y, double *result);
 
 #endif

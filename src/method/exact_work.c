@@ -34,7 +34,10 @@ struct slip_exact_forms {
         *minus; /* works that are not zero; which they are, and of which the opposite (-1: none) */
     int products, terms, rungs;
     double *taylor, *ladder; /* for each term or rung, for each work: factors of y_i y_j, i <= j */
-    double *forces;          /* of the contacts and their derivatives: six rows each, column by column */
+    /* What is seen at the ends of a piece, column by column: q, v and a, and of each contact normal force,
+     * friction force and their first and second derivatives. */
+    double *seen;
+    int seen_rows; /* an even number */
 };
 
 /* ---- The powers of a set. */
@@ -159,8 +162,9 @@ SLIP_INLINE void unpack(const int size, const double *factors, double *matrix)
 SLIP_INLINE void differentiate(const int size, const double *generator, double factor, const double *from,
                                double *to)
 {
-    double matrix[largest_form * largest_form], product[largest_form * largest_form] = {0};
+    double matrix[largest_form * largest_form], product[largest_form * largest_form];
     unpack(size, from, matrix);
+    memset(product, 0, (size_t)(size * size) * sizeof *product);
     for (int k = 0; k < size; k++)
         for (int i = 0; i < size; i++) {
             const double entry = generator[k * size + i];
@@ -220,7 +224,7 @@ static void fill_terms(slip_exact_set *set)
     for (int w = 0; w < forms->count; w++) {
         double *term = forms->taylor + w * forms->products, *sum = forms->ladder + w * forms->products,
                *to = term;
-        memset(matrix, 0, sizeof matrix);
+        memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
         for (int k = 0; k < forms->part_count; k++)
             if (forms->parts[k].work == w)
                 slip_exact_multiply_add(size, 1, size, set->step, forms->parts[k].a, forms->parts[k].b,
@@ -239,23 +243,26 @@ static void fill_terms(slip_exact_set *set)
     forms->rungs = 1;
 }
 
-/* Normal forces and friction forces, then those times A, then times A^2. */
-static bool fill_forces(slip_exact_set *set, int count)
+/* The rows of the motion; normal forces and friction forces, then those times A, then times A^2. */
+static bool fill_seen(slip_exact_set *set, int motion, int count)
 {
-    const int size = set->size, stride = 3 * count;
-    double *rows = slip_alloc((int64_t)stride * size, sizeof *rows);
-    set->forms->forces = slip_arena_array(&set->arena, (int64_t)stride * size + 1, sizeof(double));
-    if (!rows || !set->forms->forces) {
+    slip_exact_forms *forms = set->forms;
+    const int size = set->size, all = motion + 3 * count;
+    double *rows = slip_alloc((int64_t)all * size, sizeof *rows), *forces = rows + motion * size;
+    forms->seen_rows = all + all % 2;
+    forms->seen = slip_arena_array(&set->arena, (int64_t)forms->seen_rows * size + 1, sizeof(double));
+    if (!rows || !forms->seen) {
         free(rows);
         return false;
     }
-    memcpy(rows, set->slip + count / 2 * size, (size_t)(count * size) * sizeof *rows);
+    memcpy(rows, set->position, (size_t)(motion * size) * sizeof *rows);
+    memcpy(forces, set->slip + count / 2 * size, (size_t)(count * size) * sizeof *rows);
     for (int k = 0; k < 2; k++)
-        slip_exact_multiply_add(count, size, size, 1, rows + k * count * size, set->generator,
-                                rows + (k + 1) * count * size);
-    for (int i = 0; i < stride; i++)
+        slip_exact_multiply_add(count, size, size, 1, forces + k * count * size, set->generator,
+                                forces + (k + 1) * count * size);
+    for (int i = 0; i < all; i++)
         for (int j = 0; j < size; j++)
-            set->forms->forces[j * stride + i] = rows[i * size + j];
+            forms->seen[j * forms->seen_rows + i] = rows[i * size + j];
     free(rows);
     return true;
 }
@@ -272,7 +279,7 @@ static bool create(const slip_exact *exact, slip_exact_set *set)
     if (!forms->parts || !forms->to)
         return false;
     forms->minus = forms->to + SLIP_WORK_CONTACTS + 2 * m + 1;
-    bool complete = fill_forces(set, 2 * (int)m) && add_coordinates(exact, set);
+    bool complete = fill_seen(set, 3 * (int)n, 2 * (int)m) && add_coordinates(exact, set);
     for (int c = 0; c < (int)m && complete; c++)
         complete = add_contact(exact, set, c);
     if (!complete)
@@ -442,12 +449,25 @@ bool slip_exact_works(const slip_exact *exact, double from, double to, double *w
     return true;
 }
 
-void slip_exact_forces(const slip_exact *exact, double t, double *forces)
+void slip_exact_see(const slip_exact *exact, double t, double *seen)
 {
     slip_exact_set *set = exact->set;
-    const int stride = 6 * (int)exact->system->contact_count;
-    if (set->wide)
+    const int n = exact->system->n;
+    if (set->wide) {
+        slip_exact_state(exact, t, seen, seen + n, seen + 2 * n);
+        show_forces(exact, slip_exact_at(exact, t), seen + 3 * n);
+    } else if (set->forms || create(exact, set)) {
+        slip_exact_show(set->forms->seen_rows, set->size, set->forms->seen, slip_exact_at(exact, t), seen);
+    }
+}
+
+void slip_exact_forces(const slip_exact *exact, double t, double *forces)
+{
+    const int64_t count = exact->system->contact_count;
+    if (exact->set->wide) {
         show_forces(exact, slip_exact_at(exact, t), forces);
-    else if (stride > 0 && (set->forms || create(exact, set)) && set->forms->forces)
-        slip_exact_show(stride, set->size, set->forms->forces, slip_exact_at(exact, t), forces);
+        return;
+    }
+    slip_exact_see(exact, t, exact->shown);
+    memcpy(forces, exact->shown + 3 * exact->system->n, 6 * (size_t)count * sizeof(double));
 }

@@ -94,10 +94,10 @@ static bool is_ambiguous(const char *text)
     static const char *const words[] = {
         "y",   "Y",   "yes", "Yes",  "YES",  "n",    "N",    "no",   "No",   "NO",    "on",    "On",   "ON",
         "off", "Off", "OFF", "null", "Null", "NULL", "true", "True", "TRUE", "false", "False", "FALSE"};
-    if (!strchr("yYnNoOtTfF", text[0]))
-        return false; /* mostly */
+    if (!strchr("yYnNoOtTfF", text[0])) /* mostly */
+        return false;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(text, words[i]) == 0)
+        if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
             return true;
     return false;
 }

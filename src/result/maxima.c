@@ -546,6 +546,10 @@ void slip_maxima_forces(slip_maxima *m, const slip_step *step)
         m->q[i] = larger(m->q[i], f);
         if ((f0 == f1 && d0 == 0 && d1 == 0) || !(h > 0))
             continue;
+        /* What the first sieve asks of the sizes, without its care for rounding. */
+        const double c = fabs(1.5 * ((f1 - f0) * inverse_h - 0.5 * (d0 + d1)));
+        if (f + 0.5 * h * (fabs(d0) + fabs(d1) + 4 * c) <= m->q[i])
+            continue;
         parabola p = parabola_of(h, inverse_h, f0, f1, d0, d1);
         probe look = {m, step, FORCE, i};
         if (may_turn(&p, m->q[i]))
