@@ -189,6 +189,41 @@ static void damper_and_friction(void **state)
     slip_model_destroy(model);
 }
 
+/* What such friction does is listed. It holds u until 4 x is at its limit, with x = 2/(5 - w^2) (sin w t -
+ * w/sqrt(5) sin(sqrt(5) t)), and holds it again where the force comes below that. */
+static void damper_and_friction_events(void **state)
+{
+    static const way ways[] = {{"event", NULL, NAN, 1e-11, 1e-9},
+                               {"smooth", NULL, NAN, 1e-11, 1e-7},
+                               {"moreau", NULL, 1e-3, NAN, 1e-3}};
+    slip_result *first = NULL;
+    (void)state;
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [x, u]\nmass: {diagonal: [1, 0]}\nsprings: [{between: "
+              "[x, ground], stiffness: 1}, {between: [x, u], stiffness: 4}, {between: [u, "
+              "ground], damping: 0.5}]\nforces: {x: 2*sin(1.3*t)}\ncontacts: {seat: {kind: "
+              "friction, slip: u', normal_force: 2, law: {type: coulomb, mu: 0.3}}}\n"
+              "simulate: {time: [0, 10]}\n");
+    for (int k = 0; k < 3; k++) {
+        slip_result *result = run(model, ways[k]);
+        first = first ? first : result;
+        assert_int_equal(slip_result_event_count(result), 7);
+        assert_close(slip_result_number(result, "events.total"), 7, 0);
+        near(slip_result_event(result, 0)->time, 0.7484380257876905, ways[k].error, "release");
+        for (int i = 0; i < 7; i++) {
+            const slip_event *event = slip_result_event(result, i);
+            near(event->time, slip_result_event(first, i)->time, ways[k].error, ways[k].method);
+            assert_int_equal(event->to, i % 2 == 1   ? SLIP_MODE_STICK
+                                        : i % 4 == 0 ? SLIP_MODE_SLIP_PLUS
+                                                     : SLIP_MODE_SLIP_MINUS);
+        }
+        if (k > 0)
+            slip_result_destroy(result);
+    }
+    slip_result_destroy(first);
+    slip_model_destroy(model);
+}
+
 /* ---- The equation of motion, on random systems: any rank of mass and damping, friction and loads. */
 
 static double uniform(uint64_t *seed)
@@ -545,6 +580,7 @@ int main(void)
         cmocka_unit_test(sliders_are_an_iwan_model),
         cmocka_unit_test(springs_and_dampers),
         cmocka_unit_test(damper_and_friction),
+        cmocka_unit_test(damper_and_friction_events),
         cmocka_unit_test(random_systems),
         cmocka_unit_test(quasi_dynamic_cycles),
         cmocka_unit_test(critical_stiffness),

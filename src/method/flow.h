@@ -155,6 +155,7 @@ struct slip_flow {
     double *moved, *parts_moved; /* the largest displacements and velocities of coordinates; of their parts */
     double *finest;              /* how well a law needs the velocity; infinite where none does */
     double *q_start;
+    int arrived;   /* the contact that has just passed a break of its law, or -1 */
     bool looked;   /* over the whole run, for what is to come */
     double *usual; /* size of a state of a law, where that is known; else 0 */
     double opened_at;
@@ -407,8 +408,7 @@ int slip_flow_scale_create(slip_flow *flow);
 static inline bool
 slip_flow_scales(const slip_flow *flow) /* not beside singular laws, which have their own */
 {
-    return flow->kind == &slip_stepper_dopri && flow->slot_count == 4 * flow->patch_count &&
-           (flow->stepper == flow->plain || flow->patch_count > 0);
+    return flow->kind == &slip_stepper_dopri && flow->slot_count == 4 * flow->patch_count;
 }
 double slip_flow_speed_unit(const slip_flow *flow);
 void slip_flow_scale_loads(slip_flow *flow, const double *a);

@@ -190,12 +190,17 @@ static int move_on(slip_flow *flow, int c, slip_flow_boundary boundary, const sl
 }
 
 /* Contacts that are on an end of their piece and head out of it go on to the next piece: several may have
- * reached an end at the same time. */
+ * reached an end at the same time. Not so the one that has just come from there: the law is continuous, so
+ * that its rate turns back by rounding alone, for longer than a step only where the step will tell. */
 static int pass_ends(slip_flow *flow, const slip_observer *observer)
 {
+    const int arrived = flow->arrived;
+    flow->arrived = -1;
     for (int c = 0; c < flow->contact_count; c++) {
         double rate = flow->rate1[c];
         slip_flow_boundary ahead = rate < 0 ? SLIP_FLOW_LOWER : SLIP_FLOW_UPPER;
+        if (c == arrived && !slip_flow_charted(flow, c))
+            continue;
         if (law_of(flow, c)->break_count == 0 || flow->hold[c] >= 0 || slip_flow_decided(flow, c) ||
             rate == 0)
             continue;
@@ -327,6 +332,7 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
         hold_at(flow, c, at);
         return SLIP_OK;
     }
+    flow->arrived = c;
     return move_on_together(flow, c, crossing->boundary, observer);
 }
 

@@ -237,7 +237,7 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     SLIP_TRY(slip_flow_make_stepper(flow, kind, slip_flow_plain_ode(flow),
                                     2 * flow->n + slip_flow_gap_most(flow), &flow->plain));
     flow->plain->ode.integrals = 0; /* until somebody asks */
-    flow->struck = -1;
+    flow->struck = flow->arrived = -1;
     flow->t = flow->opened_at = t;
     flow->decided_at = NAN;
     slip_system_place(flow->system, flow->work, t, q);

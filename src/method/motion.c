@@ -11,12 +11,12 @@ struct slip_motion {
     void *self;
     const slip_system *system;
     const slip_observer *observer; /* of the advance that is under way */
-    /* Compliant contacts: what each does, as far as that is known. */
-    int compliant_count;
+    /* Contacts that no method decides: what each does, as far as that is known. */
+    int followed_count;
     slip_mode *shown;
     bool *known;
     double *seen;   /* modes of a sample */
-    int64_t events; /* their openings and closings */
+    int64_t events; /* their changes */
     /* The rest is there where coordinates have no mass. */
     slip_massless_view *view; /* else NULL */
     slip_arena arena;
@@ -28,13 +28,24 @@ struct slip_motion {
     double *slip, *normal, *force, *mode;
 };
 
-/* Room for what is shown of contacts, where some are compliant. */
-static int find_compliant(slip_context *ctx, slip_motion *m)
+/* Friction on a coordinate without mass that a damper moves: to the method it is a load. */
+static bool is_load(const slip_motion *m, int c)
 {
-    const int64_t contacts = m->system->contact_count;
-    for (int64_t c = 0; c < contacts; c++)
-        m->compliant_count += m->system->contacts[c].compliant;
-    if (m->compliant_count == 0)
+    return m->system->massless && m->system->massless->contacts[c].limit > 0;
+}
+
+static bool is_followed(const slip_motion *m, int c)
+{
+    return m->system->contacts[c].compliant || is_load(m, c);
+}
+
+/* Room for what is shown of contacts, where some are followed. */
+static int find_followed(slip_context *ctx, slip_motion *m)
+{
+    const int contacts = (int)m->system->contact_count;
+    for (int c = 0; c < contacts; c++)
+        m->followed_count += is_followed(m, c);
+    if (m->followed_count == 0)
         return SLIP_OK;
     m->shown = slip_arena_array(&m->arena, contacts, sizeof *m->shown);
     m->known = slip_arena_array(&m->arena, contacts, sizeof *m->known);
@@ -75,7 +86,7 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
         return slip_fail_memory(ctx);
     m->type = type;
     m->system = system;
-    SLIP_TRY(find_compliant(ctx, m));
+    SLIP_TRY(find_followed(ctx, m));
     if (system->massless) {
         SLIP_TRY(make_room(ctx, m));
         slip_massless_enter(m->view, t, q, v, m->p, m->w);
@@ -166,8 +177,9 @@ static slip_step show_step(slip_motion *m, const slip_step *inner)
     return step;
 }
 
-/* ---- Compliant contacts open and close where their normal force vanishes, which no method decides: it is
- * looked for in every step. */
+/* ---- Compliant contacts open and close where their normal force vanishes, and friction on a damped
+ * coordinate without mass holds it where it takes the whole force. No method decides that: it is looked for
+ * in every step. */
 
 static slip_mode mode_at(const slip_motion *m, const slip_step *step, int c, double t)
 {
@@ -185,21 +197,27 @@ static int tell(slip_motion *m, int c, double t, slip_mode mode)
     return news && m->observer->event ? m->observer->event(m->observer->user, &event) : SLIP_OK;
 }
 
-/* The contact opens or closes between two times: when? */
+/* Whether a change of mode is none of those that are looked for: of a compliant contact they are opening and
+ * closing. */
+static bool alike(const slip_motion *m, int c, slip_mode one, slip_mode other)
+{
+    return is_load(m, c) ? one == other : (one == SLIP_MODE_OPEN) == (other == SLIP_MODE_OPEN);
+}
+
+/* The contact changes its mode between two times: when? */
 static int tell_switch(slip_motion *m, const slip_step *step, int c, double before, double after,
                        slip_mode mode)
 {
-    const bool opens = mode == SLIP_MODE_OPEN;
     for (;;) {
         const double middle = before + 0.5 * (after - before);
         if (!(middle > before && middle < after))
             break;
         const slip_mode there = mode_at(m, step, c, middle);
-        if ((there == SLIP_MODE_OPEN) == opens) {
+        if (alike(m, c, there, m->shown[c])) {
+            before = middle;
+        } else {
             after = middle;
             mode = there;
-        } else {
-            before = middle;
         }
     }
     m->events++;
@@ -214,10 +232,10 @@ static int follow(slip_motion *m, const slip_step *step)
     for (int k = 0; k < looks && step->t1 > step->t0; k++) {
         const double t = step->t0 + (step->t1 - step->t0) * (k + 0.5) / looks;
         for (int c = 0; c < m->system->contact_count && status == SLIP_OK; c++) {
-            if (!m->system->contacts[c].compliant)
+            if (!is_followed(m, c))
                 continue;
             const slip_mode mode = mode_at(m, step, c, t);
-            if (m->known[c] && (mode == SLIP_MODE_OPEN) != (m->shown[c] == SLIP_MODE_OPEN))
+            if (m->known[c] && !alike(m, c, mode, m->shown[c]))
                 status = tell_switch(m, step, c, before, t, mode);
             else if (!m->known[c])
                 status = tell(m, c, t, mode);
@@ -231,7 +249,7 @@ static int see_step(void *user, const slip_step *inner)
 {
     slip_motion *m = user;
     const slip_step step = m->view ? show_step(m, inner) : *inner;
-    const int status = m->compliant_count > 0 ? follow(m, &step) : SLIP_OK;
+    const int status = m->followed_count > 0 ? follow(m, &step) : SLIP_OK;
     if (status < 0)
         return status;
     const int seen = m->observer->step ? m->observer->step(m->observer->user, &step) : SLIP_OK;
@@ -261,7 +279,7 @@ int slip_motion_advance(slip_motion *m, double end, const slip_observer *observe
     m->observer = observer;
     if (!m->view)
         own.works = observer->works;
-    return m->type->advance(m->self, end, m->view || m->compliant_count > 0 ? &own : observer);
+    return m->type->advance(m->self, end, m->view || m->followed_count > 0 ? &own : observer);
 }
 
 /* A velocity without mass is that of the last step: the state does not tell it, and nothing needs it. */
