@@ -52,6 +52,30 @@ SLIP_API int slip_simulation_advance(slip_context *ctx, slip_simulation *simulat
 SLIP_API int slip_simulation_advance_until(slip_context *ctx, slip_simulation *simulation, double time,
                                            const char *condition);
 
+/* Derivatives of the state at the end of an advance by the state, the time and the parameters at its start,
+ * across all events. The state is `count` numbers: coordinates, their velocities, states. Arrays are the
+ * caller's; what is NULL is not wanted. A contact that sticks at the start has no freedom there, and gaps
+ * that are closed have none. Bounces that accumulate are summed up, and with them their derivatives. */
+typedef struct slip_derivatives {
+    size_t size;      /* of this struct; the default function sets it */
+    double *by_state; /* count x count, row by row: row i has the derivatives of number i at the end; default
+                         NULL */
+    double *by_start; /* count: by the time of the start, the state there kept; default NULL */
+    double *by_end;   /* count: by the time of the end, the rates of the state; default NULL */
+    const char *const *parameters; /* names, a NULL ends the list; default NULL: none */
+    double *by_parameter;          /* count x number of these, row by row; needed where there are some */
+} slip_derivatives;
+SLIP_OPTIONS_DEFAULT(slip_derivatives)
+
+/* How many numbers the state has: 2 coordinates and states. */
+SLIP_API int slip_simulation_state_size(const slip_simulation *simulation);
+
+/* Advances like slip_simulation_advance, by method `event`, and finds the derivatives. Fails with
+ * SLIP_ERROR_MODEL where there are none (another method, coordinates without mass, gears, set-valued friction
+ * of areas), and with SLIP_ERROR_SOLVER where one is not finite: the motion grazes. */
+SLIP_API int slip_simulation_differentiate(slip_context *ctx, slip_simulation *simulation, double time,
+                                           const slip_derivatives *derivatives);
+
 /* ---- Looking. */
 
 SLIP_API double slip_simulation_time(const slip_simulation *simulation);

@@ -186,6 +186,8 @@ static int travel(slip_exact_drive *drive, double to, bool event, const slip_obs
                       .loads = view_loads,
                       .forces = view_forces};
     int status = SLIP_OK, at = 0;
+    if (flow->tangent)
+        slip_tangent_carry(flow->tangent, drive->exact, to - from);
     if (observer->step)
         evaluate_end(drive, 0, from, true, observer->works);
     for (int64_t k = observer->step ? 1 : pieces; k <= pieces && status == SLIP_OK; k++) {
@@ -243,6 +245,8 @@ static int start_segment(slip_exact_drive *drive, const slip_observer *observer)
     for (int c = 0; c < flow->contact_count && status == SLIP_OK && flow->decided_at == flow->t; c++)
         if (flow->from_zero[c])
             slip_exact_from_zero(drive->exact, c);
+    if (status == SLIP_OK && flow->tangent)
+        slip_tangent_begin(flow->tangent);
     return status;
 }
 
@@ -286,6 +290,13 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         break;
     case SLIP_EXACT_LIMIT:
     case SLIP_EXACT_TURN:
+        crossing.contact = event->slider;
+        crossing.boundary = event->condition == SLIP_EXACT_TURN ? SLIP_FLOW_SLIDER_TURN
+                            : flow->v[flow->system->sliders[event->slider].state] > 0
+                                ? SLIP_FLOW_SLIDER_UPPER
+                                : SLIP_FLOW_SLIDER_LOWER;
+        if (flow->tangent)
+            slip_tangent_cross(flow->tangent, &crossing);
         return slip_flow_slider_cross(flow, event->slider, observer);
     case SLIP_EXACT_NORMAL:
         if (!contact->has_gap)
@@ -293,6 +304,8 @@ static int switch_modes(slip_exact_drive *drive, const slip_exact_event *event, 
         crossing.boundary = SLIP_FLOW_LIFT;
         break;
     }
+    if (flow->tangent && crossing.boundary != SLIP_FLOW_LAND)
+        slip_tangent_cross(flow->tangent, &crossing);
     rest_together(drive, event->contact);
     return slip_flow_switch_cross(flow, &crossing, observer);
 }

@@ -28,7 +28,7 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->key = slip_arena_array(&exact->arena, exact->key_size + 1, 1);
     exact->ended = slip_arena_array(&exact->arena, 2 * contacts + 1, sizeof *exact->ended);
     exact->gap_sizes = slip_arena_array(&exact->arena, contacts + 1, sizeof(double));
-    exact->y0 = slip_arena_array(&exact->arena, 9 * (largest + largest % 2) + 1, sizeof(double));
+    exact->y0 = slip_arena_array(&exact->arena, 11 * (largest + largest % 2) + 1, sizeof(double));
     exact->searches =
         slip_arena_array(&exact->arena, 3 * contacts + 2 * system->slider_count + 1, sizeof *exact->searches);
     exact->shown = slip_arena_array(&exact->arena, 3 * (int64_t)system->n + 1 + 6 * contacts, sizeof(double));
@@ -52,7 +52,9 @@ int slip_exact_create(slip_context *ctx, const slip_system *system, const double
     exact->arrived = exact->y0 + 6 * largest;
     exact->seen = exact->y0 + 7 * largest;
     exact->walked = exact->y0 + 8 * largest;
-    exact->seen_at = exact->y0 + 9 * largest;
+    exact->change = exact->y0 + 9 * largest;
+    exact->changed = exact->y0 + 10 * largest;
+    exact->seen_at = exact->y0 + 11 * largest;
 done:
     if (status < 0)
         slip_exact_destroy(exact);
@@ -111,6 +113,25 @@ static int find_set(slip_exact *exact)
 
 /* ---- Segments. */
 
+/* The entries of y that are of the state; those of the loads begin where it returns. */
+static double *enter(const slip_system *system, const slip_exact_set *set, const double *q, const double *v,
+                     double *y)
+{
+    const int r = set->free_count;
+    for (int i = 0; i < r; i++) {
+        y[i] = q[set->free[i]];
+        y[r + i] = v[set->free[i]];
+    }
+    y += 2 * r;
+    for (int i = 0; i < set->held_count; i++) {
+        const double *row = system->contacts[set->held[i]].slip.row;
+        y[i] = 0;
+        for (int j = 0; j < system->n; j++)
+            y[i] += row[j] * q[j];
+    }
+    return y + set->held_count;
+}
+
 int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *clips, double t,
                      const double *q, const double *v)
 {
@@ -124,21 +145,9 @@ int slip_exact_start(slip_exact *exact, const slip_mode *modes, const unsigned *
     int status = find_set(exact);
     if (status < 0)
         return status;
-    const slip_exact_set *set = exact->set;
-    double *y = exact->y0;
-    int r = set->free_count;
-    for (int i = 0; i < r; i++) {
-        y[i] = q[set->free[i]];
-        y[r + i] = v[set->free[i]];
-    }
-    y += 2 * r;
-    for (int i = 0; i < set->held_count; i++) {
-        const double *row = system->contacts[set->held[i]].slip.row;
-        y[i] = 0;
-        for (int j = 0; j < system->n; j++)
-            y[i] += row[j] * q[j];
-    }
-    if (!slip_exact_loads_at(&exact->loads, t, y + set->held_count))
+    const slip_exact_set *set = exact->whole = exact->set;
+    double *loads = enter(system, set, q, v, exact->y0);
+    if (!slip_exact_loads_at(&exact->loads, t, loads))
         return SLIP_STEP_UNDEFINED;
     slip_exact_gaps_start(set, exact->y0);
     exact->y0[set->padded - 1] = set->padded > set->size ? 0 : exact->y0[set->padded - 1];
@@ -228,6 +237,27 @@ void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, d
     give(n, exact->shown, q);
     give(n, exact->shown + n, v);
     give(n, exact->shown + 2 * n, a);
+}
+
+void slip_exact_carry(const slip_exact *exact, double distance, double *q, double *v)
+{
+    const slip_exact_set *set = exact->whole;
+    const int n = exact->system->n;
+    double *y = exact->change, *loads = enter(exact->system, set, q, v, y);
+    memset(loads, 0, (size_t)(y + set->padded - loads) * sizeof(double));
+    slip_exact_gaps_start(set, y);
+    for (; set != exact->set; set = set->slow)
+        for (int j = 0; j < set->slow->size; j++)
+            y[j] = y[set->slow->kept[j]];
+    if (set->padded > set->size)
+        y[set->size] = 0;
+    slip_exact_propagate(exact, y, distance, exact->changed);
+    if (set->wide)
+        slip_exact_sparse_apply(&set->sparse_motion, exact->changed, exact->shown);
+    else
+        slip_exact_show(set->motion_rows, set->size, set->motion, exact->changed, exact->shown);
+    give(n, exact->shown, q);
+    give(n, exact->shown + n, v);
 }
 
 void slip_exact_contacts(const slip_exact *exact, double t, double *slip, double *normal, double *force,

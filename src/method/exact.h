@@ -77,6 +77,10 @@ double slip_exact_patience(const slip_exact *exact);
  * Any of the pointers may be NULL. */
 void slip_exact_state(const slip_exact *exact, double t, double *q, double *v, double *a);
 
+/* A small change of the state at the start of the running segment, q and v, becomes what it is a distance
+ * later; what the constraints determine of it is not read. */
+void slip_exact_carry(const slip_exact *exact, double distance, double *q, double *v);
+
 /* Of every contact: slip velocity, normal force, friction force on the coordinates along the slip, gap. The
  * slip velocity of a contact that sticks and the gap of one that is closed are exactly zero. Any of the
  * pointers may be NULL. */

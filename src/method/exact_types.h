@@ -155,8 +155,8 @@ struct slip_exact {
     bool *ended;
     bool *from_zero;   /* of each contact: it slips from rest, or opens from touching */
     double *gap_sizes; /* of each contact: what its gap was made of since it opened, for rounding */
-    /* The running segment. */
-    slip_exact_set *set;
+    /* The running segment; `whole` is its set before parts have died out. */
+    slip_exact_set *set, *whole;
     double t0;
     double leniency; /* of what counts as zero at the start, in units of rounding errors: 1 or more */
     double *y0;
@@ -165,7 +165,7 @@ struct slip_exact {
     double *walked, walked_at; /* and of slip_exact_walk */
     slip_exact_series *series; /* NULL where no set can be wide */
     /* Scratch: vectors of the largest size, and one search for each condition. */
-    double *y, *moved, *term, *swap, *magnitude, *shown, *sums;
+    double *y, *moved, *term, *swap, *magnitude, *shown, *sums, *change, *changed;
     slip_exact_search *searches;
 };
 

@@ -110,6 +110,8 @@ static int start_segment(slip_flow *flow, double end, const slip_observer *obser
     if (flow->jumps)
         SLIP_TRY(slip_flow_jumps_resolve(flow, observer));
     slip_flow_forget(flow);
+    if (flow->tangent)
+        slip_tangent_begin(flow->tangent);
     slip_flow_look_start(flow);
     memcpy(flow->y, flow->q, (size_t)n * sizeof(double));
     memcpy(flow->y + n, flow->v, (size_t)n * sizeof(double));

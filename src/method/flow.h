@@ -30,6 +30,7 @@
 #include "method/impact.h"
 #include "method/method.h"
 #include "method/modes.h"
+#include "method/tangent.h"
 #include "ode/stepper.h"
 
 #include <math.h>
@@ -191,6 +192,7 @@ struct slip_flow {
     int64_t pace_crossings, pace_steps;
 
     slip_flow_works works;
+    slip_tangent *tangent;  /* derivatives of the motion; NULL: nobody asks */
     struct slip_look *look; /* what narrow loads and moving stops may do inside a step (flow_look.h) */
 
     double failed_t, *failed_q, *failed_v; /* where the equation was not defined */
@@ -245,6 +247,12 @@ static inline const slip_ode *slip_flow_plain_ode(const slip_flow *flow)
 {
     return &slip_flow_plain_odes[flow->n <= 2 ? flow->n : 0];
 }
+/* How a small change of q and v grows along the motion, 2 n x 2 n numbers: d' = matrix d over the x of the
+ * stepper in use, whose clock runs with *speed. y is where it is; `size` of q and v, for differences. */
+bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
+                         double *speed);
+/* After it, in charts: adds what the rates of the velocities have of the slip velocity of a contact. */
+void slip_flow_chart_pull(slip_flow *flow, int contact, double slip, double *rates);
 
 /* flow_breaks.c: contacts and their pieces. */
 

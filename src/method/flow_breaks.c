@@ -316,6 +316,8 @@ int slip_flow_cross(slip_flow *flow, const slip_flow_crossing *crossing, const s
 {
     int c = crossing->contact, at;
     const slip_law_kernel *law;
+    if (flow->tangent && crossing->boundary != SLIP_FLOW_PULL)
+        slip_tangent_cross(flow->tangent, crossing);
     if (crossing->boundary >= SLIP_FLOW_GUARD_LOWER)
         return slip_flow_jumps_cross(flow, crossing, observer);
     if (crossing->boundary >= SLIP_FLOW_SLIDER_UPPER)

@@ -285,6 +285,125 @@ static bool charted_jacobian(void *user, double x, const double *y, double *jaco
     return true;
 }
 
+/* ---- Small changes. */
+
+/* Whether the constraints of a contact have derivatives of their own: rows, columns or velocities that depend
+ * on the state. */
+static bool turns(const slip_flow *flow, int c)
+{
+    const slip_contact *contact = &flow->system->contacts[c];
+    const slip_mode mode = flow->branches[c].mode;
+    const bool closed = contact->has_gap && mode != SLIP_MODE_OPEN;
+    if (!closed && mode != SLIP_MODE_STICK)
+        return false;
+    if (flow->system->varying_mass || (closed && !contact->gap.row))
+        return true;
+    if (contact->frictionless)
+        return false;
+    if (mode == SLIP_MODE_STICK)
+        return !contact->slip.row || (contact->slip.rest && flow->system->reads_state);
+    return contact->patch || contact->state_count > 0 || contact->varying_count > 0 || !contact->slip.row ||
+           contact->law.break_count != 1 || !contact->law.type->info.set_valued ||
+           strcmp(contact->law.type->info.name, "coulomb") != 0 || contact->law.law.viscous != 0;
+}
+
+static bool accelerate_held(slip_flow *flow, double t, const double *y)
+{
+    return slip_system_acceleration(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y,
+                                    y + flow->n, flow->a_last) &&
+           (!flow->switching ||
+            slip_system_constrain(flow->system, flow->work, flow->branches, t, y, y + flow->n, flow->a_last));
+}
+
+/* A derivative as a difference of fourth order: by a number that is moved. */
+static bool difference(slip_flow *flow, double t, double *moved, double step, int stride, double *to)
+{
+    static const double places[] = {-2, -1, 1, 2}, weights[] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
+    const double here = *moved;
+    bool good = true;
+    for (int i = 0; i < flow->n; i++)
+        to[i * stride] = 0;
+    for (int k = 0; k < 4 && good; k++) {
+        *moved = here + places[k] * step;
+        good = accelerate_held(flow, t, flow->y);
+        for (int i = 0; i < flow->n; i++)
+            to[i * stride] += weights[k] / step * flow->a_last[i];
+    }
+    *moved = here;
+    return good;
+}
+
+/* The same as differences: a_q, a_v and, in charts, a_s one after the other. */
+static bool differentiate(slip_flow *flow, double t, const double *y, const double *size, double *a_q)
+{
+    const int n = flow->n;
+    bool good = true;
+    memcpy(flow->y, y, 2 * (size_t)n * sizeof(double));
+    for (int j = 0; j < 2 * n && good; j++)
+        good = difference(flow, t, &flow->y[j], 1e-4 * size[j], n, j < n ? a_q + j : a_q + n * n + j - n);
+    for (int c = 0; c < flow->contact_count && good && slip_flow_in_chart(flow); c++)
+        if (slip_flow_charted(flow, c))
+            good = difference(flow, t, &flow->branches[c].s, 1e-3, 1, a_q + 2 * n * n + c * n);
+    return good && accelerate_held(flow, t, flow->y);
+}
+
+/* As the equation has it, in charts with a_s behind a_q and a_v; false where the constraints have derivatives
+ * of their own. */
+static bool linearise(slip_flow *flow, double t, const double *y, bool charted, double *a_q)
+{
+    const int n = flow->n;
+    double *a_v = a_q + n * n, *a_s = a_v + n * n;
+    for (int c = 0; c < flow->contact_count && flow->switching; c++)
+        if (turns(flow, c))
+            return false;
+    if (!slip_system_jacobian(flow->system, flow->work, flow->has_breaks ? flow->branches : NULL, t, y, y + n,
+                              flow->a_last, a_q, a_v, NULL, charted ? a_s : NULL))
+        return false;
+    if (!flow->switching && flow->held_count == 0)
+        return true;
+    slip_system_constrain(flow->system, flow->work, flow->branches, t, y, y + n, flow->a_last);
+    for (int c = 0; c < flow->contact_count && charted; c++)
+        slip_system_project(flow->system, flow->work, 1, a_s + c * n);
+    return slip_system_project(flow->system, flow->work, n, a_q) &&
+           slip_system_project(flow->system, flow->work, n, a_v);
+}
+
+bool slip_flow_variation(slip_flow *flow, double x, const double *y, const double *size, double *matrix,
+                         double *speed)
+{
+    const int n = flow->n, m = 2 * n;
+    const bool charted = slip_flow_in_chart(flow);
+    const double t = slip_flow_time(flow, x, y);
+    double *a_q = flow->block, *a_v = a_q + n * n, *a_s = a_v + n * n;
+    if (charted)
+        read_chart(flow, y);
+    if (!linearise(flow, t, y, charted, a_q) && !differentiate(flow, t, y, size, a_q))
+        return false;
+    *speed = charted ? clock_speed(flow) : 1;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            matrix[i * m + j] = 0;
+            matrix[i * m + n + j] = i == j && i < flow->moving ? *speed : 0;
+            matrix[(n + i) * m + j] = *speed * a_q[i * n + j];
+            matrix[(n + i) * m + n + j] = *speed * a_v[i * n + j];
+        }
+    for (int c = 0; c < flow->contact_count && charted; c++)
+        if (slip_flow_charted(flow, c)) {
+            slip_system_direction(flow->system, flow->work, c, t, y, y + n, flow->row, flow->response);
+            for (int i = 0; i < n; i++)
+                for (int j = 0; j < n; j++)
+                    matrix[(n + i) * m + n + j] += flow->speed[c] * a_s[c * n + i] * flow->row[j];
+        }
+    return true;
+}
+
+void slip_flow_chart_pull(slip_flow *flow, int c, double slip, double *force)
+{
+    const double *a_s = flow->block + 2 * flow->n * flow->n + c * flow->n;
+    for (int i = 0; i < flow->n && slip_flow_in_chart(flow) && slip_flow_charted(flow, c); i++)
+        force[i] += flow->speed[c] * a_s[i] * slip;
+}
+
 const slip_ode slip_flow_plain_odes[3] = {{.rhs = rates_of_any, .jacobian = plain_jacobian},
                                           {.rhs = rates_of_one, .jacobian = plain_jacobian},
                                           {.rhs = rates_of_two, .jacobian = plain_jacobian}};

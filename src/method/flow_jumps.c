@@ -290,6 +290,8 @@ int slip_flow_jumps_ready(slip_flow *flow, const slip_observer *observer)
     for (int c = 0; c < flow->contact_count; c++)
         if (flow->system->contacts[c].has_gap)
             jumps->gaps[c] = slip_system_gap(flow->system, flow->work, c, flow->t, flow->q);
+    if (flow->tangent)
+        slip_tangent_jump(flow->tangent);
     place_guards(flow, false);
     flow->stepper = NULL;
     return slip_flow_contacts_jump(flow, jumps->gaps, observer);

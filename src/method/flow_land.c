@@ -48,6 +48,18 @@ static bool strikes_again(slip_flow *flow, double speed)
     return again;
 }
 
+/* One impact of all that are at their stops. */
+static bool solve_impact(slip_flow *flow, bool plastic)
+{
+    if (flow->tangent)
+        memcpy(flow->a_last, flow->v, (size_t)flow->n * sizeof(double));
+    const bool solved = (plastic ? slip_impact_plastic : slip_impact_solve)(
+        flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
+    if (flow->tangent && solved)
+        slip_tangent_strike(flow->tangent, flow->a_last);
+    return solved;
+}
+
 /* The impact, and those that follow at once. What is thrown to and fro without end comes to rest. */
 static bool strike(slip_flow *flow, int landing)
 {
@@ -61,12 +73,11 @@ static bool strike(slip_flow *flow, int landing)
                          slip_flow_size_of(flow->n,
                                            slip_system_gap_row(flow->system, flow->work, c, flow->t, flow->q),
                                            flow->v));
-    solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
+    solved = solve_impact(flow, false);
     for (int round = 0; solved && strikes_again(flow, speed); round++) {
         if (round == 40)
-            return slip_impact_plastic(flow->impact, flow->t, flow->q, flow->v, flow->at_stop,
-                                       flow->impulses);
-        solved = slip_impact_solve(flow->impact, flow->t, flow->q, flow->v, flow->at_stop, flow->impulses);
+            return solve_impact(flow, true);
+        solved = solve_impact(flow, false);
     }
     /* collected anew: touching, not merely close */
     for (int c = 0; c < flow->contact_count; c++)
@@ -261,6 +272,9 @@ int slip_flow_land(slip_flow *flow, int landing, const slip_observer *observer)
     int status = SLIP_OK;
     slip_flow_remember(flow, -1);
     slip_flow_close_gap(flow, landing);
+    if (flow->tangent)
+        slip_tangent_cross(flow->tangent,
+                           &(slip_flow_crossing){.boundary = SLIP_FLOW_LAND, .contact = landing});
     slip_flow_patch_forget(flow);
     memset(flow->landed, 0, (size_t)flow->contact_count * sizeof *flow->landed);
     if (!strike(flow, landing))

@@ -251,6 +251,9 @@ int slip_flow_open(slip_context *ctx, const slip_system *system, const slip_meth
     }
     SLIP_TRY(slip_flow_scale_create(flow));
     SLIP_TRY(slip_flow_patch_group(flow));
+    flow->tangent = options->tangent;
+    if (flow->tangent)
+        SLIP_TRY(slip_tangent_attach(flow->tangent, flow));
     *result = flow;
     flow = NULL;
 done:

@@ -152,6 +152,8 @@ int slip_flow_show(slip_flow *flow, double t0, bool event, const slip_observer *
                       .sample = view_sample,
                       .loads = slip_flow_loads};
     const int64_t evaluations = flow->work->evaluations;
+    if (flow->tangent)
+        slip_tangent_step(flow->tangent);
     if (observer->works)
         slip_flow_works_tell(flow, observer->works, &view);
     const int status = observer->step ? observer->step(observer->user, &view) : SLIP_OK;

@@ -28,6 +28,10 @@ struct slip_impact {
     slip_contact_solution solution;
     slip_contact_memory memory;
     bool plastic;
+    /* For slip_impact_follow: who took part and who rebounded; scratch. */
+    bool *struck, *rebounds, following;
+    double *elimination;
+    slip_block_state *states;
 };
 
 static double dot(int n, const double *a, const double *b)
@@ -62,12 +66,16 @@ int slip_impact_create(slip_context *ctx, const slip_system *system, slip_worksp
     impact->work = work;
     impact->strikers = slip_arena_array(&impact->arena, room + 1, sizeof *impact->strikers);
     impact->stuck = slip_arena_array(&impact->arena, contacts + 1, sizeof(bool));
+    impact->struck = slip_arena_array(&impact->arena, contacts + 1, sizeof(bool));
+    impact->rebounds = slip_arena_array(&impact->arena, contacts + 1, sizeof(bool));
+    impact->elimination = slip_arena_array(&impact->arena, (int64_t)most * (most + 2) + 1, sizeof(double));
+    impact->states = slip_arena_array(&impact->arena, most + 1, sizeof *impact->states);
     impact->rows = slip_arena_array(&impact->arena, (2 * most + 1) * n, sizeof(double));
     impact->gram = slip_arena_array(&impact->arena, (int64_t)most * (most + 3) + 1, sizeof(double));
     impact->blocks = slip_arena_array(&impact->arena, most + 1, sizeof *impact->blocks);
     impact->solution.states = slip_arena_array(&impact->arena, most + 1, sizeof *impact->solution.states);
-    if (!impact->strikers || !impact->stuck || !impact->rows || !impact->gram || !impact->blocks ||
-        !impact->solution.states ||
+    if (!impact->strikers || !impact->stuck || !impact->struck || !impact->rebounds || !impact->elimination ||
+        !impact->states || !impact->rows || !impact->gram || !impact->blocks || !impact->solution.states ||
         !slip_contact_memory_create(&impact->arena, most,
                                     SLIP_CONTACT_SEARCH | (system->pressed_patches ? SLIP_CONTACT_PLANES : 0),
                                     &impact->memory)) {
@@ -183,7 +191,8 @@ static void restitute(slip_impact *impact)
                 fastest = fmax(fastest, -own->gap_rate / length);
             else if (fabs(own->gap_rate) <= 1e-13 * fastest * length)
                 own->gap_rate = 0;
-            if (pass > 0 && own->gap_rate < 0 && !impact->plastic)
+            if (pass > 0 &&
+                (impact->following ? impact->rebounds[own->contact] : own->gap_rate < 0 && !impact->plastic))
                 own->wanted = -impact->system->contacts[own->contact].restitution * own->gap_rate;
             impact->initial[own->row] = own->gap_rate - own->wanted;
         }
@@ -244,11 +253,95 @@ static void tell(slip_impact *impact, double *v, bool *at_stop, double *impulse)
 bool slip_impact_solve(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                        double *impulse)
 {
+    memcpy(impact->struck, at_stop, (size_t)impact->system->contact_count * sizeof(bool));
     prepare(impact, t, q, v, at_stop);
+    for (int k = 0; k < impact->count; k++)
+        impact->rebounds[impact->strikers[k].contact] = impact->strikers[k].wanted != 0;
     if (!slip_contact_search(&impact->problem, &impact->solution, &impact->memory))
         return false;
+    memcpy(impact->states, impact->solution.states, (size_t)impact->problem.m * sizeof *impact->states);
     tell(impact, v, at_stop, impulse);
     return true;
+}
+
+/* ---- The same impact once more, close by. */
+
+/* Elimination with the largest pivot of all; rows that depend on others have no impulse. */
+static void eliminate(int m, double *a, double *p)
+{
+    const int width = m + 1;
+    double largest = 0;
+    for (int k = 0; k < m; k++)
+        p[k] = -1; /* the row of its pivot */
+    for (int k = 0; k < m; k++) {
+        int row = -1, column = -1;
+        double best = 0;
+        for (int i = 0; i < m; i++) {
+            bool used = false;
+            for (int j = 0; j < m; j++)
+                used = used || p[j] == i;
+            for (int j = 0; j < m && !used; j++)
+                if (p[j] < 0 && fabs(a[i * width + j]) > best) {
+                    best = fabs(a[i * width + j]);
+                    row = i;
+                    column = j;
+                }
+        }
+        largest = fmax(largest, best);
+        if (best <= 1e-12 * largest)
+            break;
+        p[column] = row;
+        for (int i = 0; i < m; i++) {
+            const double factor = a[i * width + column] / a[row * width + column];
+            for (int j = 0; j < width && i != row && factor != 0; j++)
+                a[i * width + j] -= factor * a[row * width + j];
+        }
+    }
+    for (int k = 0; k < m; k++) {
+        const int row = (int)p[k];
+        p[k] = row < 0 ? 0 : a[row * width + m] / a[row * width + k];
+    }
+}
+
+bool slip_impact_follow(slip_impact *impact, const slip_system *system, slip_workspace *work, double t,
+                        const double *q, double *v)
+{
+    const slip_system *own_system = impact->system;
+    slip_workspace *own_work = impact->work;
+    const int n = system->n;
+    bool solved = true;
+    impact->system = system;
+    impact->work = work;
+    impact->following = true;
+    prepare(impact, t, q, v, impact->struck);
+    const int m = impact->problem.m, width = m + 1;
+    double *a = impact->elimination, *p = impact->elimination + (int64_t)m * width;
+    for (int i = 0; i < m; i++) {
+        const slip_block *block = &impact->blocks[i];
+        const slip_block_state state = impact->states[i];
+        const bool zero = state == SLIP_BLOCK_ZERO &&
+                          !(block->normal >= 0 && impact->states[block->normal] == SLIP_BLOCK_OPEN);
+        for (int j = 0; j < m; j++)
+            a[i * width + j] = zero ? impact->gram[i * m + j] : i == j;
+        a[i * width + m] = zero ? -impact->initial[i] : 0;
+        if (!zero && block->normal >= 0)
+            a[i * width + block->normal] = state == SLIP_BLOCK_PLUS    ? block->slide
+                                           : state == SLIP_BLOCK_MINUS ? -block->slide
+                                                                       : 0;
+    }
+    if (impact->problem.planes > 0) {
+        solved = slip_contact_search(&impact->problem, &impact->solution, &impact->memory);
+        memcpy(p, impact->solution.p, (size_t)m * sizeof(double));
+    } else {
+        eliminate(m, a, p);
+    }
+    for (int k = 0; k < m && solved; k++)
+        for (int i = 0; i < n; i++)
+            v[i] += impact->responses[k * n + i] * p[k];
+    impact->system = own_system;
+    impact->work = own_work;
+    impact->following = false;
+    return solved;
 }
 
 bool slip_impact_stuck(const slip_impact *impact, int contact)

@@ -31,6 +31,13 @@ bool slip_impact_stuck(const slip_impact *impact, int contact);
 bool slip_impact_plastic(slip_impact *impact, double t, const double *q, double *v, bool *at_stop,
                          double *impulse);
 
+/* The impact that was solved last, from another state close by and perhaps with other parameters: of a system
+ * with the same contacts, each of which does what it did (leaves, rebounds, slips or sticks), so that v after
+ * the impact is a smooth function of everything before it. What the last impact found stays. False where
+ * there is none. */
+bool slip_impact_follow(slip_impact *impact, const slip_system *system, slip_workspace *work, double t,
+                        const double *q, double *v);
+
 /* The error where neither has a solution, at a contact that lands. */
 int slip_impact_fail(slip_context *ctx, const slip_contact *contact, double t);
 

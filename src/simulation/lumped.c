@@ -18,10 +18,11 @@ typedef struct lumped {
     slip_arena arena;
     double *q, *v; /* where it stands */
     slip_method_memory memory;
-    slip_sample sample; /* of the instant sampled_at */
-    double sampled_at;  /* NAN: of none */
-    bool reopen;        /* the method must be opened again before the next step, */
-    bool forget;        /* without memory: the state was set */
+    slip_sample sample;           /* of the instant sampled_at */
+    double sampled_at;            /* NAN: of none */
+    bool reopen;                  /* the method must be opened again before the next step, */
+    bool forget;                  /* without memory: the state was set */
+    struct slip_tangent *tangent; /* that the method has; NULL: none */
 } lumped;
 
 /* ---- Opening and closing. */
@@ -87,7 +88,8 @@ static int open_method(const slip_simulation *s, const slip_method_memory *memor
                                          .theta = v->theta,
                                          .segments = v->segments,
                                          .span = l->span,
-                                         .memory = memory};
+                                         .memory = memory,
+                                         .tangent = l->tangent};
     return slip_motion_open(s->ctx, l->settings.method, s->ready->system, &options, s->t, l->q, l->v, method);
 }
 
@@ -485,6 +487,14 @@ static int fill(slip_simulation *s, double *slots)
 }
 
 /* ---- Advancing. */
+
+void slip_simulation_follow(slip_simulation *s, struct slip_tangent *tangent)
+{
+    lumped *l = s->self;
+    l->tangent = tangent;
+    l->reopen = true;
+    l->sampled_at = NAN;
+}
 
 /* What the observer of an advance needs. */
 typedef struct observation {

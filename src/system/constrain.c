@@ -431,7 +431,7 @@ static bool constrain(const slip_system *system, slip_workspace *work, const sli
     return zero == 0;
 }
 
-void slip_system_project(const slip_system *system, slip_workspace *work, int count, double *matrix)
+bool slip_system_project(const slip_system *system, slip_workspace *work, int count, double *matrix)
 {
     const int n = system->n, m = work->constraint_count;
     double *right = work->multipliers + m;
@@ -442,11 +442,12 @@ void slip_system_project(const slip_system *system, slip_workspace *work, int co
                 right[k] -= work->rows[k * n + i] * matrix[i * count + j];
         }
         if (!eliminate(system, work, 0, m, right))
-            return;
+            return false;
         for (int k = 0; k < m; k++)
             for (int i = 0; i < n; i++)
                 matrix[i * count + j] += work->responses[k * n + i] * right[k];
     }
+    return true;
 }
 
 bool slip_system_constrain(const slip_system *system, slip_workspace *work, const slip_branch *branches,

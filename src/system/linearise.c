@@ -29,11 +29,10 @@ static bool slides(const slip_contact *contact, const slip_branch *branch)
     return !contact->frictionless && branch->mode != SLIP_MODE_STICK && branch->mode != SLIP_MODE_OPEN;
 }
 
-/* Derivatives of a slip velocity with respect to q and v, 2 n numbers. */
-static void slip_gradient(const job *j, const slip_slip_form *form, double *gradient)
+void slip_system_slip_gradient(const slip_system *system, slip_workspace *work, const slip_slip_form *form,
+                               double *gradient)
 {
-    const int n = j->system->n;
-    slip_workspace *work = j->work;
+    const int n = system->n;
     memset(gradient, 0, sizeof(double) * 2 * (size_t)n);
     if (form->rest) {
         slip_expression_gradient(form->rest, work->slots, 1 + 2 * n, work->gradient, work->scratch);
@@ -137,7 +136,7 @@ static void add_contact(const job *j, int c, double *room)
             to->friction_count++;
             f->contact = c;
             f->normal = f->held = -1;
-            slip_gradient(j, form, f->slip);
+            slip_system_slip_gradient(j->system, j->work, form, f->slip);
             force_row(j, form, f->slip, f->row);
             if (!slides(contact, branch))
                 continue;

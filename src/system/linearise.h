@@ -54,4 +54,9 @@ typedef struct slip_linear_motion {
 int slip_system_linearise(slip_context *ctx, const slip_system *system, slip_workspace *work,
                           const slip_linear_point *point, slip_linear_motion *motion);
 
+/* Derivatives of a slip velocity with respect to q and v, 2 n numbers; the slots are filled where it reads
+ * them. */
+void slip_system_slip_gradient(const slip_system *system, slip_workspace *work, const slip_slip_form *form,
+                               double *gradient);
+
 #endif

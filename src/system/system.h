@@ -445,8 +445,8 @@ bool slip_system_constrain(const slip_system *system, slip_workspace *workspace,
                            double t, const double *q, const double *v, double *a);
 
 /* After it: what the constraints leave of the columns of a matrix (n x count, row by row), the derivatives of
- * a free acceleration. Their own derivatives are left out, and of forces that are not unique all. */
-void slip_system_project(const slip_system *system, slip_workspace *workspace, int count, double *matrix);
+ * a free acceleration. Their own derivatives are left out. False where forces are not unique: then all is. */
+bool slip_system_project(const slip_system *system, slip_workspace *workspace, int count, double *matrix);
 
 /* The same, and sets the clips: forces that are not unique are those of least size within the limits of all
  * contacts (share.c has the rule). Where there are none, some contact's force is beyond its limit. `wedged`:

@@ -1,0 +1,142 @@
+/* Derivatives of the state at the end of an advance: what method/tangent.h finds, in the order of the public
+ * state. */
+#include "method/tangent.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+SLIP_OPTIONS_FILL(slip_derivatives, .by_state = NULL)
+
+/* Where number i of the public state is among all of q and then v. */
+static int place_of(const slip_system *system, int i)
+{
+    const int coordinates = slip_system_coordinates(system);
+    return i < coordinates ? i : system->n + i - coordinates;
+}
+
+int slip_simulation_state_size(const slip_simulation *s)
+{
+    if (!s || s->engine != &slip_engine_lumped)
+        return 0;
+    return 2 * slip_system_coordinates(s->ready->system) + s->ready->system->state_count;
+}
+
+/* ---- The model next to the numbers that it has. */
+
+/* How far a parameter is moved: errors of the differences go with the fourth power of it. */
+static double step_of(double value)
+{
+    return 3e-5 * (value != 0 ? fabs(value) : 1);
+}
+
+static int bind_near(slip_simulation *s, const char *name, slip_tangent_parameter *to, slip_model *bound[4])
+{
+    static const int places[] = {-2, -1, 1, 2};
+    slip_values *values = NULL;
+    int status;
+    if (s->values)
+        SLIP_TRY(slip_values_copy(s->ctx, s->values, &values));
+    else
+        SLIP_TRY(slip_values_create(s->ctx, s->model, &values));
+    const double value = slip_values_number(values, name);
+    to->step = step_of(value);
+    for (int k = 0; k < 4; k++) {
+        SLIP_TRY(slip_values_set(s->ctx, values, name, value + places[k] * to->step));
+        SLIP_TRY(slip_model_bind(s->ctx, s->model, values, &bound[k]));
+        to->near[k] = bound[k]->system;
+    }
+done:
+    slip_values_destroy(values);
+    return status;
+}
+
+/* ---- All of it. */
+
+static int check(slip_simulation *s)
+{
+    const slip_system *system = s->ready->system;
+    if (s->engine != &slip_engine_lumped)
+        return slip_fail(s->ctx, SLIP_ERROR_MODEL, "derivatives of motions are not there for gears");
+    if (strcmp(slip_simulation_settings(s)->method->info.name, "event") != 0)
+        return slip_fail(s->ctx, SLIP_ERROR_MODEL,
+                         "derivatives of motions are those of method `event`, not of `%s`",
+                         slip_simulation_settings(s)->method->info.name);
+    if (system->massless)
+        return slip_fail(
+            s->ctx, SLIP_ERROR_MODEL,
+            "derivatives of motions are not there where coordinates have no mass; give them one");
+    return SLIP_OK;
+}
+
+static int give(slip_simulation *s, slip_tangent *tangent, const slip_derivatives *to, int parameters)
+{
+    const slip_system *system = s->ready->system;
+    const int count = slip_simulation_state_size(s), m = 2 * system->n;
+    for (int k = -1; k < count + 1 + parameters; k++) {
+        const double *column = k < 0       ? slip_tangent_rates(tangent)
+                               : k < count ? slip_tangent_column(tangent, place_of(system, k))
+                                           : slip_tangent_column(tangent, m + k - count);
+        if (!column)
+            return slip_fail(s->ctx, SLIP_ERROR_SOLVER,
+                             "a derivative of the motion up to t = %.9g is not finite: it grazes a stop, or "
+                             "begins or ends "
+                             "to slip with no acceleration",
+                             s->t);
+        for (int i = 0; i < count; i++) {
+            const double value = column[place_of(system, i)];
+            if (k < 0 && to->by_end)
+                to->by_end[i] = value;
+            else if (k >= 0 && k < count && to->by_state)
+                to->by_state[i * count + k] = value;
+            else if (k == count && to->by_start)
+                to->by_start[i] = value;
+            else if (k > count)
+                to->by_parameter[i * parameters + k - count - 1] = value;
+        }
+    }
+    return SLIP_OK;
+}
+
+int slip_simulation_differentiate(slip_context *ctx, slip_simulation *s, double time,
+                                  const slip_derivatives *given)
+{
+    SLIP_NEED(ctx, s, given);
+    SLIP_TAKE(slip_derivatives, to, given);
+    slip_tangent_parameter *near = NULL;
+    slip_model **bound = NULL;
+    slip_tangent *tangent = NULL;
+    slip_arena arena = {0};
+    int count = 0, status;
+    SLIP_TRY(check(s));
+    if (!(time > s->t))
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "slip_simulation_differentiate: the time is %.17g, expected one after that of the "
+                         "simulation, %.17g",
+                         time, s->t);
+    while (to->parameters && to->parameters[count])
+        count++;
+    if (count > 0 && !to->by_parameter)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "slip_simulation_differentiate: by_parameter is NULL, expected room");
+    near = slip_arena_array(&arena, count + 1, sizeof *near);
+    bound = slip_arena_array(&arena, 4 * (int64_t)count + 1, sizeof *bound);
+    if (!near || !bound) {
+        status = slip_fail_memory(ctx);
+        goto done;
+    }
+    for (int k = 0; k < count; k++)
+        SLIP_TRY(bind_near(s, to->parameters[k], &near[k], bound + 4 * k));
+    SLIP_TRY(slip_tangent_create(ctx, s->ready->system, count, near, &tangent));
+    slip_simulation_follow(s, tangent);
+    SLIP_TRY(slip_simulation_advance(ctx, s, time));
+    SLIP_TRY(give(s, tangent, to, count));
+done:
+    if (tangent)
+        slip_simulation_follow(s, NULL);
+    slip_tangent_destroy(tangent);
+    for (int k = 0; bound && k < 4 * count; k++)
+        slip_model_destroy(bound[k]);
+    slip_arena_free(&arena);
+    return status;
+}
