@@ -51,12 +51,16 @@ int slip_dense_invert_signed(int n, double *matrix, int *pivots, double *inverse
     return isfinite(*inverse_size) ? sign : 0;
 }
 
+/* Small matrices need no memory: what fails then is the matrix. */
+enum { few_numbers = 512 };
+
 bool slip_dense_singular(int n, double *matrix, double *values, double *left, double *right)
 {
-    double *superdiagonal = malloc(sizeof(double) * (size_t)(n > 1 ? n : 1));
+    double few[few_numbers], *superdiagonal = n <= few_numbers ? few : malloc(sizeof(double) * (size_t)n);
     bool good = superdiagonal && LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', n, n, matrix, n, values, left, n,
                                                 right, n, superdiagonal) == 0;
-    free(superdiagonal);
+    if (superdiagonal != few)
+        free(superdiagonal);
     for (int i = 0; i < n && good; i++)
         for (int j = 0; j < i; j++) {
             const double swap = right[(int64_t)i * n + j];

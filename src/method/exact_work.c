@@ -267,7 +267,7 @@ static bool fill_seen(slip_exact_set *set, int motion, int count)
     return true;
 }
 
-static bool create(const slip_exact *exact, slip_exact_set *set)
+static bool fill(const slip_exact *exact, slip_exact_set *set)
 {
     const slip_system *system = exact->system;
     const int64_t n = system->n, m = system->contact_count, size = set->size;
@@ -294,6 +294,15 @@ static bool create(const slip_exact *exact, slip_exact_set *set)
         return false;
     fill_terms(set);
     return true;
+}
+
+/* All of it or none. */
+static bool create(const slip_exact *exact, slip_exact_set *set)
+{
+    if (fill(exact, set))
+        return true;
+    set->forms = NULL;
+    return false;
 }
 
 static void extend(slip_exact_set *set, int rung)
