@@ -1,0 +1,307 @@
+"""The C library: found, declared, and its errors as exceptions. Nothing else in the package talks to it directly."""
+import ctypes as c
+import os
+import pathlib
+
+_FILE = "libslipstick.so"
+
+
+def _find():
+    """The library of this package, unless SLIPSTICK_LIBRARY names another one."""
+    given = os.environ.get("SLIPSTICK_LIBRARY")
+    if given:
+        return given
+    own = pathlib.Path(__file__).parent / _FILE
+    return str(own) if own.exists() else _FILE + ".0"
+
+
+library = c.CDLL(_find())
+
+# ---- Errors.
+
+
+class SlipstickError(Exception):
+    """Something that the library could not do; the message is the library's own."""
+
+
+class UsageError(SlipstickError, ValueError):
+    """The call itself was wrong: an unknown name, an argument out of range."""
+
+
+class ModelError(SlipstickError, ValueError):
+    """The model is wrong: the message has file, line, what was found and expected."""
+
+
+class SolverError(SlipstickError, ArithmeticError):
+    """The solver could not go on. `result` has what was computed until then, where there is anything."""
+
+    result = None
+
+
+class FileError(SlipstickError, OSError):
+    """A file could not be read or written."""
+
+
+class OutOfMemory(SlipstickError, MemoryError):
+    """Out of memory."""
+
+
+STOPPED, OK, INTERRUPTED = 1, 0, -6
+_ERRORS = {-1: UsageError, -2: ModelError, -3: SolverError, -4: FileError, -5: OutOfMemory}
+
+# ---- Types.
+
+Handle = c.c_void_p
+Text = c.c_char_p
+Double = c.c_double
+Doubles = c.POINTER(c.c_double)
+StepObserver = c.CFUNCTYPE(c.c_int, c.c_void_p, Double, Doubles, Doubles)
+
+
+class Event(c.Structure):
+    _fields_ = [("time", Double), ("contact", c.c_int), ("start", c.c_int), ("to", c.c_int)]
+
+
+EventObserver = c.CFUNCTYPE(c.c_int, c.c_void_p, c.POINTER(Event))
+
+
+class Label(c.Structure):
+    _fields_ = [("number", c.c_int), ("branch", c.c_int), ("type", Text), ("value", Double), ("contact", Text),
+                ("start", Text), ("to", Text), ("note", Text)]
+
+
+class Axis(c.Structure):
+    _fields_ = [("name", Text), ("start", Double), ("to", Double), ("count", c.c_int64), ("logarithmic", c.c_int),
+                ("list", Doubles)]
+
+
+class _Options(c.Structure):
+    """Options with their defaults, which the library fills in; `size` lets either side be older than the other."""
+
+    @classmethod
+    def default(cls):
+        options = cls()
+        getattr(library, cls._name_ + "_fill")(c.byref(options), c.c_size_t(c.sizeof(cls)))
+        return options
+
+
+class RunOptions(_Options):
+    _name_ = "slip_run_options"
+    _fields_ = [("size", c.c_size_t), ("method", Text), ("segments", Text), ("start", Double), ("end", Double),
+                ("tolerance", Double), ("step", Double), ("theta", Double), ("record_every", Double),
+                ("record_points", c.c_int64), ("record_steps", c.c_int), ("record_from", Double),
+                ("steady_period", Double), ("steady_tolerance", Double), ("steady_within", c.c_int64),
+                ("step_observer", StepObserver), ("event_observer", EventObserver), ("observer_user", c.c_void_p),
+                ("record_events", c.c_int), ("gears", c.c_void_p), ("values", Handle), ("start_q", Doubles),
+                ("start_v", Doubles)]
+
+
+class SimulationOptions(_Options):
+    _name_ = "slip_simulation_options"
+    _fields_ = [("size", c.c_size_t), ("method", Text), ("segments", Text), ("start", Double), ("tolerance", Double),
+                ("step", Double), ("theta", Double), ("step_observer", StepObserver),
+                ("event_observer", EventObserver), ("observer_user", c.c_void_p), ("bodies", c.c_void_p * 2),
+                ("threads", c.c_int)]
+
+
+class ModesOptions(_Options):
+    _name_ = "slip_modes_options"
+    _fields_ = [("size", c.c_size_t), ("about", Text), ("parameter", Text), ("low", Double), ("high", Double),
+                ("points", c.c_int)]
+
+
+class ContinueOptions(_Options):
+    _name_ = "slip_continue_options"
+    _fields_ = [("size", c.c_size_t), ("parameter", Text), ("low", Double), ("high", Double), ("start", Double),
+                ("spacing", Double), ("restarts", c.c_int), ("also", Text), ("also_low", Double),
+                ("also_high", Double), ("source", Text), ("source_label", c.c_int), ("quantity", Text)]
+
+
+class SweepOptions(_Options):
+    _name_ = "slip_sweep_options"
+    _fields_ = [("size", c.c_size_t), ("axes", c.POINTER(Axis)), ("axis_count", c.c_int),
+                ("collect", c.POINTER(Text)), ("carry", c.c_int), ("threads", c.c_int), ("part", c.c_int),
+                ("parts", c.c_int), ("folder", Text), ("restart", c.c_int), ("run", c.POINTER(RunOptions))]
+
+
+class BifurcationOptions(_Options):
+    _name_ = "slip_bifurcation_options"
+    _fields_ = [("size", c.c_size_t), ("axis", c.POINTER(Axis)), ("period", Text), ("section", Text),
+                ("maxima", Text), ("transient", c.c_int64), ("points", c.c_int64), ("tolerance", Double),
+                ("carry", c.c_int), ("threads", c.c_int), ("run", c.POINTER(RunOptions))]
+
+
+WrittenFunction = c.CFUNCTYPE(None, c.c_void_p, Text)
+
+
+class PlotOptions(_Options):
+    _name_ = "slip_plot_options"
+    _fields_ = [("size", c.c_size_t), ("start", Double), ("to", Double), ("written", WrittenFunction),
+                ("user", c.c_void_p), ("quantity", Text)]
+
+
+LogFunction = c.CFUNCTYPE(None, c.c_void_p, c.c_int, Text)
+
+_OUT = c.POINTER(Handle)
+_FUNCTIONS = {
+    "slip_version": (Text, []),
+    "slip_context_create": (Handle, []),
+    "slip_context_destroy": (None, [Handle]),
+    "slip_context_message": (Text, [Handle]),
+    "slip_context_interrupt": (None, [Handle]),
+    "slip_context_set_log": (None, [Handle, LogFunction, c.c_void_p]),
+    "slip_model_load_with": (c.c_int, [Handle, Text, c.POINTER(Text), _OUT]),
+    "slip_model_parse": (c.c_int, [Handle, Text, Text, c.POINTER(Text), _OUT]),
+    "slip_model_destroy": (None, [Handle]),
+    "slip_model_coordinate_count": (c.c_int, [Handle]),
+    "slip_model_coordinate_name": (Text, [Handle, c.c_int]),
+    "slip_model_state_count": (c.c_int, [Handle]),
+    "slip_model_state_name": (Text, [Handle, c.c_int]),
+    "slip_model_contact_count": (c.c_int, [Handle]),
+    "slip_model_contact_name": (Text, [Handle, c.c_int]),
+    "slip_model_title": (Text, [Handle]),
+    "slip_model_describe": (Text, [Handle, Handle]),
+    "slip_mode_name": (Text, [c.c_int]),
+    "slip_values_create": (c.c_int, [Handle, Handle, _OUT]),
+    "slip_values_destroy": (None, [Handle]),
+    "slip_values_set": (c.c_int, [Handle, Handle, Text, Double]),
+    "slip_values_number": (Double, [Handle, Text]),
+    "slip_example_count": (c.c_int, []),
+    "slip_example_name": (Text, [c.c_int]),
+    "slip_example_text": (Text, [Text]),
+    "slip_run": (c.c_int, [Handle, Handle, c.POINTER(RunOptions), _OUT]),
+    "slip_modes_solve": (c.c_int, [Handle, Handle, c.POINTER(ModesOptions), _OUT]),
+    "slip_statics_solve": (c.c_int, [Handle, Handle, c.c_void_p, _OUT]),
+    "slip_statics_result": (c.c_int, [Handle, Handle, _OUT]),
+    "slip_statics_destroy": (None, [Handle]),
+    "slip_continue": (c.c_int, [Handle, Handle, c.POINTER(ContinueOptions), _OUT]),
+    "slip_sweep": (c.c_int, [Handle, Handle, c.POINTER(SweepOptions), _OUT]),
+    "slip_bifurcation": (c.c_int, [Handle, Handle, c.POINTER(BifurcationOptions), _OUT]),
+    "slip_result_destroy": (None, [Handle]),
+    "slip_result_series": (Doubles, [Handle, Text, c.POINTER(c.c_int64)]),
+    "slip_result_word": (Text, [Handle, Text, c.c_int64]),
+    "slip_result_unit": (Text, [Handle, Text]),
+    "slip_result_kind": (Text, [Handle]),
+    "slip_result_method": (Text, [Handle]),
+    "slip_result_series_count": (c.c_int, [Handle]),
+    "slip_result_series_name": (Text, [Handle, c.c_int]),
+    "slip_result_event_count": (c.c_int64, [Handle]),
+    "slip_result_event": (c.POINTER(Event), [Handle, c.c_int64]),
+    "slip_result_label_count": (c.c_int64, [Handle]),
+    "slip_result_label": (c.POINTER(Label), [Handle, c.c_int64]),
+    "slip_result_summary": (Text, [Handle, Handle]),
+    "slip_result_save": (c.c_int, [Handle, Handle, Text]),
+    "slip_result_load": (c.c_int, [Handle, Text, _OUT]),
+    "slip_plot": (c.c_int, [Handle, Text, c.POINTER(PlotOptions)]),
+    "slip_export": (c.c_int, [Handle, Text, Text, Text]),
+    "slip_simulation_open": (c.c_int, [Handle, Handle, Handle, c.POINTER(SimulationOptions), _OUT]),
+    "slip_simulation_close": (None, [Handle]),
+    "slip_simulation_advance": (c.c_int, [Handle, Handle, Double]),
+    "slip_simulation_advance_until": (c.c_int, [Handle, Handle, Double, Text]),
+    "slip_simulation_time": (Double, [Handle]),
+    "slip_simulation_number": (Double, [Handle, Text]),
+    "slip_simulation_mode": (c.c_int, [Handle, Text]),
+    "slip_simulation_state": (None, [Handle, Doubles, Doubles]),
+    "slip_simulation_states": (None, [Handle, Doubles]),
+    "slip_simulation_input": (c.c_int, [Handle, Text, Double]),
+    "slip_simulation_set_state": (c.c_int, [Handle, Handle, Double, Doubles, Doubles]),
+    "slip_simulation_set_states": (c.c_int, [Handle, Handle, Doubles]),
+    "slip_simulation_save": (c.c_int, [Handle, Handle, _OUT]),
+    "slip_simulation_restore": (c.c_int, [Handle, Handle, Handle]),
+    "slip_saved_state_destroy": (None, [Handle]),
+}
+for _name, (_result, _arguments) in _FUNCTIONS.items():
+    _function = getattr(library, _name)
+    _function.restype = _result
+    _function.argtypes = _arguments
+
+
+def encode(text):
+    """A text or a path as the library takes it; None stays None."""
+    return None if text is None else os.fsencode(text)
+
+
+def decode(text):
+    return None if text is None else text.decode("utf-8", "replace")
+
+
+class Context:
+    """What a job reports to: messages of errors, warnings, the interrupt. Python's Ctrl-C reaches the library only where
+    it calls back; `call` therefore runs long jobs with the default action of SIGINT replaced by an interrupt."""
+
+    def __init__(self, warn=True):
+        self.handle = library.slip_context_create()
+        if not self.handle:
+            raise OutOfMemory("out of memory")
+        self._log = LogFunction(self._take)
+        if warn:
+            library.slip_context_set_log(self.handle, self._log, None)
+        self.failure = None  # an exception of a callback
+
+    @staticmethod
+    def _take(_, level, message):
+        if level >= 2:
+            import warnings
+            warnings.warn(decode(message), stacklevel=5)
+
+    def message(self):
+        return decode(library.slip_context_message(self.handle))
+
+    def check(self, status, result=None):
+        """Raises the exception of a status; returns the status where it is none."""
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
+        if status >= 0:
+            return status
+        if status == INTERRUPTED:
+            raise KeyboardInterrupt
+        error = _ERRORS.get(status, SlipstickError)(self.message())
+        if isinstance(error, SolverError):
+            error.result = result
+        raise error
+
+    def call(self, function, *arguments):
+        """Calls a function of the library with this context; Ctrl-C ends it within half a second."""
+        import signal
+        import threading
+        if threading.current_thread() is not threading.main_thread():
+            return function(self.handle, *arguments)
+        old = signal.getsignal(signal.SIGINT)
+        if old is not signal.default_int_handler:
+            return function(self.handle, *arguments)
+        # A Python handler would run only after the call: the library's own flag is set by a thread that waits for
+        # the signal's byte.
+        wake, wake_end = os.pipe()
+        os.set_blocking(wake_end, False)
+        before = signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
+        signal.signal(signal.SIGINT, lambda *_: None)
+
+        def wait():
+            if os.read(wake, 1) != b"\0":
+                library.slip_context_interrupt(self.handle)
+
+        waiter = threading.Thread(target=wait, daemon=True)
+        waiter.start()
+        try:
+            return function(self.handle, *arguments)
+        finally:
+            signal.set_wakeup_fd(before)
+            signal.signal(signal.SIGINT, old)
+            os.write(wake_end, b"\0")
+            waiter.join()
+            os.close(wake)
+            os.close(wake_end)
+
+    def __del__(self):
+        if getattr(self, "handle", None):
+            library.slip_context_destroy(self.handle)
+            self.handle = None
+
+
+def texts(items):
+    """A list of texts that ends with NULL; None where there is none."""
+    if items is None:
+        return None
+    items = list(items)
+    return (Text * (len(items) + 1))(*[encode(item) for item in items], None)

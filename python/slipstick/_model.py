@@ -1,0 +1,444 @@
+"""Models, simulations and what is done with them."""
+import ctypes as c
+import json
+import os
+
+import numpy as np
+
+from ._library import (Axis, BifurcationOptions, Context, ContinueOptions, Doubles, EventObserver, Handle, ModesOptions,
+                       RunOptions, STOPPED, SimulationOptions, SolverError, StepObserver, SweepOptions, Text, UsageError,
+                       decode, encode, library, texts)
+from ._result import Result
+
+
+def _numbers(values):
+    """An array as the library reads it, and the array that must live as long."""
+    array = np.ascontiguousarray(values, dtype=float)
+    return array.ctypes.data_as(Doubles), array
+
+
+def _make_axes(over):
+    """Axes from {name: values}: an array or list of numbers, or (from, to, count), or (from, to, count, "log")."""
+    axes = (Axis * max(1, len(over)))()
+    kept = []
+    for axis, (name, values) in zip(axes, over.items()):
+        axis.name = encode(name)
+        if isinstance(values, tuple):
+            if len(values) not in (3, 4) or (len(values) == 4 and values[3] not in ("log", "linear")):
+                raise UsageError('%s: found %r, expected numbers, (from, to, count) or (from, to, count, "log")' %
+                                 (name, values))
+            axis.start, axis.to, axis.count = float(values[0]), float(values[1]), int(values[2])
+            axis.logarithmic = len(values) == 4 and values[3] == "log"
+        else:
+            axis.list, array = _numbers(np.atleast_1d(values))
+            kept.append(array)
+            axis.count = array.size
+            axis.start, axis.to = (float(array[0]), float(array[-1])) if array.size else (0.0, 0.0)
+    return axes, kept
+
+
+class Model:
+    """A model: read once, run as often as one likes, with any numbers for its parameters.
+
+    `Model({...})` takes a dictionary with the sections of a model file, `load(path)` reads a file, `parse(text)` a
+    text, `example(name)` one of the built-in examples.
+    """
+
+    def __init__(self, source, name="model", settings=None):
+        self._handle = None
+        context = Context()
+        handle = Handle()
+        if isinstance(source, dict):
+            # JSON is YAML: what a file would say
+            source = json.dumps(_plain({"slipstick": 1, **source}))
+        context.check(library.slip_model_parse(context.handle, encode(source), encode(name), _settings(settings),
+                                               c.byref(handle)))
+        self._handle = handle
+
+    @classmethod
+    def _of(cls, handle):
+        model = cls.__new__(cls)
+        model._handle = handle
+        return model
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library.slip_model_destroy(self._handle)
+            self._handle = None
+
+    # ---- Looking.
+
+    @property
+    def title(self):
+        return decode(library.slip_model_title(self._handle))
+
+    def _list(self, what):
+        count = getattr(library, "slip_model_%s_count" % what)(self._handle)
+        name = getattr(library, "slip_model_%s_name" % what)
+        return [decode(name(self._handle, k)) for k in range(count)]
+
+    @property
+    def coordinates(self):
+        return self._list("coordinate")
+
+    @property
+    def states(self):
+        return self._list("state")
+
+    @property
+    def contacts(self):
+        return self._list("contact")
+
+    def __str__(self):
+        context = Context()
+        text = library.slip_model_describe(context.handle, self._handle)
+        if text is None:
+            context.check(-5)
+        return decode(text)
+
+    def __repr__(self):
+        return "<slipstick model %r: %s>" % (self.title, ", ".join(self.coordinates[:8]))
+
+    # ---- Running.
+
+    def _values(self, context, values):
+        """Numbers of the parameters; None where none is given."""
+        if not values:
+            return None
+        handle = Handle()
+        context.check(library.slip_values_create(context.handle, self._handle, c.byref(handle)))
+        try:
+            for name, number in values.items():
+                context.check(library.slip_values_set(context.handle, handle, encode(name), float(number)))
+        except Exception:
+            library.slip_values_destroy(handle)
+            raise
+        return handle
+
+    def _start(self, start):
+        """Arrays of q and v with the states behind, NaN where nothing is given."""
+        names, states = self.coordinates, self.states
+        q = np.full(len(names) + len(states), np.nan)
+        v = q.copy()
+        for name, number in (start or {}).items():
+            if name in names:
+                q[names.index(name)] = number
+            elif name.endswith("'") and name[:-1] in names:
+                v[names.index(name[:-1])] = number
+            elif name in states:
+                v[len(names) + states.index(name)] = number
+            else:
+                raise UsageError("start: there is no coordinate, velocity or state `%s`" % name)
+        return q, v
+
+    def run(self, *, method=None, time=None, tolerance=None, step=None, record=None, start=None, on_step=None,
+            on_event=None, **parameters):
+        """Runs the model and returns its result. Keywords that are none of the below are parameters of the model.
+
+        method, tolerance, step: as `simulate` of the model file; time: the end, or (begin, end); record: how many
+        points are recorded; start: initial values by name, {"x": 1, "x'": 0}; on_step(t, q, v), on_event(time, contact,
+        from, to): called while it runs, a true return value stops the run.
+        """
+        context = Context()
+        options = _run_options(method, time, tolerance, step, record)
+        values = self._values(context, parameters)
+        handle = Handle()
+        kept = _observe(context, options, on_step, on_event, len(self.coordinates))
+        if start:
+            q, v = self._start(start)
+            options.start_q, options.start_v = q.ctypes.data_as(Doubles), v.ctypes.data_as(Doubles)
+        options.values = values
+        try:
+            status = context.call(library.slip_run, self._handle, c.byref(options), c.byref(handle))
+        finally:
+            library.slip_values_destroy(values)
+        del kept
+        return _finish(context, status, handle)
+
+    def simulation(self, *, method=None, tolerance=None, step=None, on_step=None, on_event=None, **parameters):
+        """Opens a simulation that is stepped: `with model.simulation() as s: s.advance(1.0)`."""
+        return Simulation(self, method, tolerance, step, on_step, on_event, parameters)
+
+    # ---- Studies.
+
+    def sweep(self, over=None, *, collect=None, carry=None, threads=0, folder=None, method=None, time=None,
+              tolerance=None, step=None, **axes):
+        """Runs over parameters and initial values. `m.sweep(vb=np.linspace(0, 1, 20))` or `m.sweep({"x'": (0, 1, 5)})`:
+        numbers, (from, to, count) or (from, to, count, "log"). collect: paths of numbers of the summary."""
+        over = {**(over or {}), **axes}
+        context = Context()
+        options = SweepOptions.default()
+        run = _run_options(method, time, tolerance, step, None)
+        made, kept = _make_axes(over)
+        options.axes, options.axis_count = (made if over else None), len(over)
+        names = texts(collect)
+        options.collect = names if names is None else c.cast(names, c.POINTER(Text))
+        options.carry = -1 if carry is None else int(carry)
+        options.threads = threads
+        options.folder = encode(folder)
+        options.run = c.pointer(run)
+        handle = Handle()
+        status = context.call(library.slip_sweep, self._handle, c.byref(options), c.byref(handle))
+        del kept
+        return _finish(context, status, handle)
+
+    def bifurcation(self, over=None, *, period=None, section=None, maxima=None, transient=None, points=None, carry=None,
+                    threads=0, **axis):
+        """Points of the settled motion over a parameter: once a `period` (a text such as "2*pi/w"), where the text
+        `section` passes zero upwards, or at the `maxima` of a coordinate."""
+        over = {**(over or {}), **axis}
+        context = Context()
+        options = BifurcationOptions.default()
+        if len(over) > 1:
+            raise UsageError("bifurcation: found %d parameters, expected one" % len(over))
+        made, kept = _make_axes(over)
+        options.axis = c.pointer(made[0]) if over else None
+        options.period, options.section, options.maxima = encode(period), encode(section), encode(maxima)
+        options.transient = -1 if transient is None else transient
+        options.points = -1 if points is None else points
+        options.carry = -1 if carry is None else int(carry)
+        options.threads = threads
+        handle = Handle()
+        status = context.call(library.slip_bifurcation, self._handle, c.byref(options), c.byref(handle))
+        del kept
+        return _finish(context, status, handle)
+
+    def modes(self, about=None, over=None):
+        """Natural frequencies, damping and shapes about "rest", "static" or "sliding"; over=("mu", 0, 1, 51) follows
+        them over a parameter."""
+        context = Context()
+        options = ModesOptions.default()
+        options.about = encode(about)
+        if over:
+            options.parameter, options.low, options.high = encode(over[0]), float(over[1]), float(over[2])
+            options.points = int(over[3]) if len(over) > 3 else options.points
+        handle = Handle()
+        status = context.call(library.slip_modes_solve, self._handle, c.byref(options), c.byref(handle))
+        return _finish(context, status, handle)
+
+    def statics(self):
+        """Every static solution."""
+        context = Context()
+        found, handle = Handle(), Handle()
+        context.check(context.call(library.slip_statics_solve, self._handle, None, c.byref(found)))
+        try:
+            context.check(library.slip_statics_result(context.handle, found, c.byref(handle)))
+        finally:
+            library.slip_statics_destroy(found)
+        return Result(handle)
+
+    def follow(self, parameter=None, low=float("nan"), high=float("nan")):
+        """Static solutions over a parameter (the verb `continue`)."""
+        context = Context()
+        options = ContinueOptions.default()
+        options.parameter, options.low, options.high = encode(parameter), low, high
+        handle = Handle()
+        status = context.call(library.slip_continue, self._handle, c.byref(options), c.byref(handle))
+        return _finish(context, status, handle)
+
+
+class Simulation:
+    """A model in motion that the caller steps. Use it as a context manager, or close it."""
+
+    def __init__(self, model, method, tolerance, step, on_step, on_event, parameters):
+        self._handle = None
+        self._model = model  # outlives the simulation
+        self._context = Context()
+        options = SimulationOptions.default()
+        options.method = encode(method)
+        for name, value in (("tolerance", tolerance), ("step", step)):
+            if value is not None:
+                setattr(options, name, value)
+        self._kept = _observe(self._context, options, on_step, on_event, len(model.coordinates))
+        values = model._values(self._context, parameters)
+        handle = Handle()
+        try:
+            self._context.check(library.slip_simulation_open(self._context.handle, model._handle, values,
+                                                             c.byref(options), c.byref(handle)))
+        finally:
+            library.slip_values_destroy(values)
+        self._handle = handle
+
+    def close(self):
+        if self._handle:
+            library.slip_simulation_close(self._handle)
+            self._handle = None
+
+    __del__ = close
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def _need(self):
+        if not self._handle:
+            raise UsageError("the simulation is closed")
+        return self._handle
+
+    @property
+    def time(self):
+        return library.slip_simulation_time(self._need())
+
+    def advance(self, time):
+        """To a time, which is reached exactly. True: an observer stopped it before."""
+        status = self._context.call(library.slip_simulation_advance, self._need(), float(time))
+        return self._context.check(status) == STOPPED
+
+    def advance_until(self, time, condition):
+        """To where the condition, a text such as "x - 1", passes zero, but not beyond the time. True: it passed zero."""
+        status = self._context.call(library.slip_simulation_advance_until, self._need(), float(time),
+                                    encode(condition))
+        return self._context.check(status) == STOPPED
+
+    def __getitem__(self, name):
+        """A number of now by the name of its series: "x", "x'", "pad.force"."""
+        if name.endswith(".mode"):
+            return decode(library.slip_mode_name(library.slip_simulation_mode(self._need(), encode(name[:-5]))))
+        value = library.slip_simulation_number(self._need(), encode(name))
+        if np.isnan(value):
+            raise KeyError(name)
+        return value
+
+    def __setitem__(self, name, value):
+        """Gives a parameter of the model another number from now on."""
+        self._context.check(library.slip_simulation_input(self._need(), encode(name), float(value)))
+
+    @property
+    def state(self):
+        """(q, v, states) of now."""
+        q, v = np.empty(len(self._model.coordinates)), np.empty(len(self._model.coordinates))
+        z = np.empty(len(self._model.states))
+        library.slip_simulation_state(self._need(), q.ctypes.data_as(Doubles), v.ctypes.data_as(Doubles))
+        if z.size:
+            library.slip_simulation_states(self._need(), z.ctypes.data_as(Doubles))
+        return q, v, z
+
+    def set_state(self, q=None, v=None, time=None, states=None):
+        """Puts the simulation at another state and time; None leaves what it is."""
+        n = len(self._model.coordinates)
+        arrays = []
+        for name, values, size in (("q", q, n), ("v", v, n), ("states", states, len(self._model.states))):
+            array = None if values is None else np.ascontiguousarray(values, dtype=float)
+            if array is not None and array.shape != (size,):
+                raise UsageError("%s: found %s numbers, expected %d" % (name, array.shape, size))
+            arrays.append(array)
+        pointers = [None if a is None else a.ctypes.data_as(Doubles) for a in arrays]
+        context = self._context
+        context.check(library.slip_simulation_set_state(context.handle, self._need(),
+                                                        self.time if time is None else float(time), *pointers[:2]))
+        if states is not None:
+            context.check(library.slip_simulation_set_states(context.handle, self._need(), pointers[2]))
+
+    def save(self):
+        """Keeps where the simulation stands; `restore` goes back there, and gives the same bits from there on."""
+        handle = Handle()
+        self._context.check(library.slip_simulation_save(self._context.handle, self._need(), c.byref(handle)))
+        return SavedState(handle)
+
+    def restore(self, saved):
+        self._context.check(library.slip_simulation_restore(self._context.handle, self._need(), saved._handle))
+
+
+class SavedState:
+    """A state of a simulation."""
+
+    def __init__(self, handle):
+        self._handle = handle
+
+    def __del__(self):
+        library.slip_saved_state_destroy(self._handle)
+
+
+# ---- What the above share.
+
+
+def _plain(value):
+    """Arrays and NumPy numbers as lists and numbers."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _settings(settings):
+    """Overrides {"mu": 0.4, "simulate.method": "smooth"} as the library takes them."""
+    return texts("%s=%s" % item for item in settings.items()) if settings else None
+
+
+def _run_options(method, time, tolerance, step, record):
+    options = RunOptions.default()
+    options.method = encode(method)
+    if time is not None:
+        options.start, options.end = (0.0, float(time)) if np.isscalar(time) else map(float, time)
+    for name, value in (("tolerance", tolerance), ("step", step), ("record_points", record)):
+        if value is not None:
+            setattr(options, name, value)
+    return options
+
+
+def _observe(context, options, on_step, on_event, n):
+    """Puts Python functions in the place of observers; an exception of theirs ends the run and is raised after it."""
+
+    def guard(function):
+        def call(*arguments):
+            try:
+                return 1 if function(*arguments) else 0
+            except BaseException as failure:  # it may not pass through C
+                context.failure = failure
+                return 1
+
+        return call
+
+    kept = []
+    if on_step:
+        kept.append(StepObserver(guard(lambda _, t, q, v: on_step(
+            t, np.ctypeslib.as_array(q, (n,)).copy(), np.ctypeslib.as_array(v, (n,)).copy()))))
+        options.step_observer = kept[-1]
+    if on_event:
+        kept.append(EventObserver(guard(lambda _, e: on_event(
+            e.contents.time, e.contents.contact, decode(library.slip_mode_name(e.contents.start)),
+            decode(library.slip_mode_name(e.contents.to))))))
+        options.event_observer = kept[-1]
+    return kept
+
+
+def _finish(context, status, handle):
+    """The result of a job, or its exception, which has the result of what was done."""
+    result = Result(handle) if handle else None
+    context.check(status, result)
+    return result
+
+
+# ---- Where models come from.
+
+
+def load(path, **settings):
+    """Reads a model file; keywords override parameters: `load("belt.yaml", mu=0.4)`."""
+    context = Context()
+    handle = Handle()
+    context.check(library.slip_model_load_with(context.handle, encode(os.fspath(path)), _settings(settings),
+                                               c.byref(handle)))
+    return Model._of(handle)
+
+
+def parse(text, name="model", **settings):
+    """Reads a model from text."""
+    return Model(text, name, settings)
+
+
+def examples():
+    """The names of the models that come with the library."""
+    return [decode(library.slip_example_name(k)) for k in range(library.slip_example_count())]
+
+
+def example(name, **settings):
+    """One of the models that come with the library."""
+    text = library.slip_example_text(encode(name))
+    if text is None:
+        raise UsageError("there is no example `%s`; there are: %s" % (name, ", ".join(examples())))
+    return Model(decode(text), name, settings)

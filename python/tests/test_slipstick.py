@@ -1,0 +1,222 @@
+"""The Python package against the C library: the same numbers, the same messages."""
+import ctypes
+import math
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import warnings
+
+import numpy as np
+
+import slipstick
+from slipstick import _library
+
+ROOT = pathlib.Path(os.environ["SLIPSTICK_SOURCE"])
+
+
+class Layout(unittest.TestCase):
+    """Every struct of the package has the fields of the C header, where the compiler puts them."""
+
+    NAMES = {"start": {"slip_event": "from", "slip_label": "from", "slip_axis": "from", "slip_plot_options": "from"},
+             "source": {"slip_continue_options": "from"}, "source_label": {"slip_continue_options": "from_label"}}
+
+    def test_offsets(self):
+        structs = {"slip_event": _library.Event, "slip_label": _library.Label, "slip_axis": _library.Axis}
+        for struct in vars(_library).values():
+            if isinstance(struct, type) and issubclass(struct, _library._Options) and hasattr(struct, "_name_"):
+                structs[struct._name_] = struct
+        self.assertGreater(len(structs), 9)
+        lines = ['#include "slipstick/slipstick.h"', "#include <stdio.h>", "int main(void){"]
+        for name, struct in structs.items():
+            lines.append('printf("%s %%zu\\n", sizeof(%s));' % (name, name))
+            for field, _ in struct._fields_:
+                there = self.NAMES.get(field, {}).get(name, field)
+                lines.append('printf("%s.%s %%zu\\n", offsetof(%s, %s));' % (name, field, name, there))
+        with tempfile.TemporaryDirectory() as work:
+            source, program = pathlib.Path(work, "layout.c"), pathlib.Path(work, "layout")
+            source.write_text("#include <stddef.h>\n" + "\n".join(lines) + "}\n")
+            subprocess.check_call(["cc", "-I", str(ROOT / "include"), "-o", str(program), str(source), "-L",
+                                   os.path.dirname(os.environ["SLIPSTICK_LIBRARY"]), "-lslipstick"])
+            output = subprocess.check_output([str(program)], text=True, env={
+                **os.environ, "LD_LIBRARY_PATH": os.path.dirname(os.environ["SLIPSTICK_LIBRARY"])})
+        found = dict(line.split() for line in output.splitlines())
+        for name, struct in structs.items():
+            self.assertEqual(int(found[name]), ctypes.sizeof(struct), name)
+            for field, _ in struct._fields_:
+                self.assertEqual(int(found["%s.%s" % (name, field)]), getattr(struct, field).offset, (name, field))
+
+
+class Models(unittest.TestCase):
+    def test_examples_and_names(self):
+        self.assertIn("stick-slip-belt", slipstick.examples())
+        m = slipstick.example("stick-slip-belt")
+        self.assertEqual((m.coordinates, m.contacts, m.states), (["x"], ["belt"], []))
+        self.assertIn("law coulomb", str(m))
+        self.assertRegex(slipstick.__version__, r"^\d+\.\d+\.\d+$")
+
+    def test_a_model_without_a_file(self):
+        m = slipstick.Model({"coordinates": ["x", "y"], "mass": np.eye(2), "stiffness": np.array([[2.0, -1], [-1, 1]]),
+                             "simulate": {"time": [0, np.float64(5)], "initial": {"x": 1}}})
+        r = m.run(tolerance=1e-11)
+        w, v = np.linalg.eigh([[2.0, -1], [-1, 1]])
+        x = v @ (np.cos(np.sqrt(w)[:, None] * r["t"]) * (v.T @ [1, 0])[:, None])
+        self.assertLess(np.abs(x[0] - r["x"]).max(), 1e-10)
+        self.assertLess(np.abs(np.sort(m.modes()["frequency"]) - np.sqrt(w) / 2 / math.pi).max(), 1e-12)
+
+    def test_errors_are_exceptions_with_the_same_message(self):
+        with self.assertRaisesRegex(slipstick.ModelError, "did you mean `mass`"):
+            slipstick.parse("slipstick: 1\ncoordinates: [x]\nmas: [[1]]\n")
+        m = slipstick.example("stick-slip-belt")
+        with self.assertRaisesRegex(slipstick.UsageError, "did you mean `mu`"):
+            m.run(nu=1)
+        with self.assertRaises(ValueError):
+            m.run(method="evnt")
+        with self.assertRaisesRegex(slipstick.ModelError, "mu"):
+            m.run(mu=-1)
+        with self.assertRaises(OSError):
+            slipstick.load("/nowhere/belt.yaml")
+        with self.assertRaisesRegex(slipstick.UsageError, "there is no example"):
+            slipstick.example("belts")
+        with self.assertRaises(slipstick.UsageError):
+            m.run(start={"y": 1})
+
+
+class Runs(unittest.TestCase):
+    def test_series_events_numbers(self):
+        m = slipstick.example("stick-slip-belt")
+        r = m.run(time=20)
+        self.assertEqual(r.kind, "run")
+        self.assertEqual(set(r["belt.mode"]), {"stick", "slip-"})
+        release = r.events[0]
+        self.assertEqual(release[1:], (0, "stick", "slip-"))
+        self.assertAlmostEqual(release[0], (0.48 - 0.02 * 0.2) / 0.2, places=12)
+        self.assertEqual(r.number("final.t"), 20)
+        self.assertEqual(r.number("max.x"), r.summary["max"]["x"])
+        self.assertIn("x", r)
+        self.assertNotIn("y", r)
+        with self.assertRaises(KeyError):
+            r["y"]
+        self.assertEqual(len(r.to_dict()["x"]), len(r))
+        self.assertLess(m.run(vb=0.1, time=20).number("max.x"), r.number("max.x"))
+        self.assertEqual(m.run(start={"x": 0.25, "x'": 0}, time=1)["x"][0], 0.25)
+
+    def test_observers(self):
+        m = slipstick.example("stick-slip-belt")
+        events, steps = [], []
+        m.run(time=20, on_event=lambda *e: events.append(e), on_step=lambda t, q, v: steps.append((t, q[0], v[0])))
+        self.assertEqual([e[0] for e in events], [e[0] for e in m.run(time=20).events])
+        self.assertGreater(len(steps), 5)
+        stopped = m.run(time=20, on_event=lambda *e: True)
+        self.assertLess(stopped.number("final.t"), 5)
+
+        def fails(t, q, v):
+            raise RuntimeError("from the observer")
+
+        with self.assertRaisesRegex(RuntimeError, "from the observer"):
+            m.run(on_step=fails)
+
+    def test_a_simulation_is_the_run(self):
+        m = slipstick.example("stick-slip-belt")
+        r = m.run(time=10, record=11)
+        at = {t: x for t, x in zip(r["t"], r["x"])}
+        with m.simulation() as s:
+            for t in range(1, 11):
+                s.advance(t)
+                self.assertAlmostEqual(s["x"], at[t], places=12)
+            saved = s.save()
+            s.advance(12)
+            there = s.state[0][0]
+            s.restore(saved)
+            self.assertEqual(s.time, 10)
+            s.advance(12)
+            self.assertEqual(s.state[0][0], there)
+            self.assertTrue(s.advance_until(30, "x'"))
+            self.assertLess(abs(s["x'"]), 1e-12)
+            s["vb"] = 0.3
+            s.set_state(q=[0.1], v=[0.3])
+            s.advance(s.time + 0.1)
+            self.assertAlmostEqual(s["x'"], 0.3, places=12)
+            self.assertEqual(s["belt.mode"], "stick")
+        with self.assertRaises(slipstick.UsageError):
+            s.advance(100)
+
+    def test_folders(self):
+        r = slipstick.example("stick-slip-belt").run(time=5)
+        with tempfile.TemporaryDirectory() as work:
+            folder = os.path.join(work, "belt.run")
+            r.save(folder)
+            again = slipstick.load_result(folder)
+            np.testing.assert_array_equal(again["x"], r["x"])
+            path = os.path.join(work, "belt.csv")
+            r.export(path)
+            with open(path) as file:
+                self.assertTrue(file.readline().startswith("t,x,"))
+            if subprocess.call(["sh", "-c", "command -v gnuplot >/dev/null"]) == 0:
+                self.assertIn("history.png", [os.path.basename(p) for p in r.plot(folder)])
+                self.assertIn("<img", r._repr_html_())
+        self.assertIn("max.x", r._repr_html_())
+
+    def test_interrupt(self):
+        """Ctrl-C ends a run within half a second, also while the library computes."""
+        m = slipstick.example("stribeck-belt")
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        began = time.monotonic()
+        with self.assertRaises(KeyboardInterrupt):
+            m.run(time=1e9, record=2)
+        self.assertLess(time.monotonic() - began, 20)
+        self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_threads_share_a_model(self):
+        m = slipstick.example("stick-slip-belt")
+        expected = [m.run(vb=v).number("max.x") for v in (0.1, 0.2, 0.3, 0.4)]
+        found = [None] * 4
+
+        def work(k, v):
+            found[k] = m.run(vb=v).number("max.x")
+
+        threads = [threading.Thread(target=work, args=(k, v)) for k, v in enumerate((0.1, 0.2, 0.3, 0.4))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(found, expected)
+
+
+class Studies(unittest.TestCase):
+    def test_sweep(self):
+        m = slipstick.example("stick-slip-belt")
+        r = m.sweep(vb=np.linspace(0.1, 0.4, 4), collect=["max.x", "events.total"])
+        self.assertEqual(list(r["max.x"]), [m.run(vb=v).number("max.x") for v in r["vb"]])
+        r = m.sweep({"x'": (0.01, 1, 3, "log"), "mu": [0.1, 0.3]}, collect=["final.x"])
+        self.assertEqual(len(r), 6)
+        self.assertAlmostEqual(r["x'"][2], 0.1)
+        with self.assertRaises(slipstick.UsageError):
+            m.sweep(vb=(1, 2))
+
+    def test_bifurcation(self):
+        r = slipstick.example("impact-diagram").bifurcation(w=[2.65, 2.66])
+        self.assertEqual(list(r["values.multiple"]), [1, 2, 2, 1])
+
+    def test_statics_and_paths(self):
+        m = slipstick.example("one-point")
+        self.assertEqual(len(m.statics()), m.statics().number("count"))
+        path = m.follow()
+        self.assertEqual(path.kind, "path")
+        self.assertTrue({"LP", "MC"} & {label["type"] for label in path.labels})
+
+    def test_modes_over_a_parameter(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            r = slipstick.example("squeal", c1=0, c2=0).modes(over=("mu", 0, 1.2, 25))
+        flutter = [label for label in r.labels if label["type"] == "FL"]
+        self.assertAlmostEqual(flutter[0]["value"], 0.75, places=8)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-q"])
