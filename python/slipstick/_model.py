@@ -1,7 +1,10 @@
 """Models, simulations and what is done with them."""
+from __future__ import annotations
+
 import ctypes as c
 import json
 import os
+from typing import Any, Callable, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -9,6 +12,12 @@ from ._library import (Axis, BifurcationOptions, Context, ContinueOptions, Doubl
                        RunOptions, STOPPED, SimulationOptions, SolverError, StepObserver, SweepOptions, Text, UsageError,
                        decode, encode, library, texts)
 from ._result import Result
+
+Path = Union[str, "os.PathLike[str]"]
+Start = Mapping[str, float]
+Values = Union[Sequence[float], np.ndarray, Tuple[float, float, int], Tuple[float, float, int, str]]
+OnStep = Callable[[float, np.ndarray, np.ndarray], Any]
+OnEvent = Callable[[float, int, str, str], Any]
 
 
 def _numbers(values):
@@ -44,7 +53,8 @@ class Model:
     text, `example(name)` one of the built-in examples.
     """
 
-    def __init__(self, source, name="model", settings=None):
+    def __init__(self, source: Union[str, Mapping[str, Any]], name: str = "model",
+                 settings: Optional[Mapping[str, Any]] = None):
         self._handle = None
         context = Context()
         handle = Handle()
@@ -69,7 +79,7 @@ class Model:
     # ---- Looking.
 
     @property
-    def title(self):
+    def title(self) -> str:
         return decode(library.slip_model_title(self._handle))
 
     def _list(self, what):
@@ -78,18 +88,18 @@ class Model:
         return [decode(name(self._handle, k)) for k in range(count)]
 
     @property
-    def coordinates(self):
+    def coordinates(self) -> list[str]:
         return self._list("coordinate")
 
     @property
-    def states(self):
+    def states(self) -> list[str]:
         return self._list("state")
 
     @property
-    def contacts(self):
+    def contacts(self) -> list[str]:
         return self._list("contact")
 
-    def __str__(self):
+    def __str__(self) -> str:
         context = Context()
         text = library.slip_model_describe(context.handle, self._handle)
         if text is None:
@@ -131,8 +141,10 @@ class Model:
                 raise UsageError("start: there is no coordinate, velocity or state `%s`" % name)
         return q, v
 
-    def run(self, *, method=None, time=None, tolerance=None, step=None, record=None, start=None, on_step=None,
-            on_event=None, **parameters):
+    def run(self, *, method: Optional[str] = None, time: Union[None, float, Tuple[float, float]] = None,
+            tolerance: Optional[float] = None, step: Optional[float] = None, record: Optional[int] = None,
+            start: Optional[Start] = None, on_step: Optional[OnStep] = None, on_event: Optional[OnEvent] = None,
+            **parameters: float) -> Result:
         """Runs the model and returns its result. Keywords that are none of the below are parameters of the model.
 
         method, tolerance, step: as `simulate` of the model file; time: the end, or (begin, end); record: how many
@@ -155,14 +167,18 @@ class Model:
         del kept
         return _finish(context, status, handle)
 
-    def simulation(self, *, method=None, tolerance=None, step=None, on_step=None, on_event=None, **parameters):
+    def simulation(self, *, method: Optional[str] = None, tolerance: Optional[float] = None,
+                   step: Optional[float] = None, on_step: Optional[OnStep] = None,
+                   on_event: Optional[OnEvent] = None, **parameters: float) -> Simulation:
         """Opens a simulation that is stepped: `with model.simulation() as s: s.advance(1.0)`."""
         return Simulation(self, method, tolerance, step, on_step, on_event, parameters)
 
     # ---- Studies.
 
-    def sweep(self, over=None, *, collect=None, carry=None, threads=0, folder=None, method=None, time=None,
-              tolerance=None, step=None, **axes):
+    def sweep(self, over: Optional[Mapping[str, Values]] = None, *, collect: Optional[Sequence[str]] = None,
+              carry: Optional[bool] = None, threads: int = 0, folder: Optional[Path] = None,
+              method: Optional[str] = None, time: Union[None, float, Tuple[float, float]] = None,
+              tolerance: Optional[float] = None, step: Optional[float] = None, **axes: Values) -> Result:
         """Runs over parameters and initial values. `m.sweep(vb=np.linspace(0, 1, 20))` or `m.sweep({"x'": (0, 1, 5)})`:
         numbers, (from, to, count) or (from, to, count, "log"). collect: paths of numbers of the summary."""
         over = {**(over or {}), **axes}
@@ -182,8 +198,10 @@ class Model:
         del kept
         return _finish(context, status, handle)
 
-    def bifurcation(self, over=None, *, period=None, section=None, maxima=None, transient=None, points=None, carry=None,
-                    threads=0, **axis):
+    def bifurcation(self, over: Optional[Mapping[str, Values]] = None, *, period: Optional[str] = None,
+                    section: Optional[str] = None, maxima: Optional[str] = None, transient: Optional[int] = None,
+                    points: Optional[int] = None, carry: Optional[bool] = None, threads: int = 0,
+                    **axis: Values) -> Result:
         """Points of the settled motion over a parameter: once a `period` (a text such as "2*pi/w"), where the text
         `section` passes zero upwards, or at the `maxima` of a coordinate."""
         over = {**(over or {}), **axis}
@@ -203,7 +221,7 @@ class Model:
         del kept
         return _finish(context, status, handle)
 
-    def modes(self, about=None, over=None):
+    def modes(self, about: Optional[str] = None, over: Optional[tuple] = None) -> Result:
         """Natural frequencies, damping and shapes about "rest", "static" or "sliding"; over=("mu", 0, 1, 51) follows
         them over a parameter."""
         context = Context()
@@ -216,7 +234,7 @@ class Model:
         status = context.call(library.slip_modes_solve, self._handle, c.byref(options), c.byref(handle))
         return _finish(context, status, handle)
 
-    def statics(self):
+    def statics(self) -> Result:
         """Every static solution."""
         context = Context()
         found, handle = Handle(), Handle()
@@ -227,7 +245,7 @@ class Model:
             library.slip_statics_destroy(found)
         return Result(handle)
 
-    def follow(self, parameter=None, low=float("nan"), high=float("nan")):
+    def follow(self, parameter: Optional[str] = None, low: float = float("nan"), high: float = float("nan")) -> Result:
         """Static solutions over a parameter (the verb `continue`)."""
         context = Context()
         options = ContinueOptions.default()
@@ -278,21 +296,21 @@ class Simulation:
         return self._handle
 
     @property
-    def time(self):
+    def time(self) -> float:
         return library.slip_simulation_time(self._need())
 
-    def advance(self, time):
+    def advance(self, time: float) -> bool:
         """To a time, which is reached exactly. True: an observer stopped it before."""
         status = self._context.call(library.slip_simulation_advance, self._need(), float(time))
         return self._context.check(status) == STOPPED
 
-    def advance_until(self, time, condition):
+    def advance_until(self, time: float, condition: str) -> bool:
         """To where the condition, a text such as "x - 1", passes zero, but not beyond the time. True: it passed zero."""
         status = self._context.call(library.slip_simulation_advance_until, self._need(), float(time),
                                     encode(condition))
         return self._context.check(status) == STOPPED
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Union[float, str]:
         """A number of now by the name of its series: "x", "x'", "pad.force"."""
         if name.endswith(".mode"):
             return decode(library.slip_mode_name(library.slip_simulation_mode(self._need(), encode(name[:-5]))))
@@ -301,12 +319,12 @@ class Simulation:
             raise KeyError(name)
         return value
 
-    def __setitem__(self, name, value):
+    def __setitem__(self, name: str, value: float) -> None:
         """Gives a parameter of the model another number from now on."""
         self._context.check(library.slip_simulation_input(self._need(), encode(name), float(value)))
 
     @property
-    def state(self):
+    def state(self) -> Tuple[np.ndarray, np.ndarray, np.ndarray]:
         """(q, v, states) of now."""
         q, v = np.empty(len(self._model.coordinates)), np.empty(len(self._model.coordinates))
         z = np.empty(len(self._model.states))
@@ -331,13 +349,13 @@ class Simulation:
         if states is not None:
             context.check(library.slip_simulation_set_states(context.handle, self._need(), pointers[2]))
 
-    def save(self):
+    def save(self) -> SavedState:
         """Keeps where the simulation stands; `restore` goes back there, and gives the same bits from there on."""
         handle = Handle()
         self._context.check(library.slip_simulation_save(self._context.handle, self._need(), c.byref(handle)))
         return SavedState(handle)
 
-    def restore(self, saved):
+    def restore(self, saved: SavedState) -> None:
         self._context.check(library.slip_simulation_restore(self._context.handle, self._need(), saved._handle))
 
 
@@ -417,7 +435,7 @@ def _finish(context, status, handle):
 # ---- Where models come from.
 
 
-def load(path, **settings):
+def load(path: Path, **settings: Any) -> Model:
     """Reads a model file; keywords override parameters: `load("belt.yaml", mu=0.4)`."""
     context = Context()
     handle = Handle()
@@ -426,17 +444,17 @@ def load(path, **settings):
     return Model._of(handle)
 
 
-def parse(text, name="model", **settings):
+def parse(text: str, name: str = "model", **settings: Any) -> Model:
     """Reads a model from text."""
     return Model(text, name, settings)
 
 
-def examples():
+def examples() -> list[str]:
     """The names of the models that come with the library."""
     return [decode(library.slip_example_name(k)) for k in range(library.slip_example_count())]
 
 
-def example(name, **settings):
+def example(name: str, **settings: Any) -> Model:
     """One of the models that come with the library."""
     text = library.slip_example_text(encode(name))
     if text is None:

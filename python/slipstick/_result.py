@@ -1,4 +1,6 @@
 """Results: named series as NumPy arrays, numbers, events, labels."""
+from __future__ import annotations
+
 import ctypes as c
 import json
 import pathlib
@@ -28,16 +30,16 @@ class Result:
             self._handle = None
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         """Which verb made it: "run", "sweep", "modes" ..."""
         return decode(library.slip_result_kind(self._handle))
 
     @property
-    def method(self):
+    def method(self) -> str:
         return decode(library.slip_result_method(self._handle))
 
     @property
-    def names(self):
+    def names(self) -> list[str]:
         """The names of all series."""
         return list(self._names)
 
@@ -49,7 +51,7 @@ class Result:
         values = library.slip_result_series(self._handle, encode(name), c.byref(count))
         return (values if values else None), count.value
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> np.ndarray:
         values, count = self._series(name)
         if values is None and name not in self._names:
             raise KeyError("%s; there are: %s" % (name, ", ".join(self._names)))
@@ -61,15 +63,15 @@ class Result:
             return np.array([words[value] for value in array])
         return array
 
-    def unit(self, name):
+    def unit(self, name: str) -> str:
         """The unit of a series, "" where it is not known."""
         return decode(library.slip_result_unit(self._handle, encode(name)))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._series(self._names[0])[1] if self._names else 0
 
     @property
-    def summary(self):
+    def summary(self) -> dict:
         """The numbers of summary.json as a dictionary."""
         context = Context()
         text = library.slip_result_summary(context.handle, self._handle)
@@ -77,7 +79,7 @@ class Result:
             context.check(-5)
         return json.loads(decode(text))
 
-    def number(self, path):
+    def number(self, path: str) -> float:
         """A number of the summary by its path, such as "max.x" or "steady.amplitude.x"."""
         found = self.summary
         for key in path.split("."):
@@ -87,7 +89,7 @@ class Result:
         return found
 
     @property
-    def events(self):
+    def events(self) -> list[tuple[float, int, str, str]]:
         """A list of (time, contact, from, to), modes by name; contacts by their number in the model."""
         events = []
         for k in range(library.slip_result_event_count(self._handle)):
@@ -97,7 +99,7 @@ class Result:
         return events
 
     @property
-    def labels(self):
+    def labels(self) -> list[dict]:
         """Points of a path that are worth a name, as dictionaries."""
         labels = []
         for k in range(library.slip_result_label_count(self._handle)):
@@ -107,7 +109,7 @@ class Result:
                            "to": decode(label.to), "note": decode(label.note)})
         return labels
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, np.ndarray]:
         """All series of the main table, by name."""
         return {name: self[name] for name in self._names if self._series(name)[1] == len(self)}
 
@@ -118,17 +120,17 @@ class Result:
 
     # ---- Files.
 
-    def save(self, folder):
+    def save(self, folder) -> None:
         """Writes the folder of the result: result.h5, summary.json, tables."""
         context = Context()
         context.check(library.slip_result_save(context.handle, self._handle, encode(folder)))
 
-    def plot(self, folder):
+    def plot(self, folder) -> list[str]:
         """Saves the result and draws its pictures there; returns the paths of the PNG and SVG files."""
         self.save(folder)
         return draw(folder)
 
-    def export(self, path, form=None):
+    def export(self, path, form: str | None = None) -> None:
         """All series as one file: CSV or MATLAB, by the ending of the path unless `form` says it."""
         form = form or pathlib.Path(path).suffix.lstrip(".")
         work = tempfile.mkdtemp()
@@ -173,7 +175,7 @@ class Result:
         return "<slipstick result of kind %s: %d records of %s>" % (self.kind, len(self), ", ".join(self._names[:8]))
 
 
-def load_result(folder):
+def load_result(folder) -> Result:
     """Reads the folder of a result, whichever verb has left it."""
     context = Context()
     handle = Handle()
@@ -181,7 +183,7 @@ def load_result(folder):
     return Result(handle)
 
 
-def draw(folder, start=float("nan"), to=float("nan")):
+def draw(folder, start: float = float("nan"), to: float = float("nan")) -> list[str]:
     """Draws the pictures of a result in a folder; returns their paths."""
     context = Context()
     options = PlotOptions.default()

@@ -1,5 +1,7 @@
 """The Python package against the C library: the same numbers, the same messages."""
+import ast
 import ctypes
+import json
 import math
 import os
 import pathlib
@@ -216,6 +218,24 @@ class Studies(unittest.TestCase):
             r = slipstick.example("squeal", c1=0, c2=0).modes(over=("mu", 0, 1.2, 25))
         flutter = [label for label in r.labels if label["type"] == "FL"]
         self.assertAlmostEqual(flutter[0]["value"], 0.75, places=8)
+
+
+class Notebook(unittest.TestCase):
+    """The cells of the tour, one after the other, and what Jupyter would show at their ends."""
+
+    def test_the_tour_runs(self):
+        cells = json.loads((ROOT / "docs" / "python-tour.ipynb").read_text())["cells"]
+        names, shown = {}, 0
+        for cell in cells:
+            if cell["cell_type"] != "code":
+                continue
+            tree = ast.parse("".join(cell["source"]))
+            last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+            exec(compile(tree, cell["id"], "exec"), names)
+            if last is not None:
+                value = eval(compile(ast.Expression(last.value), cell["id"], "eval"), names)
+                shown += value is not None and "<table>" in value._repr_html_()
+        self.assertEqual(shown, 2)
 
 
 if __name__ == "__main__":
