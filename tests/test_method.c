@@ -567,7 +567,7 @@ static void jacobians_agree_with_differences(void **state)
     assert_int_equal(flow->charted_count, 2);
     memcpy(y, flow->q, 2 * sizeof(double));
     memcpy(y + 2, flow->v, 2 * sizeof(double));
-    check_jacobian(flow, &slip_flow_plain_ode, 4, y);
+    check_jacobian(flow, slip_flow_plain_ode(flow), 4, y);
     y[4] = 0.02;
     y[5] = flow->branches[0].s;
     y[6] = flow->branches[1].s;
