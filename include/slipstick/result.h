@@ -26,7 +26,7 @@ SLIP_API const char *slip_result_word(const slip_result *result, const char *nam
 SLIP_API const char *slip_result_unit(const slip_result *result, const char *name);
 
 /* What made the result: "run", "gears" (a run with gears), "statics", "map", "path", "modes", "cycle",
- * "patch". */
+ * "patch", "sweep", "bifurcation", "orbit". */
 SLIP_API const char *slip_result_kind(const slip_result *result);
 
 /* The names of all series, in the order in which they are exported. */

@@ -13,6 +13,7 @@
 #include "slipstick/law.h"
 #include "slipstick/model.h"
 #include "slipstick/modes.h"
+#include "slipstick/orbit.h"
 #include "slipstick/patch.h"
 #include "slipstick/reduced.h"
 #include "slipstick/result.h"

@@ -116,6 +116,25 @@ static const slip_field of_bifurcation[] = {
 };
 const slip_fields slip_fields_bifurcation = TABLE("bifurcation", "bifurcation.", of_bifurcation);
 
+static const char *const orbit_from[] = {"run", "initial", NULL};
+static const slip_field of_orbit[] = {
+    FIELD(slip_orbit_options, period, TEXT, ANY, NULL,
+          "of the load, an expression of parameters; or `auto`: the motion has a period of its own, which is "
+          "found",
+          "that of `steady`, else `auto`", NULL),
+    FIELD(slip_orbit_options, multiple, COUNT, {1, 1000, false}, NULL,
+          "periods of the load after which the motion repeats", "1", NULL),
+    FIELD(slip_orbit_options, guess, NUMBER, POSITIVE, NULL, "of `auto`: the period, roughly",
+          "the first return", NULL),
+    FIELD(slip_orbit_options, from, WORD, ANY, orbit_from,
+          "where the search starts: the end of the run, or its start", "`run`", NULL),
+    FIELD(slip_orbit_options, arcs, COUNT, {1, 32, false}, NULL, "into which the period is cut",
+          "as many as it takes", NULL),
+    FIELD(slip_orbit_options, tolerance, NUMBER, {1e-14, 0.1, false}, NULL, "of the motion, as of a run",
+          "that of the run, at most 1e-10", NULL),
+};
+const slip_fields slip_fields_orbit = TABLE("orbit", "orbit.", of_orbit);
+
 static const char *const elements[] = {"incompatible", "full", NULL};
 
 static const slip_field of_gear[] = {
@@ -227,19 +246,13 @@ static const slip_field of_gear_simulate[] = {
 const slip_fields slip_fields_gear_simulate =
     TABLE("gears in motion: simulate", "simulate.", of_gear_simulate);
 
-const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,
-                                              &slip_fields_record,
-                                              &slip_fields_steady,
-                                              &slip_fields_continue,
-                                              &slip_fields_bifurcation,
-                                              &slip_fields_gear,
-                                              &slip_fields_gear_mesh,
-                                              &slip_fields_gear_material,
-                                              &slip_fields_gear_side,
-                                              &slip_fields_gear_damping,
-                                              &slip_fields_flanks,
-                                              &slip_fields_gear_simulate,
-                                              NULL};
+const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,      &slip_fields_record,
+                                              &slip_fields_steady,        &slip_fields_continue,
+                                              &slip_fields_bifurcation,   &slip_fields_orbit,
+                                              &slip_fields_gear,          &slip_fields_gear_mesh,
+                                              &slip_fields_gear_material, &slip_fields_gear_side,
+                                              &slip_fields_gear_damping,  &slip_fields_flanks,
+                                              &slip_fields_gear_simulate, NULL};
 
 /* ---- Reading. */
 

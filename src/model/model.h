@@ -9,6 +9,7 @@
 #include "result/outputs.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/gear_run.h"
+#include "slipstick/orbit.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
 #include "slipstick/sweep.h"
@@ -70,6 +71,7 @@ struct slip_model {
     slip_continue_options continuation;   /* the same, of the `continue` section */
     slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
     slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
+    slip_orbit_options orbit;             /* and of the `orbit` section */
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */

@@ -123,6 +123,7 @@ void slip_read_model(slip_reader *r)
     slip_read_continue(r);
     slip_read_sweep(r);
     slip_read_bifurcation(r);
+    slip_read_orbit(r);
 }
 
 /* ---- files ---- */

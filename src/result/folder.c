@@ -346,7 +346,7 @@ static int load_h5(slip_context *ctx, const char *folder, slip_result **result)
     for (int k = 0; k < count; k++)
         SLIP_TRY(list[k].width ? load_array(&r, list[k].place, list[k].width)
                                : load_column(&r, list[k].table, list[k].place, list[k].name));
-    if (strcmp(r.result->kind, "run") == 0)
+    if (strcmp(r.result->kind, "run") == 0 || strcmp(r.result->kind, "orbit") == 0)
         SLIP_TRY(slip_result_recognise_run(ctx, r.result, path));
     SLIP_TRY(slip_result_take_labels(ctx, r.result, path));
 done:

@@ -149,6 +149,9 @@ int slip_result_recognise_run(slip_context *ctx, slip_result *result, const char
 /* "ended" and "message" of a run that did not come to its end. */
 void slip_summary_write_ending(slip_json_writer *json, int status, const char *message);
 
+/* Events, final state, maxima and balance of a motion, into an object. */
+void slip_summary_write_motion(const slip_result *result, slip_json_writer *json);
+
 /* The text of summary.json of a run. */
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text);
 

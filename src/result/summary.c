@@ -175,6 +175,19 @@ static void write_residual(slip_json_writer *json, const slip_result *result)
         slip_json_integer(json, "accumulations", result->counters.accumulations);
 }
 
+void slip_summary_write_motion(const slip_result *result, slip_json_writer *json)
+{
+    write_events(json, result);
+    write_final(json, result);
+    slip_json_object(json, "max");
+    write_maxima(json, result, result->max_q, result->max_v, result->max_a);
+    for (int k = 0; k < result->output_count; k++)
+        slip_json_number(json, result->main.columns[slip_series_output(result, k)].name,
+                         result->max_output[k]);
+    slip_json_end_object(json);
+    write_account(json, result);
+}
+
 int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *text)
 {
     slip_json_writer json = {.text = text};
@@ -184,15 +197,7 @@ int slip_summary_write(slip_context *ctx, const slip_result *result, slip_text *
     slip_json_integer(&json, "steps", result->counters.steps);
     slip_json_integer(&json, "evaluations", result->counters.evaluations);
     write_residual(&json, result);
-    write_events(&json, result);
-    write_final(&json, result);
-    slip_json_object(&json, "max");
-    write_maxima(&json, result, result->max_q, result->max_v, result->max_a);
-    for (int k = 0; k < result->output_count; k++)
-        slip_json_number(&json, result->main.columns[slip_series_output(result, k)].name,
-                         result->max_output[k]);
-    slip_json_end_object(&json);
-    write_account(&json, result);
+    slip_summary_write_motion(result, &json);
     if (result->steady.asked)
         write_steady(&json, result);
     slip_json_number(&json, "wall_seconds", result->wall_seconds);
@@ -232,7 +237,8 @@ double slip_result_number(const slip_result *result, const char *path)
 {
     slip_arena arena = {0};
     const slip_json *found = result && path ? find(result, path, &arena) : NULL;
-    const double value = found && found->type == SLIP_JSON_NUMBER ? found->number : NAN;
+    const double value =
+        found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL) ? found->number : NAN;
     slip_arena_free(&arena);
     return value;
 }

@@ -39,6 +39,24 @@ done:
     return status;
 }
 
+int slip_job_open(slip_context *ctx, const slip_model *model, const slip_run_options *options, slip_job *job)
+{
+    int status;
+    *job = (slip_job){.ctx = ctx, .started = slip_clock()};
+    SLIP_TRY(slip_simulation_open_run(ctx, model, options->values, options, &job->simulation));
+    job->system = job->simulation->ready->system;
+    job->settings = slip_simulation_settings(job->simulation);
+    SLIP_TRY(create_result(ctx, job->simulation->ready, job->settings, &job->result));
+done:
+    return status;
+}
+
+void slip_job_close(slip_job *job)
+{
+    slip_simulation_close(job->simulation);
+    slip_result_destroy(job->result);
+}
+
 /* A run that could not even start has at least its start. */
 static int keep_start(slip_job *job, slip_recorder *recorder, int status)
 {
@@ -96,14 +114,13 @@ static void warn_of_small_motion(const slip_job *job)
             largest, job->settings->values.tolerance);
 }
 
-/* What the run came to, also when it ended early. */
-static int conclude(slip_job *job, int status, double started)
+int slip_job_conclude(slip_job *job, int status)
 {
     slip_result *result = job->result;
     slip_simulation_counters(job->simulation, &result->counters);
     result->final_t = slip_simulation_time(job->simulation);
     slip_simulation_whole_state(job->simulation, result->final_q, result->final_v);
-    result->wall_seconds = slip_clock() - started;
+    result->wall_seconds = slip_clock() - job->started;
     result->status = status;
     warn_of_small_motion(job);
     if (status < 0) {
@@ -152,26 +169,21 @@ int slip_run(slip_context *ctx, const slip_model *model, const slip_run_options 
         *result = NULL;
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_run_options, options, given_options);
-    const double started = slip_clock();
-    slip_job job = {.ctx = ctx};
+    slip_job job = {0};
     int status;
     slip_context_clear(ctx);
     if (slip_model_gear_run(model))
         return run_gears(ctx, model, options, result);
-    SLIP_TRY(slip_simulation_open_run(ctx, model, options->values, options, &job.simulation));
-    job.system = job.simulation->ready->system;
-    job.settings = slip_simulation_settings(job.simulation);
-    SLIP_TRY(create_result(ctx, job.simulation->ready, job.settings, &job.result));
+    SLIP_TRY(slip_job_open(ctx, model, options, &job));
     status = job.settings->steady
                  ? slip_job_settle(&job)
                  : slip_job_record(&job, job.settings->values.record_from, job.settings->values.end, false);
-    status = conclude(&job, status, started);
+    status = slip_job_conclude(&job, status);
     if (status >= 0 || status == SLIP_ERROR_SOLVER || status == SLIP_INTERRUPTED) {
         *result = job.result;
         job.result = NULL;
     }
 done:
-    slip_simulation_close(job.simulation);
-    slip_result_destroy(job.result);
+    slip_job_close(&job);
     return status;
 }

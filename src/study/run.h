@@ -17,7 +17,14 @@ typedef struct slip_job {
     const slip_settings *settings;
     slip_simulation *simulation;
     slip_result *result;
+    double started; /* by the clock */
 } slip_job;
+
+/* A run of a lumped model that has not moved yet; slip_job_close is due in any case. */
+int slip_job_open(slip_context *ctx, const slip_model *model, const slip_run_options *options, slip_job *job);
+void slip_job_close(slip_job *job);
+/* What the run came to, also when it ended early with this status, which comes back. */
+int slip_job_conclude(slip_job *job, int status);
 
 /* Runs to `end` with a recorder for from .. end. */
 int slip_job_record(slip_job *job, double from, double end, bool steady);

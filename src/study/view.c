@@ -74,6 +74,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
 /* One row for each kind of result. */
 static const slip_view views[] = {
     {.kind = "run", .draw = slip_run_draw, .spans = true},
+    {.kind = "orbit", .draw = slip_run_draw, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},
     {.kind = "map", .draw = slip_map_draw},

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Periodic motions: orbit, its folder, plot and export of it.
+# shellcheck disable=SC2016 # the messages have names in backquotes
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+enter orbit
+expect 0 slipstick new belt --template stick-slip-orbit
+expect 0 slipstick orbit belt.yaml
+out_has '^period +6\.7585485'
+out_has '^events +belt stick>slip-; belt slip->stick$'
+out_has '^stable$'
+have_file belt.orbit/orbit.json
+have_file belt.orbit/events.csv
+have_file belt.orbit/phase.png
+[ "$(head -1 belt.orbit/multipliers.csv)" = real,imaginary ] || fail "the columns of multipliers.csv"
+grep -q '"signature": "belt stick>slip-; belt slip->stick"' belt.orbit/orbit.json || fail "the signature in orbit.json"
+expect 0 slipstick plot belt.orbit
+expect 0 slipstick export belt.orbit --format csv
+expect 0 slipstick orbit belt.yaml --set vb=1.3 --set "simulate.initial={x: 1.36}" --from initial --guess 6.28 --no-plot -o u
+out_has '^unstable$'
+expect 0 slipstick orbit belt.yaml --arcs 2 --no-plot --json -o a
+out_has '"arcs": 2'
+expect 1 slipstick orbit belt.yaml --multiple 1.5
+err_has 'expected a whole number'
+expect 1 slipstick orbit belt.yaml --period=-2
+err_has 'expected a positive number or auto'
+expect 3 slipstick orbit belt.yaml --set vb=0
+err_has 'nothing moves any more'
+
+finish

@@ -1,0 +1,377 @@
+/* Periodic motions against values that were found in two independent ways each, and against runs that have
+ * settled. */
+#include "motion_test.h"
+#include "slipstick/slipstick.h"
+
+#define OSCILLATOR "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+#define DEN_HARTOG                                                                                           \
+    OSCILLATOR "parameters: {w: 0.7, mu: 0.5}\nforces: {x: cos(w*t)}\n"                                      \
+               "contacts: {c: {kind: friction, slip: x', law: {type: coulomb, mu: mu}}}\n"                   \
+               "simulate: {time: [0, 40], initial: {x: 0.3, x': 1}}\norbit: {period: 2*pi/w}\n"
+#define BELT                                                                                                 \
+    OSCILLATOR                                                                                               \
+    "parameters: {c: 0.1, mu: 0.5, velocity: 0.5, exponent: 1, vb: 0.6, P: 0, w: 0.6}\ndamping: [[c]]\n"     \
+    "forces: {x: P*cos(w*t)}\n"                                                                              \
+    "contacts: {c: {kind: friction, slip: x' - vb, law: {type: stribeck, mu: mu, static_ratio: 2, "          \
+    "velocity: "                                                                                             \
+    "velocity, exponent: exponent}}}\n"                                                                      \
+    "simulate: {time: [0, 60], initial: {x: 0.9, x': vb}}\norbit: {period: auto, tolerance: 1e-12}\n"
+#define STOP                                                                                                 \
+    OSCILLATOR "parameters: {z: 0.05, s: 0.5, r: 0.8, w: 1.8}\ndamping: [[2*z]]\nforces: {x: cos(w*t)}\n"    \
+               "contacts: {c: {kind: unilateral, gap: s - x, restitution: r}}\n"                             \
+               "simulate: {time: [0, 100], initial: {x: -3}}\norbit: {period: 2*pi/w}\n"
+
+static const double pi = 3.14159265358979323846;
+
+static slip_result *find(const char *text, const char *const *settings, slip_orbit_options options)
+{
+    slip_model *model = parse_with(text, settings);
+    slip_result *orbit = NULL;
+    good(slip_orbit_find(ctx, model, &options, &orbit));
+    slip_model_destroy(model);
+    return orbit;
+}
+
+static slip_result *find_with(const char *text, const char *const *settings)
+{
+    return find(text, settings, slip_orbit_options_default());
+}
+
+/* The k-th multiplier, the largest first. */
+static void expect_multiplier(const slip_result *orbit, int k, double real, double imaginary, double error)
+{
+    near(slip_result_series(orbit, "multipliers.real", NULL)[k], real, error, "multiplier, real");
+    near(fabs(slip_result_series(orbit, "multipliers.imaginary", NULL)[k]), fabs(imaginary), error,
+         "multiplier, imaginary");
+}
+
+static void expect_events(slip_result *orbit, const char *signature, double stable)
+{
+    assert_string_equal(slip_result_text(orbit, "signature"), signature);
+    assert_true(slip_result_number(orbit, "stable") == stable);
+    assert_true(slip_result_number(orbit, "residual") < 1e-10);
+}
+
+/* The first event of this kind: its time. */
+static double time_of(const slip_result *orbit, slip_mode from, slip_mode to)
+{
+    for (int64_t k = 0; k < slip_result_event_count(orbit); k++)
+        if (slip_result_event(orbit, k)->from == from && slip_result_event(orbit, k)->to == to)
+            return slip_result_event(orbit, k)->time;
+    fail();
+    return NAN;
+}
+
+static double phase(double time, double w)
+{
+    return fmod(w * time, 2 * pi);
+}
+
+/* J. P. Den Hartog: motions without stops, and with one stop in each half period. */
+static void den_hartog(void **state)
+{
+    static const struct {
+        const char *settings[3];
+        double w, amplitude, phase, real, imaginary;
+    } free[] = {{{"w=0.7", "mu=0.5"},
+                 0.7,
+                 1.744253936248881,
+                 0.4743944332930697,
+                 -0.22240157114541945,
+                 0.1381579581250621},
+                {{"w=1.5", "mu=0.5"},
+                 1.5,
+                 0.5537749241945383,
+                 2.335355123981056,
+                 -0.1726262451558339,
+                 0.39083431859154916},
+                {{"w=0.8", "mu=0.3"},
+                 0.8,
+                 2.626104875723477,
+                 0.33198346425216385,
+                 0.022940452694048596,
+                 0.6967002988634569},
+                {{"w=2", "mu=0.2"}, 2, 0.31797973380564853, 2.8368999995743955, -0.7282459037463845, 0}};
+    static const struct {
+        const char *settings[3];
+        double w, amplitude, phase, slip, stick, multiplier;
+    } stops[] = {{{"w=0.9", "mu=0.85"},
+                  0.9,
+                  0.16021244196268075,
+                  2.33199191518091,
+                  2.2523669813882092,
+                  1.2382915226004498,
+                  0.39691706823989326},
+                 {{"w=1.2", "mu=0.8"},
+                  1.2,
+                  0.1143645218552026,
+                  2.3262726425890987,
+                  1.830467199307551,
+                  0.7875266786839435,
+                  0.06592696726812965},
+                 {{"w=0.6", "mu=0.7"},
+                  0.6,
+                  1.351930925994759,
+                  0.8606682081139699,
+                  4.61027189829624,
+                  0.6257158576867491,
+                  0.010391701792049415}};
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        slip_result *orbit = find_with(DEN_HARTOG, free[k].settings);
+        expect_events(orbit,
+                      strstr(slip_result_text(orbit, "signature"), "c slip+>slip-; ")
+                          ? "c slip+>slip-; c slip->slip+"
+                          : "c slip->slip+; c slip+>slip-",
+                      1);
+        near(slip_result_number(orbit, "max.x"), free[k].amplitude, 1e-10, "amplitude");
+        near(phase(time_of(orbit, SLIP_MODE_SLIP_PLUS, SLIP_MODE_SLIP_MINUS), free[k].w), free[k].phase,
+             1e-10, "phase");
+        /* a double multiplier has the square root of the error */
+        expect_multiplier(orbit, 0, free[k].real, free[k].imaginary, k == 3 ? 1e-6 : 1e-10);
+        slip_result_destroy(orbit);
+    }
+    for (int k = 0; k < 3; k++) {
+        slip_result *orbit = find_with(DEN_HARTOG, stops[k].settings);
+        const double released = time_of(orbit, SLIP_MODE_STICK, SLIP_MODE_SLIP_MINUS),
+                     rested = time_of(orbit, SLIP_MODE_SLIP_MINUS, SLIP_MODE_STICK);
+        near(slip_result_number(orbit, "max.x"), stops[k].amplitude, 1e-10, "amplitude");
+        near(phase(released, stops[k].w), stops[k].phase, 1e-10, "phase");
+        near(fmod(rested - released + 2 * pi / stops[k].w, 2 * pi / stops[k].w), stops[k].slip, 1e-10,
+             "slip time");
+        expect_multiplier(orbit, 0, stops[k].multiplier, 0, 1e-10);
+        expect_multiplier(orbit, 1, 0, 0, 1e-12);
+        slip_result_destroy(orbit);
+    }
+}
+
+static void impacts(void **state)
+{
+    /* from next to where they leave the stop: other motions have no impact there */
+    const char *const light[] = {"z=0", "s=0", "w=2.5", NULL},
+                      *const twice[] = {"w=2.6", "orbit.multiple=2", "simulate.time=[0.2145, 60]",
+                                        "simulate.initial={x: 0.4999, x': -0.525}", NULL},
+                      *const unstable[] = {"orbit.from=initial", "simulate.time=[-1.8374, 9]",
+                                           "simulate.initial={x: 0.4999, x': -0.291}", NULL};
+    slip_result *orbit = find_with(STOP, light);
+    (void)state;
+    expect_events(orbit, "c open>open", 1);
+    near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 2.5), 3.0056503737490265, 1e-10, "phase");
+    expect_multiplier(orbit, 0, -0.16494163592057814, -0.7828117632865793, 1e-10);
+    slip_result_destroy(orbit);
+    orbit = find_with(STOP, NULL);
+    expect_events(orbit, "c open>open", 1);
+    near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 1.8), 1.1899808869087705, 1e-10, "phase");
+    near(slip_result_number(orbit, "max.x"), 3.607261990228424, 1e-10, "largest |x|");
+    expect_multiplier(orbit, 0, 0.6404419812277133, -0.2031155945872426, 1e-10);
+    slip_result_destroy(orbit);
+    orbit = find_with(STOP, twice);
+    expect_events(orbit, "c open>open", 1);
+    near(slip_result_number(orbit, "max.x"), 1.0552266048874248, 1e-10, "largest |x|");
+    expect_multiplier(orbit, 0, -0.44499925538689367, -0.4434903091033021, 1e-10);
+    slip_result_destroy(orbit);
+    orbit = find_with(STOP, unstable);
+    expect_events(orbit, "c open>open", 0);
+    near(phase(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), 1.8), 2.9756706635169956, 1e-9, "phase");
+    expect_multiplier(orbit, 0, 3.213126758461262, 0, 1e-9);
+    expect_multiplier(orbit, 1, 0.14049301817759274, 0, 1e-9);
+    slip_result_destroy(orbit);
+}
+
+/* A ball on a table A cos t, one bounce in each period. */
+static void bouncing_ball(void **state)
+{
+    static const struct {
+        const char *settings[4];
+        double hit, before, real, imaginary;
+    } cases[] = {{{"A=0.78", "r=0.8"},
+                  5.819194739205538,
+                  3.490658503988659,
+                  -0.31000432627698604,
+                  -0.7374939441714434},
+                 {{"A=1.33", "r=0.5"},
+                  5.37665970827656,
+                  4.188790204786391,
+                  -0.2974158192468347,
+                  -0.40192515529851347}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char start[200];
+        const char *settings[4] = {cases[k].settings[0], cases[k].settings[1], start, NULL};
+        const double A = k ? 1.33 : 0.78, r = k ? 0.5 : 0.8, left = 2 * pi - cases[k].hit,
+                     up = r * cases[k].before - A * sin(cases[k].hit);
+        snprintf(start, sizeof start, "simulate.initial={x: %.3f, x': %.3f}",
+                 A * cos(cases[k].hit) + up * left - left * left / 2, up - left);
+        slip_result *orbit = find_with(
+            "slipstick: 1\nparameters: {A: 1, r: 0.5}\ncoordinates: [x]\nmass: [[1]]\nforces: {x: -1}\n"
+            "contacts: {table: {kind: unilateral, gap: x - A*cos(t), restitution: r}}\n"
+            "simulate: {initial: {x: 3}}\norbit: {period: 2*pi, from: initial}\n",
+            settings);
+        expect_events(orbit, "table open>open", 1);
+        near(time_of(orbit, SLIP_MODE_OPEN, SLIP_MODE_OPEN), cases[k].hit, 1e-10, "phase");
+        expect_multiplier(orbit, 0, cases[k].real, cases[k].imaginary, 1e-10);
+        slip_result_destroy(orbit);
+    }
+}
+
+/* A block on a belt whose friction falls with the slip velocity: cycles with stick, and the unstable ones
+ * between these and steady sliding. */
+static void belt(void **state)
+{
+    static const struct {
+        const char *settings[9];
+        double period, multiplier, error;
+        const char *signature;
+    } cases[] = {{{"vb=0.6"}, 6.758548507326905, 0, 1e-9, "c stick>slip-; c slip->stick"},
+                 {{"vb=1.3"}, 6.3437834752003, 0, 1e-9, "c stick>slip-; c slip->stick"},
+                 {{"vb=0.1", "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2"},
+                  9.940353609668037,
+                  0,
+                  1e-9,
+                  "c stick>slip-; c slip->stick"},
+                 {{"vb=0.6", "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2"},
+                  6.468962476421215,
+                  0,
+                  1e-9,
+                  "c stick>slip-; c slip->stick"},
+                 {{"vb=1.3", "simulate.initial={x: 1.36}", "orbit.from=initial", "orbit.guess=6.28"},
+                  6.288906537457478,
+                  1.1962296565390325,
+                  1e-9,
+                  "c slip-"},
+                 {{"vb=0.6", "c=0.05", "mu=0.25", "velocity=0.2", "exponent=2", "simulate.initial={x: 0.617}",
+                   "orbit.guess=6.29", "orbit.from=initial"},
+                  6.291396445705647,
+                  1.714089640899211,
+                  1e-9,
+                  "c slip-"}};
+    (void)state;
+    for (int k = 0; k < 6; k++) {
+        slip_result *orbit = find_with(BELT, cases[k].settings);
+        const bool unstable = cases[k].multiplier > 1;
+        expect_events(orbit, cases[k].signature, !unstable);
+        near(slip_result_number(orbit, "period"), cases[k].period, cases[k].error, "period");
+        expect_multiplier(orbit, 0, unstable ? cases[k].multiplier : 1, 0, 1e-8);
+        expect_multiplier(orbit, 1, unstable ? 1 : 0, 0, 1e-8);
+        slip_result_destroy(orbit);
+    }
+}
+
+static void forced_belt(void **state)
+{
+    const char *const settings[] = {"vb=0.3", "P=0.3", "c=0.05", "orbit.period=2*pi/w", NULL};
+    slip_result *orbit = find_with(BELT, settings);
+    (void)state;
+    near(phase(time_of(orbit, SLIP_MODE_STICK, SLIP_MODE_SLIP_MINUS), 0.6), 0.9675609319160831, 1e-9,
+         "release");
+    expect_multiplier(orbit, 0, 0.4685857328374838, 0, 1e-9);
+    expect_multiplier(orbit, 1, 0, 0, 1e-9);
+    slip_result_destroy(orbit);
+}
+
+static void two_blocks(void **state)
+{
+    static const struct {
+        const char *settings[2];
+        double period, real, imaginary;
+    } cases[] = {{{"vb=0.5"}, 3.6773776424509554, -0.6018843116687722, 0.4809922351495855},
+                 {{"vb=0.8"}, 3.553591443758769, -0.5282929654031454, 0.39854630394381174}};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const char *const settings[] = {cases[k].settings[0], NULL};
+        slip_result *orbit = find_with("slipstick: 1\nparameters: {vb: 0.5}\ncoordinates: [x, y]\nmass: [[1, "
+                                       "0], [0, 1]]\nstiffness: [[2.2, -1.2], [-1.2, 2.2]]\n"
+                                       "contacts:\n"
+                                       "  a: {kind: friction, slip: x' - vb, normal_force: 1, law: {type: "
+                                       "stribeck, mu: 0.5, static_ratio: 2, velocity: 0.5, exponent: 1}}\n"
+                                       "  b: {kind: friction, slip: y' - vb, normal_force: 1.3, law: {type: "
+                                       "stribeck, mu: 0.5, static_ratio: 2, velocity: 0.5, exponent: 1}}\n"
+                                       "simulate: {time: [0, 100], initial: {x: 0.75, y: 0.55, y': "
+                                       "-0.8}}\norbit: {period: auto, tolerance: 1e-12}\n",
+                                       settings);
+        expect_events(orbit, "a stick>slip-; b slip->stick; b stick>slip-; a slip->stick", 1);
+        near(slip_result_number(orbit, "period"), cases[k].period, 1e-9, "period");
+        expect_multiplier(orbit, 0, 1, 0, 1e-8);
+        expect_multiplier(orbit, 1, cases[k].real, cases[k].imaginary, 1e-8);
+        expect_multiplier(orbit, 3, 0, 0, 1e-8);
+        slip_result_destroy(orbit);
+    }
+}
+
+/* The jack plane: the cycle that its run settles on. */
+static void jack_plane(void **state)
+{
+    slip_model *model = NULL;
+    slip_orbit_options options = slip_orbit_options_default();
+    slip_run_options how = slip_run_options_default();
+    slip_result *orbit = NULL, *settled = NULL;
+    (void)state;
+    good(slip_model_load_with(ctx, SLIPSTICK_SOURCE_DIR "/examples/jack-plane.yaml", NULL, &model));
+    options.period = "12*pi";
+    good(slip_orbit_find(ctx, model, &options, &orbit));
+    how.steady_period = 12 * pi;
+    how.steady_tolerance = 1e-12;
+    good(slip_run(ctx, model, &how, &settled));
+    expect_events(orbit,
+                  "plane slip+>stick; plane stick>slip+; plane slip+>stick; plane stick>slip-; plane "
+                  "slip->stick; plane stick>slip+",
+                  1);
+    near(slip_result_number(orbit, "max.ut"), slip_result_number(settled, "steady.max.ut"), 1e-10, "max.ut");
+    near(slip_result_number(orbit, "max.ut'"), slip_result_number(settled, "steady.max.ut'"), 1e-10,
+         "max.ut'");
+    expect_multiplier(orbit, 1, 0, 0, 1e-12);
+    slip_result_destroy(settled);
+    slip_result_destroy(orbit);
+    slip_model_destroy(model);
+}
+
+/* The same motion, cut into arcs. */
+static void arcs(void **state)
+{
+    slip_orbit_options options = slip_orbit_options_default();
+    slip_result *one = find_with(STOP, NULL), *cut;
+    (void)state;
+    options.arcs = 4;
+    cut = find(STOP, NULL, options);
+    assert_true(slip_result_number(cut, "arcs") == 4);
+    for (int k = 0; k < 2; k++)
+        near(slip_result_series(cut, "multipliers.real", NULL)[k],
+             slip_result_series(one, "multipliers.real", NULL)[k], 1e-10, "multiplier");
+    near(slip_result_number(cut, "state.x"), slip_result_number(one, "state.x"), 1e-10, "x");
+    slip_result_destroy(one);
+    slip_result_destroy(cut);
+}
+
+static void refusals(void **state)
+{
+    static const struct {
+        const char *text, *setting, *message;
+    } cases[] = {{STOP, "orbit.period=-1", "expected a positive number or auto"},
+                 {STOP, "orbit.period=2*q", "orbit.period"},
+                 {STOP, "orbit.from=there", "expected one of `run`, `initial`"},
+                 {BELT, "vb=0", "nothing moves any more"},
+                 {OSCILLATOR "simulate: {initial: {x: 1}}\n", "orbit.period=auto", "simulate.time"},
+                 {OSCILLATOR "damping: [[0.1]]\nforces: {x: 0.1*t}\nsimulate: {time: [0, 10]}\n",
+                  "orbit.period=1", "the load has not the period 1"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const char *const settings[] = {cases[k].setting, NULL};
+        slip_model *model = NULL;
+        slip_result *orbit = NULL;
+        int status = slip_model_parse(ctx, cases[k].text, "m.yaml", settings, &model);
+        if (status >= 0)
+            status = slip_orbit_find(ctx, model, NULL, &orbit);
+        assert_true(status < 0 && !orbit);
+        expect_message(cases[k].setting, cases[k].message);
+        slip_model_destroy(model);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(den_hartog), cmocka_unit_test(impacts),     cmocka_unit_test(bouncing_ball),
+        cmocka_unit_test(belt),       cmocka_unit_test(forced_belt), cmocka_unit_test(two_blocks),
+        cmocka_unit_test(jack_plane), cmocka_unit_test(arcs),        cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
