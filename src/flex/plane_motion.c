@@ -54,19 +54,28 @@ static int reduce_body(slip_context *ctx, const slip_plane *plane, int body,
     const slip_mesh *mesh = slip_plane_body_mesh(plane, body);
     const int64_t first = motion->first_unknown[body], end = motion->first_unknown[body + 1],
                   component = 2 * (int64_t)slip_plane_body_first_node(plane, body);
-    int64_t *part = slip_alloc(2 * (int64_t)mesh->node_count, sizeof *part);
+    const bool whole = options->whole || (options->modes == 0 && end - first > slip_plane_motion_dense_most);
+    int64_t *part = slip_alloc(2 * (int64_t)mesh->node_count, sizeof *part),
+            *group = whole ? motion->groups[body] = slip_alloc(end - first, sizeof *group) : part;
     slip_sparse *stiffness = NULL, *mass = NULL, *own_stiffness = NULL;
     row_list list = {0};
-    int status = part && list_rows(plane, first, end, &list) ? SLIP_OK : slip_fail_memory(ctx);
+    int status = part && group && list_rows(plane, first, end, &list) ? SLIP_OK : slip_fail_memory(ctx);
     if (status < 0)
         goto done;
     for (int64_t i = 0; i < 2 * (int64_t)mesh->node_count; i++) {
         const int64_t unknown = slip_plane_unknown(plane, component + i);
         part[i] = unknown < 0 ? -1 : unknown - first;
+        if (whole && unknown >= 0)
+            group[unknown - first] = i / 2;
     }
     SLIP_TRY(slip_mesh_matrices(ctx, mesh, slip_plane_body_elastic(plane, body), false, &stiffness, &mass));
     SLIP_TRY(slip_sparse_part(ctx, stiffness, part, end - first, &own_stiffness));
     SLIP_TRY(slip_sparse_part(ctx, mass, part, end - first, &motion->masses[body]));
+    if (whole) {
+        motion->stiffnesses[body] = own_stiffness;
+        own_stiffness = NULL;
+        goto done;
+    }
     status = slip_reduction_create(ctx, own_stiffness, motion->masses[body], &list.directions, options,
                                    &motion->bodies[body]);
     if (status < 0) {
@@ -96,7 +105,7 @@ static void add_entry(const slip_plane_motion *motion, int64_t unknown, double f
 {
     const int body = body_of(motion, unknown);
     const slip_reduction *own = motion->bodies[body];
-    for (int k = 0; k < own->count; k++)
+    for (int k = 0; own && k < own->count; k++)
         row[motion->first[body] + k] +=
             factor * own->vectors[k * own->size + unknown - motion->first_unknown[body]];
 }
@@ -104,16 +113,21 @@ static void add_entry(const slip_plane_motion *motion, int64_t unknown, double f
 static int gather(slip_context *ctx, const slip_plane *plane, slip_plane_motion *motion)
 {
     const int rows = 2 * slip_plane_contact_count(plane);
-    for (int b = 0; b < motion->body_count; b++)
-        motion->first[b + 1] = motion->first[b] + motion->bodies[b]->count;
+    for (int b = 0; b < motion->body_count; b++) {
+        const int64_t size = motion->first_unknown[b + 1] - motion->first_unknown[b];
+        motion->first[b + 1] = motion->first[b] + (motion->bodies[b] ? motion->bodies[b]->count : 0);
+        motion->first_field[b + 1] = motion->first_field[b] + (motion->bodies[b] ? 0 : size);
+    }
     motion->count = motion->first[motion->body_count];
+    motion->field_size = motion->first_field[motion->body_count];
     motion->square = slip_alloc(motion->count, sizeof *motion->square);
     motion->rows = slip_alloc((int64_t)rows * motion->count, sizeof *motion->rows);
     if (!motion->square || !motion->rows)
         return slip_fail_memory(ctx);
     for (int b = 0; b < motion->body_count; b++)
-        memcpy(motion->square + motion->first[b], motion->bodies[b]->square,
-               (size_t)motion->bodies[b]->count * sizeof *motion->square);
+        if (motion->bodies[b])
+            memcpy(motion->square + motion->first[b], motion->bodies[b]->square,
+                   (size_t)motion->bodies[b]->count * sizeof *motion->square);
     for (int r = 0; r < rows; r++) {
         int64_t unknowns[slip_plane_row_max];
         double values[slip_plane_row_max];
@@ -138,7 +152,11 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
     motion->first_unknown = slip_alloc(bodies + 1, sizeof *motion->first_unknown);
     motion->bodies = slip_alloc(bodies, sizeof(slip_reduction *));
     motion->masses = slip_alloc(bodies, sizeof(slip_sparse *));
-    if (!motion->first || !motion->first_unknown || !motion->bodies || !motion->masses) {
+    motion->stiffnesses = slip_alloc(bodies, sizeof(slip_sparse *));
+    motion->groups = slip_alloc(bodies, sizeof(int64_t *));
+    motion->first_field = slip_alloc(bodies + 1, sizeof *motion->first_field);
+    if (!motion->first || !motion->first_unknown || !motion->bodies || !motion->masses ||
+        !motion->stiffnesses || !motion->groups || !motion->first_field) {
         status = slip_fail_memory(ctx);
         goto done;
     }
@@ -164,6 +182,13 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
         slip_reduction_destroy(motion->bodies[b]);
     for (int b = 0; b < motion->body_count && motion->masses; b++)
         slip_sparse_destroy(motion->masses[b]);
+    for (int b = 0; b < motion->body_count && motion->stiffnesses; b++)
+        slip_sparse_destroy(motion->stiffnesses[b]);
+    for (int b = 0; b < motion->body_count && motion->groups; b++)
+        free(motion->groups[b]);
+    free(motion->stiffnesses);
+    free(motion->groups);
+    free(motion->first_field);
     free(motion->bodies);
     free(motion->masses);
     free(motion->first);
@@ -173,11 +198,40 @@ void slip_plane_motion_destroy(slip_plane_motion *motion)
     free(motion);
 }
 
+int64_t slip_plane_motion_place(const slip_plane_motion *motion, int64_t unknown)
+{
+    const int body = body_of(motion, unknown);
+    return motion->bodies[body] ? -1 : motion->first_field[body] + unknown - motion->first_unknown[body];
+}
+
+int slip_plane_motion_tail(const slip_plane_motion *motion, const slip_plane *plane, int row,
+                           int64_t places[slip_plane_row_max], double values[slip_plane_row_max])
+{
+    const int count = slip_plane_row(plane, row, places, values);
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+        const int64_t place = slip_plane_motion_place(motion, places[i]);
+        if (place < 0)
+            continue;
+        places[kept] = place;
+        values[kept++] = values[i];
+    }
+    return kept;
+}
+
+void slip_plane_motion_field(const slip_plane_motion *motion, const double *field, double *whole)
+{
+    for (int b = 0; b < motion->body_count; b++)
+        if (!motion->bodies[b])
+            memcpy(whole + motion->first_field[b], field + motion->first_unknown[b],
+                   (size_t)(motion->first_unknown[b + 1] - motion->first_unknown[b]) * sizeof *whole);
+}
+
 void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load)
 {
     for (int b = 0; b < motion->body_count; b++) {
         const slip_reduction *own = motion->bodies[b];
-        for (int k = 0; k < own->count; k++) {
+        for (int k = 0; own && k < own->count; k++) {
             double sum = 0;
             for (int64_t i = 0; i < own->size; i++)
                 sum += own->vectors[k * own->size + i] * force[motion->first_unknown[b] + i];

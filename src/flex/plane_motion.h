@@ -1,28 +1,46 @@
 /* Plane bodies in motion: u = sum of vectors times coordinates, the vectors of each body by flex/reduction.h.
  *
  * With these coordinates the mass matrix is 1, the stiffness matrix diagonal (omega^2), and a contact row is
- * B times the vectors. */
+ * B times the vectors. A body that is whole has no coordinates: its displacements themselves, with sparse
+ * matrices, are part of a field, in which whole bodies stand one after the other. */
 #ifndef SLIP_FLEX_PLANE_MOTION_H
 #define SLIP_FLEX_PLANE_MOTION_H
 
 #include "fem/plane.h"
 #include "flex/reduction.h"
 
+/* Of a body without reduction: with more unknowns it is whole, with fewer it has all its eigenmodes. */
+enum { slip_plane_motion_dense_most = 1000 };
+
 typedef struct slip_plane_motion {
-    int count; /* coordinates of all bodies */
+    int count;          /* coordinates of all bodies */
+    int64_t field_size; /* unknowns of whole bodies */
     int body_count;
-    int *first;             /* coordinate of each body, and of none: the count */
-    int64_t *first_unknown; /* likewise */
-    slip_reduction **bodies;
-    slip_sparse **masses; /* of each body, over its unknowns */
-    double *square;       /* omega^2 of each coordinate */
-    double *rows;         /* 2m rows of `count` numbers: slip_plane_row by coordinates */
+    int *first;                /* coordinate of each body, and of none: the count */
+    int64_t *first_unknown;    /* likewise */
+    slip_reduction **bodies;   /* NULL of those that are whole */
+    slip_sparse **masses;      /* of each body, over its unknowns */
+    slip_sparse **stiffnesses; /* of whole ones */
+    int64_t **groups;          /* of whole ones: the node of each unknown */
+    int64_t *first_field;      /* where the unknowns of each body begin in the field */
+    double *square;            /* omega^2 of each coordinate */
+    double *rows;              /* 2m rows of `count` numbers: slip_plane_row by coordinates */
 } slip_plane_motion;
 
 /* One of `options` for each body. The plane is not finished. */
 int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_reduction_options *options,
                              slip_plane_motion **motion);
 void slip_plane_motion_destroy(slip_plane_motion *motion);
+
+/* Where an unknown is in the field; -1 where its body is not whole. */
+int64_t slip_plane_motion_place(const slip_plane_motion *motion, int64_t unknown);
+
+/* What row k of slip_plane_row has in the field: how many entries. */
+int slip_plane_motion_tail(const slip_plane_motion *motion, const slip_plane *plane, int row,
+                           int64_t places[slip_plane_row_max], double values[slip_plane_row_max]);
+
+/* A field over the unknowns, as far as bodies are whole: the numbers of these. */
+void slip_plane_motion_field(const slip_plane_motion *motion, const double *field, double *whole);
 
 /* What forces on the unknowns are on the coordinates. */
 void slip_plane_motion_load(const slip_plane_motion *motion, const double *force, double *load);

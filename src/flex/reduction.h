@@ -22,6 +22,7 @@ typedef enum slip_reduction_contact {
 typedef struct slip_reduction_options {
     int64_t modes; /* eigenmodes; 0: all, nothing is reduced */
     slip_reduction_contact contact;
+    bool whole; /* neither modes nor coordinates: the displacements themselves */
 } slip_reduction_options;
 
 /* Directions in which forces act: row k has entries start[k] to start[k + 1] - 1. */

@@ -23,18 +23,19 @@ typedef struct block {
     double *values;
 } block;
 
-typedef struct condenser {
-    const slip_context *ctx;
+struct slip_condensation {
     slip_supernodes l;
     int64_t *supernode_of; /* of each row */
     int64_t *row_of;       /* of each unknown: its row in P A P^T */
     int64_t largest;       /* rows of a supernode */
     int64_t count;
-    const int64_t *start, *unknown;
+    const int64_t *start, *unknown; /* of the rows, while it is made */
     const double *value;
     block *blocks;
     int64_t block_count;
-} condenser;
+};
+
+typedef struct slip_condensation condenser;
 
 /* ---- the way to the root ---- */
 
@@ -167,7 +168,7 @@ static bool prepare(condenser *c)
     return true;
 }
 
-static bool solve_blocks(condenser *c)
+static bool solve_blocks(const slip_context *ctx, condenser *c)
 {
     bool failed = false;
 #pragma omp parallel if (c->block_count > worthwhile)
@@ -178,7 +179,7 @@ static bool solve_blocks(condenser *c)
             place_of[k] = -1;
 #pragma omp for schedule(dynamic)
         for (int64_t b = 0; b < c->block_count; b++)
-            if (!place_of || !below || slip_interrupted(c->ctx) ||
+            if (!place_of || !below || slip_interrupted(ctx) ||
                 !solve_block(c, b, place_of, below, &c->blocks[b])) {
 #pragma omp atomic write
                 failed = true;
@@ -189,30 +190,93 @@ static bool solve_blocks(condenser *c)
     return !failed;
 }
 
+int slip_condensation_create(slip_context *ctx, const slip_factor *factor, int64_t count,
+                             const int64_t *start, const int64_t *unknown, const double *value,
+                             slip_condensation **result)
+{
+    condenser *c = slip_alloc(1, sizeof *c);
+    *result = NULL;
+    if (!c)
+        return slip_fail_memory(ctx);
+    c->l = slip_factor_supernodes(factor);
+    c->count = count;
+    c->start = start;
+    c->unknown = unknown;
+    c->value = value;
+    if (prepare(c) && solve_blocks(ctx, c)) {
+        *result = c;
+        return SLIP_OK;
+    }
+    slip_condensation_destroy(c);
+    return slip_interrupted(ctx) ? slip_interrupt_check(ctx) : slip_fail_memory(ctx);
+}
+
+void slip_condensation_destroy(slip_condensation *c)
+{
+    if (!c)
+        return;
+    for (int64_t b = 0; b < c->block_count && c->blocks; b++) {
+        free(c->blocks[b].supernodes);
+        free(c->blocks[b].place);
+        free(c->blocks[b].values);
+    }
+    free(c->blocks);
+    free(c->supernode_of);
+    free(c->row_of);
+    free(c);
+}
+
+void slip_condensation_product(const slip_condensation *c, double *compliance)
+{
+#pragma omp parallel for schedule(dynamic) if (c->block_count > worthwhile)
+    for (int64_t b = c->block_count - 1; b >= 0; b--) /* the longest first */
+        multiply_block(c, b, compliance);
+}
+
+void slip_condensation_rows(const slip_condensation *c, const double *y, double *b)
+{
+    for (int64_t number = 0; number < c->block_count; number++) {
+        const block *own = &c->blocks[number];
+        double sum[width] = {0};
+        for (int64_t i = 0; i < own->count; i++) {
+            const int64_t k = own->supernodes[i];
+            const double *x = own->values + own->place[i] * width;
+            for (int64_t row = c->l.first[k]; row < c->l.first[k + 1]; row++, x += width)
+                for (int j = 0; j < width; j++)
+                    sum[j] += x[j] * y[row];
+        }
+        for (int64_t j = 0; j < width && number * width + j < c->count; j++)
+            b[number * width + j] = sum[j];
+    }
+}
+
+void slip_condensation_add(const slip_condensation *c, const double *p, double *y)
+{
+    for (int64_t number = 0; number < c->block_count; number++) {
+        const block *own = &c->blocks[number];
+        double part[width] = {0};
+        for (int64_t j = 0; j < width && number * width + j < c->count; j++)
+            part[j] = p[number * width + j];
+        for (int64_t i = 0; i < own->count; i++) {
+            const int64_t k = own->supernodes[i];
+            const double *x = own->values + own->place[i] * width;
+            for (int64_t row = c->l.first[k]; row < c->l.first[k + 1]; row++, x += width) {
+                double sum = 0;
+                for (int j = 0; j < width; j++)
+                    sum += x[j] * part[j];
+                y[row] += sum;
+            }
+        }
+    }
+}
+
 int slip_condense_rows(slip_context *ctx, const slip_factor *factor, int64_t count, const int64_t *start,
                        const int64_t *unknown, const double *value, double *compliance)
 {
-    condenser c = {.ctx = ctx,
-                   .l = slip_factor_supernodes(factor),
-                   .count = count,
-                   .start = start,
-                   .unknown = unknown,
-                   .value = value};
-    const bool complete = prepare(&c) && solve_blocks(&c);
-    if (complete) {
-#pragma omp parallel for schedule(dynamic) if (c.block_count > worthwhile)
-        for (int64_t b = c.block_count - 1; b >= 0; b--) /* the longest first */
-            multiply_block(&c, b, compliance);
-    }
-    for (int64_t b = 0; b < c.block_count && c.blocks; b++) {
-        free(c.blocks[b].supernodes);
-        free(c.blocks[b].place);
-        free(c.blocks[b].values);
-    }
-    free(c.blocks);
-    free(c.supernode_of);
-    free(c.row_of);
-    if (complete)
-        return SLIP_OK;
-    return slip_interrupted(ctx) ? slip_interrupt_check(ctx) : slip_fail_memory(ctx);
+    slip_condensation *c = NULL;
+    const int status = slip_condensation_create(ctx, factor, count, start, unknown, value, &c);
+    if (status >= 0)
+        slip_condensation_product(c, compliance);
+    slip_condensation_destroy(c);
+    return status;
 }

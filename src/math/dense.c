@@ -19,6 +19,8 @@ bool slip_dense_invert_spd(int n, double *matrix)
 
 bool slip_dense_invert(int n, double *matrix, int *pivots)
 {
+    if (n == 0) /* which LAPACK does not take */
+        return true;
     if (n == 1) {
         matrix[0] = 1 / matrix[0];
         return isfinite(matrix[0]);

@@ -17,23 +17,51 @@ void slip_sparse_destroy(slip_sparse *matrix)
     free(matrix);
 }
 
+/* A matrix with room for so many entries; freed by slip_sparse_destroy where it fails too. */
+static int make(slip_context *ctx, int64_t size, int64_t entries, slip_sparse **result)
+{
+    slip_sparse *to = *result = slip_alloc(1, sizeof *to);
+    if (!to)
+        return slip_fail_memory(ctx);
+    to->size = size;
+    to->start = slip_alloc(size + 1, sizeof *to->start);
+    to->row = slip_alloc(entries + 1, sizeof *to->row);
+    to->value = slip_alloc(entries + 1, sizeof *to->value);
+    return to->start && to->row && to->value ? SLIP_OK : slip_fail_memory(ctx);
+}
+
+int slip_sparse_sum(slip_context *ctx, double a, const slip_sparse *first, double b,
+                    const slip_sparse *second, slip_sparse **result)
+{
+    const int64_t size = first->size;
+    const int status = make(ctx, size, first->start[size] + second->start[size], result);
+    slip_sparse *to = *result;
+    int64_t at = 0;
+    for (int64_t j = 0; j < size && status >= 0; j++) {
+        int64_t i = first->start[j], k = second->start[j];
+        while (i < first->start[j + 1] || k < second->start[j + 1]) {
+            const int64_t one = i < first->start[j + 1] ? first->row[i] : size,
+                          other = k < second->start[j + 1] ? second->row[k] : size;
+            to->row[at] = one < other ? one : other;
+            to->value[at] = one <= other ? a * first->value[i++] : 0;
+            to->value[at++] += other <= one ? b * second->value[k++] : 0;
+        }
+        to->start[j + 1] = at;
+    }
+    return status;
+}
+
 int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
                      slip_sparse **result)
 {
-    slip_sparse *to = slip_alloc(1, sizeof *to);
     int64_t entries = 0;
-    *result = to;
     for (int64_t j = 0; j < matrix->size; j++)
         for (int64_t k = matrix->start[j]; k < matrix->start[j + 1]; k++)
             entries += part[j] >= 0 && part[matrix->row[k]] >= 0;
-    if (to) {
-        to->size = size;
-        to->start = slip_alloc(size + 1, sizeof *to->start);
-        to->row = slip_alloc(entries + 1, sizeof *to->row);
-        to->value = slip_alloc(entries + 1, sizeof *to->value);
-    }
-    if (!to || !to->start || !to->row || !to->value)
-        return slip_fail_memory(ctx);
+    const int status = make(ctx, size, entries, result);
+    slip_sparse *to = *result;
+    if (status < 0)
+        return status;
     entries = 0;
     for (int64_t j = 0; j < matrix->size; j++) {
         if (part[j] < 0)

@@ -19,6 +19,10 @@ void slip_sparse_destroy(slip_sparse *matrix);
 int slip_sparse_part(slip_context *ctx, const slip_sparse *matrix, const int64_t *part, int64_t size,
                      slip_sparse **result);
 
+/* a A + b B, with every entry that either has. */
+int slip_sparse_sum(slip_context *ctx, double a, const slip_sparse *first, double b,
+                    const slip_sparse *second, slip_sparse **result);
+
 /* y = A x; x and y do not overlap. */
 void slip_sparse_multiply(const slip_sparse *matrix, const double *x, double *y);
 

@@ -231,7 +231,7 @@ static void climb_trees(const pass *p)
 {
     const slip_substitution *s = p->s;
     memset(p->sums, 0, sizeof(double) * (size_t)(s->sum_place[s->tree_count] * p->count));
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (p->count > 1)
     for (int64_t t = 0; t < s->tree_count; t++)
         for (int64_t k = s->begin[t]; k <= s->root[t]; k++)
             if (takes_part(p, k, t))
@@ -252,7 +252,7 @@ static void climb_trees(const pass *p)
 static void descend_trees(const pass *p)
 {
     const slip_substitution *s = p->s;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (p->count > 1)
     for (int64_t t = 0; t < s->tree_count; t++)
         for (int64_t k = s->root[t]; k >= s->begin[t]; k--)
             if (takes_part(p, k, t))
@@ -264,7 +264,7 @@ static void pass_top(const pass *p, bool down)
 {
     const int64_t supernodes = p->s->l.count, quarter = (p->count + 3) / 4,
                   each = quarter > share ? quarter : share;
-#pragma omp parallel for schedule(dynamic)
+#pragma omp parallel for schedule(dynamic) if (p->count > 1)
     for (int64_t first = 0; first < p->count; first += each) {
         const int64_t count = p->count - first < each ? p->count - first : each;
         for (int64_t i = 0; i < supernodes; i++) {
@@ -279,7 +279,7 @@ static void pass_top(const pass *p, bool down)
 static void copy_in(const pass *p, const double *right)
 {
     const slip_supernodes *l = &p->s->l;
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (p->count > 1)
     for (int64_t k = 0; k < l->count; k++) {
         double *x = own_of(p, k, 0);
         for (int64_t j = 0; j < p->count; j++)
@@ -291,7 +291,7 @@ static void copy_in(const pass *p, const double *right)
 static void copy_out(const pass *p, double *solution)
 {
     const slip_supernodes *l = &p->s->l;
-#pragma omp parallel for schedule(dynamic, 64)
+#pragma omp parallel for schedule(dynamic, 64) if (p->count > 1)
     for (int64_t k = 0; k < l->count; k++) {
         const double *x = own_of(p, k, 0);
         for (int64_t j = 0; j < p->count; j++)
@@ -327,15 +327,57 @@ static bool reserve(slip_substitution *s, int64_t count, pass *p)
     return s->space;
 }
 
+/* One thread of BLAS for each of ours; inside of somebody else's threads the setting is theirs. */
+static int enter(bool *alone)
+{
+    *alone = omp_get_active_level() == 0;
+    return *alone ? slip_columns_threads(1) : 1;
+}
+
+static void leave(bool alone, int threads)
+{
+    if (alone)
+        slip_columns_threads(threads);
+}
+
+bool slip_substitution_up(slip_substitution *s, const double *right, double *y)
+{
+    bool alone;
+    pass p;
+    if (!reserve(s, 1, &p))
+        return false;
+    const int threads = enter(&alone);
+    p.x = y; /* of one column in the order of the rows */
+    copy_in(&p, right);
+    climb_trees(&p);
+    pass_top(&p, false);
+    leave(alone, threads);
+    return true;
+}
+
+bool slip_substitution_down(slip_substitution *s, const double *y, double *solution)
+{
+    bool alone;
+    pass p;
+    if (!reserve(s, 1, &p))
+        return false;
+    const int threads = enter(&alone);
+    memcpy(p.x, y, (size_t)s->l.size * sizeof *y);
+    pass_top(&p, true);
+    descend_trees(&p);
+    copy_out(&p, solution);
+    leave(alone, threads);
+    return true;
+}
+
 bool slip_substitution_solve(slip_substitution *s, const slip_unknowns *from, const slip_unknowns *at,
                              int64_t count, const double *right, double *solution)
 {
     pass p;
     if (!reserve(s, count, &p))
         return false;
-    /* One thread of BLAS for each of ours; inside of somebody else's threads the setting is theirs. */
-    const bool alone = omp_get_active_level() == 0;
-    const int threads = alone ? slip_columns_threads(1) : 1;
+    bool alone;
+    const int threads = enter(&alone);
     copy_in(&p, right);
     p.marked = mark(s, from);
     climb_trees(&p);
@@ -344,7 +386,6 @@ bool slip_substitution_solve(slip_substitution *s, const slip_unknowns *from, co
     pass_top(&p, true);
     descend_trees(&p);
     copy_out(&p, solution);
-    if (alone)
-        slip_columns_threads(threads);
+    leave(alone, threads);
     return true;
 }

@@ -22,4 +22,9 @@ void slip_substitution_destroy(slip_substitution *substitution);
 bool slip_substitution_solve(slip_substitution *substitution, const slip_unknowns *from,
                              const slip_unknowns *at, int64_t count, const double *right, double *solution);
 
+/* The two halves of a solve for one right-hand side: y = L^-1 P right in the order of the factor, and
+ * solution = P^T L^-T y. False: no memory, in the first call only. */
+bool slip_substitution_up(slip_substitution *substitution, const double *right, double *y);
+bool slip_substitution_down(slip_substitution *substitution, const double *y, double *solution);
+
 #endif

@@ -25,7 +25,7 @@ static bool allocate_motion(slip_fixed *f)
     double **vectors[] = {&f->q,    &f->v,    &f->q0,   &f->v0,    &f->a,    &f->force,
                           &f->free, &f->at_q, &f->at_v, &f->end_q, &f->zero, &f->known};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        *vectors[k] = numbers(f, n, &complete);
+        *vectors[k] = numbers(f, f->size, &complete);
     f->memory_z = numbers(f, 5 * n, &complete);
     f->from_v = numbers(f, n * n, &complete);
     f->from_q = numbers(f, n * n, &complete);
@@ -124,6 +124,7 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
     f->options = *options;
     f->theta = theta;
     f->n = system->n;
+    f->size = slip_system_size(system);
     f->moving = slip_system_coordinates(system);
     f->contact_count = (int)system->contact_count;
     f->factored = f->limit = NAN;
@@ -133,10 +134,12 @@ int slip_fixed_open(slip_context *ctx, const slip_system *system, const slip_met
         status = slip_fail_memory(ctx);
         goto done;
     }
-    memcpy(f->q, q, (size_t)f->n * sizeof(double));
-    memcpy(f->v, v, (size_t)f->n * sizeof(double));
+    memcpy(f->q, q, (size_t)f->size * sizeof(double));
+    memcpy(f->v, v, (size_t)f->size * sizeof(double));
     SLIP_TRY(slip_workspace_create(ctx, system, &f->work));
     SLIP_TRY(slip_fixed_prepare(f));
+    if (system->field)
+        SLIP_TRY(slip_fixed_field_create(f));
     if (!rules->impulsive)
         SLIP_TRY(slip_impact_create(ctx, system, f->work, &f->impact));
     for (int c = 0; c < f->contact_count && options->memory; c++) {
@@ -159,6 +162,7 @@ void slip_fixed_close(void *self)
     if (!f)
         return;
     slip_impact_destroy(f->impact);
+    slip_fixed_field_destroy(f->field);
     slip_workspace_destroy(f->work);
     slip_arena_free(&f->arena);
     free(f);
@@ -168,8 +172,8 @@ void slip_fixed_state(const void *self, double *t, double *q, double *v)
 {
     const slip_fixed *f = self;
     *t = f->t;
-    memcpy(q, f->q, (size_t)f->n * sizeof(double));
-    memcpy(v, f->v, (size_t)f->n * sizeof(double));
+    memcpy(q, f->q, (size_t)f->size * sizeof(double));
+    memcpy(v, f->v, (size_t)f->size * sizeof(double));
 }
 
 void slip_fixed_remember(const void *self, slip_method_memory *memory)
@@ -232,7 +236,7 @@ static int factor(slip_fixed *f, double h)
     f->factored = h;
     f->inverse_h = 1 / h;
     f->rows_ready = false;
-    return SLIP_OK;
+    return f->field ? slip_fixed_field_factor(f, h) : SLIP_OK;
 }
 
 /* Directions that vary, at t and q. */
@@ -338,7 +342,7 @@ static double move_point(slip_fixed *f)
         f->at_q[i] = i < f->moving ? f->q0[i] + a * h * velocity : 0;
         f->end_q[i] = i < f->moving ? f->q0[i] + h * velocity : 0;
     }
-    return change;
+    return f->field ? fmax(change, slip_fixed_field_point(f)) : change;
 }
 
 static void first_point(slip_fixed *f)
@@ -385,7 +389,7 @@ static double velocity_scale(const slip_fixed *f)
     for (int i = 0; i < f->n; i++)
         for (int j = 0; j < f->n; j++)
             scale = fmax(scale, fabs(f->from_f[i * f->n + j] * f->force[j]));
-    return scale + 1e-300;
+    return (f->field ? fmax(scale, slip_fixed_field_scale(f)) : scale) + 1e-300;
 }
 
 static int iterate(slip_fixed *f)
@@ -411,7 +415,7 @@ static int iterate(slip_fixed *f)
 static int check_finite(slip_fixed *f)
 {
     double zero = (f->v[0] + f->q[0]) * 0;
-    for (int i = 1; i < f->n; i++)
+    for (int64_t i = 1; i < f->size; i++)
         zero += f->v[i] * 0 + f->q[i] * 0;
     if (zero == 0)
         return SLIP_OK;
@@ -433,6 +437,8 @@ static void finish_step(slip_fixed *f)
         f->q[i] = i < f->moving ? f->q0[i] + h * (f->theta * f->v[i] + (1 - f->theta) * f->v0[i]) : 0;
         f->a[i] = (f->v[i] - f->v0[i]) * f->inverse_h;
     }
+    if (f->field)
+        slip_fixed_field_end(f);
     if (f->step_residual > f->residual)
         f->residual = f->step_residual;
 }
@@ -444,6 +450,8 @@ static __attribute__((noinline)) int solve_any(slip_fixed *f)
     if (f->varying)
         SLIP_TRY(slip_fixed_place(f, f->t0, f->q0));
     slip_fixed_activate(f);
+    if (f->field)
+        slip_fixed_field_begin(f);
     if (f->iterate) {
         first_point(f);
         status = iterate(f);
@@ -523,6 +531,8 @@ static double view_slip(const slip_fixed *f, int c, double t)
     slip = slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v);
     for (int i = 0; i < f->n && row; i++)
         size += fabs(row[i] * f->at_v[i]);
+    if (contact->tangent >= 0 && f->directions[contact->tangent].tail)
+        size += slip_tail_size(f->directions[contact->tangent].tail, f->n, f->at_v);
     if (!row)
         size = slip_system_slip_size(f->system, f->work, c, t, f->at_q, f->at_v);
     return fabs(slip) > 16 * DBL_EPSILON * size ? slip : 0;
@@ -569,6 +579,8 @@ static void view_sample(const void *self, double t, slip_sample *sample)
     const slip_fixed *f = self;
     size_t size = (size_t)f->n * sizeof(double);
     view_state(self, t, f->at_q, f->at_v);
+    if (f->field)
+        slip_fixed_field_read(f, t);
     slip_system_tune(f->system, f->work, t, f->at_q, f->at_v);
     if (sample->q)
         memcpy(sample->q, f->at_q, size);
@@ -663,6 +675,7 @@ int slip_fixed_advance(void *self, double end, const slip_observer *observer)
         f->to = NULL;
     f->view = (slip_step){
         .a0 = f->a, .a1 = f->a, .self = f, .state = view_state, .sample = view_sample, .loads = view_loads};
+    f->view.field = f->field ? slip_fixed_field_view : NULL;
     if (f->t < end)
         plan(f, end);
     while (f->t < end && status == SLIP_OK) {

@@ -30,6 +30,8 @@
  * Where the mass matrix or directions W depend on the coordinates they are taken at q_a and t_0 + a h, and A
  * is inverted anew in each turn of the iteration.
  *
+ * The field of whole bodies (system/field.h) is part of the step by its contacts alone: fixed_field.c.
+ *
  * Invariants between steps:
  *  1. q, v is the state at t; q0, v0 that at t0, and impulses and states are those of the step in between.
  *  2. The matrices belong to the step size `factored`.
@@ -52,6 +54,7 @@ typedef struct slip_fixed_direction {
     int contact;
     bool normal;
     const double *row;
+    const slip_tail *tail; /* among the unknowns of the field; NULL: nothing */
     int support_count;
     int pin; /* the only coordinate in the row, or -1 */
 } slip_fixed_direction;
@@ -79,6 +82,8 @@ typedef struct slip_fixed_patch {
     const struct slip_fixed *fixed; /* for its law, where that has memory */
 } slip_fixed_patch;
 
+typedef struct slip_fixed_field slip_fixed_field;
+
 typedef struct slip_fixed {
     slip_context *ctx;
     const slip_system *system;
@@ -88,6 +93,8 @@ typedef struct slip_fixed {
     slip_workspace *work;
     double theta;
     int n, contact_count, direction_count;
+    int64_t size; /* of q and v: n, and the unknowns of the field */
+    slip_fixed_field *field;
     int moving;         /* coordinates among the n; the others are states, whose positions stay zero */
     bool iterate;       /* something depends on the state at the end of the step */
     bool constant_rows; /* nothing about the contacts changes from step to step */
@@ -132,7 +139,7 @@ typedef struct slip_fixed {
     bool *at_stop;
     double *normal_impulses;
 
-    double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each */
+    double *force, *free, *at_q, *at_v, *end_q; /* scratch of n numbers each, and of the field */
     double *memory_z;                           /* 5 n: states of a law, and what it answers */
     double *known;                              /* the force, less the loads that are linear */
     double *zero;                               /* no velocities; states by slip_fixed_only_states */
@@ -161,6 +168,13 @@ static inline double slip_fixed_dot(int n, const double *a, const double *b)
     for (int i = 0; i < n; i++)
         sum += a[i] * b[i];
     return sum;
+}
+
+/* The velocity of a direction, of x with all its unknowns. */
+static inline double slip_fixed_along(const slip_fixed *f, int direction, const double *x)
+{
+    const slip_fixed_direction *d = &f->directions[direction];
+    return slip_fixed_dot(f->n, d->row, x) + (d->tail ? slip_tail_dot(d->tail, f->n, x) : 0);
 }
 
 /* The states among these velocities, and nothing else. */
@@ -238,6 +252,47 @@ static inline bool slip_fixed_goes_on(const slip_fixed *fixed, const slip_fixed_
  * coordinates. */
 bool slip_fixed_quick_applies(const slip_fixed *fixed);
 void slip_fixed_quick(slip_fixed *fixed, const double *loads);
+
+/* fixed_field.c: the unknowns of whole bodies in a step. */
+int slip_fixed_field_create(slip_fixed *fixed);
+void slip_fixed_field_destroy(slip_fixed_field *field);
+/* For a step size: factors, and what the field adds to the Gram matrix of the directions. */
+int slip_fixed_field_factor(slip_fixed *fixed, double h);
+/* The step begins: velocities of the directions without impulses. */
+void slip_fixed_field_begin(slip_fixed *fixed);
+/* Impulses were found: what the directions do at the end of the step. */
+void slip_fixed_field_answer(slip_fixed *fixed);
+/* And at its point a; returns by how much that has changed. */
+double slip_fixed_field_point(slip_fixed *fixed);
+/* What rounding of the field is compared with at the start of a step: the largest displacement in it, or
+ * velocity. A node that rests on a plane has almost none of its own. */
+double slip_fixed_field_size(const slip_fixed_field *field, bool velocity);
+/* The largest velocity of a direction at the start of the step or without impulses. */
+double slip_fixed_field_scale(const slip_fixed *fixed);
+/* The step ends: velocities and positions of all unknowns. */
+void slip_fixed_field_end(slip_fixed *fixed);
+/* Its part in the velocity of a direction: without impulses, at the start, at the point a and at the end. */
+typedef enum slip_fixed_moment {
+    SLIP_FIXED_FREE,
+    SLIP_FIXED_START,
+    SLIP_FIXED_POINT,
+    SLIP_FIXED_END,
+    SLIP_FIXED_MOMENTS
+} slip_fixed_moment;
+double slip_fixed_field_part(const slip_fixed_field *field, slip_fixed_moment moment, int direction);
+/* The velocity of a direction then, where `x` has it of the n. */
+static inline double slip_fixed_moves(const slip_fixed *f, slip_fixed_moment moment, int direction,
+                                      const double *x)
+{
+    return slip_fixed_dot(f->n, f->directions[direction].row, x) +
+           (f->field ? slip_fixed_field_part(f->field, moment, direction) : 0);
+}
+/* At a time in the step: some of its unknowns, or all; what contacts read of it, into at_q and at_v. */
+void slip_fixed_field_view(const void *fixed, double t, const int64_t *list, int64_t count, double *q,
+                           double *v);
+void slip_fixed_field_read(const slip_fixed *fixed, double t);
+/* The work of its loads in the step, and what its damping takes. */
+void slip_fixed_field_works(const slip_fixed *fixed, double *loads, double *damping);
 
 /* fixed_work.c: adds the works of the last step. */
 void slip_fixed_add_works(const slip_fixed *fixed, const slip_works *to);

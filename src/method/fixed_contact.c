@@ -45,6 +45,14 @@ int slip_fixed_add_direction(slip_fixed *f, int contact, bool normal, const doub
     return f->direction_count++;
 }
 
+static void add_tail(slip_fixed *f, int direction, const slip_tail *tail)
+{
+    if (tail->count == 0)
+        return;
+    f->directions[direction].tail = tail;
+    f->directions[direction].pin = -1;
+}
+
 /* Coulomb's law, and what amounts to it: the same friction next to rest and far from it. */
 static bool does_not_depend_on_speed(const slip_law_kernel *law)
 {
@@ -67,6 +75,8 @@ static int add_contact(slip_fixed *f, int c)
     *own = (slip_fixed_contact){.normal = -1, .tangent = -1, .mode = SLIP_MODE_OPEN, .active = !unilateral};
     if (unilateral)
         own->normal = slip_fixed_add_direction(f, c, true, contact->gap.row);
+    if (unilateral)
+        add_tail(f, own->normal, &contact->gap.tail);
     if (contact->patch) {
         f->constant_rows = false;
         f->iterate |= contact->normal_force || contact->varying_count > 0;
@@ -76,6 +86,8 @@ static int add_contact(slip_fixed *f, int c)
     }
     if (rubs)
         own->tangent = slip_fixed_add_direction(f, c, false, contact->slip.row);
+    if (rubs)
+        add_tail(f, own->tangent, &contact->slip.tail);
     own->simple = !rubs || (does_not_depend_on_speed(law) && contact->varying_count == 0);
     if (rubs && own->simple) {
         own->hold = slip_law_hold(law);
@@ -126,7 +138,10 @@ double slip_fixed_gap_tolerance(const slip_fixed *f, int c, const double *q, con
     const slip_gap_form *gap = &f->system->contacts[c].gap;
     if (!gap->row)
         return varying_tolerance(f, c, q, v);
-    return 1e-12 * (fabs(gap->constant) + sum_of_sizes(f->n, gap->row, q) +
+    const double field = gap->tail.count > 0 ? slip_fixed_field_size(f->field, false) +
+                                                   f->factored * slip_fixed_field_size(f->field, true)
+                                             : 0;
+    return 1e-12 * (fabs(gap->constant) + sum_of_sizes(f->n, gap->row, q) + field +
                     f->factored * sum_of_sizes(f->n, gap->row, v));
 }
 
@@ -229,20 +244,22 @@ static slip_block tangent_row(slip_fixed *f, int c, int normal, double scale, do
 {
     const slip_contact *contact = &f->system->contacts[c];
     const slip_fixed_contact *own = &f->contacts[c];
-    const double *row = f->directions[own->tangent].row;
     double hold = own->hold, slide = own->slide, slope, x, rest;
     if (own->struck) {
         hold = slide = slip_impact_mu(f->system, f->work, c);
     } else if (!own->simple) {
         rest = slip_rest(f, c, point_time(f), f->at_q, f->at_v);
-        x = slip_fixed_dot(f->n, row, f->at_v) + rest;
+        x = slip_fixed_moves(f, SLIP_FIXED_POINT, own->tangent, f->at_v) + rest;
         if (!contact->law.type->info.set_valued)
             return smooth_row(
                 f, c,
                 normal >= 0
                     ? fmax(0, f->impulses[own->normal] - (contact->impact_friction ? 0 : own->impact_part))
                     : scale,
-                x, rest + (1 - f->theta) * slip_fixed_dot(f->n, row, f->v0) - f->theta * shift, turn);
+                x,
+                rest + (1 - f->theta) * slip_fixed_moves(f, SLIP_FIXED_START, own->tangent, f->v0) -
+                    f->theta * shift,
+                turn);
         const slip_law_kernel *law = slip_contact_law(f->system, f->work, c);
         slip_law_force(law, 1, fabs(x), &slide, &slope);
         hold = fmax(slip_law_hold(law), slide);
@@ -346,10 +363,9 @@ void slip_fixed_remember_states(slip_fixed *f)
             slip_fixed_patch_remember(f, c);
             continue;
         }
-        const double *row = f->directions[own->tangent].row;
         slip_fixed_set_states(f, c,
-                              a * slip_fixed_dot(f->n, row, f->v) +
-                                  (1 - a) * slip_fixed_dot(f->n, row, f->v0) +
+                              a * slip_fixed_moves(f, SLIP_FIXED_END, own->tangent, f->v) +
+                                  (1 - a) * slip_fixed_moves(f, SLIP_FIXED_START, own->tangent, f->v0) +
                                   slip_rest(f, c, point_time(f), f->at_q, f->at_v));
     }
 }
@@ -365,7 +381,7 @@ static void pin(slip_fixed *f)
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         if (f->solution.states[k] != SLIP_BLOCK_ZERO)
             continue;
-        several |= d->pin < 0;
+        several |= d->pin < 0 && !d->tail;
         if (d->pin >= 0)
             f->v[d->pin] = 0 - f->shift[k] / d->row[d->pin]; /* never -0 */
     }
@@ -379,7 +395,7 @@ static void pin(slip_fixed *f)
         const slip_fixed_direction *d = &f->directions[f->active[k]];
         int choice = -1;
         double rest = f->shift[k];
-        if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0)
+        if (f->solution.states[k] != SLIP_BLOCK_ZERO || d->pin >= 0 || d->tail)
             continue;
         for (int i = 0; i < f->n; i++)
             if (d->row[i] != 0 && !f->pinned[i])
@@ -398,7 +414,7 @@ void slip_fixed_solve(slip_fixed *f)
     const int n = f->n, m = f->m;
     const slip_contact_problem problem = problem_of(f);
     for (int k = 0; k < m; k++)
-        f->initial[k] = slip_fixed_dot(n, f->directions[f->active[k]].row, f->free) + f->shift[k];
+        f->initial[k] = slip_fixed_moves(f, SLIP_FIXED_FREE, f->active[k], f->free) + f->shift[k];
     f->step_residual = slip_contact_solve(&problem, &f->solution, &f->memory);
     for (int i = 0; i < n; i++)
         f->v[i] = f->free[i];
@@ -412,6 +428,8 @@ void slip_fixed_solve(slip_fixed *f)
             f->v[i] += response[i] * p;
     }
     pin(f);
+    if (f->field)
+        slip_fixed_field_answer(f);
 }
 
 bool slip_fixed_unsolved(const slip_fixed *f, double residual, double part)

@@ -51,7 +51,7 @@ bool slip_fixed_approaches(const slip_fixed *f, int c)
 {
     const slip_fixed_contact *own = &f->contacts[c];
     const double *row = f->directions[own->normal].row;
-    double size = 0;
+    double size = f->directions[own->normal].tail ? slip_fixed_field_size(f->field, true) : 0;
     for (int i = 0; i < f->n; i++)
         size += fabs(row[i] * f->v0[i]);
     return own->gap_rate < -1e-12 * size;

@@ -37,8 +37,7 @@ static void add_normal(const slip_fixed *f, int c, double t, const slip_works *t
         note(slip_system_normal_force(f->system, f->work, c, t, f->at_q, f->at_v), &to->forces[c]);
         return;
     }
-    const double impulse = f->impulses[normal],
-                 rate = slip_fixed_dot(f->n, f->directions[normal].row, f->at_v);
+    const double impulse = f->impulses[normal], rate = slip_fixed_along(f, normal, f->at_v);
     *done += impulse * rate;
     *taken -= impulse *
               (contact->gap.rest ? slip_system_gap_rate(f->system, f->work, c, t, f->at_q, f->at_v) : rate);
@@ -54,9 +53,9 @@ static void add_contact(const slip_fixed *f, int c, double t, const slip_works *
     if (own->tangent >= 0) {
         const double impulse = f->impulses[own->tangent],
                      slip = form->row && !form->rest
-                                ? slip_fixed_dot(f->n, form->row, f->at_v) + form->constant
+                                ? slip_fixed_along(f, own->tangent, f->at_v) + form->constant
                                 : slip_system_slip(f->system, f->work, c, t, f->at_q, f->at_v),
-                     own_slip = form->row ? slip_fixed_dot(f->n, form->row, f->at_v)
+                     own_slip = form->row ? slip_fixed_along(f, own->tangent, f->at_v)
                                           : slip - slip_system_slip(f->system, f->work, c, t, f->at_q,
                                                                     slip_fixed_only_states(f, f->at_v));
         *done += impulse * own_slip;
@@ -90,11 +89,15 @@ void slip_fixed_add_works(const slip_fixed *f, const slip_works *to)
         f->at_v[i] = i < f->moving ? (f->q[i] - f->q0[i]) * f->inverse_h
                                    : f->theta * f->v[i] + (1 - f->theta) * f->v0[i];
     }
+    for (int64_t i = n; i < f->size; i++)
+        f->at_v[i] = (f->q[i] - f->q0[i]) * f->inverse_h;
     to->works[SLIP_WORK_LOADS] += h * slip_fixed_dot(f->moving, given_loads(f, t, to), f->at_v);
     if (f->skew)
         to->works[SLIP_WORK_LOADS] += 0.5 * h *
                                       (slip_system_form(n, f->at_q, system->stiffness, f->at_v) -
                                        slip_system_form(n, f->at_v, system->stiffness, f->at_q));
+    if (f->field)
+        slip_fixed_field_works(f, &to->works[SLIP_WORK_LOADS], &to->works[SLIP_WORK_DAMPING]);
     if (f->damped)
         to->works[SLIP_WORK_DAMPING] += h * slip_system_form(n, f->at_v, system->damping, f->at_v);
     for (int c = 0; c < f->contact_count; c++) {

@@ -26,6 +26,7 @@ typedef enum slip_work { SLIP_WORK_LOADS, SLIP_WORK_DAMPING, SLIP_WORK_CONTACTS 
  * interpolated. */
 typedef struct slip_step {
     double t0, t1;
+    /* Of a system with a field, all with its unknowns. */
     const double *q0, *v0, *a0; /* at t0, by the laws of this step */
     const double *q1, *v1, *a1; /* at t1, likewise */
     bool told;                  /* its works are in those of the observer already */
@@ -40,6 +41,9 @@ typedef struct slip_step {
     void (*state)(const void *self, double t, double *q, double *v);
     /* The same, and accelerations and contact forces from the equation itself. */
     void (*sample)(const void *self, double t, slip_sample *sample);
+    /* Of a system with a field (system/field.h), else NULL: these unknowns of it, or all (a NULL list), at
+     * their places behind the n in q and v. */
+    void (*field)(const void *self, double t, const int64_t *list, int64_t count, double *q, double *v);
     /* The loads at a time, with coordinates and velocities that were sampled there: at hand from the sample.
      */
     bool (*loads)(const void *self, double t, const double *q, const double *v, double *loads);
@@ -105,7 +109,8 @@ typedef struct slip_method_type {
     void (*remember)(const void *self, slip_method_memory *memory);
     void (*counters)(const void *self, slip_method_counters *counters);
     void (*close)(void *self);
-    bool solves_laws; /* its counters have a residual of the contact laws */
+    bool takes_fields; /* of whole bodies */
+    bool solves_laws;  /* its counters have a residual of the contact laws */
 } slip_method_type;
 
 /* The tolerance of a run for which none is given; the period is NAN where no steady state is sought. */

@@ -27,4 +27,5 @@ const slip_method_type slip_method_moreau = {
     .remember = slip_fixed_remember,
     .counters = slip_fixed_counters,
     .close = slip_fixed_close,
+    .takes_fields = true,
     .solves_laws = true};

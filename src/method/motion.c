@@ -87,6 +87,20 @@ int slip_motion_open(slip_context *ctx, const slip_method_type *type, const slip
     m->type = type;
     m->system = system;
     SLIP_TRY(find_followed(ctx, m));
+    if (system->field && !type->takes_fields) {
+        status =
+            slip_fail(ctx, SLIP_ERROR_MODEL,
+                      "method `%s` does not take whole bodies; use `moreau`, or give every body `reduce: "
+                      "{modes: 20}`",
+                      type->info.name);
+        goto done;
+    }
+    if (system->field && system->massless) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "coordinates without mass do not stand beside whole bodies; give each of them a "
+                           "mass, or every body `reduce: {modes: 20}`");
+        goto done;
+    }
     if (system->massless) {
         SLIP_TRY(make_room(ctx, m));
         slip_massless_enter(m->view, t, q, v, m->p, m->w);

@@ -484,6 +484,11 @@ static void describe_bodies(slip_text *text, const slip_model *bodies)
             rigid++;
         slip_text_clear(&lines);
         slip_plane_describe_body(bodies->plane, b, &lines);
+        if (!motion->bodies[b]) {
+            slip_text_printf(&lines, "%lld unknowns, whole\n", (long long)motion->masses[b]->size);
+            describe_lines(text, b == 0 ? "bodies" : "", &lines);
+            continue;
+        }
         slip_text_printf(&lines, "%lld unknowns, moved by %d coordinates", (long long)motion->bodies[b]->size,
                          count);
         if (rigid > 0)

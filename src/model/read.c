@@ -101,7 +101,7 @@ void slip_read_model(slip_reader *r)
     else
         slip_read_coordinates(r);
     slip_read_parameters(r);
-    if (r->n > 0 && r->symbols)
+    if (slip_read_has_motion(r) && r->symbols)
         slip_read_inputs(r);
     if (slip_problems_full(r->problems))
         return;
@@ -117,7 +117,7 @@ void slip_read_model(slip_reader *r)
         slip_read_states(r);
     }
     slip_read_contacts(r);
-    if (r->n > 0 && r->model->system && !slip_problems_full(r->problems))
+    if (slip_read_has_motion(r) && r->model->system && !slip_problems_full(r->problems))
         slip_read_outputs(r);
     slip_read_simulate(r);
     slip_read_continue(r);

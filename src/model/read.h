@@ -139,6 +139,18 @@ void slip_read_motion_structure(slip_reader *r);
 void slip_read_motion_surface(slip_reader *r, const slip_tree *node, const char *name);
 int slip_read_probe_count(const slip_reader *r);
 void slip_read_probe(slip_reader *r, int index, slip_output *output);
+/* `factor` times the history of a load at its place, or a number. Parameters are numbers in it. */
+int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[2],
+                           double factor, slip_expression **load);
+/* read_field.c: the displacements of whole bodies, into the system; false when something is wrong, noted.
+ * What a component of a displacement (fem/plane.h) has of them. */
+bool slip_read_field(slip_reader *r);
+void slip_read_probe_tail(slip_reader *r, int64_t component, slip_tail *tail);
+/* Whether something moves: coordinates, or bodies. */
+static inline bool slip_read_has_motion(const slip_reader *r)
+{
+    return r->n > 0 || r->model->bodies;
+}
 void slip_read_gears(slip_reader *r); /* read_gears.c */
 /* What a gear does, and of a pair how it touches and runs; `to` has the defaults (read_gear_motion.c). */
 void slip_read_gear_side(slip_reader *r, const slip_tree *gear, slip_gear_side *side);

@@ -16,6 +16,10 @@ static bool read_reduce(slip_reader *r, const slip_tree *body, slip_reduction_op
     const char *word = words[0];
     if (!node)
         return true;
+    if (node->kind == SLIP_TREE_SCALAR && strcmp(node->text, "none") == 0) {
+        to->whole = true;
+        return true;
+    }
     if (!slip_read_keys(r, node, "reduce", keys))
         return false;
     modes = slip_read_required(r, node, "reduce", "modes", "modes: 20");

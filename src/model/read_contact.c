@@ -296,7 +296,7 @@ void slip_read_contact(slip_reader *r, const slip_tree *key, const slip_tree *no
                      "%s: found %s, expected a mapping with kind, slip, normal_force and law", what,
                      slip_tree_what(node, found, sizeof found));
     else if ((kind = read_kind(r, node, what)) && check_bodies(r, node, what, kind) &&
-             (r->n > 0 || r->model->plane))
+             (slip_read_has_motion(r) || r->model->plane))
         (kind->of_bodies && r->model->bodies ? slip_read_motion_surface : kind->read)(r, node, key->text);
 }
 

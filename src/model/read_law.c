@@ -186,7 +186,7 @@ int slip_read_varies(slip_reader *r, const slip_tree *value, const char *what, c
 {
     slip_law_expression *list;
     const slip_expression *compiled;
-    if (value->kind != SLIP_TREE_SCALAR || r->n == 0 || !slip_read_is_expression(r, value))
+    if (value->kind != SLIP_TREE_SCALAR || !slip_read_has_motion(r) || !slip_read_is_expression(r, value))
         return 0;
     compiled = slip_read_compiled(r, value, what);
     if (!compiled)

@@ -169,7 +169,7 @@ bool slip_read_motion_names(slip_reader *r, int count, const char **names)
                 r->problems->memory = true;
                 return false;
             }
-            for (int k = 0; k < count + i; k++)
+            for (int k = 0; k < count; k++) /* those of bodies differ by the bodies' names */
                 if (strcmp(names[k], name) == 0) {
                     slip_problem(r->problems, slip_read_child(r->root, "bodies"),
                                  "coordinate `%s` is one of body `%.60s`, and another one has this name",
@@ -200,9 +200,8 @@ static void add_matrices(slip_reader *r)
     }
 }
 
-/* `factor` times the history at its place, or a number. Parameters are numbers in it. */
-static int compose_load(slip_reader *r, const slip_expression *history, const double place[2], double factor,
-                        slip_expression **load)
+int slip_read_compose_load(slip_reader *r, const slip_expression *history, const double place[2],
+                           double factor, slip_expression **load)
 {
     const slip_symbol *own = r->symbols + r->parameters;
     slip_symbol *symbols;
@@ -250,7 +249,7 @@ static int add_loads(slip_reader *r)
             slip_expression *expression = NULL;
             if (load[i] == 0)
                 continue;
-            SLIP_TRY(compose_load(r, history, place, load[i], &expression));
+            SLIP_TRY(slip_read_compose_load(r, history, place, load[i], &expression));
             SLIP_TRY(slip_system_add_force(r->ctx, r->model->system, r->given + i, expression));
         }
     }
@@ -291,8 +290,10 @@ static int add_starts(slip_reader *r)
     }
     if (status >= 0)
         status = slip_plane_motion_meet(r->ctx, bodies->motion, field, r->model->initial_v + r->given);
-    for (int i = 0; i < bodies->motion->count && status >= 0; i++)
-        if (!isfinite(r->model->initial_v[r->given + i]))
+    if (status >= 0)
+        slip_plane_motion_field(bodies->motion, field, r->model->initial_v + r->n);
+    for (int64_t i = r->given; i < r->n + bodies->motion->field_size && status >= 0; i++)
+        if (!isfinite(r->model->initial_v[i]))
             status =
                 slip_fail(r->ctx, SLIP_ERROR_MODEL, "a velocity of a body is not finite at one of its nodes");
     free(field);
@@ -312,6 +313,8 @@ void slip_read_motion_structure(slip_reader *r)
         return;
     }
     add_matrices(r);
+    if (!slip_read_field(r))
+        return;
     if (r->given == 0)
         r->model->mass_given = true;
     if (add_loads(r) < 0 || add_starts(r) < 0)
@@ -336,7 +339,7 @@ static bool read_velocity(slip_reader *r, const slip_tree *node, slip_expression
             slip_expression_destroy(given);
             return false;
         }
-    good = compose_load(r, given, nowhere, -1, slip) >= 0;
+    good = slip_read_compose_load(r, given, nowhere, -1, slip) >= 0;
     if (!good)
         slip_problem(r->problems, node, "velocity: %s", slip_context_message(r->ctx));
     slip_expression_destroy(given);
@@ -353,7 +356,8 @@ static int add_point(slip_reader *r, const slip_tree *velocity, int point, doubl
     const int m = slip_plane_contact_count(bodies->plane);
     const slip_plane_contact *own = &slip_plane_contacts(bodies->plane)[point];
     slip_unilateral contact = *like;
-    double *rows = slip_alloc(2 * (int64_t)r->n, sizeof *rows);
+    int64_t places[2][slip_plane_row_max];
+    double values[2][slip_plane_row_max], *rows = slip_alloc(2 * (int64_t)r->n, sizeof *rows);
     int status = rows ? SLIP_OK : slip_fail_memory(r->ctx);
     if (status < 0)
         return status;
@@ -366,6 +370,12 @@ static int add_point(slip_reader *r, const slip_tree *velocity, int point, doubl
     contact.gap_row = rows;
     contact.gap_number = gap;
     contact.slip_row = contact.law && own->slides ? rows + r->n : NULL;
+    contact.gap_tail = (slip_tail){slip_plane_motion_tail(motion, bodies->plane, point, places[0], values[0]),
+                                   places[0], values[0]};
+    contact.slip_tail = (slip_tail){
+        slip_plane_motion_tail(motion, bodies->plane, m + point, places[1], values[1]), places[1], values[1]};
+    for (int k = 0; k < contact.gap_tail.count; k++)
+        values[0][k] = -values[0][k];
     if (velocity && contact.slip_row && !read_velocity(r, velocity, &contact.slip))
         status = SLIP_ERROR_MODEL;
     if (status >= 0)
@@ -468,4 +478,5 @@ void slip_read_probe(slip_reader *r, int index, slip_output *output)
         return;
     }
     slip_plane_motion_component(bodies->motion, bodies->plane, component, row + r->given);
+    slip_read_probe_tail(r, component, &output->tail);
 }

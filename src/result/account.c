@@ -8,6 +8,7 @@
  * may be jumps. */
 #include "result/account.h"
 
+#include "system/field.h"
 #include "system/structure.h"
 
 #include <float.h>
@@ -30,14 +31,15 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
 {
     const int64_t m = contact_count;
     const int patches = system ? system->patch_count : 0;
-    double *numbers =
-        slip_arena_array(arena, 5 * (int64_t)n + (9 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
+    const int64_t size = n + (system ? system->field_size : 0);
+    double *numbers = slip_arena_array(
+        arena, 3 * (int64_t)n + 2 * size + (9 + 2 * few) * m + SLIP_WORK_CONTACTS + 1, sizeof *numbers);
     *a = (slip_account){
         .n = n, .moving = n, .contact_count = contact_count, .system = system, .period = period};
     if (!numbers || !slip_maxima_create(&a->forces, arena, 2 * contact_count, 2 * contact_count))
         return slip_fail_memory(ctx);
-    double **const of_coordinates[] = {&a->cosine, &a->sine, &a->sample.q, &a->sample.v, &a->loads};
-    for (int k = 0; k < 5; k++, numbers += n)
+    double **const of_coordinates[] = {&a->cosine, &a->sine, &a->loads, &a->sample.q, &a->sample.v};
+    for (int k = 0; k < 5; k++, numbers += k <= 3 ? n : size)
         *of_coordinates[k] = numbers;
     a->done = numbers + SLIP_WORK_CONTACTS;
     a->taken = a->done + m;
@@ -55,6 +57,12 @@ int slip_account_create(slip_context *ctx, slip_account *a, slip_arena *arena, c
     }
     if (!system)
         return SLIP_OK;
+    if (system->field) {
+        a->seen_q = slip_arena_array(arena, size, sizeof *a->seen_q);
+        a->seen_v = slip_arena_array(arena, size, sizeof *a->seen_v);
+        if (!a->seen_q || !a->seen_v)
+            return slip_fail_memory(ctx);
+    }
     a->moving = slip_system_coordinates(system);
     a->mass = system->mass;
     if (a->moving < n) {
@@ -104,6 +112,10 @@ static void add_loads(slip_account *a, double t, double weight)
                                             slip_system_form(a->n, s->v, system->stiffness, s->q));
     if (a->damped)
         a->works.works[SLIP_WORK_DAMPING] += weight * slip_system_form(a->n, s->v, system->damping, s->v);
+    if (system->field) {
+        a->works.works[SLIP_WORK_LOADS] += weight * slip_field_power(system, a->work, t, s->v + a->n);
+        a->works.works[SLIP_WORK_DAMPING] += weight * slip_field_dissipation(system, a->work, s->v + a->n);
+    }
 }
 
 static void add_contact(slip_account *a, int c, double t, double weight)
@@ -217,6 +229,8 @@ static inline void energies_at(slip_account *a, double t, const double *q, const
     if (!system->structure->energies) {
         *kinetic = 0.5 * slip_system_form(a->n, v, a->mass, v);
         *potential = 0.5 * slip_system_form(a->n, q, system->stiffness, q);
+        if (system->field)
+            slip_field_add_energies(system, a->work, q + a->n, v + a->n, kinetic, potential);
         return;
     }
     system->structure->energies(system, a->work, t, q, v, &now);
@@ -242,14 +256,34 @@ static __attribute__((noinline)) void start_energy(slip_account *a, const slip_s
     a->struck = false;
 }
 
-static inline void add_energy(slip_account *a, const slip_step *step)
+static inline void end_energy(slip_account *a, double t, const double *q, const double *v)
 {
     slip_energies *e = &a->energies;
-    if (!a->started || a->struck)
-        start_energy(a, step);
-    energies_at(a, step->t1, step->q1, step->v1, &e->kinetic[1], &e->potential[1], &e->frame[1]);
+    energies_at(a, t, q, v, &e->kinetic[1], &e->potential[1], &e->frame[1]);
     const double energy = fabs(e->kinetic[1] + e->potential[1]);
     e->largest = energy > e->largest ? energy : e->largest;
+}
+
+/* Methods that take fields have no impacts between steps. */
+static __attribute__((noinline)) void see_energy(slip_account *a, const slip_step *step)
+{
+    enum { every = 16 };
+    const size_t size = (size_t)slip_system_size(a->system) * sizeof *a->seen_q;
+    a->seen_at = step->t1;
+    memcpy(a->seen_q, step->q1, size);
+    memcpy(a->seen_v, step->v1, size);
+    if (a->steps++ % every == 0)
+        end_energy(a, step->t1, step->q1, step->v1);
+}
+
+static inline void add_energy(slip_account *a, const slip_step *step)
+{
+    if (!a->started || (a->struck && !a->seen_q))
+        start_energy(a, step);
+    if (a->seen_q)
+        see_energy(a, step);
+    else
+        end_energy(a, step->t1, step->q1, step->v1);
 }
 
 /* The powers at the sample, which is of time t and stands for a time `weight`. */
@@ -277,6 +311,8 @@ static void add_sample(slip_account *a, const slip_step *step, int k, double t, 
     a->sample.force = a->at_nodes + k * a->contact_count;
     a->sample.normal = a->at_nodes + (few + k) * a->contact_count;
     step->sample(step->self, t, &a->sample);
+    if (step->field)
+        step->field(step->self, t, NULL, 0, a->sample.q, a->sample.v);
     if (a->system && !step->told && weight > 0 &&
         (!a->loaded || step->loads(step->self, t, a->sample.q, a->sample.v, a->loads)))
         add_powers(a, t, weight);
@@ -314,8 +350,10 @@ void slip_account_impulse(slip_account *a, int contact, double impulse)
     a->struck = true;
 }
 
-slip_energies slip_account_energies(const slip_account *a)
+slip_energies slip_account_energies(slip_account *a)
 {
+    if (a->started && a->seen_q)
+        end_energy(a, a->seen_at, a->seen_q, a->seen_v);
     slip_energies e = a->energies;
     e.loads = a->works.works[SLIP_WORK_LOADS] + e.frame[1] - e.frame[0];
     e.damping = a->works.works[SLIP_WORK_DAMPING];

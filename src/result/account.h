@@ -33,6 +33,10 @@ typedef struct slip_account {
     /* Integrals of q cos(2 pi t / period) and q sin(2 pi t / period), and their length in time. */
     double period, *cosine, *sine, covered;
     slip_sample sample;
+    /* Energies of a field take as long as a good part of a step: they are found every few steps, and at the
+     * end, from the state that was seen last. */
+    int64_t steps;
+    double seen_at, *seen_q, *seen_v;
     double *at_nodes, *loads;
     double *at_ends;    /* forces and normal forces at both ends of a step, */
     bool ends_known[2]; /* where somebody has asked */
@@ -49,7 +53,7 @@ void slip_account_step(slip_account *account, const slip_step *step);
 void slip_account_impulse(slip_account *account, int contact, double impulse);
 
 /* Energies and balance, after the last step. */
-slip_energies slip_account_energies(const slip_account *account);
+slip_energies slip_account_energies(slip_account *account);
 
 /* q_i ~ amplitude sin(2 pi t / period - lag), 0 <= lag < 2 pi. */
 void slip_account_fundamental(const slip_account *account, int i, double *amplitude, double *lag);

@@ -53,7 +53,8 @@ void slip_outputs_find(const slip_outputs *outputs, const slip_output_room *room
         if (k < outputs->state_count)
             values[k] = sample->v[n + k];
         else if (output->row)
-            values[k] = sum_of(n, output->row, sample->q);
+            values[k] = sum_of(n, output->row, sample->q) +
+                        slip_tail_dot(&output->tail, n + outputs->state_count, sample->q);
         else
             values[k] = slip_expression_value(output->expression, room->slots, room->scratch);
         *to++ = values[k];
@@ -77,6 +78,8 @@ bool slip_output_maxima_create(slip_output_maxima *m, slip_arena *arena)
 static void find_at(slip_output_maxima *m, const slip_step *step, double t, double *found)
 {
     step->sample(step->self, t, m->sample);
+    if (step->field)
+        step->field(step->self, t, m->unknowns, m->unknown_count, m->sample->q, m->sample->v);
     slip_outputs_find(m->outputs, &m->room, m->n, m->contact_count, m->patch_count, t, m->sample, found);
 }
 

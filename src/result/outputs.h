@@ -10,6 +10,7 @@ typedef struct slip_output {
     const char *name;
     slip_expression *expression; /* reads series k of a sample as slot first_slot + k */
     const double *row;           /* in its place: the sum of these times the coordinates; or NULL */
+    slip_tail tail;              /* and of these times the unknowns of the field */
 } slip_output;
 
 /* What a model says about the series of its runs. Their order: t; q, v, a of each coordinate; slip, normal,
@@ -42,6 +43,8 @@ typedef struct slip_output_maxima {
     const slip_outputs *outputs;
     slip_output_room room;
     int n, contact_count, patch_count;
+    const int64_t *unknowns; /* of the field, that outputs read */
+    int64_t unknown_count;
     slip_sample *sample; /* scratch, the caller's */
     double *largest;     /* of each output; negative while nothing was seen */
     double *found[3];    /* at the beginning, the middle and the end of a step */

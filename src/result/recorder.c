@@ -35,6 +35,8 @@ struct slip_recorder {
     bool accounts;              /* of forces, works and energies */
     slip_account account;
     slip_sample sample; /* scratch */
+    int64_t *unknowns;  /* of the field, that outputs read */
+    int64_t unknown_count;
 };
 
 static double sample_time(const slip_recorder *r, int64_t k)
@@ -87,17 +89,40 @@ static int check_options(slip_context *ctx, const slip_recorder_options *o)
     return SLIP_OK;
 }
 
+/* Numbers of q and v: those that are recorded, the states, and the field. */
+static int64_t size_of(const slip_recorder *r)
+{
+    return r->result->n + r->result->state_count + (r->options.system ? r->options.system->field_size : 0);
+}
+
+/* The unknowns of the field that outputs read. */
+static bool list_unknowns(slip_recorder *r)
+{
+    const slip_outputs *outputs = r->options.outputs;
+    const int count = outputs ? outputs->count : 0;
+    int64_t *list, sum = 0;
+    for (int k = 0; k < count; k++)
+        sum += outputs->list[k].tail.count;
+    r->unknowns = list = slip_arena_array(&r->arena, sum, sizeof *list);
+    for (int k = 0; k < count && list; k++)
+        for (int i = 0; i < outputs->list[k].tail.count; i++)
+            list[r->unknown_count++] = outputs->list[k].tail.unknown[i];
+    return list;
+}
+
 static bool allocate(slip_recorder *r)
 {
     int n = r->result->n + r->result->state_count, contacts = r->result->contact_count;
-    double *numbers =
-        slip_arena_array(&r->arena, 3 * (int64_t)n + 4 * (int64_t)contacts + 1, sizeof *numbers);
+    const int64_t size = size_of(r);
+    double *numbers = slip_arena_array(&r->arena, 3 * size + 4 * (int64_t)contacts + 1, sizeof *numbers);
     if (!numbers || !slip_maxima_create(&r->maxima, &r->arena, r->result->n, n))
         return false;
     r->sample.q = numbers;
-    r->sample.v = numbers + n;
-    r->sample.a = numbers + 2 * n;
-    r->sample.slip = numbers + 3 * n;
+    r->sample.v = numbers + size;
+    r->sample.a = numbers + 2 * size;
+    if (!list_unknowns(r))
+        return false;
+    r->sample.slip = numbers + 3 * size;
     r->sample.normal = r->sample.slip + contacts;
     r->sample.force = r->sample.normal + contacts;
     r->sample.mode = r->sample.force + contacts;
@@ -108,6 +133,8 @@ static bool allocate(slip_recorder *r)
                                           .n = r->result->n,
                                           .contact_count = contacts,
                                           .patch_count = r->result->patch_count,
+                                          .unknowns = r->unknowns,
+                                          .unknown_count = r->unknown_count,
                                           .sample = &r->sample};
         if (!slip_output_maxima_create(&r->outputs, &r->arena))
             return false;
@@ -163,6 +190,8 @@ static void take_sample(slip_recorder *r, const slip_step *step, double t)
     int64_t at = result->main.count++;
     series++->values[at] = t;
     step->sample(step->self, t, &r->sample);
+    if (step->field)
+        step->field(step->self, t, r->unknowns, r->unknown_count, r->sample.q, r->sample.v);
     for (int i = 0; i < result->n; i++) {
         series++->values[at] = r->sample.q[i];
         series++->values[at] = r->sample.v[i];
@@ -318,8 +347,9 @@ static inline int record_inside(slip_recorder *r, const slip_step *step)
 /* The part of a step that lies in the recorded span, as a step of its own. */
 static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip_step *step)
 {
-    int n = r->result->n + r->result->state_count, status;
-    double *ends = slip_alloc(6 * (int64_t)n + 12 * (int64_t)r->result->contact_count, sizeof *ends),
+    const int64_t n = size_of(r);
+    int status;
+    double *ends = slip_alloc(6 * n + 12 * (int64_t)r->result->contact_count, sizeof *ends),
            *forces = ends + 6 * (ptrdiff_t)n;
     slip_step part = *step;
     slip_sample at = {0};
@@ -331,6 +361,8 @@ static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip
         part.q0 = at.q, part.v0 = at.v, part.a0 = at.a;
         part.rough0 = false;
         step->sample(step->self, part.t0, &at);
+        if (step->field)
+            step->field(step->self, part.t0, NULL, 0, at.q, at.v);
         if (part.told && part.forces)
             part.forces(part.self, part.t0, forces);
         part.forces0 = forces;
@@ -341,6 +373,8 @@ static __attribute__((noinline)) int record_clipped(slip_recorder *r, const slip
         part.q1 = at.q, part.v1 = at.v, part.a1 = at.a;
         part.rough1 = part.event1 = false;
         step->sample(step->self, part.t1, &at);
+        if (step->field)
+            step->field(step->self, part.t1, NULL, 0, at.q, at.v);
         forces += 6 * (ptrdiff_t)r->result->contact_count;
         if (part.told && part.forces)
             part.forces(part.self, part.t1, forces);
@@ -443,7 +477,7 @@ static double known(double value)
 /* What the account has, where there is one and it saw something. */
 static void finish_account(slip_recorder *r)
 {
-    const slip_account *a = &r->account;
+    slip_account *a = &r->account;
     slip_result *result = r->result;
     const double length = r->options.end - r->options.from;
     if (a->system)

@@ -35,7 +35,7 @@ static bool takes(const slip_model *model)
 
 static bool allocate(lumped *l, const slip_system *system)
 {
-    const int64_t n = system->n, contacts = system->contact_count;
+    const int64_t n = slip_system_size(system), contacts = system->contact_count;
     slip_sample *sample = &l->sample;
     double **const of_coordinates[] = {&l->q, &l->v, &sample->q, &sample->v, &sample->a};
     double **const of_contacts[] = {&sample->slip, &sample->normal, &sample->force, &sample->mode,
@@ -63,7 +63,7 @@ static int set_initial(slip_simulation *s, const slip_run_options *run)
 {
     const slip_model *model = s->ready;
     lumped *l = s->self;
-    const size_t size = (size_t)model->system->n * sizeof(double);
+    const size_t size = (size_t)slip_system_size(model->system) * sizeof(double);
     slip_arena arena = {0};
     slip_equilibrium rest = {.q = model->initial_q, .v = model->initial_v};
     int status = SLIP_OK;
@@ -316,7 +316,8 @@ static int set_states(slip_simulation *s, const double *states)
 static void keep(slip_simulation *s, slip_keeper *k)
 {
     lumped *l = s->self;
-    const size_t n = (size_t)s->ready->system->n, contacts = (size_t)s->ready->system->contact_count;
+    const size_t n = (size_t)slip_system_size(s->ready->system),
+                 contacts = (size_t)s->ready->system->contact_count;
     slip_keep_bytes(k, l->q, n * sizeof(double));
     slip_keep_bytes(k, l->v, n * sizeof(double));
     slip_keep_bytes(k, l->memory.modes, contacts * sizeof *l->memory.modes);
@@ -551,7 +552,7 @@ static bool passes(const observation *o, const slip_step *step)
 static int take_back(slip_simulation *s, const slip_step *step)
 {
     lumped *l = s->self;
-    const size_t size = (size_t)s->ready->system->n * sizeof(double);
+    const size_t size = (size_t)slip_system_size(s->ready->system) * sizeof(double);
     step->sample(step->self, step->t0, &l->sample);
     s->t = step->t0;
     memcpy(l->q, step->q0, size);

@@ -329,6 +329,12 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     s->model = model;
     s->parameter = -1;
     s->family = (slip_static_family){.shape = &s->shape, .user = s, .low = low, .high = high};
+    if (model->system->field) {
+        status = slip_fail(ctx, SLIP_ERROR_MODEL,
+                           "a static solution with whole bodies that may move is not found; give every body "
+                           "`reduce: {modes: 20}`, which is exact in statics");
+        goto done;
+    }
     if (parameter)
         SLIP_TRY(find_parameter(s, parameter));
     SLIP_TRY(model->plane ? slip_scene_open_plane(s) : open_system(s));

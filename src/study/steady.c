@@ -219,6 +219,10 @@ static int open_watch(slip_job *job, watch *w, slip_recorder **recorder)
                                      .event_observer = v->event_observer,
                                      .observer_user = v->observer_user};
     int status = slip_recorder_create(job->ctx, job->result, &options, recorder), looked_at;
+    if (status >= 0 && job->system->field)
+        status = slip_fail(job->ctx, SLIP_ERROR_MODEL,
+                           "steady: the motion of whole bodies is not compared from period to period; give "
+                           "every body `reduce: {modes: 20}`, or run to an end");
     if (status < 0)
         return status;
     w->inner = slip_recorder_observer(*recorder);

@@ -1,5 +1,6 @@
 /* Building and checking a system. */
 #include "law/patch.h"
+#include "system/field.h"
 #include "system/massless.h"
 #include "system/structure.h"
 
@@ -72,6 +73,7 @@ void slip_system_destroy(slip_system *system)
     }
     if (system->structure->destroy)
         system->structure->destroy(system);
+    slip_field_free(system);
     slip_massless_destroy(system->massless);
     free(system->forces);
     free(system->contacts);
@@ -540,6 +542,20 @@ done:
 
 /* ---- Unilateral contacts. */
 
+static bool take_tail(slip_system *system, const slip_tail *from, slip_tail *to)
+{
+    int64_t *unknown = slip_arena_array(&system->arena, from->count, sizeof *unknown);
+    double *value = slip_arena_array(&system->arena, from->count, sizeof *value);
+    if (!unknown || !value)
+        return false;
+    if (from->count > 0) {
+        memcpy(unknown, from->unknown, (size_t)from->count * sizeof *unknown);
+        memcpy(value, from->value, (size_t)from->count * sizeof *value);
+    }
+    *to = (slip_tail){from->count, unknown, value};
+    return true;
+}
+
 /* The rows of a contact that is given by numbers. */
 static int take_rows(slip_context *ctx, slip_system *system, const slip_unilateral *options,
                      slip_contact *contact)
@@ -548,7 +564,9 @@ static int take_rows(slip_context *ctx, slip_system *system, const slip_unilater
     contact->gap.row = slip_arena_array(&system->arena, system->n, sizeof(double));
     contact->slip.row = slip_arena_array(&system->arena, system->n, sizeof(double));
     contact->slip.coordinates = slip_system_coordinates(system);
-    if (!contact->gap.row || !contact->slip.row)
+    if (!contact->gap.row || !contact->slip.row ||
+        !take_tail(system, &options->gap_tail, &contact->gap.tail) ||
+        !take_tail(system, &options->slip_tail, &contact->slip.tail))
         return slip_fail_memory(ctx);
     memcpy(contact->gap.row, options->gap_row, size);
     contact->gap.constant = options->gap_number;

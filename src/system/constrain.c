@@ -63,7 +63,7 @@ double slip_system_gap(const slip_system *system, slip_workspace *work, int c, d
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row)
         return varying_gap(system, work, gap, t, q);
-    double value = gap->constant + dot(system->n, gap->row, q);
+    double value = gap->constant + dot(system->n, gap->row, q) + slip_tail_dot(&gap->tail, system->n, q);
     if (gap->rest) {
         work->slots[0] = t;
         value += slip_expression_value(gap->rest, work->slots, work->scratch);
@@ -101,7 +101,8 @@ double slip_system_gap_rate(const slip_system *system, slip_workspace *work, int
     const slip_gap_form *gap = &system->contacts[c].gap;
     if (!gap->row)
         return varying_rate(system, work, gap, t, q, v);
-    return dot(system->n, gap->row, v) + rest_rate(system, work, gap, t);
+    return dot(system->n, gap->row, v) + slip_tail_dot(&gap->tail, system->n, v) +
+           rest_rate(system, work, gap, t);
 }
 
 /* g'' = g_q . a + (1, v) . H (1, v), with the second derivatives H with respect to t and q. */
@@ -150,7 +151,8 @@ double slip_system_gap_size(const slip_system *system, slip_workspace *work, int
         put(system, work, t, q);
         return slip_expression_size(gap->rest, work->slots, work->scratch);
     }
-    double sum = fabs(gap->constant) + row_size(system->n, gap->row, q);
+    double sum =
+        fabs(gap->constant) + row_size(system->n, gap->row, q) + slip_tail_size(&gap->tail, system->n, q);
     if (gap->rest) {
         work->slots[0] = t;
         sum += slip_expression_size(gap->rest, work->slots, work->scratch);
@@ -166,7 +168,7 @@ double slip_system_gap_rate_size(const slip_system *system, slip_workspace *work
         const double *gradient = gap_gradient(system, work, gap, t, q);
         return fabs(gradient[slip_slot_time()]) + row_size(system->n, gradient + slip_slot_coordinate(0), v);
     }
-    double sum = row_size(system->n, gap->row, v);
+    double sum = row_size(system->n, gap->row, v) + slip_tail_size(&gap->tail, system->n, v);
     for (int k = 0; k < gap->term_count; k++) {
         const slip_harmonic *term = &gap->terms[k];
         const double size = fabs(term->cosine) + fabs(term->sine), p = term->power;

@@ -47,6 +47,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
     work->gap_rows = slip_arena_array(&work->arena, n * system->contact_count + 1, sizeof(double));
     work->tangent = slip_arena_array(&work->arena, n, sizeof(double));
     work->along = slip_arena_array(&work->arena, slots, sizeof(double));
+    work->field = slip_arena_array(&work->arena, slip_system_size(system) - n, sizeof *work->field);
     work->load_time = NAN;
     work->inverse_mass = system->inverse_mass;
     work->mass_structure = system->mass_structure;
@@ -67,7 +68,7 @@ int slip_workspace_create(slip_context *ctx, const slip_system *system, slip_wor
         !work->matrix || !work->contacts || !work->loads || !work->memory || !work->rows ||
         !work->responses || !work->gram || !work->multipliers || !work->constraints || !work->patches ||
         !work->patch_rows || !work->patch_friction || !work->patch_gradients || !work->patch_mu ||
-        !work->laws || !work->gap_rows || !work->tangent || !work->along ||
+        !work->laws || !work->field || !work->gap_rows || !work->tangent || !work->along ||
         !slip_share_create(ctx, system, work)) {
         slip_workspace_destroy(work);
         return slip_fail_memory(ctx);
@@ -679,7 +680,7 @@ double slip_system_slip(const slip_system *system, slip_workspace *work, int con
                                      ? slip_expression_value(of->normal_force, work->slots, work->scratch)
                                      : of->normal_constant,
                                  v);
-    return slip_form_velocity(system->n, work, &of->slip, v);
+    return slip_form_velocity(system->n, work, &of->slip, v) + slip_tail_dot(&of->slip.tail, system->n, v);
 }
 
 double slip_system_slip_size(const slip_system *system, slip_workspace *work, int contact, double t,
@@ -688,7 +689,7 @@ double slip_system_slip_size(const slip_system *system, slip_workspace *work, in
     const slip_slip_form *form = &system->contacts[contact].slip;
     if (system->contacts[contact].creep.balance)
         return fabs(slip_system_slip(system, work, contact, t, q, v));
-    double sum = fabs(form->constant);
+    double sum = fabs(form->constant) + slip_tail_size(&form->tail, system->n, v);
     for (int i = 0; i < system->n && form->row; i++)
         sum += fabs(form->row[i] * v[i]);
     if (form->rest) {

@@ -42,7 +42,9 @@ static double own_slip(const slip_system *system, slip_workspace *work, const sl
                        const double *q, const double *v, double slip)
 {
     if (form->row)
-        return form->rest || form->constant != 0 ? dot(system->n, form->row, v) : slip;
+        return form->rest || form->constant != 0
+                   ? dot(system->n, form->row, v) + slip_tail_dot(&form->tail, system->n, v)
+                   : slip;
     slip_fill_slots(system->n, work, t, q, v);
     slip_form_velocity(system->n, work, form, v);
     return dot(system->n, work->gradient + slip_slot_velocity(system->n, 0), v);
@@ -61,7 +63,8 @@ void slip_system_contact_power(const slip_system *system, slip_workspace *work, 
         power[1] = -state->force * state->slip;
     }
     if (contact->has_gap && state->normal != 0) {
-        const double rate = dot(system->n, slip_system_gap_row(system, work, c, t, q), v);
+        const double rate = dot(system->n, slip_system_gap_row(system, work, c, t, q), v) +
+                            slip_tail_dot(&contact->gap.tail, system->n, v);
         power[0] += state->normal * rate;
         power[1] -=
             state->normal * (contact->gap.rest ? slip_system_gap_rate(system, work, c, t, q, v) : rate);

@@ -57,12 +57,37 @@ typedef struct slip_force_term {
     slip_expression *rest;
 } slip_force_term;
 
+/* What a row of a contact has among the unknowns of the field, which stand behind the n (field.h). */
+typedef struct slip_tail {
+    int count;
+    const int64_t *unknown;
+    const double *value;
+} slip_tail;
+
+/* Of x, behind whose n numbers those of the field are. */
+static inline double slip_tail_dot(const slip_tail *tail, int n, const double *x)
+{
+    double sum = 0;
+    for (int k = 0; k < tail->count; k++)
+        sum += tail->value[k] * x[n + tail->unknown[k]];
+    return sum;
+}
+/* The sizes of its parts. */
+static inline double slip_tail_size(const slip_tail *tail, int n, const double *x)
+{
+    double sum = 0;
+    for (int k = 0; k < tail->count; k++)
+        sum += fabs(tail->value[k] * x[n + tail->unknown[k]]);
+    return sum;
+}
+
 /* The contact's slip velocity, w = row . v + rest(t, q); or, where the coefficients are not constant, the
  * whole expression (then row is NULL). */
 typedef struct slip_slip_form {
     double *row;  /* n numbers, or NULL */
     int *support; /* the coordinates for which row is not zero */
     int support_count;
+    slip_tail tail;
     int coordinates;       /* how many entries the row may have: those of states are zero */
     slip_expression *rest; /* NULL where it is zero; the whole expression where row is NULL */
     double constant;       /* where the rest is a number, it is here and rest is NULL */
@@ -86,6 +111,7 @@ typedef struct slip_patch_form {
  * the coordinates with constant coefficients is the whole expression (then row is NULL). */
 typedef struct slip_gap_form {
     double *row;
+    slip_tail tail;
     slip_expression *rest; /* NULL where it is a number */
     double constant;
     slip_harmonic *terms; /* of the rest, where it is a sum of harmonics and polynomials; else NULL */
@@ -142,6 +168,7 @@ typedef struct slip_branch slip_branch;
 typedef struct slip_share slip_share;
 typedef struct slip_structure slip_structure;
 typedef struct slip_energy slip_energy;
+struct slip_field;
 /* M^-1, M^-1 K and M^-1 C of a constant mass matrix, row by row and one after the other in each: those
  * entries that are not zero. Block b of row i begins at start[3 i + b]. */
 typedef struct slip_sparse_rows {
@@ -168,7 +195,9 @@ struct slip_system {
      * of it, and its inverse is the workspace's. Energies, where it is given by these; else NULL. */
     const slip_structure *structure;
     slip_energy *energy;
-    slip_massless *massless; /* of a singular mass matrix: what moves in place of this system; else NULL */
+    struct slip_field *field; /* of whole elastic bodies (field.h); NULL: none */
+    int64_t field_size;       /* its unknowns */
+    slip_massless *massless;  /* of a singular mass matrix: what moves in place of this system; else NULL */
     bool varying_mass, linear_part; /* linear_part: C or K are not zero */
     bool varying_gaps;              /* some gap is not linear in the coordinates */
     bool varying_laws;              /* some law has parameters that are expressions */
@@ -195,6 +224,12 @@ struct slip_system {
 static inline int slip_system_coordinates(const slip_system *system)
 {
     return system->n - system->state_count;
+}
+
+/* How many numbers q and v have: the n, and behind them the unknowns of the field. */
+static inline int64_t slip_system_size(const slip_system *system)
+{
+    return system->n + system->field_size;
 }
 
 /* ---- Building. The functions take over the expressions, also when they fail. */
@@ -239,6 +274,7 @@ typedef struct slip_unilateral {
      * there is none) plus `slip`, which reads nothing but t then. */
     const double *gap_row, *slip_row;
     double gap_number;
+    slip_tail gap_tail, slip_tail; /* with these rows; copied */
     const slip_law *law;
     double restitution;
     bool impact_friction;
@@ -367,6 +403,7 @@ struct slip_workspace {
     double *scales;
     slip_share *share;
     double *memory;   /* of the states of laws: derivatives of the force, rates, their two derivatives */
+    double *field;    /* scratch, as large as the field */
     double load_time; /* of the loads below; not a number at first */
     double *loads;    /* on each coordinate, of the force terms that read nothing but t */
     int64_t evaluations;

@@ -1,0 +1,48 @@
+/* The field of a system: the unknowns of whole elastic bodies, thousands of them with sparse matrices. In q
+ * and v they stand behind the n coordinates and states; nothing but tails of contacts and outputs reads them,
+ * so that expressions, records and all that is dense go on as if they were not there. Of body b
+ *
+ *     M u'' + (a M + b K) u' + K u = f(t) + sum over contacts tail_c lambda_c. */
+#ifndef SLIP_SYSTEM_FIELD_H
+#define SLIP_SYSTEM_FIELD_H
+
+#include "math/sparse.h"
+#include "system/system.h"
+
+typedef struct slip_field_body {
+    int64_t first, size; /* its unknowns */
+    const slip_sparse *mass, *stiffness;
+    const int64_t *group; /* unknowns of one node (math/factor.h) */
+    double damping[2];    /* a, b */
+} slip_field_body;
+
+/* A load F s(t). */
+typedef struct slip_field_load {
+    const double *force;      /* F on all unknowns */
+    slip_expression *history; /* s, of t alone; NULL: 1 */
+} slip_field_load;
+
+typedef struct slip_field {
+    int64_t size;
+    slip_field_body *bodies;
+    int body_count;
+    slip_field_load *loads;
+    int load_count;
+    bool damped;
+} slip_field;
+
+/* Gives the system a field, before its contacts are added. Lists and matrices are not copied and outlive it;
+ * it takes over the histories, also when it fails. */
+int slip_system_set_field(slip_context *ctx, slip_system *system, const slip_field *field);
+void slip_field_free(slip_system *system);
+
+/* The loads at a time, on all unknowns. */
+void slip_field_find_loads(const slip_system *system, slip_workspace *workspace, double t, double *force);
+
+/* Adds the energies of the field; q and v are its own. The powers of its loads, and of its damping. */
+void slip_field_add_energies(const slip_system *system, slip_workspace *workspace, const double *q,
+                             const double *v, double *kinetic, double *potential);
+double slip_field_power(const slip_system *system, slip_workspace *workspace, double t, const double *v);
+double slip_field_dissipation(const slip_system *system, slip_workspace *workspace, const double *v);
+
+#endif

@@ -1,0 +1,294 @@
+/* Whole bodies: sparse matrices in the place of modes. They move as the same bodies by all their eigenmodes
+ * do, and reduced ones come near to them. */
+#include "motion_test.h"
+#include "slipstick/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static char text[4000];
+
+/* The largest difference of a series, over the largest number in it. */
+static double differ(const slip_result *a, const slip_result *b, const char *name)
+{
+    int64_t count = 0, other = 0;
+    const double *x = slip_result_series(a, name, &count), *y = slip_result_series(b, name, &other);
+    double largest = 0, size = 1e-300;
+    if (!x || !y)
+        print_error("no series %s\n", name);
+    assert_true(x && y && count == other && count > 10);
+    for (int64_t i = 0; i < count; i++) {
+        largest = fmax(largest, fabs(x[i] - y[i]));
+        size = fmax(size, fabs(y[i]));
+    }
+    return largest / size;
+}
+
+static slip_result *run_text(const char *whole)
+{
+    slip_model *model = parse(whole);
+    slip_result *result = run_as_said(model);
+    slip_model_destroy(model);
+    return result;
+}
+
+/* What energies and works do not explain. The largest energy, of which it is given as a part, is looked for
+ * in fewer places where a body is whole. */
+static double drift(const slip_result *result)
+{
+    return slip_result_number(result, "energy.balance") * slip_result_number(result, "energy.largest");
+}
+
+/* The same body twice: with `reduce: none`, and with all its eigenmodes. Every `|` of the text stands for
+ * that.
+ */
+static void compare(const char *body, const char *const *series, double tolerance)
+{
+    slip_result *results[2];
+    for (int k = 0; k < 2; k++) {
+        size_t used = 0;
+        for (const char *c = body; *c && used + 30 < sizeof text; c++)
+            if (*c == '|')
+                used +=
+                    (size_t)snprintf(text + used, sizeof text - used, "%s", k ? "" : "    reduce: none\n");
+            else
+                text[used++] = *c;
+        text[used] = 0;
+        results[k] = run_text(text);
+    }
+    for (int k = 0; series[k]; k++) {
+        const double off = differ(results[0], results[1], series[k]);
+        if (!(off < tolerance))
+            print_error("%s: off by %.2e\n", series[k], off);
+        assert_true(off < tolerance);
+    }
+    assert_true(slip_result_event_count(results[0]) == slip_result_event_count(results[1]));
+    print_message("%lld events, balance %.1e, laws to %.1e\n", (long long)slip_result_event_count(results[0]),
+                  slip_result_number(results[0], "energy.balance"),
+                  slip_result_number(results[0], "residual"));
+    near(drift(results[0]), drift(results[1]), 1e-11, "balance of energy");
+    for (int k = 0; k < 2; k++)
+        slip_result_destroy(results[k]);
+}
+
+#define BELT(law, more)                                                                                      \
+    "slipstick: 1\nparameters: {mu: 0.5, vb: 0.2, w: 3}\n" more "bodies:\n  pad:\n"                          \
+    "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 4]}}\n"                                        \
+    "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: {top: x}\n"                              \
+    "    tractions: {top: [0, -1 - 0.3*sin(w*t)]}\n    body_force: [0, -0.1]\n"                              \
+    "    damping: {stiffness: 0.01, mass: 0.2}\n    probes: {heel: [0, 0], toe: [1, 0]}\n|"                  \
+    "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"           \
+    "         velocity: vb*cos(t), law: " law "}\n"
+#define STEPS "simulate: {method: moreau, step: 2e-3, time: [0, 1.5], record: {every: 0.007}"
+
+/* The transient has impacts, lift-off, slip both ways and stick. */
+static void a_whole_body_moves_as_its_eigenmodes_do(void **state)
+{
+    static const char *const series[] = {
+        "pad.heel.x",    "pad.toe.y", "belt[1].normal", "belt[5].force", "belt[9].normal",
+        "belt[9].force", NULL};
+    (void)state;
+    compare(BELT("{type: coulomb, mu: mu}", "") STEPS "}\n", series, 1e-9);
+    compare(BELT("{type: coulomb, mu: mu}", "") STEPS ", theta: 0.7}\n", series, 1e-9);
+    compare(BELT("{type: stribeck, mu: mu, static_ratio: 1.4, velocity: 0.05}", "") STEPS "}\n", series,
+            1e-8);
+    compare(BELT("{type: tanh, mu: mu, velocity: 0.01}", "") STEPS "}\n", series, 1e-8);
+}
+
+/* Coordinates and states stand beside it, and restitution throws its nodes back; after some seven hundred
+ * impacts rounding decides. */
+static void lumped_masses_stand_beside_whole_bodies(void **state)
+{
+    static const char *const series[] = {"pad.heel.x", "belt[9].normal", "x", "x'", "s", "rub.force", NULL};
+    (void)state;
+    compare("slipstick: 1\ncoordinates: [x]\nmass: 2\nstiffness: 30\nforces: {x: cos(2*t) - s}\n"
+            "states: {s: {rate: x - s, initial: 0.3}}\nbodies:\n  pad:\n"
+            "    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 4], element: quad8}}\n"
+            "    material: {young: 100, poisson: 0.3, density: 1}\n    body_force: [0.1, -1]\n"
+            "    velocity: [0.1*y, -x/10]\n    probes: {heel: [0, 0]}\n|"
+            "contacts:\n"
+            "  rub: {kind: friction, slip: x', normal_force: 1, law: {type: coulomb, mu: 0.2}}\n"
+            "  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}], gap: 0.001*x,\n"
+            "         restitution: 0.5, impact_friction: coulomb, law: {type: coulomb, mu: 0.3}}\n"
+            "simulate: {method: moreau, step: 2e-3, time: [0, 0.4], record: {every: 0.007}"
+            ", initial: {x: 0.2}}\n",
+            series, 1e-7);
+}
+
+/* Two bodies that touch each other: both whole, or one of them reduced, of which rows have both. */
+static void whole_bodies_touch_each_other(void **state)
+{
+    static const char *const series[] = {"upper.tip.x", "upper.tip.y", "joint[1].normal", "joint[4].slip",
+                                         NULL};
+    static const char *const reduce[] = {"|", "    reduce: {modes: 12}\n"};
+    char body[3000];
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        snprintf(body, sizeof body,
+                 "slipstick: 1\nbodies:\n  upper:\n"
+                 "    mesh: {block: {x: [0, 2], y: [1, 1.5], elements: [7, 3]}}\n"
+                 "    material: {young: 50, poisson: 0.3, density: 1}\n    fix: [left]\n"
+                 "    tractions: {top: [0.5*sin(3*t), -1]}\n    probes: {tip: [2, 1]}\n|"
+                 "  lower:\n    mesh: {block: {x: [0, 2], y: [0, 1], elements: [9, 4]}}\n"
+                 "    material: {young: 100, poisson: 0.3, density: 2}\n    fix: [bottom]\n%s"
+                 "contacts:\n  joint: {kind: surface, between: [upper.bottom, lower.top], gap: 0.002,\n"
+                 "          law: {type: coulomb, mu: 0.4}}\n" STEPS "}\n",
+                 reduce[k]);
+        compare(body, series, 1e-8);
+    }
+}
+
+/* ---- truncation ---- */
+
+#define SHOE(reduce, simulate)                                                                               \
+    "slipstick: 1\nbodies:\n  pad:\n    mesh: {block: {x: [0, 1], y: [0, 0.5], elements: [8, 4]}}\n"         \
+    "    material: {young: 100, poisson: 0.3, density: 1}\n    fix: [top]\n    tractions: {left: [1, 0]}\n"  \
+    "    body_force: [0, -5]\n    probes: {heel: [0, 0]}\n" reduce                                           \
+    "contacts:\n  belt: {kind: surface, between: [pad.bottom, {point: [0, 0], normal: [0, 1]}],\n"           \
+    "         velocity: 0.2, law: {type: coulomb, mu: 0.4}}\n"                                               \
+    "simulate: {" simulate ", time: [0, 0.25], record: {every: 1e-3, events: false}}\n"
+
+/* Reduced by `event` it comes near to the whole body by `moreau`, the nearer the more modes there are; what
+ * is left with many is the error of the steps. */
+static void truncation_falls_with_the_modes(void **state)
+{
+    static const int modes[] = {1, 16, 44};
+    slip_result *whole = run_text(SHOE("    reduce: none\n", "method: moreau, step: 1e-5"));
+    double before = INFINITY;
+    (void)state;
+    assert_true(slip_result_event_count(whole) > 20);
+    for (int k = 0; k < 3; k++) {
+        char reduce[50], shoe[1500];
+        snprintf(reduce, sizeof reduce, "    reduce: {modes: %d}\n", modes[k]);
+        snprintf(shoe, sizeof shoe, SHOE("%s", "method: event"), reduce);
+        slip_result *result = run_text(shoe);
+        const double error = differ(result, whole, "pad.heel.x");
+        print_message("%d modes: %.3e\n", modes[k], error);
+        assert_true(error < 0.8 * before);
+        before = error;
+        slip_result_destroy(result);
+    }
+    assert_true(before < 1e-2);
+    slip_result_destroy(whole);
+}
+
+/* ---- waves ---- */
+
+/* A bar of 4000 unknowns, whole without being told: in contact for 2 L/c, and its energy stays. The pulse
+ * that a blow on its end makes runs with c = sqrt(E/rho). */
+static void a_bar_hits_a_wall(void **state)
+{
+    slip_result *result = run_text("slipstick: 1\nbodies:\n  bar:\n"
+                                   "    mesh: {block: {x: [0, 2], y: [0, 0.1], elements: [400, 4]}}\n"
+                                   "    material: {young: 9, poisson: 0, density: 1}\n    plane: stress\n"
+                                   "    fix: {bottom: y}\n    velocity: [-0.1, 0]\n"
+                                   "    probes: {end: [2, 0]}\n"
+                                   "contacts:\n  wall: {kind: surface, between: [bar.left, {point: [0, 0], "
+                                   "normal: [1, 0]}]}\n"
+                                   "simulate: {method: moreau, step: 1e-3, time: [0, 1.6]}\n");
+    double to = NAN, turns = NAN;
+    int64_t count = 0;
+    const double *t = slip_result_series(result, "t", &count),
+                 *x = slip_result_series(result, "bar.end.x", NULL);
+    (void)state;
+    for (int64_t i = 0; i < slip_result_event_count(result); i++) {
+        const slip_event *event = slip_result_event(result, i);
+        to = event->to == SLIP_MODE_OPEN ? event->time : to;
+    }
+    for (int64_t i = 1; i < count && isnan(turns); i++)
+        if (x[i] > x[i - 1])
+            turns = t[i - 1];
+    print_message("in contact for %g, the end turns at %g\n", to, turns);
+    near(to, 4.0 / 3, 0.02, "time in contact");
+    near(turns, 2.0 / 3, 0.01, "the wave at the end");
+    assert_true(fabs(slip_result_number(result, "energy.balance")) < 1e-11);
+    assert_true(slip_result_number(result, "energy.kinetic_end") +
+                    slip_result_number(result, "energy.potential_end") <=
+                slip_result_number(result, "energy.kinetic_start") * (1 + 1e-11));
+    slip_result_destroy(result);
+}
+
+/* ---- simulations ---- */
+
+/* Saved and restored, it goes on with the same bits; another value of a parameter is taken over. */
+static void a_state_is_kept(void **state)
+{
+    size_t used = 0;
+    for (const char *c = BELT("{type: coulomb, mu: mu}", "") STEPS "}\n"; *c; c++)
+        if (*c != '|')
+            text[used++] = *c;
+        else
+            used += (size_t)snprintf(text + used, sizeof text - used, "    reduce: none\n");
+    text[used] = 0;
+    slip_model *model = parse(text);
+    slip_simulation *s = NULL;
+    slip_saved_state *kept = NULL;
+    double found[2][2];
+    (void)state;
+    good(slip_simulation_open(ctx, model, NULL, NULL, &s));
+    good(slip_simulation_advance(ctx, s, 0.3));
+    good(slip_simulation_save(ctx, s, &kept));
+    for (int k = 0; k < 2; k++) {
+        if (k == 1)
+            good(slip_simulation_restore(ctx, s, kept));
+        good(slip_simulation_advance(ctx, s, 0.5));
+        found[k][0] = slip_simulation_number(s, "pad.heel.x");
+        found[k][1] = slip_simulation_number(s, "belt[9].normal");
+    }
+    assert_true(found[0][0] == found[1][0] && found[0][1] == found[1][1] && found[0][0] != 0);
+    good(slip_simulation_input(s, "mu", 0.1));
+    good(slip_simulation_advance(ctx, s, 0.6));
+    assert_true(isfinite(slip_simulation_number(s, "pad.heel.x")));
+    slip_saved_state_destroy(kept);
+    slip_simulation_close(s);
+    slip_model_destroy(model);
+}
+
+/* ---- what is refused ---- */
+
+static void refused(const char *model_text, const char *part)
+{
+    slip_model *model = NULL;
+    slip_result *result = NULL;
+    int status = slip_model_parse(ctx, model_text, "test", NULL, &model);
+    if (status >= 0) {
+        slip_run_options options = slip_run_options_default();
+        status = slip_run(ctx, model, &options, &result);
+    }
+    assert_true(status < 0);
+    if (!strstr(slip_context_message(ctx), part))
+        print_error("found: %s\n", slip_context_message(ctx));
+    assert_non_null(strstr(slip_context_message(ctx), part));
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+static void what_it_does_not_take_is_said(void **state)
+{
+    (void)state;
+    refused(SHOE("    reduce: none\n", "method: event"), "does not take whole bodies");
+    refused(SHOE("    reduce: none\n", "method: midpoint, step: 1e-3"), "does not take whole bodies");
+    refused(SHOE("    reduce: none\n    damping: {ratio: 0.1}\n", "method: moreau, step: 1e-3"),
+            "ratio is that of eigenmodes");
+    refused(SHOE("    reduce: all\n", "method: moreau, step: 1e-3"), "reduce");
+    refused("slipstick: 1\ncoordinates: [x]\nmass: 0\nstiffness: 1\nbodies:\n  a:\n"
+            "    mesh: {block: {x: [0, 1], y: [0, 1], elements: [2, 2]}}\n    reduce: none\n"
+            "    material: {young: 1, poisson: 0.3, density: 1}\n"
+            "simulate: {method: moreau, step: 0.1, time: [0, 1]}\n",
+            "without mass");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_body_moves_as_its_eigenmodes_do),
+        cmocka_unit_test(lumped_masses_stand_beside_whole_bodies),
+        cmocka_unit_test(whole_bodies_touch_each_other),
+        cmocka_unit_test(truncation_falls_with_the_modes),
+        cmocka_unit_test(a_bar_hits_a_wall),
+        cmocka_unit_test(a_state_is_kept),
+        cmocka_unit_test(what_it_does_not_take_is_said),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
