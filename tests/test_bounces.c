@@ -287,6 +287,27 @@ static void a_bar_on_two_feet(void **state)
     }
 }
 
+/* ---- An oscillator that is shaken against a stop repeats its motion to the last digits: impacts without
+ * end, all alike, and no series that ends. */
+static void impacts_that_repeat(void **state)
+{
+    static const char *const x[] = {"x"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const double w = 1.6934215976826015, period = 2 * 3.14159265358979323846 / w, q = -2, v = -1;
+        const int periods = k == 0 ? 600 : 2000;
+        bench b = build(1, x);
+        add_force(&b, 0, "cos(1.6934215976826015*t) - x - 0.14967360463443846*x'");
+        add_unilateral(&b, "stop", "0.01940303520271696 - x", NULL, NULL, 0.58207431783996255, false);
+        run_outcome o = run_event(&b, kinds[k], 1e-10, &q, &v, periods * period);
+        check_done(&b, o.status);
+        assert_int_equal(o.counters.accumulations, 0);
+        assert_in_range(o.w->count, periods - 1, periods + 1);
+        run_finish(&o);
+        clear(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -298,6 +319,7 @@ int main(void)
         cmocka_unit_test(beside_a_large_neighbour),
         cmocka_unit_test(three_balls),
         cmocka_unit_test(a_bar_on_two_feet),
+        cmocka_unit_test(impacts_that_repeat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,13 +136,13 @@ static void follow(slip_flow *flow, int c, double speed)
 }
 
 /* Whether infinitely many bounces are left within a time that no longer matters: what is left out then is of
- * the order of its square. Of much shorter ones rounding of the times would hide the ratio. */
+ * the order of its square. Of much shorter ones rounding of the times would hide the ratio. Most of the
+ * series is over then: impacts of a motion that repeats have a ratio that only rounding tells from 1. */
 static bool accumulates(const slip_flow *flow, int c)
 {
     const slip_bounces *series = &flow->bounces[c];
-    const double rise = 1 - series->ratio;
-    return series->count >= 6 && series->limit - flow->t <=
-                                     fmax(1e-8 * (flow->t - series->since), time_noise(flow) / (rise * rise));
+    const double rise = 1 - series->ratio, left = series->limit - flow->t, over = flow->t - series->since;
+    return series->count >= 6 && left <= over && left <= fmax(1e-8 * over, time_noise(flow) / (rise * rise));
 }
 
 /* A contact that has just opened, with all its rates next to zero, and that rounding lets touch its stop once
