@@ -4,6 +4,7 @@
 
 #include "slipstick/axis.h"
 #include "slipstick/base.h"
+#include "slipstick/basin.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/body.h"
 #include "slipstick/gear.h"

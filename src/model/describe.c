@@ -564,11 +564,11 @@ static void describe_continue(slip_text *text, const slip_model *model)
     slip_text_append(text, "\n");
 }
 
-static void describe_sweep(slip_text *text, const slip_model *model)
+static void describe_axes(slip_text *text, const char *name, const slip_axis *axes, int count)
 {
-    for (int k = 0; k < model->sweep.axis_count; k++) {
-        const slip_axis *axis = &model->sweep.axes[k];
-        label(text, k == 0 ? "sweep" : "");
+    for (int k = 0; k < count; k++) {
+        const slip_axis *axis = &axes[k];
+        label(text, k == 0 ? name : "");
         slip_text_printf(text, "%s from %.9g to %.9g, %lld values%s\n", axis->name, axis->from, axis->to,
                          (long long)axis->count, axis->logarithmic ? " by equal ratios" : "");
     }
@@ -586,7 +586,8 @@ const char *slip_model_describe(slip_context *ctx, const slip_model *model)
     else if (!model->of_bodies)
         describe_motion(text, model);
     describe_continue(text, model);
-    describe_sweep(text, model);
+    describe_axes(text, "sweep", model->sweep.axes, model->sweep.axis_count);
+    describe_axes(text, "basin", model->basin.axes, model->basin.axis_count);
     if (!model->plane && model->system->n > 0 &&
         (model->initial_static || model->continuation.parameter || !model->mass_given)) {
         label(text, "statics");

@@ -135,6 +135,22 @@ static const slip_field of_orbit[] = {
 };
 const slip_fields slip_fields_orbit = TABLE("orbit", "orbit.", of_orbit);
 
+static const slip_field of_basin[] = {
+    FIELD(slip_basin_options, period, NUMBER, POSITIVE, NULL, "of the load",
+          "that of `simulate.steady`; none where the model does not change with time", NULL),
+    FIELD(slip_basin_options, section, TEXT, ANY, NULL,
+          "a coordinate: where there is no period, motions are compared where it has a maximum", "the first",
+          NULL),
+    FIELD(slip_basin_options, tolerance, NUMBER, {1e-12, 0.01, false}, NULL,
+          "largest relative error of the motion to which a start leads", "1e-6", NULL),
+    FIELD(slip_basin_options, within, LONG, {1, 1e9, false}, NULL,
+          "gives up after so many periods; where there is none, times the span of `simulate.time`", "500",
+          NULL),
+    FIELD(slip_basin_options, refine, COUNT, {0, 12, false}, NULL,
+          "how often cells between different attractors are halved", "0", NULL),
+};
+const slip_fields slip_fields_basin = TABLE("basin", "basin.", of_basin);
+
 static const char *const elements[] = {"incompatible", "full", NULL};
 
 static const slip_field of_gear[] = {
@@ -246,13 +262,12 @@ static const slip_field of_gear_simulate[] = {
 const slip_fields slip_fields_gear_simulate =
     TABLE("gears in motion: simulate", "simulate.", of_gear_simulate);
 
-const slip_fields *const slip_fields_all[] = {&slip_fields_simulate,      &slip_fields_record,
-                                              &slip_fields_steady,        &slip_fields_continue,
-                                              &slip_fields_bifurcation,   &slip_fields_orbit,
-                                              &slip_fields_gear,          &slip_fields_gear_mesh,
-                                              &slip_fields_gear_material, &slip_fields_gear_side,
-                                              &slip_fields_gear_damping,  &slip_fields_flanks,
-                                              &slip_fields_gear_simulate, NULL};
+const slip_fields *const slip_fields_all[] = {
+    &slip_fields_simulate,      &slip_fields_record,        &slip_fields_steady,
+    &slip_fields_continue,      &slip_fields_bifurcation,   &slip_fields_basin,
+    &slip_fields_orbit,         &slip_fields_gear,          &slip_fields_gear_mesh,
+    &slip_fields_gear_material, &slip_fields_gear_side,     &slip_fields_gear_damping,
+    &slip_fields_flanks,        &slip_fields_gear_simulate, NULL};
 
 /* ---- Reading. */
 

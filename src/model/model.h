@@ -7,6 +7,7 @@
 #include "fem/plane.h"
 #include "flex/reduction.h"
 #include "result/outputs.h"
+#include "slipstick/basin.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/gear_run.h"
 #include "slipstick/orbit.h"
@@ -72,6 +73,7 @@ struct slip_model {
     slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
     slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
     slip_orbit_options orbit;             /* and of the `orbit` section */
+    slip_basin_options basin;             /* and of the `basin` section */
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;
     bool *parameter_set; /* of a bound model: which parameters have a number of their own; else NULL */

@@ -108,6 +108,7 @@ void slip_read_model(slip_reader *r)
     if (gears) {
         slip_read_gears(r);
         slip_read_sweep(r);
+        slip_read_basin(r);
         return;
     }
     if (bodies)
@@ -124,6 +125,7 @@ void slip_read_model(slip_reader *r)
     slip_read_sweep(r);
     slip_read_bifurcation(r);
     slip_read_orbit(r);
+    slip_read_basin(r);
 }
 
 /* ---- files ---- */

@@ -1,6 +1,6 @@
-/* The `sweep` section: what is varied and what is collected. */
+/* The sections of studies that run over axes, `sweep` and `basin`: what is varied, what is collected. */
 #include "model/axis.h"
-#include "model/read.h"
+#include "model/fields.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -136,4 +136,21 @@ void slip_read_sweep(slip_reader *r)
     value = slip_read_child(section, "carry");
     if (value && slip_read_flag(r, value, "sweep.carry", &carry))
         to->carry = carry;
+}
+
+void slip_read_basin(slip_reader *r)
+{
+    static const slip_fields *const tables[] = {&slip_fields_basin, NULL};
+    static const char *const others[] = {"over", NULL};
+    const slip_tree *section = slip_read_child(r->root, "basin");
+    slip_basin_options *to = &r->model->basin;
+    if (!section || !slip_read_field_keys(r, section, "basin", tables, others))
+        return;
+    if (r->n == 0) {
+        slip_problem(r->problems, section, "found `basin`, expected it in a model with coordinates only");
+        return;
+    }
+    if (slip_read_child(section, "over"))
+        slip_read_axes(r, section, "basin", &to->axes, &to->axis_count);
+    slip_read_fields(r, section, &slip_fields_basin, false, to);
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { strides = 16, fewest_strides = 4 };
 
@@ -48,6 +49,14 @@ double *slip_settling_next(const slip_settling *s)
 void slip_settling_keep(slip_settling *s)
 {
     s->periods++;
+}
+
+void slip_settling_halve(slip_settling *s)
+{
+    const size_t width = (size_t)(s->size + s->extra);
+    for (int64_t k = 1; 2 * k <= s->periods; k++)
+        memcpy(state_of(s, k), state_of(s, 2 * k), width * sizeof(double));
+    s->periods /= 2;
 }
 
 static bool is_known(const slip_settling *s, int64_t period)

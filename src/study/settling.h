@@ -50,6 +50,10 @@ void slip_settling_free(slip_settling *settling);
 double *slip_settling_next(const slip_settling *settling);
 void slip_settling_keep(slip_settling *settling);
 
+/* Keeps every second state, from the first on: a period is twice as long from then on. All of them are known.
+ */
+void slip_settling_halve(slip_settling *settling);
+
 /* The largest change between the last state and the one `periods` before, over the scales; infinite when that
  * is not known (any more). */
 double slip_settling_change(const slip_settling *settling, int64_t periods);

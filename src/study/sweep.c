@@ -2,6 +2,7 @@
 #include "study/sweep.h"
 
 #include "io/file.h"
+#include "study/basin.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,8 +12,6 @@
 enum { runs_max = 100000000 };
 
 SLIP_OPTIONS_FILL(slip_sweep_options, .carry = -1, .part = 1, .parts = 1)
-
-static const char journal_name[] = "sweep.journal";
 
 /* ---- Axes. */
 
@@ -40,8 +39,9 @@ static int check_axes(slip_sweep_job *job)
     int status = SLIP_OK;
     if (!o->axes || o->axis_count < 1)
         return slip_fail(job->ctx, SLIP_ERROR_USAGE,
-                         "sweep: found nothing to vary, expected at least one axis: --over "
-                         "NAME=FROM:TO:COUNT, or a section `sweep` in the model");
+                         "%s: found nothing to vary, expected at least one axis: --over "
+                         "NAME=FROM:TO:COUNT, or a section `%s` in the model",
+                         job->task->kind, job->task->kind);
     job->places = slip_arena_array(&job->arena, o->axis_count, sizeof *job->places);
     if (!job->places)
         return slip_fail_memory(job->ctx);
@@ -50,10 +50,12 @@ static int check_axes(slip_sweep_job *job)
         SLIP_TRY(slip_axis_check(job->ctx, job->model, &o->axes[k], &job->places[k]));
         for (int i = 0; i < k; i++)
             if (strcmp(o->axes[i].name, o->axes[k].name) == 0)
-                return slip_fail(job->ctx, SLIP_ERROR_USAGE, "sweep: `%s` is on two axes", o->axes[k].name);
+                return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: `%s` is on two axes", job->task->kind,
+                                 o->axes[k].name);
         if (job->run_count > runs_max / o->axes[k].count)
-            return slip_fail(job->ctx, SLIP_ERROR_USAGE, "sweep: more than %d runs", runs_max);
+            return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: more than %d runs", job->task->kind, runs_max);
         job->run_count *= o->axes[k].count;
+        job->binds = job->binds || job->places[k].kind == SLIP_AXIS_PARAMETER;
     }
     job->line_length = 1;
     if (o->carry > 0 &&
@@ -73,7 +75,7 @@ done:
 
 /* ---- What is collected. */
 
-static int add_name(slip_sweep_job *job, const char *group, const char *name, const char *mark)
+int slip_sweep_collect(slip_sweep_job *job, const char *group, const char *name, const char *mark)
 {
     slip_text text = {0};
     slip_text_printf(&text, "%s%s%s", group, name, mark);
@@ -97,20 +99,20 @@ static int collect_default(slip_sweep_job *job, bool steady)
         slip_arena_array(&job->arena, 5 * (int64_t)coordinates + outputs + 4, sizeof *job->collect);
     SLIP_TRY(job->collect ? SLIP_OK : slip_fail_memory(job->ctx));
     for (int i = 0; i < coordinates; i++) {
-        SLIP_TRY(add_name(job, "max.", system->names[i], ""));
-        SLIP_TRY(add_name(job, "max.", system->names[i], "'"));
+        SLIP_TRY(slip_sweep_collect(job, "max.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "max.", system->names[i], "'"));
     }
     for (int k = 0; k < outputs; k++)
-        SLIP_TRY(add_name(job, "max.", job->model->outputs.list[k].name, ""));
-    SLIP_TRY(add_name(job, "events.total", "", ""));
+        SLIP_TRY(slip_sweep_collect(job, "max.", job->model->outputs.list[k].name, ""));
+    SLIP_TRY(slip_sweep_collect(job, "events.total", "", ""));
     if (!steady)
         return SLIP_OK;
-    SLIP_TRY(add_name(job, "steady.settled", "", ""));
-    SLIP_TRY(add_name(job, "steady.period", "", ""));
+    SLIP_TRY(slip_sweep_collect(job, "steady.settled", "", ""));
+    SLIP_TRY(slip_sweep_collect(job, "steady.period", "", ""));
     for (int i = 0; i < coordinates; i++) {
-        SLIP_TRY(add_name(job, "steady.max.", system->names[i], ""));
-        SLIP_TRY(add_name(job, "steady.amplitude.", system->names[i], ""));
-        SLIP_TRY(add_name(job, "steady.phase_lag.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "steady.max.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "steady.amplitude.", system->names[i], ""));
+        SLIP_TRY(slip_sweep_collect(job, "steady.phase_lag.", system->names[i], ""));
     }
 done:
     return status;
@@ -152,6 +154,8 @@ static int write_settings(slip_sweep_job *job, slip_text *text)
     }
     for (int k = 0; k < job->collect_count; k++)
         slip_text_printf(text, "collect %s\n", job->collect[k]);
+    for (int k = 0; k < job->info.setting_count; k++)
+        slip_text_printf(text, "%s %.17g\n", job->info.settings[k].name, job->info.settings[k].value);
     slip_text_printf(text, "carry %d\npart %d/%d\n", o->carry > 0, o->part, o->parts);
     slip_text_printf(text, "run %s %s %.17g %.17g %.17g %.17g %.17g %.17g %.17g %lld\n",
                      how->method ? how->method : "", how->segments ? how->segments : "", how->start, how->end,
@@ -163,8 +167,10 @@ static int write_settings(slip_sweep_job *job, slip_text *text)
 static int open_journal(slip_sweep_job *job, char **path)
 {
     slip_text settings = {0};
+    char name[40];
     int status;
-    *path = slip_path_join(job->options.folder, journal_name);
+    snprintf(name, sizeof name, "%s.journal", job->task->kind);
+    *path = slip_path_join(job->options.folder, name);
     SLIP_TRY(*path ? SLIP_OK : slip_fail_memory(job->ctx));
     SLIP_TRY(write_settings(job, &settings));
     SLIP_TRY(slip_journal_open(job->ctx, *path, settings.data, job->options.restart != 0, slip_sweep_take,
@@ -180,11 +186,11 @@ static int check_options(slip_sweep_job *job)
 {
     const slip_sweep_options *o = &job->options;
     if (o->parts < 1 || o->part < 1 || o->part > o->parts)
-        return slip_fail(job->ctx, SLIP_ERROR_USAGE,
-                         "sweep: found part %d/%d, expected K/N with K from 1 to N", o->part, o->parts);
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: found part %d/%d, expected K/N with K from 1 to N",
+                         job->task->kind, o->part, o->parts);
     if (o->threads < 0 || o->threads > 1024)
-        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "sweep: found %d threads, expected 0 to 1024",
-                         o->threads);
+        return slip_fail(job->ctx, SLIP_ERROR_USAGE, "%s: found %d threads, expected 0 to 1024",
+                         job->task->kind, o->threads);
     return SLIP_OK;
 }
 
@@ -204,7 +210,7 @@ static int prepare(slip_sweep_job *job)
     SLIP_TRY(check_axes(job));
     job->how = job->options.run ? *job->options.run : slip_run_options_default();
     choose_records(&job->how);
-    SLIP_TRY(choose_numbers(job));
+    SLIP_TRY(job->task->choose(job));
     job->n = slip_model_gear_run(job->model) ? 0 : job->model->system->n;
     job->width = job->collect_count + (job->line_length > 1 ? 2 * job->n : 0);
     job->runs = slip_alloc(job->run_count, sizeof *job->runs);
@@ -226,6 +232,39 @@ static void take_section(slip_sweep_options *o, const slip_sweep_options *sectio
         o->carry = section->carry;
 }
 
+int slip_sweep_execute(slip_sweep_job *job, slip_result **result)
+{
+    char *journal = NULL;
+    int status;
+    job->journal.file = -1;
+    SLIP_TRY(prepare(job));
+    if (job->options.folder)
+        SLIP_TRY(open_journal(job, &journal));
+    status = job->task->run_all ? job->task->run_all(job) : slip_sweep_run_all(job);
+    if (status >= 0 || status == SLIP_INTERRUPTED) {
+        const int made = slip_sweep_make_result(job, status, result);
+        if (made < 0)
+            status = made;
+        else if (journal && status >= 0)
+            status = ((*result)->served = slip_arena_string(&(*result)->arena, journal))
+                         ? status
+                         : slip_fail_memory(job->ctx);
+    }
+done:
+    slip_journal_close(&job->journal);
+    free(journal);
+    free(job->runs);
+    slip_arena_free(&job->arena);
+    return status;
+}
+
+/* ---- The sweep itself. */
+
+static const slip_sweep_task task = {
+    .kind = "sweep", .file = "table.csv", .choose = choose_numbers, .run = slip_sweep_run_model};
+
+const slip_sweep_task *const slip_sweep_tasks[] = {&task, &slip_basin_task, NULL};
+
 int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_options *given_options,
                slip_result **result)
 {
@@ -233,28 +272,8 @@ int slip_sweep(slip_context *ctx, const slip_model *model, const slip_sweep_opti
         *result = NULL;
     SLIP_NEED(ctx, model, result);
     SLIP_TAKE(slip_sweep_options, options, given_options);
-    slip_sweep_job job = {.ctx = ctx, .model = model, .options = *options, .journal.file = -1};
-    char *journal = NULL;
-    int status;
+    slip_sweep_job job = {.ctx = ctx, .model = model, .task = &task, .options = *options};
     slip_context_clear(ctx);
     take_section(&job.options, &model->sweep);
-    SLIP_TRY(prepare(&job));
-    if (job.options.folder)
-        SLIP_TRY(open_journal(&job, &journal));
-    status = slip_sweep_run_all(&job);
-    if (status >= 0 || status == SLIP_INTERRUPTED) {
-        const int made = slip_sweep_make_result(&job, status, result);
-        if (made < 0)
-            status = made;
-        else if (journal && status >= 0)
-            status = ((*result)->served = slip_arena_string(&(*result)->arena, journal))
-                         ? status
-                         : slip_fail_memory(ctx);
-    }
-done:
-    slip_journal_close(&job.journal);
-    free(journal);
-    free(job.runs);
-    slip_arena_free(&job.arena);
-    return status;
+    return slip_sweep_execute(&job, result);
 }

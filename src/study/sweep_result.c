@@ -11,17 +11,6 @@ static const char *const directions[] = {"up", "back", NULL};
 static const char *const states[] = {"done", "failed", NULL};
 static const char *const no_words[] = {NULL};
 
-/* What the summary says. */
-typedef struct sweep_info {
-    int axis_count;
-    const slip_axis *axes;
-    int collect_count;
-    const char *const *collect;
-    bool carries;
-    int part, parts;
-    int64_t runs, finished, failed;
-} sweep_info;
-
 /* ---- Writing. */
 
 static void write_axis(slip_json_writer *json, const slip_axis *axis)
@@ -41,11 +30,14 @@ static void write_axis(slip_json_writer *json, const slip_axis *axis)
     slip_json_end_object(json);
 }
 
-static int write_summary(slip_context *ctx, const sweep_info *info, int status, slip_text *text)
+/* `result` NULL: without what the task says of all runs. */
+static int write_summary(slip_context *ctx, const slip_sweep_info *info, int ended, slip_result *result,
+                         slip_text *text)
 {
+    int status = SLIP_OK;
     slip_json_writer json = {.text = text};
     slip_json_object(&json, NULL);
-    slip_summary_write_ending(&json, status, status < 0 ? slip_context_message(ctx) : NULL);
+    slip_summary_write_ending(&json, ended, ended < 0 ? slip_context_message(ctx) : NULL);
     slip_json_list(&json, "axes");
     for (int k = 0; k < info->axis_count; k++)
         write_axis(&json, &info->axes[k]);
@@ -54,19 +46,27 @@ static int write_summary(slip_context *ctx, const sweep_info *info, int status, 
     for (int k = 0; k < info->collect_count; k++)
         slip_json_string(&json, NULL, info->collect[k]);
     slip_json_end_list(&json);
+    if (info->setting_count > 0)
+        slip_json_object(&json, "settings");
+    for (int k = 0; k < info->setting_count; k++)
+        slip_json_number(&json, info->settings[k].name, info->settings[k].value);
+    if (info->setting_count > 0)
+        slip_json_end_object(&json);
     slip_json_bool(&json, "carry", info->carries);
     slip_json_integer(&json, "runs", info->runs);
     slip_json_integer(&json, "part", info->part);
     slip_json_integer(&json, "parts", info->parts);
     slip_json_integer(&json, "finished", info->finished);
     slip_json_integer(&json, "failed", info->failed);
+    if (result && info->task->conclude)
+        status = info->task->conclude(ctx, info, result, &json);
     slip_json_end_object(&json);
-    return text->failed ? slip_fail_memory(ctx) : SLIP_OK;
+    return status >= 0 && text->failed ? slip_fail_memory(ctx) : status;
 }
 
 /* ---- The table. */
 
-static int add_columns(slip_context *ctx, slip_table *table, const sweep_info *info)
+static int add_columns(slip_context *ctx, slip_table *table, const slip_sweep_info *info)
 {
     int status;
     SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "run"}));
@@ -75,7 +75,13 @@ static int add_columns(slip_context *ctx, slip_table *table, const sweep_info *i
     if (info->carries)
         SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "direction", .words = directions}));
     for (int k = 0; k < info->collect_count; k++)
-        SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = info->collect[k]}));
+        SLIP_TRY(slip_table_add(
+            ctx, table,
+            &(slip_column_info){.name = info->collect[k],
+                                .words = info->task->words ? info->task->words(info->collect[k]) : NULL}));
+    if (info->task->word)
+        SLIP_TRY(
+            slip_table_add(ctx, table, &(slip_column_info){.name = info->task->word, .words = no_words}));
     SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "status", .words = states}));
     SLIP_TRY(slip_table_add(ctx, table, &(slip_column_info){.name = "message", .words = no_words}));
 done:
@@ -85,48 +91,62 @@ done:
 static int add_row(const slip_sweep_job *job, slip_table *table, int64_t at, double *row)
 {
     const slip_sweep_run *run = &job->runs[at];
-    const int words =
-        slip_table_word(job->ctx, table, table->column_count - 1, run->message ? run->message : "");
-    int column = 0;
-    if (words < 0)
-        return words;
+    const bool failed = run->state == SLIP_SWEEP_FAILED;
+    int column = 0, word;
     row[column++] = (double)(at + 1);
     for (int k = 0; k < job->options.axis_count; k++)
         row[column++] = slip_sweep_value(job, at, k);
     if (job->line_length > 1)
         row[column++] = slip_sweep_goes_back(job, at);
-    for (int k = 0; k < job->collect_count; k++)
-        row[column++] = run->numbers[k];
-    row[column++] = run->state == SLIP_SWEEP_FAILED;
-    row[column] = words;
+    for (int k = 0; k < job->collect_count; k++) {
+        row[column] = run->numbers[k];
+        if (table->columns[column].words && isnan(row[column]))
+            row[column] = 0;
+        column++;
+    }
+    if (job->task->word) {
+        if ((word = slip_table_word(job->ctx, table, column, !failed && run->text ? run->text : "")) < 0)
+            return word;
+        row[column++] = word;
+    }
+    row[column++] = failed;
+    if ((word = slip_table_word(job->ctx, table, column, failed && run->text ? run->text : "")) < 0)
+        return word;
+    row[column] = word;
     return slip_table_append(job->ctx, table, row);
+}
+
+static bool is_finished(const slip_sweep_run *run)
+{
+    return run->state == SLIP_SWEEP_DONE || run->state == SLIP_SWEEP_FAILED;
 }
 
 int slip_sweep_make_result(slip_sweep_job *job, int status, slip_result **result)
 {
     const int ended = status;
-    sweep_info info = {.axis_count = job->options.axis_count,
-                       .axes = job->options.axes,
-                       .collect_count = job->collect_count,
-                       .collect = job->collect,
-                       .carries = job->line_length > 1,
-                       .part = job->options.part,
-                       .parts = job->options.parts,
-                       .runs = job->run_count};
+    slip_sweep_info info = job->info;
+    info.task = job->task;
+    info.axis_count = job->options.axis_count;
+    info.axes = job->options.axes;
+    info.collect_count = job->collect_count;
+    info.collect = job->collect;
+    info.carries = job->line_length > 1;
+    info.part = job->options.part;
+    info.parts = job->options.parts;
+    info.runs = job->run_count;
     slip_text text = {0};
-    double *row = slip_alloc(job->options.axis_count + job->collect_count + 4, sizeof *row);
+    double *row = slip_alloc(job->options.axis_count + job->collect_count + 5, sizeof *row);
     SLIP_TRY(row ? SLIP_OK : slip_fail_memory(job->ctx));
-    SLIP_TRY(slip_result_create(job->ctx, "sweep", "table.csv", result));
-    /* First, while the message is that of the runs. */
+    SLIP_TRY(slip_result_create(job->ctx, job->task->kind, job->task->file, result));
     for (int64_t at = 0; at < job->run_count; at++) {
-        info.finished += job->runs[at].state != SLIP_SWEEP_OPEN;
+        info.finished += is_finished(&job->runs[at]);
         info.failed += job->runs[at].state == SLIP_SWEEP_FAILED;
     }
-    SLIP_TRY(write_summary(job->ctx, &info, ended, &(*result)->summary));
     SLIP_TRY(add_columns(job->ctx, &(*result)->main, &info));
     for (int64_t at = 0; at < job->run_count; at++)
-        if (job->runs[at].state != SLIP_SWEEP_OPEN)
+        if (is_finished(&job->runs[at]))
             SLIP_TRY(add_row(job, &(*result)->main, at, row));
+    SLIP_TRY(write_summary(job->ctx, &info, ended, *result, &(*result)->summary));
     SLIP_TRY(slip_model_write(job->ctx, job->model, NULL, &text));
     SLIP_TRY(slip_result_describe(job->ctx, *result, job->model->title, text.data ? text.data : ""));
 done:
@@ -156,7 +176,7 @@ static int length_of(const slip_json *list)
 }
 
 /* The axes as the summary has them; false when out of memory. */
-static bool read_axes(const slip_json *list, slip_arena *arena, sweep_info *info)
+static bool read_axes(const slip_json *list, slip_arena *arena, slip_sweep_info *info)
 {
     slip_axis *axes = slip_arena_array(arena, length_of(list) + 1, sizeof *axes);
     info->axes = axes;
@@ -180,7 +200,7 @@ static bool read_axes(const slip_json *list, slip_arena *arena, sweep_info *info
     return axes != NULL;
 }
 
-static bool read_names(const slip_json *list, slip_arena *arena, sweep_info *info)
+static bool read_names(const slip_json *list, slip_arena *arena, slip_sweep_info *info)
 {
     const char **names = slip_arena_array(arena, length_of(list) + 1, sizeof *names);
     for (const slip_json *at = list ? list->child : NULL; names && at; at = at->next)
@@ -189,20 +209,32 @@ static bool read_names(const slip_json *list, slip_arena *arena, sweep_info *inf
     return names != NULL;
 }
 
+static void read_settings(const slip_json *list, slip_sweep_info *info)
+{
+    for (const slip_json *at = list ? list->child : NULL; at && info->setting_count < slip_sweep_settings_max;
+         at = at->next)
+        info->settings[info->setting_count++] =
+            (slip_sweep_setting){at->key, at->type == SLIP_JSON_NUMBER ? at->number : NAN};
+}
+
 static int read_info(slip_context *ctx, slip_result *part, const char *folder, slip_arena *arena,
-                     sweep_info *info)
+                     slip_sweep_info *info)
 {
     const slip_json *json;
     int status;
-    *info = (sweep_info){0};
-    if (strcmp(part->kind, "sweep") != 0)
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "%s holds a result of kind `%s`, expected part of a sweep",
-                         folder, part->kind);
+    *info = (slip_sweep_info){0};
+    for (int k = 0; slip_sweep_tasks[k] && !info->task; k++)
+        info->task = strcmp(part->kind, slip_sweep_tasks[k]->kind) == 0 ? slip_sweep_tasks[k] : NULL;
+    if (!info->task)
+        return slip_fail(ctx, SLIP_ERROR_USAGE,
+                         "%s holds a result of kind `%s`, expected part of a sweep or of a basin", folder,
+                         part->kind);
     SLIP_TRY(slip_json_parse(ctx, arena, folder, part->summary.data, part->summary.length, &json));
     SLIP_TRY(read_axes(slip_json_find(json, "axes"), arena, info) &&
                      read_names(slip_json_find(json, "collect"), arena, info)
                  ? SLIP_OK
                  : slip_fail_memory(ctx));
+    read_settings(slip_json_find(json, "settings"), info);
     info->carries = slip_json_is(json, "carry");
     info->part = (int)read_count(json, "part");
     info->parts = (int)read_count(json, "parts");
@@ -214,12 +246,13 @@ done:
 }
 
 /* What all parts have in common. */
-static int write_identity(slip_context *ctx, const slip_result *part, sweep_info info, slip_text *text)
+static int write_identity(slip_context *ctx, const slip_result *part, slip_sweep_info info, slip_text *text)
 {
     info.part = 0;
     info.finished = info.failed = 0;
     slip_text_append(text, part->model_text ? part->model_text : "");
-    return write_summary(ctx, &info, SLIP_OK, text);
+    slip_text_append(text, info.task->kind);
+    return write_summary(ctx, &info, SLIP_OK, NULL, text);
 }
 
 typedef struct part_row {
@@ -239,7 +272,7 @@ static int copy_row(slip_context *ctx, slip_table *to, const part_row *from, dou
     const slip_table *table = from->table;
     for (int c = 0; c < to->column_count; c++) {
         row[c] = table->columns[c].values[from->row];
-        if (c == to->column_count - 1) { /* messages: each part has its own list */
+        if (table->columns[c].words) { /* each part has its own list */
             const int word = slip_table_word(ctx, to, c, table->columns[c].words[(int)row[c]]);
             if (word < 0)
                 return word;
@@ -249,7 +282,7 @@ static int copy_row(slip_context *ctx, slip_table *to, const part_row *from, dou
     return slip_table_append(ctx, to, row);
 }
 
-static int join(slip_context *ctx, int count, slip_result *const *parts, const sweep_info *info,
+static int join(slip_context *ctx, int count, slip_result *const *parts, const slip_sweep_info *info,
                 slip_result *result)
 {
     const int columns = parts[0]->main.column_count;
@@ -287,7 +320,7 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
     SLIP_NEED(ctx, folders, result);
     slip_arena arena = {0};
     slip_text first = {0}, other = {0};
-    sweep_info whole = {0}, info;
+    slip_sweep_info whole = {0}, info;
     slip_result **parts = slip_alloc(count, sizeof *parts);
     int status;
     slip_context_clear(ctx);
@@ -302,20 +335,19 @@ int slip_sweep_merge(slip_context *ctx, int count, const char *const *folders, s
             whole = info;
         else if (strcmp(first.data, other.data) != 0 ||
                  parts[k]->main.column_count != parts[0]->main.column_count) {
-            status =
-                slip_fail(ctx, SLIP_ERROR_USAGE,
-                          "%s is of another sweep than %s: expected parts of one model with the same axes, "
-                          "numbers and options",
-                          folders[k], folders[0]);
+            status = slip_fail(ctx, SLIP_ERROR_USAGE,
+                               "%s is of another %s than %s: expected parts of one model with the same axes, "
+                               "numbers and options",
+                               folders[k], info.task->kind, folders[0]);
             goto done;
         }
         whole.failed += k > 0 ? info.failed : 0;
     }
-    SLIP_TRY(slip_result_create(ctx, "sweep", "table.csv", result));
+    SLIP_TRY(slip_result_create(ctx, whole.task->kind, whole.task->file, result));
     SLIP_TRY(join(ctx, count, parts, &whole, *result));
     whole.part = whole.parts = 1;
     whole.finished = whole.runs;
-    SLIP_TRY(write_summary(ctx, &whole, SLIP_OK, &(*result)->summary));
+    SLIP_TRY(write_summary(ctx, &whole, SLIP_OK, *result, &(*result)->summary));
     SLIP_TRY(slip_result_describe(ctx, *result, parts[0]->title, parts[0]->model_text));
 done:
     for (int k = 0; parts && k < count; k++)

@@ -20,8 +20,8 @@ static int append_record(slip_sweep_job *job, int64_t at)
     slip_text_printf(&text, "%lld %d", (long long)at, (int)run->state);
     for (int k = 0; k < job->width; k++)
         slip_text_printf(&text, " %s", slip_number_write(number, run->numbers[k]));
-    if (run->message)
-        slip_text_printf(&text, " %s", run->message);
+    if (run->text)
+        slip_text_printf(&text, " %s", run->text);
     const int status =
         text.failed ? slip_fail_memory(job->ctx) : slip_journal_append(job->ctx, &job->journal, text.data);
     slip_text_free(&text);
@@ -33,7 +33,7 @@ int slip_sweep_take(void *user, const char *record)
     slip_sweep_job *job = user;
     const char *at = record;
     double head[2], *numbers = slip_arena_array(&job->arena, job->width + 1, sizeof *numbers);
-    char *message;
+    char *word;
     if (!numbers)
         return slip_fail_memory(job->ctx);
     for (int k = 0; k < 2 + job->width; k++)
@@ -42,11 +42,11 @@ int slip_sweep_take(void *user, const char *record)
     if (!(head[0] >= 0 && head[0] < (double)job->run_count) || (head[1] != 1 && head[1] != 2))
         return SLIP_OK;
     slip_sweep_run *run = &job->runs[(int64_t)head[0]];
-    message = *at ? slip_arena_string(&job->arena, at + 1) : NULL;
-    if (*at && !message)
+    word = *at ? slip_arena_string(&job->arena, at + 1) : NULL;
+    if (*at && !word)
         return slip_fail_memory(job->ctx);
-    job->finished += run->state == SLIP_SWEEP_OPEN;
-    *run = (slip_sweep_run){(slip_sweep_state)head[1], numbers, message};
+    job->finished += run->state == SLIP_SWEEP_OPEN || run->state == SLIP_SWEEP_UNASKED;
+    *run = (slip_sweep_run){(slip_sweep_state)head[1], numbers, word};
     return SLIP_OK;
 }
 
@@ -87,16 +87,15 @@ static int prepare(worker *w, int64_t at)
 }
 
 /* The numbers of a run by their paths. Transitions of modes that did not happen are not in the summary. */
-static int collect(worker *w, slip_result *result, double *numbers)
+static int collect(const slip_sweep_job *job, slip_context *ctx, slip_result *result, double *numbers)
 {
-    const slip_sweep_job *job = w->job;
     static const char transitions[] = "events.contacts.";
-    const char *summary = slip_result_summary(w->ctx, result);
+    const char *summary = slip_result_summary(ctx, result);
     const slip_json *json = NULL;
     slip_arena arena = {0};
     int status;
-    SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(w->ctx));
-    SLIP_TRY(slip_json_parse(w->ctx, &arena, "summary", summary, strlen(summary), &json));
+    SLIP_TRY(summary ? SLIP_OK : slip_fail_memory(ctx));
+    SLIP_TRY(slip_json_parse(ctx, &arena, "summary", summary, strlen(summary), &json));
     for (int k = 0; k < job->collect_count; k++) {
         const slip_json *found = slip_json_find_path(json, job->collect[k]);
         const bool known = found && (found->type == SLIP_JSON_NUMBER || found->type == SLIP_JSON_BOOL);
@@ -105,7 +104,7 @@ static int collect(worker *w, slip_result *result, double *numbers)
             numbers[k] = 0;
         } else if (!found) {
             status =
-                slip_fail(w->ctx, SLIP_ERROR_USAGE,
+                slip_fail(ctx, SLIP_ERROR_USAGE,
                           "sweep: the summary of a run has no number `%s`; expected a path such as max.x, "
                           "final.x, events.total (docs/results.md lists them)",
                           job->collect[k]);
@@ -121,10 +120,22 @@ done:
     return status;
 }
 
-/* One line: line ends become semicolons. */
-static char *keep_message(slip_arena *arena, const char *message)
+int slip_sweep_run_model(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
+                         double *numbers, slip_text *word)
 {
-    char *copy = slip_arena_string(arena, message);
+    slip_result *result = NULL;
+    int status = slip_run(ctx, job->model, how, &result);
+    (void)word;
+    if (status >= 0)
+        status = collect(job, ctx, result, numbers);
+    slip_result_destroy(result);
+    return status;
+}
+
+/* One line: line ends become semicolons. */
+static char *keep_text(slip_arena *arena, const char *text)
+{
+    char *copy = slip_arena_string(arena, text);
     for (char *at = copy; at && *at; at++)
         *at = *at == '\n' ? ';' : *at;
     return copy;
@@ -135,7 +146,7 @@ static int run_one(worker *w, int64_t at)
 {
     slip_sweep_job *job = w->job;
     slip_run_options how = job->how;
-    slip_result *result = NULL;
+    slip_text word = {0};
     double *numbers;
     int status, kept;
 #pragma omp critical(slip_sweep)
@@ -144,30 +155,29 @@ static int run_one(worker *w, int64_t at)
     for (int k = 0; k < job->width; k++)
         numbers[k] = NAN;
     SLIP_TRY(prepare(w, at));
-    how.values = w->values;
+    how.values = job->binds ? w->values : job->how.values;
     if (!slip_model_gear_run(job->model)) {
         how.start_q = w->q;
         how.start_v = w->v;
     }
-    status = slip_run(w->ctx, job->model, &how, &result);
-    if (status >= 0)
-        SLIP_TRY(collect(w, result, numbers));
-    else if (status != SLIP_ERROR_SOLVER && status != SLIP_ERROR_MODEL)
+    status = job->task->run(job, w->ctx, &how, numbers, &word);
+    if (status < 0 && status != SLIP_ERROR_SOLVER && status != SLIP_ERROR_MODEL)
         goto done;
+    const char *text = status < 0 ? slip_context_message(w->ctx) : word.data;
 #pragma omp critical(slip_sweep)
     {
         slip_sweep_run *run = &job->runs[at];
         run->numbers = numbers;
-        run->message = status < 0 ? keep_message(&job->arena, slip_context_message(w->ctx)) : NULL;
+        run->text = text ? keep_text(&job->arena, text) : NULL;
         run->state = status < 0 ? SLIP_SWEEP_FAILED : SLIP_SWEEP_DONE;
         job->finished++;
-        kept = status < 0 && !run->message ? slip_fail_memory(w->ctx)
-               : job->journal.path         ? append_record(job, at)
-                                           : SLIP_OK;
+        kept = word.failed || (text && !run->text) ? slip_fail_memory(w->ctx)
+               : job->journal.path                 ? append_record(job, at)
+                                                   : SLIP_OK;
     }
     status = kept;
 done:
-    slip_result_destroy(result);
+    slip_text_free(&word);
     return status;
 }
 
@@ -179,7 +189,7 @@ static void report(slip_sweep_job *job, int64_t all)
         return;
     char text[80];
     snprintf(text, sizeof text, "%lld of %lld runs", (long long)job->finished, (long long)all);
-    const slip_progress progress = {.what = "sweep",
+    const slip_progress progress = {.what = job->task->kind,
                                     .fraction = (double)job->finished / (double)all,
                                     .steps = job->finished,
                                     .modes = text};
@@ -204,10 +214,14 @@ static void close_worker(worker *w)
     slip_context_destroy(w->ctx);
 }
 
+/* Those that are finished, and those that are to come. */
 static int64_t run_total(const slip_sweep_job *job)
 {
-    const int64_t lines = job->run_count / job->line_length, parts = job->options.parts;
-    return ((lines - job->options.part) / parts + 1) * job->line_length;
+    int64_t total = job->finished;
+    for (int64_t at = 0; at < job->run_count; at++)
+        total += job->runs[at].state == SLIP_SWEEP_OPEN &&
+                 at / job->line_length % job->options.parts == job->options.part - 1;
+    return total;
 }
 
 int slip_sweep_run_all(slip_sweep_job *job)

@@ -4,6 +4,7 @@
 #include "io/file.h"
 #include "io/staging.h"
 #include "result/pictures.h"
+#include "study/basin.h"
 #include "study/bifurcation.h"
 #include "study/eigenmodes.h"
 #include "study/patch_study.h"
@@ -82,6 +83,7 @@ static const slip_view views[] = {
     {.kind = "patch", .draw = slip_patch_draw},
     {.kind = "sweep", .draw = slip_sweep_draw},
     {.kind = "bifurcation", .draw = slip_bifurcation_draw},
+    {.kind = "basin", .draw = slip_basin_draw},
     {.kind = "modes", .draw = slip_eigenmodes_draw, .spans = true},
     {.kind = "path", .draw = slip_paths_draw, .spans = true, .quantities = true},
 };

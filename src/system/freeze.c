@@ -47,6 +47,16 @@ static int64_t expression_count(const slip_system *system)
     return system->force_count + of_contact * system->contact_count;
 }
 
+bool slip_system_reads_time(const slip_system *system)
+{
+    bool reads = false;
+    for (int64_t k = 0; k < expression_count(system) && !reads; k++) {
+        slip_expression *const *place = expression_of((slip_system *)system, k);
+        reads = place && *place && slip_expression_reads(*place, slip_slot_time());
+    }
+    return reads;
+}
+
 void slip_frozen_destroy(slip_frozen *frozen)
 {
     if (!frozen)

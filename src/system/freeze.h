@@ -24,6 +24,9 @@ void slip_frozen_destroy(slip_frozen *frozen);
 /* Sets the form of a switch: a side or a level. */
 void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which, double form);
 
+/* Whether some load, belt, gap or law of the system changes with time by itself. */
+bool slip_system_reads_time(const slip_system *system);
+
 /* Where a switch is, for messages: "the force on `x`, `-2*sign(x)`". */
 void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size_t size);
 

@@ -1,0 +1,55 @@
+/* Slipstick: which attractor each start leads to. */
+#ifndef SLIPSTICK_BASIN_H
+#define SLIPSTICK_BASIN_H
+
+#include "slipstick/axis.h"
+#include "slipstick/base.h"
+#include "slipstick/model.h"
+#include "slipstick/result.h"
+#include "slipstick/run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is NULL, NAN or negative is taken from the model's `basin` section, and when it is not there either
+ * from the default that stands here. */
+typedef struct slip_basin_options {
+    size_t size;           /* of this struct; the default function sets it */
+    const slip_axis *axes; /* initial values, or parameters; the last one changes fastest. Default NULL: */
+    int axis_count;        /* the axes of the model's `basin` section */
+    double period;         /* of the load; default: that of `simulate.steady`. None where the model does not
+                            * change with time: its motions are looked at where the section is passed */
+    const char *section; /* a coordinate, whose maxima are that section; default: the first. Where there is a
+                          * period it is not used */
+    double tolerance;    /* largest relative error of the motion to which a start leads; default 1e-6 */
+    int64_t within;      /* gives up after so many periods or, where there is none, times the span of
+                          * `simulate.time`; default 500 */
+    int refine;          /* how often cells between different attractors are halved; default 0 */
+    int threads;         /* default 0: as many as there are processors */
+    int part, parts;     /* only every parts-th start, beginning with number `part`; default 1 of 1 */
+    const char *folder;  /* keeps finished starts in its file basin.journal until the result is saved there;
+                          * default NULL: nothing is kept */
+    int restart;         /* not zero: what is in the folder does not count; default 0 */
+    const slip_run_options *run; /* of every start; default NULL: as the model says */
+} slip_basin_options;
+SLIP_OPTIONS_DEFAULT(slip_basin_options)
+
+/* Follows the motion from every start until it is known where it leads. On SLIP_OK and SLIP_INTERRUPTED there
+ * is a result with the starts that are finished, in their order, the same bits for any number of threads.
+ * Parts are joined by slip_sweep_merge.
+ *
+ * Its series: "run" (number of the start, from 1), one for each axis, "attractor" (its name), "kind" (stick
+ * set, sliding, equilibrium, cycle, cycle set, undecided, failed), "multiple" (periods of the load,
+ * or passages of the section, in a period of the motion), "period", "time" (when it was known), "end.x",
+ * "end.x'", ... (the state there), "size.x", ... (what errors are relative to), "signature", "status" and
+ * "message". slip_result_number: "runs", "finished", "failed", "attractors". The file attractors.json says
+ * what the attractors are. */
+SLIP_API int slip_basin(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
+                        slip_result **result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
