@@ -12,9 +12,7 @@ static int read_options(cli_job *job, const cli_over *over, slip_basin_options *
 {
     const cli_arguments *arguments = job->arguments;
     double within = NAN, refine = NAN;
-    int code = argument_number(arguments, "period", &o->period);
-    if (code == exit_done)
-        code = argument_number(arguments, "tolerance", &o->tolerance);
+    int code = argument_number(arguments, "tolerance", &o->tolerance);
     if (code == exit_done)
         code = argument_number(arguments, "within", &within);
     if (code == exit_done)
@@ -29,6 +27,7 @@ static int read_options(cli_job *job, const cli_over *over, slip_basin_options *
                           refine);
     o->within = isnan(within) ? -1 : (int64_t)within;
     o->refine = isnan(refine) ? -1 : (int)refine;
+    o->period = argument_text(arguments, "period", NULL);
     o->section = argument_text(arguments, "section", NULL);
     o->axes = over->axes;
     o->axis_count = over->axis_count;
@@ -67,8 +66,8 @@ static int run(const cli_arguments *arguments)
 
 static const cli_option options[] = {
     OPTION_OVER,
-    {"period", 0, "TIME",
-     "of the load; default: the model's. Not of a model that does not\nchange with time"},
+    {"period", 0, "EXPR",
+     "of the load, such as 2*pi/w; default: the model's. Not of a model that does not\nchange with time"},
     {"section", 0, "NAME",
      "where there is no period, motions are compared where this\ncoordinate has a maximum; default: the "
      "first"},

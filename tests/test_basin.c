@@ -480,20 +480,17 @@ static void wrong_requests_are_refused(void **state)
         const char *text;
         slip_basin_options options;
         const char *message;
-    } cases[] = {{BELT, {.period = NAN}, "nothing to vary"},
-                 {BELT,
-                  {.axes = &axis, .axis_count = 1, .period = NAN, .section = "y"},
-                  "expected a coordinate such as `x`"},
-                 {BELT,
-                  {.axes = &axis, .axis_count = 1, .period = NAN, .refine = 1, .parts = 2},
-                  "expected one of both"},
-                 {BELT, {.axes = &axis, .axis_count = 1, .period = NAN, .tolerance = 1}, "tolerance"},
-                 {BELT, {.axes = &axis, .axis_count = 1, .period = -1}, "period"},
-                 {BELT, {.axes = &axis, .axis_count = 1, .period = NAN, .refine = 13}, "13 times"},
-                 {IMPACT, {.axes = &axis, .axis_count = 1, .period = NAN}, "expected the period of its load"},
-                 {"slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n",
-                  {.axes = &axis, .axis_count = 1, .period = NAN},
-                  "expected `simulate: {time: [0, T]}`"}};
+    } cases[] = {
+        {BELT, {.axis_count = 0}, "nothing to vary"},
+        {BELT, {.axes = &axis, .axis_count = 1, .section = "y"}, "expected a coordinate such as `x`"},
+        {BELT, {.axes = &axis, .axis_count = 1, .refine = 1, .parts = 2}, "expected one of both"},
+        {BELT, {.axes = &axis, .axis_count = 1, .tolerance = 1}, "tolerance"},
+        {BELT, {.axes = &axis, .axis_count = 1, .period = "-vb"}, "period"},
+        {BELT, {.axes = &axis, .axis_count = 1, .refine = 13}, "13 times"},
+        {IMPACT, {.axes = &axis, .axis_count = 1}, "expected the period of its load"},
+        {"slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n",
+         {.axes = &axis, .axis_count = 1},
+         "expected `simulate: {time: [0, T]}`"}};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         slip_model *model = parse(cases[k].text);
@@ -509,6 +506,7 @@ static void wrong_requests_are_refused(void **state)
         slip_model_destroy(model);
     }
     refuse_with(BELT "basin: {periods: 3}\n", NULL, "did you mean `period`");
+    refuse_with(BELT "basin: {period: 2*pi/w}\n", NULL, "w");
     refuse_with(BELT "basin: {within: 0}\n", NULL, "within");
     refuse_with(BELT "basin: {over: {y: {from: 0, to: 1, count: 2}}}\n", NULL, "nor is it an initial value");
 }

@@ -136,7 +136,7 @@ static const slip_field of_orbit[] = {
 const slip_fields slip_fields_orbit = TABLE("orbit", "orbit.", of_orbit);
 
 static const slip_field of_basin[] = {
-    FIELD(slip_basin_options, period, NUMBER, POSITIVE, NULL, "of the load",
+    FIELD(slip_basin_options, period, TEXT, ANY, NULL, "of the load, an expression of parameters",
           "that of `simulate.steady`; none where the model does not change with time", NULL),
     FIELD(slip_basin_options, section, TEXT, ANY, NULL,
           "a coordinate: where there is no period, motions are compared where it has a maximum", "the first",

@@ -152,5 +152,10 @@ void slip_read_basin(slip_reader *r)
     }
     if (slip_read_child(section, "over"))
         slip_read_axes(r, section, "basin", &to->axes, &to->axis_count);
-    slip_read_fields(r, section, &slip_fields_basin, false, to);
+    double period;
+    if (slip_read_fields(r, section, &slip_fields_basin, false, to) && to->period &&
+        slip_model_evaluate(r->ctx, r->model, "basin.period", to->period, &period) < 0) {
+        slip_problem(r->problems, slip_read_child(section, "period"), "%s", slip_context_message(r->ctx));
+        slip_context_clear(r->ctx);
+    }
 }

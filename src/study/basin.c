@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-SLIP_OPTIONS_FILL(slip_basin_options, .period = NAN, .tolerance = NAN, .within = -1, .refine = -1, .part = 1,
-                  .parts = 1)
+SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1)
 
 const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {"failed", "stick set", "sliding",   "equilibrium",
                                                             "cycle",  "cycle set", "undecided", NULL};
@@ -17,8 +16,6 @@ const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {"failed", "stick set
 
 static int check(slip_context *ctx, const slip_model *model, const slip_basin_options *o)
 {
-    if (!isnan(o->period) && !(o->period > 0 && isfinite(o->period)))
-        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the period is %g, expected more than 0", o->period);
     if (!(o->tolerance >= 1e-12 && o->tolerance <= 0.01))
         return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the tolerance is %g, expected 1e-12 to 0.01",
                          o->tolerance);
@@ -52,6 +49,7 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
         o->axes = section->axes;
         o->axis_count = section->axis_count;
     }
+    o->period = o->period ? o->period : section->period;
     o->section = o->section ? o->section : section->section;
     o->tolerance = !isnan(o->tolerance)         ? o->tolerance
                    : !isnan(section->tolerance) ? section->tolerance

@@ -38,7 +38,7 @@ enum {
 
 /* How starts are followed. */
 typedef struct slip_basin_how {
-    slip_basin_options options; /* complete but for the period, which may depend on parameters */
+    slip_basin_options options; /* complete; the period may depend on parameters that are varied */
     int section;                /* the coordinate */
 } slip_basin_how;
 

@@ -9,9 +9,7 @@
  * A motion that creeps to rest passes no section. Where nothing changes with time, states at equal distances
  * are judged too; whenever there are 64 of them every second one is kept, so that their distance grows with
  * the time that the motion takes. What stands still exactly, as in stick, stays where it is. */
-#include "simulation/simulation.h"
-#include "study/basin.h"
-#include "study/settling.h"
+#include "study/basin_motion.h"
 #include "system/freeze.h"
 
 #include <math.h>
@@ -20,43 +18,7 @@
 
 enum { samples_kept = 64, samples_judged = 40, sections_of_samples = 8 };
 
-static const double golden = 0.6180339887498949; /* far from every ratio of whole numbers */
-
-typedef struct mark_event {
-    int mark; /* the event is behind this one */
-    slip_event event;
-} mark_event;
-
-typedef struct motion {
-    slip_context *ctx;
-    slip_simulation *simulation;
-    const slip_system *system;
-    const slip_basin_how *how;
-    slip_arena arena;
-    int n, coordinates, m, contacts;
-    double period, unit, start;      /* of the load, NAN; that or the span of the model; of the run */
-    double *now;                     /* coordinates, velocities, states */
-    double *q, *v;                   /* scratch: n each */
-    double *size, *before, *largest; /* largest |.| since the last mark, before that one, of all */
-    slip_settling marks, samples;
-    int64_t look;   /* the mark at which the judge looks next */
-    double side;    /* of the velocity of the section: above zero or not */
-    double spacing; /* of the samples */
-    double *speed;  /* largest |v| since the samples were judged last */
-    /* The last period. */
-    int multiple, passed; /* marks in it, 0: not yet known; marks that were passed */
-    double from, time;    /* when it begins; when it was known */
-    double *states;       /* at its marks */
-    double *modes;        /* of the contacts at its marks */
-    bool want_modes;
-    double *low, *high;
-    mark_event *events;
-    int64_t event_count, event_capacity;
-    bool done, rests;
-    double length; /* of the period */
-} motion;
-
-static double resolution(const motion *w)
+static double resolution(const slip_basin_motion *w)
 {
     slip_method_counters counters;
     slip_simulation_counters(w->simulation, &counters);
@@ -70,7 +32,7 @@ static double larger(double a, double b)
 
 /* What deviations are compared with: the motion as it is now; what dies out, with a thousandth of what it
  * was, and never with less than the errors of the integration. */
-static void set_scales(const motion *w, slip_settling *s, bool at_rest)
+static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_rest)
 {
     const double absolute = resolution(w), least = larger(2 * absolute / w->how->options.tolerance, 1e-300);
     s->noise = larger(1e-15, 0.01 * absolute);
@@ -79,20 +41,20 @@ static void set_scales(const motion *w, slip_settling *s, bool at_rest)
             (at_rest ? fabs(w->now[i]) : larger(w->size[i], w->before[i])) + 1e-3 * w->largest[i] + least;
 }
 
-static void set_now(motion *w, const double *q, const double *v)
+static void set_now(slip_basin_motion *w, const double *q, const double *v)
 {
     memcpy(w->now, q, (size_t)w->coordinates * sizeof(double));
     memcpy(w->now + w->coordinates, v, (size_t)w->n * sizeof(double));
 }
 
-static void set_inside(motion *w, const slip_step *step, double t)
+static void set_inside(slip_basin_motion *w, const slip_step *step, double t)
 {
     step->state(step->self, larger(t, step->t0), w->q, w->v);
     set_now(w, w->q, w->v);
 }
 
 /* Of w->now. */
-static void note_sizes(motion *w)
+static void note_sizes(slip_basin_motion *w)
 {
     for (int i = 0; i < w->m; i++) {
         w->size[i] = larger(w->size[i], fabs(w->now[i]));
@@ -104,7 +66,7 @@ static void note_sizes(motion *w)
     }
 }
 
-static void take_modes(motion *w, const slip_step *step, double t)
+static void take_modes(slip_basin_motion *w, const slip_step *step, double t)
 {
     slip_sample sample = {.mode = w->modes + w->passed * w->contacts};
     if (w->contacts > 0)
@@ -112,7 +74,7 @@ static void take_modes(motion *w, const slip_step *step, double t)
     w->want_modes = false;
 }
 
-static void keep_state(const motion *w, slip_settling *s)
+static void keep_state(const slip_basin_motion *w, slip_settling *s)
 {
     memcpy(slip_settling_next(s), w->now, (size_t)w->m * sizeof(double));
     slip_settling_keep(s);
@@ -120,7 +82,7 @@ static void keep_state(const motion *w, slip_settling *s)
 
 /* ---- Marks. */
 
-static void begin_period(motion *w, double t, int multiple)
+static void begin_period(slip_basin_motion *w, double t, int multiple)
 {
     w->multiple = multiple;
     w->from = t;
@@ -132,7 +94,7 @@ static void begin_period(motion *w, double t, int multiple)
 }
 
 /* In the last period nothing has moved. */
-static bool stood_still(const motion *w)
+static bool stood_still(const slip_basin_motion *w)
 {
     const double share = isnan(w->period) ? slip_basin_close * w->how->options.tolerance : 1e-9;
     bool still = w->event_count == 0;
@@ -144,7 +106,7 @@ static bool stood_still(const motion *w)
     return still;
 }
 
-static bool repeats_after(const motion *w, int marks)
+static bool repeats_after(const slip_basin_motion *w, int marks)
 {
     for (int k = 0; k < w->multiple; k++)
         for (int i = 0; i < w->m; i++) {
@@ -156,7 +118,7 @@ static bool repeats_after(const motion *w, int marks)
 }
 
 /* What turns on its way to a motion can seem to repeat after two of its periods before it does after one. */
-static void shorten_period(motion *w)
+static void shorten_period(slip_basin_motion *w)
 {
     int marks = 1;
     while (marks < w->multiple && (w->multiple % marks != 0 || !repeats_after(w, marks)))
@@ -165,7 +127,7 @@ static void shorten_period(motion *w)
     w->multiple = marks;
 }
 
-static void end_period(motion *w, double t)
+static void end_period(slip_basin_motion *w, double t)
 {
     w->length = t - w->from;
     shorten_period(w);
@@ -174,7 +136,7 @@ static void end_period(motion *w, double t)
 }
 
 /* w->now is the state at a mark. */
-static void pass_mark(motion *w, double t)
+static void pass_mark(slip_basin_motion *w, double t)
 {
     slip_settling_estimate estimate;
     double *swap = w->before;
@@ -204,7 +166,7 @@ static void pass_mark(motion *w, double t)
 
 /* ---- The section. */
 
-static double speed_at(const motion *w, const slip_step *step, double t)
+static double speed_at(const slip_basin_motion *w, const slip_step *step, double t)
 {
     step->state(step->self, t, w->q, w->v);
     return w->v[w->how->section];
@@ -212,7 +174,7 @@ static double speed_at(const motion *w, const slip_step *step, double t)
 
 /* Where the velocity is zero between an instant at which it is above and a later one at which it is not; by
  * the Illinois form of false position. */
-static double locate(const motion *w, const slip_step *step, double low, double f_low, double high,
+static double locate(const slip_basin_motion *w, const slip_step *step, double low, double f_low, double high,
                      double f_high)
 {
     for (int k = 0; k < 60 && high - low > 4e-16 * (fabs(low) + fabs(high)) && f_high < 0; k++) {
@@ -231,7 +193,7 @@ static double locate(const motion *w, const slip_step *step, double low, double 
     return high;
 }
 
-static void pass_section(motion *w, const slip_step *step, double t)
+static void pass_section(slip_basin_motion *w, const slip_step *step, double t)
 {
     if (t <= step->t0)
         set_now(w, step->q0, step->v0);
@@ -245,7 +207,7 @@ static void pass_section(motion *w, const slip_step *step, double t)
 }
 
 /* Looks for the section in a step. Between two ends on one side of zero the velocity may turn once. */
-static void look_for_section(motion *w, const slip_step *step)
+static void look_for_section(slip_basin_motion *w, const slip_step *step)
 {
     const int j = w->how->section;
     const double zero = 1e-12 * w->largest[w->coordinates + j], v0 = step->v0[j], v1 = step->v1[j],
@@ -271,7 +233,7 @@ static void look_for_section(motion *w, const slip_step *step)
 
 /* ---- Rest. */
 
-static void come_to_rest(motion *w, const slip_step *step)
+static void come_to_rest(slip_basin_motion *w, const slip_step *step)
 {
     if (w->multiple == 0)
         w->time = step->t1 - w->start;
@@ -284,7 +246,7 @@ static void come_to_rest(motion *w, const slip_step *step)
     w->done = w->rests = true;
 }
 
-static bool stands_still(const motion *w, const slip_step *step)
+static bool stands_still(const slip_basin_motion *w, const slip_step *step)
 {
     bool still = !step->event1;
     for (int i = 0; i < w->n && still; i++)
@@ -294,7 +256,7 @@ static bool stands_still(const motion *w, const slip_step *step)
 }
 
 /* The samples have a limit, and between them nothing moves much. */
-static bool approaches_rest(motion *w)
+static bool approaches_rest(slip_basin_motion *w)
 {
     bool slow = true;
     set_scales(w, &w->samples, true);
@@ -306,7 +268,7 @@ static bool approaches_rest(motion *w)
     return slow && slip_settling_estimate_error(&w->samples, 1).error <= w->how->options.tolerance;
 }
 
-static bool take_samples(motion *w, const slip_step *step)
+static bool take_samples(slip_basin_motion *w, const slip_step *step)
 {
     slip_settling *s = &w->samples;
     bool at_rest = false;
@@ -331,7 +293,7 @@ static bool take_samples(motion *w, const slip_step *step)
 
 static int see_step(void *user, const slip_step *step)
 {
-    motion *w = user;
+    slip_basin_motion *w = user;
     if (w->want_modes)
         take_modes(w, step, step->t0);
     if (isnan(w->period)) {
@@ -348,16 +310,16 @@ static int see_step(void *user, const slip_step *step)
 
 static int see_event(void *user, const slip_event *event)
 {
-    motion *w = user;
+    slip_basin_motion *w = user;
     if (w->multiple == 0)
         return SLIP_OK;
     if (!slip_array_reserve(&w->events, &w->event_capacity, w->event_count + 1, sizeof *w->events))
         return slip_fail_memory(w->ctx);
-    w->events[w->event_count++] = (mark_event){w->passed, *event};
+    w->events[w->event_count++] = (slip_basin_event){w->passed, *event};
     return SLIP_OK;
 }
 
-static int follow(motion *w)
+static int follow(slip_basin_motion *w)
 {
     const slip_observer observer = {.user = w, .step = see_step, .event = see_event};
     const int64_t within = w->how->options.within;
@@ -376,118 +338,24 @@ static int follow(motion *w)
     return status;
 }
 
-/* ---- What it came to. */
-
-/* Of the marks of a period the one at which a sum of the state is largest: the same from whatever start. */
-static int first_mark(const motion *w)
-{
-    double most = -INFINITY;
-    int first = 0;
-    for (int k = 0; k < w->multiple && !w->rests; k++) {
-        double sum = 0;
-        for (int i = 0; i < w->m; i++)
-            sum += w->states[k * w->m + i] / (1 + golden * i);
-        if (sum > most) {
-            most = sum;
-            first = k;
-        }
-    }
-    return first;
-}
-
-static bool has_mode(const motion *w, int first, int contact, slip_mode mode)
-{
-    return (slip_mode)w->modes[first * w->contacts + contact] == mode;
-}
-
-/* Sticks in the whole period. */
-static bool sticks(const motion *w, int first, int contact)
-{
-    bool all = has_mode(w, first, contact, SLIP_MODE_STICK);
-    for (int64_t k = 0; k < w->event_count && all; k++)
-        all = w->events[k].event.contact != contact;
-    return all;
-}
-
-static slip_basin_kind kind_of(const motion *w, int first)
-{
-    bool stuck = false, slides = false;
-    if (!w->done)
-        return SLIP_BASIN_UNDECIDED;
-    for (int c = 0; c < w->contacts; c++) {
-        stuck = stuck || sticks(w, first, c);
-        slides = slides || has_mode(w, first, c, SLIP_MODE_SLIP) ||
-                 has_mode(w, first, c, SLIP_MODE_SLIP_PLUS) || has_mode(w, first, c, SLIP_MODE_SLIP_MINUS);
-    }
-    if (!w->rests)
-        return stuck ? SLIP_BASIN_CYCLE_SET : SLIP_BASIN_CYCLE;
-    return stuck ? SLIP_BASIN_STICK : slides ? SLIP_BASIN_SLIDING : SLIP_BASIN_EQUILIBRIUM;
-}
-
-static bool same_event(const mark_event *a, const mark_event *b)
-{
-    return a->event.contact == b->event.contact && a->event.from == b->event.from &&
-           a->event.to == b->event.to;
-}
-
-/* "belt slip-; belt slip->stick; belt stick>slip-": the modes at the first mark, then the events; those that
- * repeat are counted. */
-static void write_signature(const motion *w, int first, slip_text *text)
-{
-    const slip_contact *contacts = w->system->contacts;
-    for (int c = 0; c < w->contacts; c++)
-        slip_text_printf(text, "%s%s %s", c > 0 ? ", " : "", contacts[c].name,
-                         slip_mode_name((slip_mode)w->modes[first * w->contacts + c]));
-    for (int mark = first; mark < first + w->multiple && !w->rests; mark++)
-        for (int64_t k = 0, count = 1; k < w->event_count; k++) {
-            const mark_event *e = &w->events[k], *next = e + 1;
-            if (e->mark != mark % w->multiple)
-                continue;
-            if (k + 1 < w->event_count && next->mark == e->mark && same_event(e, next)) {
-                count++;
-                continue;
-            }
-            slip_text_printf(text, "; %s %s>%s", contacts[e->event.contact].name,
-                             slip_mode_name(e->event.from), slip_mode_name(e->event.to));
-            if (count > 1)
-                slip_text_printf(text, " %lld times", (long long)count);
-            count = 1;
-        }
-}
-
-static void conclude(motion *w, double *numbers, slip_text *signature)
-{
-    const int first = first_mark(w);
-    const slip_basin_kind kind = kind_of(w, first);
-    numbers[SLIP_BASIN_KIND] = kind;
-    numbers[SLIP_BASIN_MULTIPLE] = w->rests ? 0 : w->multiple;
-    numbers[SLIP_BASIN_PERIOD] = w->rests || !w->done ? NAN : w->length;
-    numbers[SLIP_BASIN_TIME] = w->done ? w->time : slip_simulation_time(w->simulation) - w->start;
-    if (!w->done)
-        set_scales(w, &w->marks, false);
-    for (int i = 0; i < w->m; i++) {
-        numbers[SLIP_BASIN_STATE + i] = w->done ? w->states[first * w->m + i] : w->now[i];
-        numbers[SLIP_BASIN_STATE + w->m + i] = w->marks.scale[i];
-    }
-    if (w->done)
-        write_signature(w, first, signature);
-}
-
 /* ---- Opening. */
 
 int slip_basin_period(slip_context *ctx, const slip_model *model, const slip_basin_options *options,
                       double *period)
 {
     const bool forced = slip_system_reads_time(model->system);
-    *period = !isnan(options->period)       ? options->period
-              : !isnan(model->basin.period) ? model->basin.period
-              : forced                      ? model->simulate.steady_period
-                                            : NAN;
+    int status = SLIP_OK;
+    *period = forced ? model->simulate.steady_period : NAN;
+    if (options->period)
+        SLIP_TRY(slip_model_evaluate(ctx, model, "the period", options->period, period));
     if (isnan(*period) && forced)
         return slip_fail(ctx, SLIP_ERROR_USAGE,
                          "basin: the model changes with time, expected the period of its load: --period, or "
                          "`period: 2*pi/w` in a section `basin` or `simulate.steady`");
-    return SLIP_OK;
+    if (!isnan(*period) && !(*period > 0 && isfinite(*period)))
+        return slip_fail(ctx, SLIP_ERROR_USAGE, "basin: the period is %g, expected more than 0", *period);
+done:
+    return status;
 }
 
 /* The time that a motion without a period is measured with. */
@@ -503,7 +371,7 @@ static int find_span(slip_context *ctx, const slip_model *model, const slip_run_
     return SLIP_OK;
 }
 
-static int open_motion(motion *w, const slip_model *model, const slip_run_options *given)
+static int open_motion(slip_basin_motion *w, const slip_model *model, const slip_run_options *given)
 {
     const slip_basin_options *o = &w->how->options;
     slip_run_options run = *given;
@@ -522,7 +390,7 @@ static int open_motion(motion *w, const slip_model *model, const slip_run_option
     w->coordinates = slip_system_coordinates(w->system);
     w->m = w->coordinates + w->n;
     w->contacts = (int)w->system->contact_count;
-    w->spacing = golden * w->unit / 1024;
+    w->spacing = slip_basin_golden * w->unit / 1024;
     w->look = 8;
     double **const arrays[] = {&w->now, &w->size, &w->before, &w->largest, &w->speed,
                                &w->low, &w->high, &w->q,      &w->v};
@@ -548,7 +416,7 @@ done:
 int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_run_options *how,
                       double *numbers, slip_text *signature)
 {
-    motion w = {.ctx = ctx, .how = job->user, .side = -1};
+    slip_basin_motion w = {.ctx = ctx, .how = job->user, .side = -1};
     slip_model *bound = NULL;
     const slip_model *ready = NULL;
     slip_run_options run = *how;
@@ -557,7 +425,9 @@ int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_r
     run.values = NULL;
     SLIP_TRY(open_motion(&w, ready, &run));
     SLIP_TRY(follow(&w));
-    conclude(&w, numbers, signature);
+    if (!w.done)
+        set_scales(&w, &w.marks, false);
+    slip_basin_end_of(&w, numbers, signature);
     status = SLIP_OK;
 done:
     slip_simulation_close(w.simulation);

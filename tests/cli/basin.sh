@@ -47,7 +47,7 @@ expect 1 slipstick basin belt.yaml --within 0 -o some
 expect 0 slipstick new impact --template impact-oscillator
 expect 1 slipstick basin impact.yaml --over x=-2:0:3 -o some
 err_has 'expected the period of its load'
-expect 0 slipstick basin impact.yaml --over x=-2:0:3 --period 3.141592653589793 --within 40 --no-plot -o some
+expect 0 slipstick basin impact.yaml --over x=-2:0:3 --period 2*pi/w --within 40 --no-plot -o some
 
 # Interrupted: what is finished is kept, and the same command goes on.
 long=(basin belt.yaml --over x=-1:2:1000000 --threads 1 -o long --no-plot)
