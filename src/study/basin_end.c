@@ -49,35 +49,74 @@ static slip_basin_kind kind_of(const slip_basin_motion *w, int first)
     return stuck ? SLIP_BASIN_STICK : slides ? SLIP_BASIN_SLIDING : SLIP_BASIN_EQUILIBRIUM;
 }
 
-static bool same_event(const slip_basin_event *a, const slip_basin_event *b)
+/* ---- The signature. */
+
+static int order_of(const slip_event *a, const slip_event *b)
 {
-    return a->event.contact == b->event.contact && a->event.from == b->event.from &&
-           a->event.to == b->event.to;
+    return a->contact != b->contact ? a->contact - b->contact
+           : a->from != b->from     ? (int)a->from - (int)b->from
+                                    : (int)a->to - (int)b->to;
 }
 
-/* "belt slip-; belt slip->stick; belt stick>slip-": the modes at the first mark, then the events; those that
- * repeat are counted. */
+/* Whether the events of a cycle that begin with number a come before those that begin with b. */
+static bool comes_before(const slip_basin_motion *w, int64_t a, int64_t b)
+{
+    int order = 0;
+    for (int64_t k = 0; k < w->event_count && order == 0; k++)
+        order =
+            order_of(&w->events[(a + k) % w->event_count].event, &w->events[(b + k) % w->event_count].event);
+    return order < 0;
+}
+
+/* Where the list begins: behind the first mark or, where marks mean nothing, at the first in an order of
+ * events. */
+static int64_t first_event(const slip_basin_motion *w, int first)
+{
+    int64_t begin = 0;
+    if (!isnan(w->period))
+        while (begin < w->event_count && w->events[begin].mark < first)
+            begin++;
+    else
+        for (int64_t k = 1; k < w->event_count; k++)
+            begin = comes_before(w, k, begin) ? k : begin;
+    return begin;
+}
+
+static bool has_event(const slip_basin_motion *w, int contact)
+{
+    bool any = false;
+    for (int64_t k = 0; k < w->event_count && !any; k++)
+        any = w->events[k].event.contact == contact;
+    return any;
+}
+
+/* "floor stick; stop open>open": what contacts do that do the same all the time, then the events of a period;
+ * those that repeat are counted. */
 static void write_signature(const slip_basin_motion *w, int first, slip_text *text)
 {
     const slip_contact *contacts = w->system->contacts;
+    const int64_t begin = first_event(w, first), all = w->event_count;
+    const char *between = "";
     for (int c = 0; c < w->contacts; c++)
-        slip_text_printf(text, "%s%s %s", c > 0 ? ", " : "", contacts[c].name,
-                         slip_mode_name((slip_mode)w->modes[first * w->contacts + c]));
-    for (int mark = first; mark < first + w->multiple && !w->rests; mark++)
-        for (int64_t k = 0, count = 1; k < w->event_count; k++) {
-            const slip_basin_event *e = &w->events[k], *next = e + 1;
-            if (e->mark != mark % w->multiple)
-                continue;
-            if (k + 1 < w->event_count && next->mark == e->mark && same_event(e, next)) {
-                count++;
-                continue;
-            }
-            slip_text_printf(text, "; %s %s>%s", contacts[e->event.contact].name,
-                             slip_mode_name(e->event.from), slip_mode_name(e->event.to));
-            if (count > 1)
-                slip_text_printf(text, " %lld times", (long long)count);
-            count = 1;
+        if (!has_event(w, c)) {
+            slip_text_printf(text, "%s%s %s", between, contacts[c].name,
+                             slip_mode_name((slip_mode)w->modes[first * w->contacts + c]));
+            between = "; ";
         }
+    for (int64_t k = 0, count = 1; k < all; k++, count++) {
+        const slip_event *e = &w->events[(begin + k) % all].event,
+                         *next = &w->events[(begin + k + 1) % all].event;
+        if (k + 1 < all && order_of(e, next) == 0)
+            continue;
+        slip_text_printf(text, "%s%s %s>%s", between, contacts[e->contact].name, slip_mode_name(e->from),
+                         slip_mode_name(e->to));
+        if (count > 1)
+            slip_text_printf(text, " %lld times", (long long)count);
+        between = "; ";
+        count = 0;
+    }
+    if (w->contacts == 0)
+        slip_text_append(text, "smooth");
 }
 
 void slip_basin_end_of(slip_basin_motion *w, double *numbers, slip_text *signature)

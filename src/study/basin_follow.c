@@ -125,6 +125,8 @@ static void shorten_period(slip_basin_motion *w)
         marks++;
     w->length *= (double)marks / w->multiple;
     w->multiple = marks;
+    while (w->event_count > 0 && w->events[w->event_count - 1].mark >= marks)
+        w->event_count--;
 }
 
 static void end_period(slip_basin_motion *w, double t)

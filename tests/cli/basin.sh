@@ -10,7 +10,7 @@ expect 0 slipstick check belt.yaml
 out_has 'basin +x from -1.5 to 2.5, 41 values'
 over=(--over x=-1.5:2.5:9 --over "x'=-2.05:1.95:9")
 expect 0 slipstick basin belt.yaml "${over[@]}"
-out_has '^cycle 1 +7[0-9] .*6\.343783.*belt stick>slip-'
+out_has '^cycle 1 +7[0-9] .*6\.343783.*belt stick>slip-; belt slip->stick'
 out_has '^sliding 1 .* belt slip-$'
 [ "$(head -1 belt.basin/basin.csv)" = "run,x,x',attractor,kind,multiple,period,time,end.x,end.x',size.x,size.x',signature,status,message" ] || fail "the columns of basin.csv"
 [ "$(wc -l <belt.basin/basin.csv)" -eq 82 ] || fail "the rows of basin.csv"
