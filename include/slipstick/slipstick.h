@@ -12,6 +12,7 @@
 #include "slipstick/gear_run.h"
 #include "slipstick/gear_select.h"
 #include "slipstick/law.h"
+#include "slipstick/lyapunov.h"
 #include "slipstick/model.h"
 #include "slipstick/modes.h"
 #include "slipstick/orbit.h"

@@ -135,6 +135,17 @@ static const slip_field of_orbit[] = {
 };
 const slip_fields slip_fields_orbit = TABLE("orbit", "orbit.", of_orbit);
 
+static const slip_field of_lyapunov[] = {
+    FIELD(slip_lyapunov_options, interval, TEXT, ANY, NULL,
+          "time after which the vectors are made orthogonal again, an expression of parameters",
+          "the period of `steady`, else a fiftieth of the span of `time`", NULL),
+    FIELD(slip_lyapunov_options, transient, NUMBER, NOT_NEGATIVE, NULL,
+          "time before the exponents are looked at", "the span of `time`, else 200 intervals", NULL),
+    FIELD(slip_lyapunov_options, intervals, LONG, {64, 1e9, false}, NULL, "how many are averaged", "2000",
+          NULL),
+};
+const slip_fields slip_fields_lyapunov = TABLE("lyapunov", "lyapunov.", of_lyapunov);
+
 static const slip_field of_basin[] = {
     FIELD(slip_basin_options, period, TEXT, ANY, NULL, "of the load, an expression of parameters",
           "that of `simulate.steady`; none where the model does not change with time", NULL),
@@ -263,11 +274,10 @@ const slip_fields slip_fields_gear_simulate =
     TABLE("gears in motion: simulate", "simulate.", of_gear_simulate);
 
 const slip_fields *const slip_fields_all[] = {
-    &slip_fields_simulate,      &slip_fields_record,        &slip_fields_steady,
-    &slip_fields_continue,      &slip_fields_bifurcation,   &slip_fields_basin,
-    &slip_fields_orbit,         &slip_fields_gear,          &slip_fields_gear_mesh,
-    &slip_fields_gear_material, &slip_fields_gear_side,     &slip_fields_gear_damping,
-    &slip_fields_flanks,        &slip_fields_gear_simulate, NULL};
+    &slip_fields_simulate,     &slip_fields_record,    &slip_fields_steady,        &slip_fields_continue,
+    &slip_fields_bifurcation,  &slip_fields_basin,     &slip_fields_orbit,         &slip_fields_lyapunov,
+    &slip_fields_gear,         &slip_fields_gear_mesh, &slip_fields_gear_material, &slip_fields_gear_side,
+    &slip_fields_gear_damping, &slip_fields_flanks,    &slip_fields_gear_simulate, NULL};
 
 /* ---- Reading. */
 

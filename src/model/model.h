@@ -10,6 +10,7 @@
 #include "slipstick/basin.h"
 #include "slipstick/bifurcation.h"
 #include "slipstick/gear_run.h"
+#include "slipstick/lyapunov.h"
 #include "slipstick/orbit.h"
 #include "slipstick/run.h"
 #include "slipstick/statics.h"
@@ -73,6 +74,7 @@ struct slip_model {
     slip_sweep_options sweep;             /* and of the `sweep` section: axes, collect, carry */
     slip_bifurcation_options bifurcation; /* and of the `bifurcation` section */
     slip_orbit_options orbit;             /* and of the `orbit` section */
+    slip_lyapunov_options lyapunov;       /* and of the `lyapunov` section */
     slip_basin_options basin;             /* and of the `basin` section */
     struct slip_tree *document;           /* what the file says with overrides applied, or a file would say */
     bool mass_given;

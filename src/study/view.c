@@ -7,6 +7,7 @@
 #include "study/basin.h"
 #include "study/bifurcation.h"
 #include "study/eigenmodes.h"
+#include "study/lyapunov.h"
 #include "study/patch_study.h"
 #include "study/paths.h"
 #include "study/sweep.h"
@@ -75,6 +76,7 @@ static int write_frames(slip_context *ctx, const slip_result *result, const char
 /* One row for each kind of result. */
 static const slip_view views[] = {
     {.kind = "run", .draw = slip_run_draw, .spans = true},
+    {.kind = "lyapunov", .draw = slip_lyapunov_draw},
     {.kind = "orbit", .draw = slip_run_draw, .spans = true},
     {.kind = "gears", .draw = slip_gears_draw, .write_vtu = write_frames, .spans = true},
     {.kind = "statics", .draw = slip_statics_draw, .write_vtu = slip_statics_write_vtu},

@@ -1,0 +1,351 @@
+/* Lyapunov exponents of the motion of a model. */
+#include "slipstick/lyapunov.h"
+
+#include "io/json.h"
+#include "result/figure.h"
+#include "result/result.h"
+#include "study/lyapunov.h"
+#include "study/spectrum.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { intervals_least = 64, rows_most = 500 };
+
+SLIP_OPTIONS_FILL(slip_lyapunov_options, .transient = NAN, .intervals = -1)
+
+typedef struct job {
+    slip_context *ctx;
+    const slip_model *model;
+    slip_lyapunov_options options; /* complete */
+    double interval;
+    slip_simulation *simulation;
+    slip_spectrum spectrum;
+    slip_arena arena;
+    int n, contacts;
+    bool *sticks;     /* contacts that have stuck or closed in this interval */
+    bool *forgetting; /* those that did so in intervals in which something was forgotten */
+    double *exponents, *errors;
+} job;
+
+/* ---- Options. */
+
+static double span_of(const job *j, const slip_model *ready)
+{
+    const slip_run_options *run = j->options.run, *own = &ready->simulate;
+    const double start = run && !isnan(run->start) ? run->start : isnan(own->start) ? 0 : own->start;
+    return (run && !isnan(run->end) ? run->end : own->end) - start;
+}
+
+static int complete(job *j, const slip_model *ready)
+{
+    slip_lyapunov_options *o = &j->options;
+    const slip_lyapunov_options *section = &ready->lyapunov;
+    const double span = span_of(j, ready);
+    int status = SLIP_OK;
+    o->interval = o->interval ? o->interval : section->interval;
+    o->transient = isnan(o->transient) ? section->transient : o->transient;
+    o->intervals = o->intervals > 0 ? o->intervals : section->intervals > 0 ? section->intervals : 2000;
+    j->interval = !isnan(ready->simulate.steady_period) ? ready->simulate.steady_period : span / 50;
+    if (o->interval)
+        SLIP_TRY(slip_model_evaluate(j->ctx, ready, "the interval", o->interval, &j->interval));
+    if (!(j->interval > 0 && isfinite(j->interval)))
+        return slip_fail(
+            j->ctx, SLIP_ERROR_USAGE,
+            "lyapunov: the interval is %g, expected more than 0: --interval, or a time span or a steady "
+            "period in `simulate`",
+            j->interval);
+    if (isnan(o->transient))
+        o->transient = span > 0 ? span : 200 * j->interval;
+    if (!(o->transient >= 0 && isfinite(o->transient)))
+        return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: the transient is %g, expected 0 or more",
+                         o->transient);
+    if (o->intervals < intervals_least || o->intervals > 1000000000)
+        return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: found %lld intervals, expected %d to 1e9",
+                         (long long)o->intervals, intervals_least);
+done:
+    return status;
+}
+
+/* ---- Following. */
+
+/* At such an event what differs in a slip or a gap is forgotten. */
+static void note_mode(job *j, int contact, slip_mode mode)
+{
+    const slip_contact *c = &j->simulation->ready->system->contacts[contact];
+    j->sticks[contact] |= mode == SLIP_MODE_STICK || (c->has_gap && mode != SLIP_MODE_OPEN);
+}
+
+static int see_event(void *user, const slip_event *event)
+{
+    note_mode(user, event->contact, event->to);
+    return 0;
+}
+
+static int too_long(const job *j, double t)
+{
+    return slip_fail(
+        j->ctx, SLIP_ERROR_SOLVER,
+        "lyapunov: over an interval of %.6g up to t = %.9g some deviations shrink to nothing beside "
+        "others, though no contact sticks: expected a shorter interval",
+        j->interval, t);
+}
+
+static int advance(job *j, double t)
+{
+    const slip_system *system = j->simulation->ready->system;
+    int rank = 0, status;
+    bool any = false;
+    for (int c = 0; c < j->contacts; c++) {
+        j->sticks[c] = false;
+        note_mode(j, c, slip_simulation_mode(j->simulation, system->contacts[c].name));
+    }
+    SLIP_TRY(slip_spectrum_advance(j->ctx, &j->spectrum, j->simulation, t, &rank));
+    for (int c = 0; c < j->contacts && rank < j->n; c++) {
+        any = any || j->sticks[c];
+        j->forgetting[c] |= j->sticks[c];
+    }
+    if (rank < j->n && !any)
+        status = too_long(j, t);
+done:
+    return status;
+}
+
+static void report(const job *j, double fraction)
+{
+    if (!slip_progress_due(j->ctx))
+        return;
+    const slip_progress progress = {.what = "lyapunov", .fraction = fraction, .steps = j->spectrum.count};
+    slip_progress_report(j->ctx, &progress);
+}
+
+/* The vectors turn into place, then count. */
+static int follow(job *j)
+{
+    const int64_t before = j->options.intervals / 10, all = before + j->options.intervals;
+    const double start = slip_simulation_time(j->simulation);
+    int status = SLIP_OK;
+    if (j->options.transient > 0)
+        SLIP_TRY(slip_simulation_advance(j->ctx, j->simulation, start + j->options.transient));
+    for (int64_t k = 0; k < all; k++) {
+        if (k == before)
+            slip_spectrum_restart(&j->spectrum);
+        SLIP_TRY(advance(j, start + j->options.transient + (double)(k + 1) * j->interval));
+        report(j, (double)k / (double)all);
+    }
+    if (2 * j->spectrum.skipped > j->options.intervals)
+        status =
+            slip_fail(j->ctx, SLIP_ERROR_SOLVER,
+                      "lyapunov: %lld of %lld intervals have no derivative: the motion grazes all the time",
+                      (long long)j->spectrum.skipped, (long long)j->options.intervals);
+done:
+    return status;
+}
+
+static int open_job(job *j, const slip_model **ready, slip_model **bound)
+{
+    slip_run_options run = j->options.run ? *j->options.run : slip_run_options_default();
+    int status;
+    SLIP_TRY(slip_model_ready(j->ctx, j->model, run.values, bound, ready));
+    SLIP_TRY(complete(j, *ready));
+    run.values = NULL;
+    run.steady_period = j->interval;
+    run.event_observer = see_event;
+    run.observer_user = j;
+    j->contacts = (int)(*ready)->system->contact_count;
+    j->sticks = slip_arena_array(&j->arena, 2 * (int64_t)j->contacts + 1, sizeof *j->sticks);
+    SLIP_TRY(j->sticks ? SLIP_OK : slip_fail_memory(j->ctx));
+    j->forgetting = j->sticks + j->contacts;
+    SLIP_TRY(slip_simulation_open_run(j->ctx, *ready, NULL, &run, &j->simulation));
+    j->n = slip_simulation_state_size(j->simulation);
+    if (j->n == 0)
+        return slip_fail(j->ctx, SLIP_ERROR_USAGE, "lyapunov: expected a model with coordinates");
+    j->exponents = slip_arena_array(&j->arena, 2 * (int64_t)j->n, sizeof(double));
+    SLIP_TRY(j->exponents ? SLIP_OK : slip_fail_memory(j->ctx));
+    j->errors = j->exponents + j->n;
+    SLIP_TRY(slip_spectrum_open(j->ctx, j->n, &j->spectrum));
+done:
+    return status;
+}
+
+/* ---- The result. */
+
+static void write_value(slip_json_writer *json, double value)
+{
+    if (isinf(value))
+        slip_json_string(json, NULL, "-inf");
+    else
+        slip_json_number(json, NULL, value);
+}
+
+/* Of Kaplan and Yorke: how many exponents, the largest first, have a sum of zero. What is within two errors
+ * of zero is zero. */
+static double dimension(const job *j)
+{
+    double sum = 0;
+    for (int i = 0; i < j->n; i++) {
+        const double value = fabs(j->exponents[i]) <= 2 * j->errors[i] ? 0 : j->exponents[i];
+        if (sum + value < 0)
+            return i + (isinf(value) ? 0 : sum / -value);
+        sum += value;
+    }
+    return j->n;
+}
+
+static void write_numbers(const job *j, slip_json_writer *json)
+{
+    const slip_system *system = j->simulation->ready->system;
+    const int last = j->n;
+    int lost = 0;
+    double sum = 0;
+    slip_json_list(json, "exponents");
+    for (int i = 0; i < last; i++) {
+        write_value(json, j->exponents[i]);
+        lost += isinf(j->exponents[i]) != 0;
+        sum += isinf(j->exponents[i]) ? 0 : j->exponents[i];
+    }
+    slip_json_end_list(json);
+    slip_json_list(json, "error");
+    for (int i = 0; i < last; i++)
+        slip_json_number(json, NULL, j->errors[i]);
+    slip_json_end_list(json);
+    slip_json_number(json, "time", (double)j->spectrum.count * j->interval);
+    slip_json_number(json, "interval", j->interval);
+    slip_json_number(json, "transient", j->options.transient);
+    slip_json_integer(json, "skipped", j->spectrum.skipped);
+    slip_json_number(json, "largest", j->exponents[0]);
+    slip_json_number(json, "sum", sum);
+    slip_json_number(json, "dimension", dimension(j));
+    slip_json_bool(json, "chaotic", j->exponents[0] > 3 * j->errors[0]);
+    slip_json_integer(json, "lost", lost);
+    slip_json_list(json, "sticks");
+    for (int c = 0; c < j->contacts; c++)
+        if (j->forgetting[c])
+            slip_json_string(json, NULL, system->contacts[c].name);
+    slip_json_end_list(json);
+}
+
+/* Averages up to some times, for the picture. */
+static int add_rows(job *j, slip_table *table)
+{
+    const slip_spectrum *s = &j->spectrum;
+    double *sum = slip_arena_array(&j->arena, 2 * (int64_t)j->n + 1, sizeof *sum), *row = sum + j->n;
+    int status;
+    SLIP_TRY(sum ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "time"}));
+    for (int i = 0; i < j->n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "exponent%d", i + 1);
+        SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = name}));
+    }
+    const int64_t every = (s->count + rows_most - 1) / rows_most;
+    for (int64_t k = 1; k <= s->count; k++) {
+        row[0] = (double)k * j->interval;
+        for (int i = 0; i < j->n; i++) {
+            sum[i] += s->logs[(k - 1) * j->n + i];
+            row[1 + i] = s->lost[i] ? -INFINITY : sum[i] / row[0];
+        }
+        if (k % every == 0 || k == s->count)
+            SLIP_TRY(slip_table_append(j->ctx, table, row));
+    }
+done:
+    return status < 0 ? status : SLIP_OK;
+}
+
+static int add_exponents(job *j, slip_result *result)
+{
+    slip_table *table = slip_result_add_table(j->ctx, result, "exponents", NULL);
+    int status;
+    SLIP_TRY(table ? SLIP_OK : slip_fail_memory(j->ctx));
+    SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "value"}));
+    SLIP_TRY(slip_table_add(j->ctx, table, &(slip_column_info){.name = "error"}));
+    for (int i = 0; i < j->n; i++)
+        SLIP_TRY(slip_table_append(j->ctx, table, (const double[]){j->exponents[i], j->errors[i]}));
+done:
+    return status < 0 ? status : SLIP_OK;
+}
+
+static int make_result(job *j, int ended, slip_result **result)
+{
+    slip_text text = {0}, document = {0};
+    int status;
+    SLIP_TRY(slip_result_create(j->ctx, "lyapunov", "lyapunov.csv", result));
+    slip_spectrum_estimate(&j->spectrum, j->interval, j->exponents, j->errors);
+    slip_json_writer json = {.text = &(*result)->summary}, file = {.text = &document};
+    slip_json_object(&json, NULL);
+    slip_summary_write_ending(&json, ended, ended < 0 ? slip_context_message(j->ctx) : NULL);
+    write_numbers(j, &json);
+    slip_json_end_object(&json);
+    slip_json_object(&file, NULL);
+    write_numbers(j, &file);
+    slip_json_end_object(&file);
+    SLIP_TRY((*result)->summary.failed || document.failed ? slip_fail_memory(j->ctx) : SLIP_OK);
+    SLIP_TRY(slip_result_add_document(j->ctx, *result, "lyapunov.json", document.data));
+    SLIP_TRY(add_rows(j, &(*result)->main));
+    SLIP_TRY(add_exponents(j, *result));
+    SLIP_TRY(slip_model_write(j->ctx, j->model, NULL, &text));
+    SLIP_TRY(slip_result_describe(j->ctx, *result, j->model->title, text.data ? text.data : ""));
+done:
+    slip_text_free(&text);
+    slip_text_free(&document);
+    if (status < 0) {
+        slip_result_destroy(*result);
+        *result = NULL;
+    }
+    return status;
+}
+
+int slip_lyapunov(slip_context *ctx, const slip_model *model, const slip_lyapunov_options *given_options,
+                  slip_result **result)
+{
+    if (result)
+        *result = NULL;
+    SLIP_NEED(ctx, model, result);
+    SLIP_TAKE(slip_lyapunov_options, options, given_options);
+    job j = {.ctx = ctx, .model = model, .options = *options};
+    slip_model *bound = NULL;
+    const slip_model *ready = NULL;
+    int status;
+    slip_context_clear(ctx);
+    SLIP_TRY(slip_model_check_lumped(ctx, model));
+    SLIP_TRY(open_job(&j, &ready, &bound));
+    status = follow(&j);
+    if (status >= 0 || (status == SLIP_INTERRUPTED && j.spectrum.count >= intervals_least)) {
+        const int made = make_result(&j, status, result);
+        status = made < 0 ? made : status;
+    }
+done:
+    slip_spectrum_close(&j.spectrum);
+    slip_simulation_close(j.simulation);
+    slip_model_destroy(bound);
+    slip_arena_free(&j.arena);
+    return status;
+}
+
+/* ---- The picture: averages over time; those that are minus infinity are not there. */
+
+int slip_lyapunov_draw(slip_context *ctx, slip_result *result, const char *folder,
+                       const slip_plot_options *options)
+{
+    enum { curves_max = 8 };
+    const slip_table *table = &result->main;
+    slip_curve curves[curves_max];
+    int count = 0;
+    for (int c = 1; c < table->column_count && count < curves_max; c++)
+        if (table->count > 0 && isfinite(table->columns[c].values[table->count - 1]))
+            curves[count++] = (slip_curve){.x = table->columns[0].values,
+                                           .y = table->columns[c].values,
+                                           .count = table->count,
+                                           .label = table->columns[c].name};
+    const slip_panel panel = {.x_label = "averaged over time",
+                              .y_label = "Lyapunov exponents",
+                              .curves = curves,
+                              .curve_count = count};
+    const slip_figure figure = {.name = "lyapunov",
+                                .title = result->title && result->title[0] ? result->title : NULL,
+                                .panels = &panel,
+                                .panel_count = 1};
+    return slip_figure_draw(ctx, &figure, folder, options->written, options->user);
+}

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Lyapunov exponents: lyapunov, its folder, plot, export.
+# shellcheck disable=SC2016 # the messages have names in backquotes
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "$(dirname "$0")/common.sh"
+
+enter lyapunov
+expect 0 slipstick new stop --template impact-diagram
+expect 0 slipstick lyapunov stop.yaml --set w=2.8 --interval '2*pi/w' --intervals 400
+out_has '^ +1 +0\.1[0-9]+ '
+out_has 'The motion is chaotic'
+have_file stop.lyapunov/lyapunov.png
+have_file stop.lyapunov/result.h5
+[ "$(head -1 stop.lyapunov/lyapunov.csv)" = "time,exponent1,exponent2" ] || fail "the columns of lyapunov.csv"
+grep -q '"chaotic": true' stop.lyapunov/lyapunov.json || fail "chaos in lyapunov.json"
+expect 0 slipstick plot stop.lyapunov
+expect 0 slipstick export stop.lyapunov --format mat
+expect 0 slipstick new belt --template stick-slip-belt
+expect 0 slipstick lyapunov belt.yaml --intervals 100 --no-plot
+out_has '^ +2 +-inf$'
+out_has '1 exponent is minus infinity'
+grep -q '"-inf"' belt.lyapunov/lyapunov.json || fail "minus infinity in lyapunov.json"
+expect 0 slipstick lyapunov belt.yaml --intervals 100 --no-plot --json
+out_has '"lost": 1'
+expect 1 slipstick lyapunov belt.yaml --intervals 10
+expect 1 slipstick lyapunov belt.yaml --interval 2*pi/w
+expect 1 slipstick lyapunov belt.yaml --transient -1
+expect 2 slipstick lyapunov belt.yaml --set simulate.method=moreau --set simulate.step=0.01
+err_has 'method `event`'
+finish

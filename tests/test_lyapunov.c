@@ -1,0 +1,273 @@
+/* Lyapunov exponents against closed forms, multipliers of periodic motions, and references of chaotic ones.
+ */
+#include "model_test.h"
+
+#include "slipstick/lyapunov.h"
+#include "slipstick/simulation.h"
+
+static const double pi = 3.14159265358979323846;
+
+#define ONE "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\nstiffness: [[1]]\n"
+#define IMPACT                                                                                               \
+    "slipstick: 1\nparameters: {z: 0, s: 0, r: 0.8, w: 2.8, x0: -0.3}\ncoordinates: [x]\nmass: [[1]]\n"      \
+    "damping: [[2*z]]\nstiffness: [[1]]\nforces: {x: cos(w*t)}\n"                                            \
+    "contacts: {stop: {kind: unilateral, gap: s - x, restitution: r}}\n"                                     \
+    "simulate: {time: [0, 150], initial: {x: x0}}\nlyapunov: {interval: 2*pi/w}\n"
+#define BELT(vb, law, more)                                                                                  \
+    ONE "parameters: {vb: " vb                                                                               \
+        ", x0: 0.3}\ncontacts: {belt: {kind: friction, slip: \"x' - vb\", law: {type: "                      \
+        "stribeck, " law ", exponent: 1}}}\nsimulate: {time: [0, 150], initial: {x: x0}}\n" more
+
+static slip_result *exponents(const slip_model *model, int64_t intervals)
+{
+    slip_lyapunov_options options = slip_lyapunov_options_default();
+    slip_result *result = NULL;
+    options.intervals = intervals;
+    if (slip_lyapunov(ctx, model, &options, &result) < 0)
+        fail_msg("%s", slip_context_message(ctx));
+    return result;
+}
+
+/* The numbers are within `times` their errors of what is expected. */
+static void expect(const slip_result *result, int count, const double *expected, double times, double besides)
+{
+    int64_t found;
+    const double *value = slip_result_series(result, "exponents.value", &found),
+                 *error = slip_result_series(result, "exponents.error", NULL);
+    assert_int_equal(found, count);
+    for (int i = 0; i < count; i++)
+        if (isinf(expected[i]) ? value[i] != expected[i]
+                               : !(fabs(value[i] - expected[i]) <= times * error[i] + besides))
+            fail_msg("exponent %d: %.12g with error %.3g, expected %.12g", i + 1, value[i], error[i],
+                     expected[i]);
+}
+
+static void check(const char *text, int count, const double *expected, double sum, double exact)
+{
+    slip_model *model = parse(text);
+    slip_result *result = exponents(model, 1000);
+    expect(result, count, expected, 4, 1e-9);
+    if (!(fabs(slip_result_number(result, "sum") - sum) < exact))
+        fail_msg("sum %.15g, expected %.15g", slip_result_number(result, "sum"), sum);
+    assert_true(slip_result_number(result, "skipped") == 0);
+    assert_true(slip_result_number(result, "chaotic") == 0);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* ---- Closed forms: real parts of eigenvalues; the sum is the trace. */
+
+static void linear_systems(void **state)
+{
+    (void)state;
+    check(ONE "damping: [[0.2]]\nsimulate: {time: [0, 50], initial: {x: 1}}\n", 2,
+          (const double[]){-0.1, -0.1}, -0.2, 1e-12);
+    check(ONE "damping: [[3]]\nsimulate: {time: [0, 50], initial: {x: 1}}\n", 2,
+          (const double[]){-0.3819660112501051, -2.618033988749895}, -3, 1e-11);
+    check(
+        "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\ndamping: [[0.2, -0.1], [-0.1, 0.2]]\n"
+        "stiffness: [[2, -1], [-1, 2]]\nstates: {s: x - 0.5*s}\nsimulate: {time: [0, 50], initial: {x: 1}}\n",
+        5, (const double[]){-0.05, -0.05, -0.15, -0.15, -0.5}, -0.9, 1e-10);
+}
+
+/* ---- Periodic motions: logarithms of multipliers over the period. */
+
+static void periodic_motions(void **state)
+{
+    static const char *const stop[] = {"z=0.05", "s=0.5", "w=1.8", "x0=0.4", "simulate.time=[0, 400]", NULL};
+    const double impacts = -0.11392591857932566;
+    (void)state;
+    /* Den Hartog's oscillator without stops: areas shrink where the velocity turns. */
+    check(ONE "forces: {x: cos(0.7*t)}\ncontacts: {floor: {kind: friction, slip: x', law: {type: coulomb, "
+              "mu: 0.5}}}\n"
+              "simulate: {time: [0, 200], initial: {x: 1}}\nlyapunov: {interval: 2*pi/0.7}\n",
+          2, (const double[]){-0.1492979595519009, -0.1492979595519009}, -2 * 0.1492979595519009, 1e-9);
+    /* One impact in each period of the load. */
+    slip_model *model = parse_with(IMPACT, stop);
+    slip_result *result = exponents(model, 1000);
+    expect(result, 2, (const double[]){impacts, impacts}, 4, 0);
+    assert_true(fabs(slip_result_number(result, "sum") - 2 * impacts) < 1e-9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* The cycle of a block on a belt: along itself nothing grows, and stick forgets the rest. */
+static void stick_forgets(void **state)
+{
+    slip_model *model = parse(BELT("0.6", "mu: 0.5, static_ratio: 2, velocity: 0.5", "damping: [[0.1]]\n"));
+    slip_result *result = exponents(model, 500);
+    (void)state;
+    expect(result, 2, (const double[]){0, -INFINITY}, 1, 1e-4);
+    assert_int_equal(slip_result_number(result, "lost"), 1);
+    assert_non_null(strstr(slip_result_summary(ctx, result), "\"belt\""));
+    assert_true(fabs(slip_result_number(result, "dimension") - 1) < 1e-12);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    /* At rest in stick: the place stays as it is, velocities are forgotten. */
+    model = parse(ONE "contacts: {floor: {kind: friction, slip: x', law: {type: coulomb, mu: 0.5}}}\n"
+                      "simulate: {time: [0, 50], initial: {x: 0.2}}\n");
+    result = exponents(model, 64);
+    expect(result, 2, (const double[]){0, -INFINITY}, 0, 0);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* ---- Chaos. */
+
+static int count_impacts(void *user, const slip_event *event)
+{
+    double *from = user;
+    from[1] += event->time > from[0];
+    return 0;
+}
+
+/* An impact oscillator without damping: areas shrink by r^2 at each impact, so that the sum is known from
+ * their number; the largest exponent is 0.142, and errors are what they say. */
+static void a_chaotic_impact_oscillator(void **state)
+{
+    const int starts = test_sanitized ? 1 : 6;
+    double squares = 0;
+    (void)state;
+    for (int k = 0; k < starts; k++) {
+        char set[40];
+        snprintf(set, sizeof set, "x0=%g", -0.3 - 0.05 * k);
+        slip_model *model = parse_with(IMPACT, (const char *const[]){set, NULL});
+        const int64_t intervals = test_sanitized ? 200 : 1500;
+        slip_result *result = exponents(model, intervals), *run_result = NULL;
+        expect(result, 2, (const double[]){0.14193973541, -0.352235187}, 4, 0.005);
+        assert_true(slip_result_number(result, "chaotic") == 1 || test_sanitized);
+        assert_int_equal(slip_result_number(result, "lost"), 0);
+        const double value = slip_result_series(result, "exponents.value", NULL)[0],
+                     error = slip_result_series(result, "exponents.error", NULL)[0];
+        squares += (value - 0.14193973541) * (value - 0.14193973541) / (error * error) / starts;
+        if (k == 0) {
+            const double period = 2 * pi / 2.8;
+            double from[2] = {150 + 6 * period, 0};
+            slip_run_options run = slip_run_options_default();
+            run.event_observer = count_impacts;
+            run.observer_user = from;
+            slip_result_destroy(result);
+            slip_lyapunov_options options = slip_lyapunov_options_default();
+            options.intervals = 64; /* shorter, so that both go the same way */
+            options.transient = 150;
+            assert_int_equal(slip_lyapunov(ctx, model, &options, &result), SLIP_OK);
+            run.end = from[0] + 64 * period;
+            assert_int_equal(slip_run(ctx, model, &run, &run_result), SLIP_OK);
+            slip_result_destroy(run_result);
+            const double sum = 2 * log(0.8) * from[1] / (64 * period);
+            if (!(fabs(slip_result_number(result, "sum") - sum) < 1e-9))
+                fail_msg("sum %.15g, expected %.15g", slip_result_number(result, "sum"), sum);
+        }
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    print_message("deviations over their errors: %g\n", sqrt(squares));
+    assert_true(sqrt(squares) < 2);
+}
+
+static void a_chaotic_friction_oscillator(void **state)
+{
+    slip_model *model = parse(BELT("0.2", "mu: 0.4, static_ratio: 2.5, velocity: 0.3",
+                                   "forces: {x: 0.5*cos(1.9*t)}\nlyapunov: {interval: 2*pi/1.9}\n"));
+    slip_result *result = exponents(model, test_sanitized ? 200 : 2000);
+    (void)state;
+    expect(result, 2, (const double[]){0.110818358825, -INFINITY}, 4, 0.002);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* Duffing's oscillator has no events: the sum is minus the damping; two runs next to each other part as the
+ * largest exponent says. */
+static void a_smooth_oscillator(void **state)
+{
+    slip_model *model =
+        parse("slipstick: 1\nparameters: {x0: 0}\ncoordinates: [x]\nmass: [[1]]\ndamping: [[0.15]]\n"
+              "forces: {x: x - x^3 + 0.3*cos(t)}\nsimulate: {time: [0, 200], initial: {x: x0}}\n"
+              "lyapunov: {interval: 2*pi}\n");
+    const int64_t intervals = test_sanitized ? 100 : 600;
+    slip_result *result = exponents(model, intervals);
+    const double value = slip_result_series(result, "exponents.value", NULL)[0],
+                 error = slip_result_series(result, "exponents.error", NULL)[0];
+    slip_simulation_options options = slip_simulation_options_default();
+    slip_simulation *s = NULL;
+    double q, v, dq = 1e-7, dv = 0, sum = 0;
+    (void)state;
+    assert_true(fabs(slip_result_number(result, "sum") + 0.15) < 1e-7);
+    assert_int_equal(slip_simulation_open(ctx, model, NULL, &options, &s), SLIP_OK);
+    assert_int_equal(slip_simulation_advance(ctx, s, 200), SLIP_OK);
+    for (int64_t k = 0; k < intervals; k++) {
+        const double t = 200 + 2 * pi * (double)k, end = 200 + 2 * pi * (double)(k + 1);
+        double q0, v0;
+        slip_simulation_state(s, &q0, &v0);
+        q = q0 + dq;
+        v = v0 + dv;
+        assert_int_equal(slip_simulation_set_state(ctx, s, t, &q, &v), SLIP_OK);
+        assert_int_equal(slip_simulation_advance(ctx, s, end), SLIP_OK);
+        slip_simulation_state(s, &q, &v);
+        assert_int_equal(slip_simulation_set_state(ctx, s, t, &q0, &v0), SLIP_OK);
+        assert_int_equal(slip_simulation_advance(ctx, s, end), SLIP_OK);
+        slip_simulation_state(s, &q0, &v0);
+        const double size = hypot(q - q0, v - v0);
+        sum += log(size / 1e-7);
+        dq = (q - q0) / size * 1e-7;
+        dv = (v - v0) / size * 1e-7;
+    }
+    print_message("%g with error %.2g; two runs: %g\n", value, error, sum / (2 * pi * (double)intervals));
+    assert_true(fabs(sum / (2 * pi * (double)intervals) - value) < 6 * error && value > 4 * error);
+    slip_simulation_close(s);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* ---- Requests. */
+
+static void wrong_requests_are_refused(void **state)
+{
+    static const struct {
+        const char *text;
+        slip_lyapunov_options options;
+        int status;
+        const char *message;
+    } cases[] = {{ONE, {.transient = NAN}, SLIP_ERROR_USAGE, "expected more than 0: --interval"},
+                 {ONE, {.interval = "-1", .transient = NAN}, SLIP_ERROR_USAGE, "the interval is -1"},
+                 {ONE, {.interval = "1/y", .transient = NAN}, SLIP_ERROR_USAGE, "y"},
+                 {ONE, {.interval = "1", .transient = -1}, SLIP_ERROR_USAGE, "transient"},
+                 {ONE, {.interval = "1", .transient = NAN, .intervals = 10}, SLIP_ERROR_USAGE, "expected 64"},
+                 {ONE "damping: [[3]]\n",
+                  {.interval = "20", .transient = 0},
+                  SLIP_ERROR_SOLVER,
+                  "expected a shorter interval"},
+                 {ONE "simulate: {method: moreau, step: 0.01, time: [0, 10]}\n",
+                  {.transient = NAN},
+                  SLIP_ERROR_MODEL,
+                  "method `event`"}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        slip_model *model = parse(cases[k].text);
+        slip_lyapunov_options options = cases[k].options;
+        slip_result *result = NULL;
+        options.size = sizeof options;
+        options.intervals = options.intervals > 0 ? options.intervals : -1;
+        assert_int_equal(slip_lyapunov(ctx, model, &options, &result), cases[k].status);
+        assert_null(result);
+        expect_message(cases[k].text, cases[k].message);
+        slip_model_destroy(model);
+    }
+    refuse_with(IMPACT "units: {}\nlyapunov: {}\n", NULL, "lyapunov");
+    refuse_with(ONE "lyapunov: {interval: 2*pi/w}\n", NULL, "w");
+    refuse_with(ONE "lyapunov: {intervals: 5}\n", NULL, "intervals");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_systems),
+        cmocka_unit_test(periodic_motions),
+        cmocka_unit_test(stick_forgets),
+        cmocka_unit_test(a_chaotic_impact_oscillator),
+        cmocka_unit_test(a_chaotic_friction_oscillator),
+        cmocka_unit_test(a_smooth_oscillator),
+        cmocka_unit_test(wrong_requests_are_refused),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
