@@ -297,6 +297,26 @@ static void a_section_is_passed_by_a_jump(void **state)
     slip_model_destroy(model);
 }
 
+/* What does not settle: an impact oscillator is chaotic, one without damping goes on with two frequencies. */
+static void motions_that_do_not_settle(void **state)
+{
+    static const char *const chaos[] = {"z=0", "s=0", "w=2.8", NULL}, *const two[] = {"z=0", "s=50", "w=1.3",
+                                                                                      NULL};
+    for (int k = 0; k < 2; k++) {
+        const slip_axis axis = {.name = "x", .from = -0.5, .to = -0.1, .count = 4};
+        slip_basin_options options = slip_basin_options_default();
+        slip_model *model = parse_with(IMPACT "basin: {period: 2*pi/w, within: 100}\n", k ? two : chaos);
+        (void)state;
+        options.axes = &axis;
+        options.axis_count = 1;
+        slip_result *result = basin(model, &options);
+        assert_int_equal(slip_result_number(result, "attractors"), 1);
+        assert_string_equal(slip_result_word(result, "attractors.name", 0), k ? "undecided" : "chaotic");
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+}
+
 /* ---- Against long runs. */
 
 static double distance(const double *a, const double *b, const double *size)
@@ -522,6 +542,7 @@ int main(void)
         cmocka_unit_test(cycles_beside_stick_are_one_set),
         cmocka_unit_test(a_ball_on_a_table),
         cmocka_unit_test(a_section_is_passed_by_a_jump),
+        cmocka_unit_test(motions_that_do_not_settle),
         cmocka_unit_test(long_runs_lead_to_the_same),
         cmocka_unit_test(cells_between_attractors_are_divided),
         cmocka_unit_test(fractions_are_as_good_as_they_say),

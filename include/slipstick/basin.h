@@ -41,7 +41,7 @@ SLIP_OPTIONS_DEFAULT(slip_basin_options)
  * Parts are joined by slip_sweep_merge.
  *
  * Its series: "run" (number of the start, from 1), one for each axis, "attractor" (its name), "kind" (stick
- * set, sliding, equilibrium, cycle, cycle set, undecided, failed), "multiple" (periods of the load,
+ * set, sliding, equilibrium, cycle, cycle set, chaotic, undecided, failed), "multiple" (periods of the load,
  * or passages of the section, in a period of the motion), "period", "time" (when it was known), "end.x",
  * "end.x'", ... (the state there), "size.x", ... (what errors are relative to), "signature", "status" and
  * "message". slip_result_number: "runs", "finished", "failed", "attractors". The file attractors.json says

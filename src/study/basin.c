@@ -9,8 +9,8 @@
 
 SLIP_OPTIONS_FILL(slip_basin_options, .tolerance = NAN, .within = -1, .refine = -1, .part = 1, .parts = 1)
 
-const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {"failed", "stick set", "sliding",   "equilibrium",
-                                                            "cycle",  "cycle set", "undecided", NULL};
+const char *const slip_basin_kinds[SLIP_BASIN_KINDS + 1] = {
+    "failed", "stick set", "sliding", "equilibrium", "cycle", "cycle set", "chaotic", "undecided", NULL};
 
 /* ---- Options. */
 
@@ -194,7 +194,7 @@ done:
 static void write_attractor(slip_json_writer *json, const slip_sweep_info *info, const slip_attractor *a,
                             int m)
 {
-    const bool settled = a->end.kind < SLIP_BASIN_UNDECIDED;
+    const bool settled = a->end.kind < SLIP_BASIN_CHAOTIC;
     slip_json_object(json, NULL);
     slip_json_string(json, "name", a->name);
     slip_json_string(json, "kind", slip_basin_kinds[a->end.kind]);

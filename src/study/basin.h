@@ -16,6 +16,7 @@ typedef enum slip_basin_kind {
     SLIP_BASIN_EQUILIBRIUM, /* at rest without either */
     SLIP_BASIN_CYCLE,
     SLIP_BASIN_CYCLE_SET, /* a cycle in which a contact sticks all the time: one of a set */
+    SLIP_BASIN_CHAOTIC,   /* has not settled, and deviations grow */
     SLIP_BASIN_UNDECIDED,
     SLIP_BASIN_KINDS
 } slip_basin_kind;

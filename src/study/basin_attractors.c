@@ -16,7 +16,7 @@ static bool same(const slip_basin_end *a, const slip_basin_end *b, int m, double
 {
     if (a->kind != b->kind || a->multiple != b->multiple)
         return false;
-    if (a->kind >= SLIP_BASIN_UNDECIDED)
+    if (a->kind >= SLIP_BASIN_CHAOTIC)
         return true;
     if (!isnan(a->period) &&
         fabs(a->period - b->period) > slip_basin_close * tolerance * fmax(a->period, b->period))
@@ -36,7 +36,7 @@ static void set_name(slip_attractor *list, int count)
     int number = 0;
     for (int k = 0; k < count; k++)
         number += list[k].end.kind == a->end.kind;
-    if (a->end.kind >= SLIP_BASIN_UNDECIDED)
+    if (a->end.kind >= SLIP_BASIN_CHAOTIC)
         snprintf(a->name, sizeof a->name, "%s", slip_basin_kinds[a->end.kind]);
     else
         snprintf(a->name, sizeof a->name, "%s %d", slip_basin_kinds[a->end.kind], number);

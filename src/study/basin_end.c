@@ -1,5 +1,6 @@
 /* What the motion from a start came to: its kind, its place and its signature. */
 #include "study/basin_motion.h"
+#include "study/spectrum.h"
 
 #include <math.h>
 
@@ -38,7 +39,7 @@ static slip_basin_kind kind_of(const slip_basin_motion *w, int first)
 {
     bool stuck = false, slides = false;
     if (!w->done)
-        return SLIP_BASIN_UNDECIDED;
+        return w->chaotic ? SLIP_BASIN_CHAOTIC : SLIP_BASIN_UNDECIDED;
     for (int c = 0; c < w->contacts; c++) {
         stuck = stuck || sticks(w, first, c);
         slides = slides || has_mode(w, first, c, SLIP_MODE_SLIP) ||
@@ -117,6 +118,42 @@ static void write_signature(const slip_basin_motion *w, int first, slip_text *te
     }
     if (w->contacts == 0)
         slip_text_append(text, "smooth");
+}
+
+/* ---- Chaos. */
+
+/* Not by errors alone: what does not grow has a sum of logarithms that stays small. */
+static bool grows(const slip_spectrum *s, double *exponents)
+{
+    enum { errors_apart = 4, growth_least = 10 };
+    double *errors = exponents + s->n;
+    slip_spectrum_estimate(s, 1, exponents, errors);
+    return exponents[0] > errors_apart * errors[0] && exponents[0] * (double)s->count > growth_least;
+}
+
+int slip_basin_look_for_chaos(slip_basin_motion *w)
+{
+    enum { before = 20, counted = 240 };
+    const int n = slip_simulation_state_size(w->simulation);
+    const double interval = isnan(w->period) ? w->unit / 50 : w->period,
+                 from = slip_simulation_time(w->simulation);
+    double *exponents = slip_arena_array(&w->arena, 2 * (int64_t)n, sizeof *exponents);
+    slip_spectrum spectrum = {0};
+    int rank, status;
+    SLIP_TRY(exponents ? slip_spectrum_open(w->ctx, n, &spectrum) : slip_fail_memory(w->ctx));
+    for (int k = 1; k <= before + counted && status >= 0; k++) {
+        status = slip_spectrum_advance(w->ctx, &spectrum, w->simulation, from + k * interval, &rank);
+        if (k == before)
+            slip_spectrum_restart(&spectrum);
+    }
+    w->chaotic = status >= 0 && spectrum.count > counted / 2 && grows(&spectrum, exponents);
+    if (status == SLIP_ERROR_MODEL || status == SLIP_ERROR_SOLVER) { /* it has no derivatives: not known */
+        slip_context_clear(w->ctx);
+        status = SLIP_OK;
+    }
+done:
+    slip_spectrum_close(&spectrum);
+    return status;
 }
 
 void slip_basin_end_of(slip_basin_motion *w, double *numbers, slip_text *signature)

@@ -427,8 +427,10 @@ int slip_basin_follow(const slip_sweep_job *job, slip_context *ctx, const slip_r
     run.values = NULL;
     SLIP_TRY(open_motion(&w, ready, &run));
     SLIP_TRY(follow(&w));
-    if (!w.done)
+    if (!w.done) {
         set_scales(&w, &w.marks, false);
+        SLIP_TRY(slip_basin_look_for_chaos(&w));
+    }
     slip_basin_end_of(&w, numbers, signature);
     status = SLIP_OK;
 done:

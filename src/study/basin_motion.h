@@ -37,11 +37,15 @@ typedef struct slip_basin_motion {
     double *low, *high;
     slip_basin_event *events;
     int64_t event_count, event_capacity;
-    bool done, rests;
+    bool done, rests, chaotic;
     double length; /* of the period */
 } slip_basin_motion;
 
 static const double slip_basin_golden = 0.6180339887498949; /* far from every ratio of whole numbers */
+
+/* Of a motion that has not settled: whether its largest Lyapunov exponent is positive, as far as the next
+ * periods tell. The motion goes on. */
+int slip_basin_look_for_chaos(slip_basin_motion *motion);
 
 /* Numbers and signature of what the motion came to. */
 void slip_basin_end_of(slip_basin_motion *motion, double *numbers, slip_text *signature);
