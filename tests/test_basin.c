@@ -3,6 +3,7 @@
 #include "model_test.h"
 
 #include "slipstick/basin.h"
+#include "slipstick/simulation.h"
 #include "slipstick/sweep.h"
 #include "test_folder.h"
 
@@ -297,6 +298,28 @@ static void a_section_is_passed_by_a_jump(void **state)
     slip_model_destroy(model);
 }
 
+/* A ball bounces to rest: infinitely many maxima, and none of them repeats. */
+static void bounces_end_at_rest(void **state)
+{
+    const slip_axis axis = {.name = "y", .from = 0.2, .to = 3, .count = 8};
+    slip_basin_options options = slip_basin_options_default();
+    slip_model *model = parse("slipstick: 1\ncoordinates: [y]\nmass: [[1]]\nforces: {y: -9.81}\n"
+                              "contacts: {floor: {kind: unilateral, gap: y, restitution: 0.8}}\n"
+                              "simulate: {time: [0, 5]}\n");
+    (void)state;
+    options.axes = &axis;
+    options.axis_count = 1;
+    slip_result *result = basin(model, &options);
+    assert_int_equal(slip_result_number(result, "attractors"), 1);
+    assert_string_equal(slip_result_word(result, "attractors.kind", 0), "equilibrium");
+    assert_string_equal(slip_result_word(result, "attractors.signature", 0), "floor closed");
+    for (int64_t k = 0; k < 8; k++) /* the fall and all bounces */
+        assert_true(series(result, "time")[k] >=
+                    sqrt(2 * slip_axis_value(&axis, k) / 9.81) * 1.8 / 0.2 - 1e-9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 /* What does not settle: an impact oscillator is chaotic, one without damping goes on with two frequencies. */
 static void motions_that_do_not_settle(void **state)
 {
@@ -386,6 +409,58 @@ static void long_runs_lead_to_the_same(void **state)
     print_message("%d of %d starts settle, %d systems of %d have several attractors\n", (int)settled,
                   (int)all, (int)several, systems);
     assert_true(4 * settled > 3 * all);
+}
+
+/* Blocks on belts with falling friction: a long run ends at the same place, or has the same maxima. */
+static void long_runs_on_belts(void **state)
+{
+    const int systems = test_cases(16);
+    int64_t cycles = 0, sliding = 0, others = 0;
+    (void)state;
+    srand(11);
+    for (int k = 0; k < systems; k++) {
+        char text[1000];
+        double r[5];
+        for (int i = 0; i < 5; i++)
+            r[i] = rand() / (double)RAND_MAX;
+        snprintf(text, sizeof text,
+                 "slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ndamping: [[%.17g]]\nstiffness: [[1]]\n"
+                 "contacts: {belt: {kind: friction, slip: \"x' - %.17g\", law: {type: stribeck, mu: %.17g, "
+                 "static_ratio: %.17g, velocity: %.17g, exponent: 1}}}\nsimulate: {time: [0, 60]}\n",
+                 0.05 + 0.1 * r[0], 0.3 + 1.2 * r[1], 0.3 + 0.3 * r[2], 1.5 + r[3], 0.3 + 0.3 * r[4]);
+        slip_model *model = parse(text);
+        slip_result *result = over_two(model, -1, 2, -1.2, 0.8, 3, 0, 1);
+        for (int64_t row = 0; row < 9; row++) {
+            const double end = series(result, "end.x")[row], q = series(result, "x")[row],
+                         v = series(result, "x'")[row];
+            slip_simulation_options options = slip_simulation_options_default();
+            slip_simulation *s = NULL;
+            double x, most = -INFINITY;
+            assert_int_equal(slip_simulation_open(ctx, model, NULL, &options, &s), SLIP_OK);
+            assert_int_equal(slip_simulation_set_state(ctx, s, 0, &q, &v), SLIP_OK);
+            for (double time = 500; time < 20000 && !(fabs(most - end) < 1e-3);
+                 time *= 3) { /* some are slow */
+                assert_int_equal(slip_simulation_advance(ctx, s, time), SLIP_OK);
+                most = -INFINITY;
+                for (int turn = 0; turn < 4; turn++) {
+                    slip_simulation_advance_until(ctx, s, slip_simulation_time(s) + 20, "x'");
+                    slip_simulation_state(s, &x, NULL);
+                    most = fmax(most, x);
+                }
+            }
+            slip_simulation_close(s);
+            if (!(fabs(most - end) < 1e-3))
+                fail_msg("%s\nstart %g %g leads to %s at %.9g, the run to %.9g", text, q, v,
+                         slip_result_word(result, "attractor", row), end, most);
+            cycles += is_word(result, "kind", row, "cycle");
+            sliding += is_word(result, "kind", row, "sliding");
+            others += !is_word(result, "kind", row, "cycle") && !is_word(result, "kind", row, "sliding");
+        }
+        slip_result_destroy(result);
+        slip_model_destroy(model);
+    }
+    print_message("%d lead to cycles, %d to steady sliding\n", (int)cycles, (int)sliding);
+    assert_true(others == 0 && cycles > 0 && sliding > 0);
 }
 
 /* ---- The grid. */
@@ -542,8 +617,10 @@ int main(void)
         cmocka_unit_test(cycles_beside_stick_are_one_set),
         cmocka_unit_test(a_ball_on_a_table),
         cmocka_unit_test(a_section_is_passed_by_a_jump),
+        cmocka_unit_test(bounces_end_at_rest),
         cmocka_unit_test(motions_that_do_not_settle),
         cmocka_unit_test(long_runs_lead_to_the_same),
+        cmocka_unit_test(long_runs_on_belts),
         cmocka_unit_test(cells_between_attractors_are_divided),
         cmocka_unit_test(fractions_are_as_good_as_they_say),
         cmocka_unit_test(threads_and_parts_change_nothing),

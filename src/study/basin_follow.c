@@ -129,9 +129,25 @@ static void shorten_period(slip_basin_motion *w)
         w->event_count--;
 }
 
+/* Marks that follow each other ever faster, as those of bounces that accumulate: what seems to repeat there
+ * ends soon.
+ */
+static bool hurries(const slip_basin_motion *w, double t)
+{
+    const double mean = (t - w->start) / (double)(w->marks.periods + w->passed);
+    return isnan(w->period) && w->event_count > 0 && w->length < 1e-3 * w->passed * mean;
+}
+
 static void end_period(slip_basin_motion *w, double t)
 {
     w->length = t - w->from;
+    if (hurries(w, t)) {
+        w->multiple = w->passed = 0;
+        w->event_count = 0;
+        w->marks.periods = -1;
+        w->look = 8;
+        return;
+    }
     shorten_period(w);
     w->done = true;
     w->rests = stood_still(w);
