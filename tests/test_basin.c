@@ -221,7 +221,7 @@ static void cycles_beside_stick_are_one_set(void **state)
     static const char *const far[] = {"P=0.1", NULL};
     static const char two[] =
         "slipstick: 1\nparameters: {P: 0.3}\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\n"
-        "damping: [[0, 0], [0, 0.3]]\nstiffness: [[0, 0], [0, 1]]\nforces: {x: P*cos(2*t), y: P*cos(2*t)}\n"
+        "damping: [[0, 0], [0, 0.3]]\nstiffness: [[0.1, 0], [0, 1]]\nforces: {x: P*cos(2*t), y: P*cos(2*t)}\n"
         "contacts: {floor: {kind: friction, slip: x', law: {type: coulomb, mu: 0.4}}}\n"
         "simulate: {steady: {period: pi}}\n";
     slip_model *model = parse(two);
@@ -316,6 +316,35 @@ static void bounces_end_at_rest(void **state)
     for (int64_t k = 0; k < 8; k++) /* the fall and all bounces */
         assert_true(series(result, "time")[k] >=
                     sqrt(2 * slip_axis_value(&axis, k) / 9.81) * 1.8 / 0.2 - 1e-9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
+/* A block without a spring on a table that shakes unevenly walks, from every place at the same pace; one that
+ * is drawn against viscous friction comes to a velocity. */
+static void free_coordinates_drift(void **state)
+{
+    static const double starts[] = {-2, 0.1, 5};
+    const slip_axis axis = {.name = "x", .count = 3, .list = starts};
+    slip_basin_options options = slip_basin_options_default();
+    slip_model *model =
+        parse("slipstick: 1\ncoordinates: [x]\nmass: [[1]]\ncontacts: {table: {kind: friction, slip: \"x' - "
+              "0.5*cos(3*t) - 0.3*cos(6*t)\", law: {type: coulomb, mu: 0.3}}}\nbasin: {period: 2*pi/3}\n");
+    (void)state;
+    options.axes = &axis;
+    options.axis_count = 1;
+    slip_result *result = basin(model, &options);
+    assert_int_equal(slip_result_number(result, "attractors"), 1);
+    assert_string_equal(slip_result_word(result, "attractors.kind", 0), "cycle");
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+    model = parse(
+        "slipstick: 1\ncoordinates: [x, y]\nmass: {diagonal: [1, 1]}\ndamping: [[0.5, 0], [0, 0.3]]\n"
+        "stiffness: [[0, 0], [0, 1]]\nforces: {x: \"1\"}\nsimulate: {time: [0, 20], initial: {y: 1}}\n");
+    result = basin(model, &options);
+    assert_int_equal(slip_result_number(result, "attractors"), 1);
+    assert_string_equal(slip_result_word(result, "attractors.kind", 0), "equilibrium");
+    assert_true(fabs(series(result, "attractors.end.x'")[0] - 2) < 1e-5);
     slip_result_destroy(result);
     slip_model_destroy(model);
 }
@@ -618,6 +647,7 @@ int main(void)
         cmocka_unit_test(a_ball_on_a_table),
         cmocka_unit_test(a_section_is_passed_by_a_jump),
         cmocka_unit_test(bounces_end_at_rest),
+        cmocka_unit_test(free_coordinates_drift),
         cmocka_unit_test(motions_that_do_not_settle),
         cmocka_unit_test(long_runs_lead_to_the_same),
         cmocka_unit_test(long_runs_on_belts),

@@ -2,6 +2,7 @@
 #include "study/basin.h"
 
 #include "io/json.h"
+#include "system/freeze.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,6 +58,9 @@ static int complete(slip_context *ctx, const slip_model *model, slip_basin_how *
     o->within = o->within > 0 ? o->within : section->within > 0 ? section->within : 500;
     o->refine = o->refine >= 0 ? o->refine : section->refine >= 0 ? section->refine : 0;
     SLIP_TRY(check(ctx, model, o));
+    while (!o->section && how->section < coordinates - 1 &&
+           !slip_system_reads_coordinate(model->system, how->section))
+        how->section++;
     while (o->section && how->section < coordinates &&
            strcmp(o->section, model->system->names[how->section]) != 0)
         how->section++;

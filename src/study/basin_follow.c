@@ -41,9 +41,11 @@ static void set_scales(const slip_basin_motion *w, slip_settling *s, bool at_res
             (at_rest ? fabs(w->now[i]) : larger(w->size[i], w->before[i])) + 1e-3 * w->largest[i] + least;
 }
 
+/* Where a coordinate is on which nothing depends, is not compared. */
 static void set_now(slip_basin_motion *w, const double *q, const double *v)
 {
-    memcpy(w->now, q, (size_t)w->coordinates * sizeof(double));
+    for (int i = 0; i < w->coordinates; i++)
+        w->now[i] = w->free[i] ? 0 : q[i];
     memcpy(w->now + w->coordinates, v, (size_t)w->n * sizeof(double));
 }
 
@@ -99,7 +101,7 @@ static bool stood_still(const slip_basin_motion *w)
     const double share = isnan(w->period) ? slip_basin_close * w->how->options.tolerance : 1e-9;
     bool still = w->event_count == 0;
     for (int i = 0; i < w->m && still; i++) {
-        const bool velocity = i >= w->coordinates && i < 2 * w->coordinates;
+        const bool velocity = i >= w->coordinates && i < 2 * w->coordinates && !w->free[i - w->coordinates];
         still = w->high[i] - w->low[i] <= share * w->marks.scale[i] &&
                 (!velocity || larger(w->high[i], -w->low[i]) <= share * w->largest[i]);
     }
@@ -269,7 +271,7 @@ static bool stands_still(const slip_basin_motion *w, const slip_step *step)
     bool still = !step->event1;
     for (int i = 0; i < w->n && still; i++)
         still = step->a0[i] == 0 && step->a1[i] == 0 &&
-                (i >= w->coordinates || (step->v0[i] == 0 && step->v1[i] == 0));
+                (i >= w->coordinates || w->free[i] || (step->v0[i] == 0 && step->v1[i] == 0));
     return still;
 }
 
@@ -279,8 +281,8 @@ static bool approaches_rest(slip_basin_motion *w)
     bool slow = true;
     set_scales(w, &w->samples, true);
     for (int i = 0; i < w->coordinates; i++) {
-        slow = slow &&
-               w->speed[i] <= slip_basin_close * w->how->options.tolerance * w->largest[w->coordinates + i];
+        slow = slow && (w->free[i] || w->speed[i] <= slip_basin_close * w->how->options.tolerance *
+                                                         w->largest[w->coordinates + i]);
         w->speed[i] = 0;
     }
     return slow && slip_settling_estimate_error(&w->samples, 1).error <= w->how->options.tolerance;
@@ -418,11 +420,15 @@ static int open_motion(slip_basin_motion *w, const slip_model *model, const slip
         complete = complete && *arrays[k];
     }
     w->states = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->m, sizeof(double));
+    w->free = slip_arena_array(&w->arena, w->coordinates + 1, sizeof *w->free);
     w->modes = slip_arena_array(&w->arena, (int64_t)slip_settling_longest * w->contacts + 1, sizeof(double));
     const int64_t marks = isnan(w->period) ? INT64_C(1) << 20 : o->within;
-    complete = complete && w->states && w->modes && slip_settling_create(&w->marks, w->m, 0, marks) &&
+    complete = complete && w->states && w->free && w->modes &&
+               slip_settling_create(&w->marks, w->m, 0, marks) &&
                slip_settling_create(&w->samples, w->m, 0, samples_kept);
     SLIP_TRY(complete ? SLIP_OK : slip_fail_memory(w->ctx));
+    for (int i = 0; i < w->coordinates; i++)
+        w->free[i] = !slip_system_reads_coordinate(w->system, i);
     slip_simulation_whole_state(w->simulation, w->q, w->v);
     set_now(w, w->q, w->v);
     note_sizes(w);

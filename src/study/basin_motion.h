@@ -19,9 +19,10 @@ typedef struct slip_basin_motion {
     const slip_basin_how *how;
     slip_arena arena;
     int n, coordinates, m, contacts;
-    double period, unit, start;      /* of the load, NAN; that or the span of the model; of the run */
-    double *now;                     /* coordinates, velocities, states */
-    double *q, *v;                   /* scratch: n each */
+    double period, unit, start; /* of the load, NAN; that or the span of the model; of the run */
+    double *now;                /* coordinates, velocities, states */
+    double *q, *v;              /* scratch: n each */
+    bool *free;                 /* of each coordinate: nothing depends on where it is, and it may drift */
     double *size, *before, *largest; /* largest |.| since the last mark, before that one, of all */
     slip_settling marks, samples;
     int64_t look;   /* the mark at which the judge looks next */

@@ -1,5 +1,7 @@
 #include "system/freeze.h"
 
+#include "system/energy.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +49,31 @@ static int64_t expression_count(const slip_system *system)
     return system->force_count + of_contact * system->contact_count;
 }
 
-bool slip_system_reads_time(const slip_system *system)
+static bool reads_slot(const slip_system *system, int slot)
 {
-    bool reads = false;
+    const slip_energy *energy = system->energy;
+    bool reads = energy && ((energy->kinetic && slip_expression_reads(energy->kinetic, slot)) ||
+                            (energy->potential && slip_expression_reads(energy->potential, slot)));
     for (int64_t k = 0; k < expression_count(system) && !reads; k++) {
         slip_expression *const *place = expression_of((slip_system *)system, k);
-        reads = place && *place && slip_expression_reads(*place, slip_slot_time());
+        reads = place && *place && slip_expression_reads(*place, slot);
     }
+    return reads;
+}
+
+bool slip_system_reads_time(const slip_system *system)
+{
+    return reads_slot(system, slip_slot_time());
+}
+
+bool slip_system_reads_coordinate(const slip_system *system, int i)
+{
+    bool reads = system->force_function || reads_slot(system, slip_slot_coordinate(i));
+    for (int k = 0; k < system->n && !reads; k++)
+        reads = system->stiffness[k * system->n + i] != 0;
+    for (int64_t c = 0; c < system->contact_count && !reads; c++)
+        reads =
+            system->contacts[c].has_gap && system->contacts[c].gap.row && system->contacts[c].gap.row[i] != 0;
     return reads;
 }
 

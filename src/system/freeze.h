@@ -27,6 +27,9 @@ void slip_frozen_set(const slip_frozen *frozen, slip_workspace *work, int which,
 /* Whether some load, belt, gap or law of the system changes with time by itself. */
 bool slip_system_reads_time(const slip_system *system);
 
+/* Whether anything depends on where coordinate i is; its velocity does not count. */
+bool slip_system_reads_coordinate(const slip_system *system, int i);
+
 /* Where a switch is, for messages: "the force on `x`, `-2*sign(x)`". */
 void slip_frozen_describe(const slip_frozen *frozen, int which, char *text, size_t size);
 
