@@ -349,6 +349,26 @@ static void free_coordinates_drift(void **state)
     slip_model_destroy(model);
 }
 
+/* The woodpecker toy falls down its pole, in a cycle of 0.130747524957 s from either start. */
+static void a_woodpecker_comes_down(void **state)
+{
+    static const double starts[] = {0, 0.01};
+    const slip_axis axis = {.name = "pM", .count = 2, .list = starts};
+    slip_basin_options options = slip_basin_options_default();
+    slip_model *model = NULL;
+    (void)state;
+    assert_int_equal(slip_model_load(ctx, SLIPSTICK_SOURCE_DIR "/examples/woodpecker.yaml", &model), SLIP_OK);
+    options.axes = &axis;
+    options.axis_count = 1;
+    options.within = 20;
+    slip_result *result = basin(model, &options);
+    assert_int_equal(slip_result_number(result, "attractors"), 1);
+    assert_string_equal(slip_result_word(result, "attractors.kind", 0), "cycle");
+    assert_true(fabs(series(result, "attractors.period")[0] - 0.130747524957) < 1e-9);
+    slip_result_destroy(result);
+    slip_model_destroy(model);
+}
+
 /* What does not settle: an impact oscillator is chaotic, one without damping goes on with two frequencies. */
 static void motions_that_do_not_settle(void **state)
 {
@@ -648,6 +668,7 @@ int main(void)
         cmocka_unit_test(a_section_is_passed_by_a_jump),
         cmocka_unit_test(bounces_end_at_rest),
         cmocka_unit_test(free_coordinates_drift),
+        cmocka_unit_test(a_woodpecker_comes_down),
         cmocka_unit_test(motions_that_do_not_settle),
         cmocka_unit_test(long_runs_lead_to_the_same),
         cmocka_unit_test(long_runs_on_belts),

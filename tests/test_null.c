@@ -32,6 +32,8 @@ static void required_pointers(void **state)
                      SLIP_OK);
     REFUSES(slip_run(ctx, model, NULL, NULL), "result");
     REFUSES(slip_continue(ctx, model, NULL, NULL), "result");
+    REFUSES(slip_basin(ctx, model, NULL, NULL), "result");
+    REFUSES(slip_lyapunov(ctx, model, NULL, NULL), "result");
     slip_model_destroy(model);
     assert_int_equal(slip_model_create(ctx, 1, (const char *const[]){"x"}, &model), SLIP_OK);
     REFUSES(slip_model_set_mass(ctx, model, NULL), "matrix");

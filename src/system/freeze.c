@@ -49,11 +49,11 @@ static int64_t expression_count(const slip_system *system)
     return system->force_count + of_contact * system->contact_count;
 }
 
+/* Forces of a potential are among the loads: that of gravity does not depend on the height. */
 static bool reads_slot(const slip_system *system, int slot)
 {
     const slip_energy *energy = system->energy;
-    bool reads = energy && ((energy->kinetic && slip_expression_reads(energy->kinetic, slot)) ||
-                            (energy->potential && slip_expression_reads(energy->potential, slot)));
+    bool reads = energy && slip_expression_reads(energy->kinetic, slot);
     for (int64_t k = 0; k < expression_count(system) && !reads; k++) {
         slip_expression *const *place = expression_of((slip_system *)system, k);
         reads = place && *place && slip_expression_reads(*place, slot);
