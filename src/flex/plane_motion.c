@@ -160,6 +160,8 @@ int slip_plane_motion_create(slip_context *ctx, slip_plane *plane, const slip_re
         status = slip_fail_memory(ctx);
         goto done;
     }
+    if (bodies == 0) /* all bodies are gears */
+        return SLIP_OK;
     SLIP_TRY(slip_plane_number(ctx, plane));
     for (int b = 0; b <= bodies; b++)
         motion->first_unknown[b] = slip_plane_first_unknown(plane, b);

@@ -51,6 +51,7 @@ bool slip_modes_evaluate(slip_modes *m, slip_branch *branches, double t, const d
         if (used[c].direction || used[c].mode != branches[c].mode)
             branches[c].direction = used[c].direction;
     }
+    slip_system_fill(m->system, m->work);
     find_sizes(m, q, v);
     slip_modes_find_compliances(m);
     m->shared_size = 0;

@@ -2,6 +2,7 @@
 #include "model/model.h"
 
 #include "flex/plane_motion.h"
+#include "gear/train.h"
 #include "law/patch.h"
 #include "model/tree.h"
 #include "system/structure.h"
@@ -43,6 +44,7 @@ void slip_model_destroy(slip_model *model)
         slip_plane_destroy(model->plane);
         slip_plane_motion_destroy(model->motion);
     }
+    slip_train_destroy(model->train);
     slip_model_destroy(model->bodies);
     for (int64_t i = 0; i < model->compiled_count; i++)
         slip_expression_destroy(model->compiled[i]);

@@ -60,6 +60,7 @@ struct slip_model {
     bool in_motion;           /* this is such a model */
     slip_body_motion *moves;  /* of one: how each of its bodies does; in the arena */
     struct slip_plane_motion *motion; /* of one: owned unless plane_shared */
+    struct slip_train *train;         /* of one: the gears among its bodies; owned; NULL without */
     slip_gear_options *gears;         /* in the arena */
     int gear_count;
     slip_gear_run_options gear_run;   /* of two gears; what it points to is in the arena */

@@ -50,17 +50,18 @@ static slip_tree *surface_alone(slip_arena *arena, const slip_tree *contact)
     return copy;
 }
 
-static bool is_surface(const slip_tree *contact)
+static bool is_of_bodies(const slip_tree *contact)
 {
     const slip_tree *kind = slip_read_child(contact, "kind");
-    return kind && kind->kind == SLIP_TREE_SCALAR && strcmp(kind->text, "surface") == 0;
+    return kind && kind->kind == SLIP_TREE_SCALAR &&
+           (strcmp(kind->text, "surface") == 0 || strcmp(kind->text, "flanks") == 0);
 }
 
 static slip_tree *surfaces_alone(slip_arena *arena, const slip_tree *contacts)
 {
     slip_tree *copy = slip_tree_mapping(arena);
     for (int i = 0; copy && contacts->kind == SLIP_TREE_MAPPING && i < contacts->count; i++)
-        if (is_surface(slip_tree_value(contacts, i)) &&
+        if (is_of_bodies(slip_tree_value(contacts, i)) &&
             !slip_tree_append(arena, copy, slip_tree_key(contacts, i),
                               surface_alone(arena, slip_tree_value(contacts, i))))
             return NULL;
@@ -144,6 +145,8 @@ bool slip_read_motion(slip_reader *r)
         slip_problem(r->problems, section, "%s", slip_context_message(r->ctx));
         return false;
     }
+    if (bodies->train && !slip_read_train(r, bodies))
+        return false;
     if (bodies->motion->count > motion_coordinates_max) {
         slip_problem(
             r->problems, section,
@@ -156,29 +159,36 @@ bool slip_read_motion(slip_reader *r)
 
 /* ---- coordinates ---- */
 
+bool slip_read_body_names(slip_reader *r, const char *body, int first, int count, const char **names)
+{
+    for (int i = 0; i < count; i++) {
+        char name[slip_name_length_max + 20];
+        snprintf(name, sizeof name, "%.60s_%d", body, i + 1);
+        names[first + i] = slip_arena_string(&r->model->arena, name);
+        if (!names[first + i]) {
+            r->problems->memory = true;
+            return false;
+        }
+        for (int k = 0; k < first; k++)
+            if (strcmp(names[k], name) == 0) {
+                slip_problem(r->problems, slip_read_child(r->root, "bodies"),
+                             "coordinate `%s` is one of body `%.60s`, and another one has this name", name,
+                             body);
+                return false;
+            }
+    }
+    return true;
+}
+
 bool slip_read_motion_names(slip_reader *r, int count, const char **names)
 {
     const slip_model *bodies = r->model->bodies;
-    for (int b = 0; b < bodies->motion->body_count; b++) {
-        const char *body = slip_plane_body_name(bodies->plane, b);
-        for (int i = bodies->motion->first[b]; i < bodies->motion->first[b + 1]; i++) {
-            char name[slip_name_length_max + 20];
-            snprintf(name, sizeof name, "%.60s_%d", body, i - bodies->motion->first[b] + 1);
-            names[count + i] = slip_arena_string(&r->model->arena, name);
-            if (!names[count + i]) {
-                r->problems->memory = true;
-                return false;
-            }
-            for (int k = 0; k < count; k++) /* those of bodies differ by the bodies' names */
-                if (strcmp(names[k], name) == 0) {
-                    slip_problem(r->problems, slip_read_child(r->root, "bodies"),
-                                 "coordinate `%s` is one of body `%.60s`, and another one has this name",
-                                 name, body);
-                    return false;
-                }
-        }
-    }
-    return true;
+    const int *first = bodies->motion->first;
+    bool good = true;
+    for (int b = 0; b < bodies->motion->body_count && good; b++)
+        good = slip_read_body_names(r, slip_plane_body_name(bodies->plane, b), count + first[b],
+                                    first[b + 1] - first[b], names);
+    return good && (!bodies->train || slip_read_train_names(r, count + bodies->motion->count, names));
 }
 
 /* ---- matrices and loads ---- */
@@ -303,6 +313,7 @@ static int add_starts(slip_reader *r)
 
 void slip_read_motion_structure(slip_reader *r)
 {
+    const slip_model *bodies = r->model->bodies;
     const int energy = slip_tree_index(r->root, "energy");
     if (!r->model->system)
         return;
@@ -315,7 +326,9 @@ void slip_read_motion_structure(slip_reader *r)
     add_matrices(r);
     if (!slip_read_field(r))
         return;
-    if (r->given == 0)
+    if (bodies->train)
+        slip_read_train_structure(r);
+    if (r->given == 0 || bodies->train)
         r->model->mass_given = true;
     if (add_loads(r) < 0 || add_starts(r) < 0)
         slip_problem(r->problems, slip_read_child(r->root, "bodies"), "%s", slip_context_message(r->ctx));

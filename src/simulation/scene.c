@@ -1,6 +1,7 @@
 #include "simulation/scene.h"
 
 #include "statics/condense.h"
+#include "system/structure.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -325,6 +326,12 @@ int slip_scene_open(slip_context *ctx, const slip_model *model, const char *para
     *result = NULL;
     if (!s)
         return slip_fail_memory(ctx);
+    if (model->system->structure->push) {
+        free(s);
+        return slip_fail(ctx, SLIP_ERROR_MODEL,
+                         "the model has gears among its bodies, whose flanks statics does not know; expected "
+                         "a model without, or a run with damping until it is at rest");
+    }
     s->ctx = ctx;
     s->model = model;
     s->parameter = -1;
